@@ -1,0 +1,239 @@
+// Package config reads the settings of every program from the environment, once, and checks them.
+//
+// It is the only reader of the environment. Load reports all problems at once, each by the name of its setting; a Config
+// prints itself with its secrets masked. Each consumer is handed only its own part.
+package config
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/joho/godotenv"
+)
+
+// Config is everything that can be set. Docs of the fields name the setting.
+type Config struct {
+	StateDir string // STATE_DIR: where `research dev` keeps its data, and where mails go without SMTP_URL
+	LogLevel string // LOG_LEVEL: debug, info, warn or error
+
+	HTTP     HTTP
+	Database Database
+	Temporal Temporal
+	Keys     Keys
+	Extract  Extract
+	Parse    Parse
+	Digest   Digest
+	Mail     Mail
+
+	printed []entry
+}
+
+// HTTP is what `serve` needs.
+type HTTP struct {
+	Addr      string // HTTP_ADDR: host:port to listen on
+	PublicURL string // PUBLIC_URL: how clients reach us, without a trailing slash; made from Addr where unset
+}
+
+// Database says where PostgreSQL is.
+type Database struct {
+	URL      string // DATABASE_URL; empty means that `research dev` brings one
+	MaxConns int    // DATABASE_MAX_CONNS
+}
+
+// Temporal says where the Temporal service is. TLS, API key and what else a client can be told come from the TEMPORAL_… variables
+// of the SDK's own envconfig.
+type Temporal struct {
+	Address   string // TEMPORAL_ADDRESS; empty means that `research dev` brings one
+	Namespace string // TEMPORAL_NAMESPACE
+	UIURL     string // TEMPORAL_UI_URL: for links from an import to its run
+}
+
+// Keys are the secrets that clients show us.
+type Keys struct {
+	Anon       string // ANON_KEY
+	Service    string // SERVICE_ROLE_KEY
+	JWTSecret  string // JWT_SECRET
+	CronSecret string // CRON_SECRET
+}
+
+// Extract says which model answers.
+type Extract struct {
+	APIKey  string        // OPENAI_API_KEY
+	BaseURL string        // OPENAI_BASE_URL
+	Model   string        // OPENAI_MODEL
+	Timeout time.Duration // OPENAI_TIMEOUT: one call
+	Context int           // OPENAI_CONTEXT_TOKENS: what one question and its answer may take
+}
+
+// UsesModel tells whether a model is configured; without one the keyword extractor works.
+func (e Extract) UsesModel() bool { return e.APIKey != "" || e.BaseURL != "" }
+
+// Parse bounds the parsing of one import.
+type Parse struct {
+	Concurrency        int           // PARSE_CONCURRENCY: chunks of one import in flight
+	Timeout            time.Duration // PARSE_TIMEOUT: a whole parse
+	MaxTokensPerImport int64         // MAX_TOKENS_PER_IMPORT: 0 means no limit
+	ReconcileInterval  time.Duration // RECONCILE_INTERVAL
+}
+
+// Digest is what the digests need.
+type Digest struct {
+	DefaultFrequency string // DIGEST_DEFAULT_FREQUENCY: off, daily or weekly
+}
+
+// Mail says how mails go out.
+type Mail struct {
+	SMTPURL string // SMTP_URL; empty means that mails become files
+	From    string // MAIL_FROM
+	Dir     string // MAIL_DIR: for the files
+}
+
+// Environment returns the lookup of the process's environment, with a .env file beside the binary, else in the working folder, behind it:
+// what is set in the environment wins.
+func Environment() (func(string) string, error) {
+	file := map[string]string{}
+	for _, dir := range []string{binaryDir(), "."} {
+		values, err := godotenv.Read(filepath.Join(dir, ".env"))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			// The parser's message repeats the line, which may hold a secret.
+			return nil, fmt.Errorf("%s is not a list of NAME=value lines", filepath.Join(dir, ".env"))
+		}
+		file = values
+		break
+	}
+	return func(name string) string {
+		if value, ok := os.LookupEnv(name); ok {
+			return value
+		}
+		return file[name]
+	}, nil
+}
+
+func binaryDir() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "."
+	}
+	return filepath.Dir(path)
+}
+
+// Load reads and checks all settings. Its error is a *Problems that names each setting at fault.
+func Load(getenv func(string) string) (Config, error) {
+	r := &reader{getenv: getenv}
+	c := Config{
+		StateDir: r.text("STATE_DIR", ".dev"),
+		LogLevel: r.oneOf("LOG_LEVEL", "info", "debug", "info", "warn", "error"),
+		HTTP: HTTP{
+			Addr:      r.hostPort("HTTP_ADDR", "127.0.0.1:8080"),
+			PublicURL: strings.TrimRight(r.url("PUBLIC_URL", "", "http", "https"), "/"),
+		},
+		Database: Database{
+			URL:      r.secretURL("DATABASE_URL", "postgres", "postgresql"),
+			MaxConns: r.number("DATABASE_MAX_CONNS", 20, 2, 1000),
+		},
+		Temporal: Temporal{
+			Address:   r.text("TEMPORAL_ADDRESS", ""),
+			Namespace: r.text("TEMPORAL_NAMESPACE", "default"),
+			UIURL:     strings.TrimRight(r.url("TEMPORAL_UI_URL", "", "http", "https"), "/"),
+		},
+		Keys: Keys{
+			Anon:       r.secret("ANON_KEY", 0),
+			Service:    r.secret("SERVICE_ROLE_KEY", 0),
+			JWTSecret:  r.secret("JWT_SECRET", 32), // RFC 7518 §3.2: a key of at least 256 bits for HS256
+			CronSecret: r.secret("CRON_SECRET", 16),
+		},
+		Extract: Extract{
+			APIKey:  r.secret("OPENAI_API_KEY", 0),
+			BaseURL: strings.TrimRight(r.url("OPENAI_BASE_URL", "", "http", "https"), "/"),
+			Model:   r.text("OPENAI_MODEL", ""),
+			Timeout: r.duration("OPENAI_TIMEOUT", 2*time.Minute, time.Second, time.Hour),
+			Context: r.number("OPENAI_CONTEXT_TOKENS", 0, 0, 10_000_000),
+		},
+		Parse: Parse{
+			Concurrency:        r.number("PARSE_CONCURRENCY", 8, 1, 256),
+			Timeout:            r.duration("PARSE_TIMEOUT", 2*time.Hour, time.Second, 7*24*time.Hour),
+			MaxTokensPerImport: int64(r.number("MAX_TOKENS_PER_IMPORT", 0, 0, 1<<40)),
+			ReconcileInterval:  r.duration("RECONCILE_INTERVAL", 15*time.Second, time.Second, time.Hour),
+		},
+		Digest: Digest{DefaultFrequency: r.oneOf("DIGEST_DEFAULT_FREQUENCY", "weekly", "off", "daily", "weekly")},
+		Mail: Mail{
+			SMTPURL: r.secretURL("SMTP_URL", "smtp", "smtps"),
+			From:    r.text("MAIL_FROM", "Research <research@localhost>"),
+			Dir:     r.text("MAIL_DIR", ""),
+		},
+	}
+	if c.HTTP.PublicURL == "" {
+		c.HTTP.PublicURL = "http://" + c.HTTP.Addr
+	}
+	if c.Mail.Dir == "" {
+		c.Mail.Dir = filepath.Join(c.StateDir, "mail")
+	}
+	if c.Extract.UsesModel() && c.Extract.Model == "" {
+		r.problem("OPENAI_MODEL", "is missing: a model server is configured, so say which of its models answers")
+	}
+	c.printed = r.printed
+	if len(r.problems) > 0 {
+		return c, &Problems{List: r.problems}
+	}
+	return c, nil
+}
+
+// Require checks that the settings a program cannot do without are there. Its error is a *Problems that names all that are missing.
+func (c Config) Require(names ...string) error {
+	var missing []Problem
+	for _, e := range c.printed {
+		if slices.Contains(names, e.name) && e.value == "" {
+			missing = append(missing, Problem{e.name, "is missing"})
+		}
+	}
+	if len(missing) > 0 {
+		return &Problems{List: missing}
+	}
+	return nil
+}
+
+// String lists every setting, a line each, with secrets masked.
+func (c Config) String() string {
+	var b strings.Builder
+	for _, e := range c.printed {
+		fmt.Fprintf(&b, "%s=%s\n", e.name, e.shown())
+	}
+	return b.String()
+}
+
+// Names lists the settings that Load reads, sorted.
+func Names() []string {
+	c, _ := Load(func(string) string { return "" })
+	names := map[string]bool{}
+	for _, e := range c.printed {
+		names[e.name] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// A Problem is a setting that cannot be used. It never repeats the value.
+type Problem struct {
+	Setting string
+	Reason  string
+}
+
+// Problems is the error of Load and Require.
+type Problems struct {
+	List []Problem
+}
+
+func (p *Problems) Error() string {
+	lines := make([]string, len(p.List))
+	for i, one := range p.List {
+		lines[i] = one.Setting + " " + one.Reason
+	}
+	return "settings: " + strings.Join(lines, "; ")
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A reader reads one setting after the other and remembers what was wrong.
+type reader struct {
+	getenv   func(string) string
+	printed  []entry
+	problems []Problem
+}
+
+// An entry is a setting as it will be printed.
+type entry struct {
+	name, value string
+	secret      bool
+}
+
+func (e entry) shown() string {
+	if !e.secret || e.value == "" {
+		return e.value
+	}
+	if u, err := url.Parse(e.value); err == nil && u.Host != "" {
+		return u.Redacted()
+	}
+	return "***"
+}
+
+func (r *reader) problem(name, format string, args ...any) {
+	r.problems = append(r.problems, Problem{name, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) raw(name, fallback string, secret bool) string {
+	value := strings.TrimSpace(r.getenv(name))
+	if value == "" {
+		value = fallback
+	}
+	r.printed = append(r.printed, entry{name, value, secret})
+	return value
+}
+
+func (r *reader) text(name, fallback string) string { return r.raw(name, fallback, false) }
+
+// secret is a value that is never shown; shorter than least bytes is refused.
+func (r *reader) secret(name string, least int) string {
+	value := r.raw(name, "", true)
+	if value != "" && len(value) < least {
+		r.problem(name, "is too short: it needs at least %d characters", least)
+	}
+	return value
+}
+
+func (r *reader) oneOf(name, fallback string, allowed ...string) string {
+	value := r.text(name, fallback)
+	if !slices.Contains(allowed, value) {
+		r.problem(name, "must be one of %s", strings.Join(allowed, ", "))
+	}
+	return value
+}
+
+func (r *reader) number(name string, fallback, least, most int) int {
+	value := r.text(name, strconv.Itoa(fallback))
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		r.problem(name, "must be a whole number from %d to %d", least, most)
+		return fallback
+	}
+	return n
+}
+
+func (r *reader) duration(name string, fallback, least, most time.Duration) time.Duration {
+	value := r.text(name, fallback.String())
+	d, err := time.ParseDuration(value)
+	if err != nil || d < least || d > most {
+		r.problem(name, "must be a duration from %s to %s, written like 15s or 2h30m", least, most)
+		return fallback
+	}
+	return d
+}
+
+func (r *reader) hostPort(name, fallback string) string {
+	value := r.text(name, fallback)
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		r.problem(name, "must be host:port, or :port for all addresses")
+	}
+	return value
+}
+
+func (r *reader) url(name, fallback string, schemes ...string) string {
+	value := r.text(name, fallback)
+	r.checkURL(name, value, schemes)
+	return value
+}
+
+// secretURL is a URL that holds a password.
+func (r *reader) secretURL(name string, schemes ...string) string {
+	value := r.raw(name, "", true)
+	r.checkURL(name, value, schemes)
+	return value
+}
+
+func (r *reader) checkURL(name, value string, schemes []string) {
+	if value == "" {
+		return
+	}
+	u, err := url.Parse(value)
+	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Host == "" && u.Query().Get("host") == "" {
+		r.problem(name, "must be a URL that begins with %s://", strings.Join(schemes, ":// or "))
+	}
+}

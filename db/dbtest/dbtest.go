@@ -1,0 +1,214 @@
+// Package dbtest gives each test a database of its own: fresh, migrated, and gone when the test ends.
+//
+// The server comes from TEST_DATABASE_URL, an owner's URL of a cluster that may be filled and emptied; `make test` starts one.
+package dbtest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"research/db"
+)
+
+// A DB is the database of one test.
+type DB struct {
+	*db.Store
+	// URL is the owner's: for programs under test that open the database themselves.
+	URL string
+}
+
+// New clones a migrated template database. It fails the test if there is no server.
+func New(t testing.TB) *DB {
+	t.Helper()
+	server := ServerURL(t)
+	ctx := context.Background()
+	template, err := ensureTemplate(ctx, server)
+	require.NoError(t, err)
+	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
+		return exec(ctx, c, fmt.Sprintf("create database %s template %s", name, template))
+	}))
+	t.Cleanup(func() {
+		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
+			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
+		}))
+	})
+	d := &DB{URL: withDatabase(server, name)}
+	d.Store, err = db.Open(ctx, db.Config{URL: d.URL})
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	return d
+}
+
+// Empty is New without migrations and without a Store: only URL is set.
+func Empty(t testing.TB) *DB {
+	t.Helper()
+	server := ServerURL(t)
+	ctx := context.Background()
+	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name) }))
+	t.Cleanup(func() {
+		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
+			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
+		}))
+	})
+	return &DB{URL: withDatabase(server, name)}
+}
+
+// ServerURL is where tests find PostgreSQL.
+func ServerURL(t testing.TB) string {
+	t.Helper()
+	server := os.Getenv("TEST_DATABASE_URL")
+	if server == "" {
+		t.Fatal("this test needs PostgreSQL, and TEST_DATABASE_URL is not set: run it by `make test`, or by `go run . dev -- go test ./...`")
+	}
+	return server
+}
+
+// Exec runs a statement as the database's owner, past every policy: for what a test needs to be there.
+func (d *DB) Exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	d.AsOwner(t, func(c *pgx.Conn) {
+		_, err := c.Exec(context.Background(), sql, args...)
+		require.NoError(t, err)
+	})
+}
+
+// Value reads one value as the database's owner.
+func Value[T any](t testing.TB, d *DB, sql string, args ...any) T {
+	t.Helper()
+	var v T
+	d.AsOwner(t, func(c *pgx.Conn) {
+		require.NoError(t, c.QueryRow(context.Background(), sql, args...).Scan(&v))
+	})
+	return v
+}
+
+// AsOwner hands over a connection of the database's owner.
+func (d *DB) AsOwner(t testing.TB, fn func(*pgx.Conn)) {
+	t.Helper()
+	require.NoError(t, onServer(context.Background(), d.URL, func(c *pgx.Conn) error {
+		fn(c)
+		return nil
+	}))
+}
+
+// User adds a user who can sign in with the password "correct horse" and returns the id.
+func (d *DB) User(t testing.TB, email string) uuid.UUID {
+	t.Helper()
+	id := uuid.New()
+	// The hash is of cost 4, the lowest, so that tests need not wait.
+	d.Exec(t, `insert into auth.users (id, email, encrypted_password, email_confirmed_at) values ($1, $2, $3, now())`,
+		id, email, "$2a$04$ehgBoyD41KUdnEGIHJRV7eL5LH7PcO.sYseyUggZ/XVUGdLQr/DDC")
+	return id
+}
+
+// A Tenant is a workspace with one member of each role, and a project.
+type Tenant struct {
+	Workspace, Project           uuid.UUID
+	Owner, Admin, Editor, Viewer uuid.UUID
+}
+
+// Tenant adds a workspace with four members and a project.
+func (d *DB) Tenant(t testing.TB) Tenant {
+	t.Helper()
+	tag := uuid.NewString()[:8]
+	n := Tenant{Workspace: uuid.New(), Project: uuid.New()}
+	n.Owner, n.Admin = d.User(t, "owner-"+tag+"@example.com"), d.User(t, "admin-"+tag+"@example.com")
+	n.Editor, n.Viewer = d.User(t, "editor-"+tag+"@example.com"), d.User(t, "viewer-"+tag+"@example.com")
+	d.Exec(t, `insert into workspaces (id, name, created_by) values ($1, $2, $3)`, n.Workspace, "Workspace "+tag, n.Owner)
+	d.Exec(t, `insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'admin'), ($1, $3, 'editor'), ($1, $4, 'viewer')`,
+		n.Workspace, n.Admin, n.Editor, n.Viewer)
+	d.Exec(t, `insert into projects (id, workspace_id, name) values ($1, $2, 'Project')`, n.Project, n.Workspace)
+	return n
+}
+
+// Hypothesis adds a hypothesis to the tenant's project.
+func (d *DB) Hypothesis(t testing.TB, n Tenant, statement string) uuid.UUID {
+	t.Helper()
+	return Value[uuid.UUID](t, d, `insert into hypotheses (project_id, statement) values ($1, $2) returning id`, n.Project, statement)
+}
+
+// ensureTemplate makes the template database unless this version of the migrations has one. Test binaries run side by side, so it
+// happens under a lock.
+func ensureTemplate(ctx context.Context, server string) (string, error) {
+	name, err := templateName()
+	if err != nil {
+		return "", err
+	}
+	err = onServer(ctx, server, func(c *pgx.Conn) error {
+		if err := exec(ctx, c, "select pg_advisory_lock(715517)"); err != nil {
+			return err
+		}
+		var exists bool
+		if err := c.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", name).Scan(&exists); err != nil || exists {
+			return err
+		}
+		making := name + "_making"
+		if err := exec(ctx, c, fmt.Sprintf("drop database if exists %s with (force)", making)); err != nil {
+			return err
+		}
+		if err := exec(ctx, c, "create database "+making); err != nil {
+			return err
+		}
+		if _, err := db.Migrate(ctx, withDatabase(server, making)); err != nil {
+			return err
+		}
+		return exec(ctx, c, fmt.Sprintf("alter database %s rename to %s", making, name))
+	})
+	if err != nil {
+		return "", fmt.Errorf("make the template database: %w", err)
+	}
+	return name, nil
+}
+
+// templateName changes whenever a migration does.
+func templateName() (string, error) {
+	sum := sha256.New()
+	err := fs.WalkDir(db.Migrations(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(db.Migrations(), path)
+		sum.Write(data)
+		return err
+	})
+	return "template_" + hex.EncodeToString(sum.Sum(nil))[:16], err
+}
+
+func onServer(ctx context.Context, url string, fn func(*pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
+	return fn(c)
+}
+
+func exec(ctx context.Context, c *pgx.Conn, sql string) error {
+	_, err := c.Exec(ctx, sql)
+	return err
+}
+
+func withDatabase(server, name string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		panic("TEST_DATABASE_URL is no URL")
+	}
+	u.Path = "/" + name
+	return u.String()
+}

@@ -1,0 +1,227 @@
+-- +goose Up
+-- Tenancy: workspaces, who is a member with which role, and what members see of each other.
+
+-- In rising order of rights, so that "at least editor" is a comparison.
+create type public.member_role as enum ('viewer', 'editor', 'admin', 'owner');
+
+create table public.profiles (
+  id uuid not null constraint profiles_id_fkey references auth.users (id) on delete cascade,
+  display_name text not null default '' constraint profiles_display_name_check check (length(display_name) <= 200),
+  email text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint profiles_pkey primary key (id)
+);
+comment on table public.profiles is 'What members of a workspace see of each other.';
+
+create table public.workspaces (
+  id uuid not null default gen_random_uuid(),
+  name text not null constraint workspaces_name_check check (length(btrim(name)) between 1 and 200),
+  slug text not null constraint workspaces_slug_check check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
+  created_by uuid constraint workspaces_created_by_fkey references auth.users (id) on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint workspaces_pkey primary key (id),
+  constraint workspaces_slug_key unique (slug)
+);
+comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
+comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens. Made from the name where left out.';
+
+create table public.workspace_members (
+  workspace_id uuid not null constraint workspace_members_workspace_id_fkey references public.workspaces (id) on delete cascade,
+  user_id uuid not null constraint workspace_members_user_id_fkey references public.profiles (id) on delete cascade,
+  role public.member_role not null default 'viewer',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint workspace_members_pkey primary key (workspace_id, user_id)
+);
+create index workspace_members_user_id_idx on public.workspace_members (user_id, workspace_id);
+comment on table public.workspace_members is 'Who belongs to a workspace. Owners manage everybody; admins manage editors and viewers; anyone may leave.';
+
+-- Functions that policies and triggers call -----------------------------------------------------------------------------
+
+-- A column's default and its stamps are the database's when a client writes; service_role may set them (migrations of data).
+-- +goose StatementBegin
+create function private.stamp() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    if current_user in ('anon', 'authenticated') then
+      new.created_at := now();
+      new.updated_at := now();
+    end if;
+    return new;
+  end if;
+  new.created_at := old.created_at;
+  new.updated_at := now();
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- created_by is the caller's and never changes hands (but for the account's deletion, which clears it).
+-- +goose StatementBegin
+create function private.stamp_creator() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    if tg_op = 'INSERT' then
+      new.created_by := auth.uid();
+    else
+      new.created_by := old.created_by;
+    end if;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- "My Company, Ltd." becomes my-company-ltd; one that is taken gets a few random digits.
+-- +goose StatementBegin
+create function private.fill_slug() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  stem text;
+begin
+  if coalesce(new.slug, '') = '' then
+    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+set local role service_role;
+
+-- The workspaces in which the caller has at least this role. Policies use it as
+-- `workspace_id in (select private.my_workspaces())`, which PostgreSQL evaluates once a statement, as a hashed sub-plan.
+create function private.my_workspaces(at_least public.member_role default 'viewer') returns setof uuid
+language sql stable security definer rows 10
+set search_path = ''
+as $$ select m.workspace_id from public.workspace_members m where m.user_id = auth.uid() and m.role >= at_least $$;
+
+-- Everybody who shares a workspace with the caller.
+create function private.my_colleagues() returns setof uuid
+language sql stable security definer rows 50
+set search_path = ''
+as $$
+  select theirs.user_id from public.workspace_members mine
+  join public.workspace_members theirs using (workspace_id)
+  where mine.user_id = auth.uid()
+$$;
+
+-- The one who creates a workspace owns it.
+-- +goose StatementBegin
+create function private.add_first_owner() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if new.created_by is not null then
+    insert into public.workspace_members (workspace_id, user_id, role) values (new.id, new.created_by, 'owner');
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- A workspace never loses its last owner to a demotion or a departure; deleting the workspace or the account is another matter.
+-- +goose StatementBegin
+create function private.keep_an_owner() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform from public.workspaces w where w.id = old.workspace_id for update;
+  if not found or not exists (select from auth.users u where u.id = old.user_id) then
+    return null;
+  end if;
+  if not exists (select from public.workspace_members m where m.workspace_id = old.workspace_id and m.role = 'owner') then
+    raise exception 'a workspace needs at least one owner'
+      using errcode = 'check_violation', constraint = 'workspace_members_owner_check',
+            hint = 'Make somebody else an owner first, or delete the workspace.';
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- Every user has a profile; its e-mail follows the account's.
+-- +goose StatementBegin
+create function private.mirror_user() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.profiles (id, email, display_name)
+  values (new.id, new.email,
+          left(coalesce(new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name',
+                        new.raw_user_meta_data ->> 'name', split_part(coalesce(new.email, ''), '@', 1)), 200))
+  on conflict (id) do update set email = excluded.email;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+grant execute on function private.my_workspaces(public.member_role), private.my_colleagues() to anon, authenticated, service_role;
+
+create trigger workspaces_stamp before insert or update on public.workspaces for each row execute function private.stamp();
+create trigger workspaces_stamp_creator before insert or update on public.workspaces for each row execute function private.stamp_creator();
+create trigger workspaces_slug before insert on public.workspaces for each row execute function private.fill_slug();
+create trigger workspaces_owner after insert on public.workspaces for each row execute function private.add_first_owner();
+create trigger workspace_members_stamp before insert or update on public.workspace_members for each row execute function private.stamp();
+create trigger workspace_members_owner after update or delete on public.workspace_members
+  for each row when (old.role = 'owner') execute function private.keep_an_owner();
+create trigger profiles_stamp before insert or update on public.profiles for each row execute function private.stamp();
+create trigger users_profile after insert or update of email on auth.users for each row execute function private.mirror_user();
+
+-- Row-level security -----------------------------------------------------------------------------------------------------
+
+alter table public.profiles enable row level security;
+alter table public.profiles force row level security;
+alter table public.workspaces enable row level security;
+alter table public.workspaces force row level security;
+alter table public.workspace_members enable row level security;
+alter table public.workspace_members force row level security;
+
+create policy service on public.profiles to service_role using (true) with check (true);
+create policy service on public.workspaces to service_role using (true) with check (true);
+create policy service on public.workspace_members to service_role using (true) with check (true);
+
+create policy see on public.profiles for select to authenticated
+  using (id = auth.uid() or id in (select private.my_colleagues()));
+create policy change on public.profiles for update to authenticated
+  using (id = auth.uid()) with check (id = auth.uid());
+
+-- The second half lets `insert … returning` answer: the membership is written after the row, and created_at is now() only
+-- within the transaction that created it.
+create policy see on public.workspaces for select to authenticated
+  using (id in (select private.my_workspaces()) or (created_by = auth.uid() and created_at = now()));
+create policy add on public.workspaces for insert to authenticated with check (auth.uid() is not null and created_by = auth.uid());
+create policy change on public.workspaces for update to authenticated
+  using (id in (select private.my_workspaces('admin'))) with check (id in (select private.my_workspaces('admin')));
+create policy remove on public.workspaces for delete to authenticated using (id in (select private.my_workspaces('owner')));
+
+create policy see on public.workspace_members for select to authenticated using (workspace_id in (select private.my_workspaces()));
+create policy add on public.workspace_members for insert to authenticated
+  with check (workspace_id in (select private.my_workspaces('owner'))
+              or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+create policy change on public.workspace_members for update to authenticated
+  using (workspace_id in (select private.my_workspaces('owner'))
+         or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))))
+  with check (workspace_id in (select private.my_workspaces('owner'))
+              or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+create policy remove on public.workspace_members for delete to authenticated
+  using (user_id = auth.uid() or workspace_id in (select private.my_workspaces('owner'))
+         or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+
+grant select, insert, update, delete on public.profiles, public.workspaces, public.workspace_members to service_role;
+grant select on public.profiles to authenticated;
+grant update (display_name) on public.profiles to authenticated;
+grant select, insert, delete on public.workspaces to authenticated;
+grant update (name, slug) on public.workspaces to authenticated;
+grant select, insert, delete on public.workspace_members to authenticated;
+grant update (role) on public.workspace_members to authenticated;

@@ -1,0 +1,606 @@
+-- +goose Up
+-- What researchers work with: projects, personas, hypotheses, questions, imports and evidence.
+--
+-- Every table of a project carries workspace_id and project_id. Composite foreign keys make each link stay within one
+-- project, so that a row can never point into another workspace, whatever a client sends.
+
+create type public.project_stage as enum ('problem', 'solution', 'market', 'scale');
+create type public.project_status as enum ('active', 'paused', 'archived', 'completed');
+create type public.hypothesis_category as enum ('problem', 'customer', 'value', 'channel', 'pricing', 'other');
+create type public.hypothesis_importance as enum ('high', 'medium', 'low');
+create type public.hypothesis_status as enum ('untested', 'testing', 'validated', 'invalidated', 'inconclusive', 'parked');
+create type public.question_status as enum ('open', 'asked', 'answered', 'dropped');
+create type public.question_priority as enum ('high', 'medium', 'low');
+create type public.question_origin as enum ('human', 'ai');
+create type public.import_status as enum ('uploaded', 'queued', 'parsing', 'parsed', 'failed', 'canceled', 'terminated', 'timed_out');
+create type public.hypothesis_result as enum ('pending', 'supports', 'contradicts', 'mixed', 'nothing_found');
+create type public.evidence_match as enum ('verbatim', 'repaired', 'manual');
+create type public.evidence_origin as enum ('human', 'ai', 'keyword');
+create type public.evidence_review as enum ('suggested', 'accepted', 'rejected');
+create type public.evidence_stance as enum ('supports', 'contradicts', 'neutral');
+create type public.evidence_strength as enum ('weak', 'medium', 'strong');
+
+create table public.projects (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null constraint projects_workspace_id_fkey references public.workspaces (id) on delete cascade,
+  name text not null constraint projects_name_check check (length(btrim(name)) between 1 and 200),
+  description text not null default '',
+  stage public.project_stage not null default 'problem',
+  status public.project_status not null default 'active',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint projects_pkey primary key (id),
+  constraint projects_id_workspace_id_key unique (id, workspace_id)
+);
+create index projects_workspace_id_idx on public.projects (workspace_id, created_at);
+comment on table public.projects is 'A line of research within a workspace.';
+
+create table public.personas (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  name text not null constraint personas_name_check check (length(btrim(name)) between 1 and 200),
+  description text not null default '',
+  segment text not null default '',
+  goals text[] not null default '{}',
+  pains text[] not null default '{}',
+  attributes jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint personas_pkey primary key (id),
+  constraint personas_id_project_id_key unique (id, project_id),
+  constraint personas_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index personas_project_id_idx on public.personas (project_id, created_at);
+create index personas_workspace_id_idx on public.personas (workspace_id);
+comment on table public.personas is 'A kind of person the project is about.';
+
+create table public.hypotheses (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  persona_id uuid,
+  statement text not null constraint hypotheses_statement_check check (length(btrim(statement)) between 1 and 2000),
+  category public.hypothesis_category not null default 'problem',
+  importance public.hypothesis_importance not null default 'medium',
+  status public.hypothesis_status not null default 'untested',
+  falsified_if text not null default '',
+  decided_by uuid constraint hypotheses_decided_by_fkey references auth.users (id) on delete set null,
+  decided_at timestamptz,
+  decision_reason text not null default '',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint hypotheses_pkey primary key (id),
+  constraint hypotheses_id_project_id_key unique (id, project_id),
+  constraint hypotheses_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint hypotheses_persona_id_fkey foreign key (persona_id, project_id)
+    references public.personas (id, project_id) deferrable initially deferred
+);
+create index hypotheses_project_id_idx on public.hypotheses (project_id, created_at);
+create index hypotheses_workspace_id_idx on public.hypotheses (workspace_id);
+create index hypotheses_persona_id_idx on public.hypotheses (persona_id);
+comment on table public.hypotheses is 'A statement about the world that interviews can support or contradict.';
+comment on column public.hypotheses.status is 'The verdict; set by people only.';
+comment on column public.hypotheses.decided_by is 'Who last set status; filled by the database, with decided_at.';
+
+create table public.imports (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  persona_id uuid,
+  title text not null constraint imports_title_check check (length(title) between 1 and 300),
+  filename text not null default '',
+  format text not null,
+  size_bytes bigint not null,
+  sha256 text not null,
+  language text not null default '',
+  status public.import_status not null default 'uploaded',
+  progress_done integer not null default 0,
+  progress_total integer not null default 0,
+  error_code text,
+  error_message text,
+  workflow_id text,
+  run_id text,
+  claim_id uuid,
+  requested_hypotheses uuid[] not null default '{}',
+  extractor text,
+  model text,
+  prompt_version text,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  evidence_count integer not null default 0,
+  rejected_count integer not null default 0,
+  coverage double precision not null default 0 constraint imports_coverage_check check (coverage between 0 and 1),
+  unread jsonb not null default '[]',
+  queued_at timestamptz,
+  started_at timestamptz,
+  finished_at timestamptz,
+  created_by uuid constraint imports_created_by_fkey references auth.users (id) on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint imports_pkey primary key (id),
+  constraint imports_id_project_id_key unique (id, project_id),
+  constraint imports_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint imports_persona_id_fkey foreign key (persona_id, project_id)
+    references public.personas (id, project_id) deferrable initially deferred
+);
+create index imports_project_id_idx on public.imports (project_id, created_at);
+create index imports_workspace_id_idx on public.imports (workspace_id);
+create index imports_persona_id_idx on public.imports (persona_id);
+create index imports_open_idx on public.imports (queued_at) where status in ('queued', 'parsing');
+comment on table public.imports is 'An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.';
+comment on column public.imports.claim_id is 'Names the latest request to parse: writes of an earlier one change nothing.';
+comment on column public.imports.coverage is 'The part of the transcript that was read, 0 to 1.';
+comment on column public.imports.unread is 'What could not be read: [{"from", "to", "reason"}], utterance ordinals, both included.';
+
+create table private.transcripts (
+  import_id uuid not null constraint transcripts_import_id_fkey references public.imports (id) on delete cascade,
+  body bytea not null,
+  constraint transcripts_pkey primary key (import_id)
+);
+-- Uncompressed, so that a slice is read without the rest.
+alter table private.transcripts alter column body set storage external;
+comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
+
+create table public.utterances (
+  import_id uuid not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  speaker text not null default '',
+  start_ms bigint,
+  end_ms bigint,
+  text text not null,
+  byte_start integer not null,
+  byte_end integer not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint utterances_pkey primary key (import_id, ordinal),
+  constraint utterances_import_id_fkey foreign key (import_id, project_id)
+    references public.imports (id, project_id) on delete cascade,
+  constraint utterances_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint utterances_bytes_check check (0 <= byte_start and byte_start <= byte_end)
+);
+create index utterances_project_id_idx on public.utterances (project_id);
+create index utterances_workspace_id_idx on public.utterances (workspace_id);
+comment on table public.utterances is 'Who said what, when, and at which bytes of the transcript: the texts, each followed by one line feed but the last. Read only for clients.';
+
+create table public.import_hypotheses (
+  import_id uuid not null,
+  hypothesis_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  statement text not null,
+  result public.hypothesis_result not null default 'pending',
+  supports_count integer not null default 0,
+  contradicts_count integer not null default 0,
+  neutral_count integer not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- project_id is in the key so that PostgREST's rule for many-to-many embedding (the key holds both foreign keys) is met.
+  constraint import_hypotheses_pkey primary key (import_id, hypothesis_id, project_id),
+  constraint import_hypotheses_import_id_hypothesis_id_key unique (import_id, hypothesis_id),
+  constraint import_hypotheses_import_id_fkey foreign key (import_id, project_id)
+    references public.imports (id, project_id) on delete cascade,
+  constraint import_hypotheses_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint import_hypotheses_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index import_hypotheses_hypothesis_id_idx on public.import_hypotheses (hypothesis_id);
+create index import_hypotheses_project_id_idx on public.import_hypotheses (project_id);
+create index import_hypotheses_workspace_id_idx on public.import_hypotheses (workspace_id);
+comment on table public.import_hypotheses is 'The answer of one import to one chosen hypothesis. Read only for clients.';
+comment on column public.import_hypotheses.statement is 'The hypothesis as it was worded when the import was parsed.';
+
+create table public.evidence (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  import_id uuid,
+  quote text not null constraint evidence_quote_check check (length(quote) >= 1),
+  summary text not null default '',
+  rationale text not null default '',
+  speaker text not null default '',
+  start_ms bigint,
+  end_ms bigint,
+  utterance_from integer,
+  utterance_to integer,
+  byte_start integer,
+  byte_end integer,
+  match public.evidence_match not null default 'manual',
+  confidence double precision not null default 1 constraint evidence_confidence_check check (confidence between 0 and 1),
+  origin public.evidence_origin not null default 'human',
+  review public.evidence_review not null default 'suggested',
+  model text,
+  prompt_version text,
+  edited_at timestamptz,
+  reviewed_by uuid constraint evidence_reviewed_by_fkey references auth.users (id) on delete set null,
+  reviewed_at timestamptz,
+  created_by uuid constraint evidence_created_by_fkey references auth.users (id) on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint evidence_pkey primary key (id),
+  constraint evidence_id_project_id_key unique (id, project_id),
+  constraint evidence_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint evidence_import_id_fkey foreign key (import_id, project_id)
+    references public.imports (id, project_id) on delete cascade,
+  constraint evidence_bytes_check check ((byte_start is null) = (byte_end is null)
+    and (byte_start is null or (import_id is not null and 0 <= byte_start and byte_start < byte_end))),
+  constraint evidence_match_check check (match = 'manual' or byte_start is not null)
+);
+create index evidence_project_id_idx on public.evidence (project_id, created_at);
+create index evidence_workspace_id_idx on public.evidence (workspace_id, created_at);
+create index evidence_import_id_idx on public.evidence (import_id, byte_start);
+comment on table public.evidence is 'A quote that speaks for or against hypotheses.';
+comment on column public.evidence.quote is 'With byte_start and byte_end, the very bytes of the transcript: the database refuses anything else.';
+comment on column public.evidence.match is 'verbatim: as the extractor quoted it; repaired: the quote was put right to the source; manual: a person entered it.';
+comment on column public.evidence.origin is 'human, ai, or keyword (a keyword match is no AI).';
+
+create table public.evidence_hypotheses (
+  evidence_id uuid not null,
+  hypothesis_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  stance public.evidence_stance not null default 'neutral',
+  strength public.evidence_strength not null default 'medium',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- project_id is in the key so that PostgREST's rule for many-to-many embedding (the key holds both foreign keys) is met.
+  constraint evidence_hypotheses_pkey primary key (evidence_id, hypothesis_id, project_id),
+  constraint evidence_hypotheses_evidence_id_hypothesis_id_key unique (evidence_id, hypothesis_id),
+  constraint evidence_hypotheses_evidence_id_fkey foreign key (evidence_id, project_id)
+    references public.evidence (id, project_id) on delete cascade,
+  constraint evidence_hypotheses_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint evidence_hypotheses_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index evidence_hypotheses_hypothesis_id_idx on public.evidence_hypotheses (hypothesis_id, created_at);
+create index evidence_hypotheses_project_id_idx on public.evidence_hypotheses (project_id);
+create index evidence_hypotheses_workspace_id_idx on public.evidence_hypotheses (workspace_id);
+comment on table public.evidence_hypotheses is 'For or against which hypothesis a piece of evidence speaks, and how strongly.';
+
+create table public.questions (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  hypothesis_id uuid,
+  persona_id uuid,
+  text text not null constraint questions_text_check check (length(btrim(text)) between 1 and 2000),
+  status public.question_status not null default 'open',
+  priority public.question_priority not null default 'medium',
+  answer_evidence_id uuid,
+  origin public.question_origin not null default 'human',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint questions_pkey primary key (id),
+  constraint questions_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint questions_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint questions_persona_id_fkey foreign key (persona_id, project_id)
+    references public.personas (id, project_id) deferrable initially deferred,
+  constraint questions_answer_evidence_id_fkey foreign key (answer_evidence_id, project_id)
+    references public.evidence (id, project_id) deferrable initially deferred
+);
+create index questions_project_id_idx on public.questions (project_id, created_at);
+create index questions_workspace_id_idx on public.questions (workspace_id);
+create index questions_hypothesis_id_idx on public.questions (hypothesis_id);
+create index questions_persona_id_idx on public.questions (persona_id);
+create index questions_answer_evidence_id_idx on public.questions (answer_evidence_id);
+comment on table public.questions is 'What to ask next.';
+
+-- What a model answered for one chunk, kept under a key of transcript, range, hypotheses, prompt version and model, so that it is paid for once.
+create table private.chunk_answers (
+  key bytea not null,
+  import_id uuid not null constraint chunk_answers_import_id_fkey references public.imports (id) on delete cascade,
+  answer jsonb not null,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  created_at timestamptz not null default now(),
+  constraint chunk_answers_pkey primary key (key, import_id)
+);
+create index chunk_answers_import_id_idx on private.chunk_answers (import_id);
+
+-- Triggers ---------------------------------------------------------------------------------------------------------------
+
+set local role service_role;
+
+-- Triggers that read with more rights than the caller ask this first, so that no answer of theirs tells a stranger anything:
+-- the row is refused by its table's policy right after. (Within such a function current_user is the function's owner;
+-- the setting still names the role of the request.)
+create function private.caller_may_see(workspace uuid) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select current_setting('role', true) not in ('anon', 'authenticated')
+    or exists (select from public.workspace_members m where m.user_id = auth.uid() and m.workspace_id = workspace)
+$$;
+
+-- workspace_id comes from the project where a client leaves it out; a row stays in its workspace and project for good.
+-- A project that the caller cannot see leaves it null, which the policy refuses.
+-- +goose StatementBegin
+create function private.fill_workspace() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    if new.project_id is distinct from old.project_id or new.workspace_id is distinct from old.workspace_id then
+      raise exception 'a row cannot move to another project or workspace'
+        using errcode = 'check_violation', hint = 'Create it there anew.';
+    end if;
+    return new;
+  end if;
+  if new.workspace_id is null then
+    select p.workspace_id into new.workspace_id from public.projects p
+      where p.id = new.project_id and private.caller_may_see(p.workspace_id);
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- The same for a link, which may leave out the project as well: it is that of its hypothesis.
+-- +goose StatementBegin
+create function private.fill_project_of_link() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' and new.project_id is null then
+    select h.project_id into new.project_id from public.hypotheses h
+      where h.id = new.hypothesis_id and private.caller_may_see(h.workspace_id);
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- A quote with offsets is the transcript's own bytes, whoever writes it; utterances, speaker and times are looked up, never taken.
+-- A person's quote without offsets is looked for in its import, and located if it is there.
+-- +goose StatementBegin
+create function private.prove_quote() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  found_at integer;
+begin
+  if new.import_id is null or not private.caller_may_see(new.workspace_id)
+     or not exists (select from public.imports i where i.id = new.import_id and i.project_id = new.project_id) then
+    return new; -- the policy or the foreign key refuses what is not allowed
+  end if;
+  if new.byte_start is null then
+    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at from private.transcripts t where t.import_id = new.import_id;
+    if coalesce(found_at, 0) = 0 then
+      return new;
+    end if;
+    new.byte_start := found_at - 1;
+    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+  elsif not exists (
+    select from private.transcripts t where t.import_id = new.import_id
+      and substring(t.body from new.byte_start + 1 for new.byte_end - new.byte_start) = convert_to(new.quote, 'UTF8')
+  ) then
+    raise exception 'the quote is not what the transcript says at these offsets'
+      using errcode = 'check_violation', constraint = 'evidence_quote_proven',
+            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  end if;
+  select min(u.ordinal), max(u.ordinal), min(u.start_ms), max(u.end_ms), (array_agg(u.speaker order by u.ordinal))[1]
+    into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker
+    from public.utterances u
+    where u.import_id = new.import_id and u.byte_start < new.byte_end and u.byte_end > new.byte_start;
+  new.speaker := coalesce(new.speaker, '');
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- What pointed at a persona points at none when it goes. (ON DELETE SET NULL of one column of a composite key needs PostgreSQL 15.)
+-- +goose StatementBegin
+create function private.forget_persona() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.hypotheses set persona_id = null where persona_id = old.id;
+  update public.questions set persona_id = null where persona_id = old.id;
+  update public.imports set persona_id = null where persona_id = old.id;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create function private.forget_evidence() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+-- Evidence that a person enters is a person's: its origin, model and creator cannot be made up, and what a person touches is
+-- marked, so that a later run leaves it alone.
+-- +goose StatementBegin
+create function private.stamp_evidence() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user not in ('anon', 'authenticated') then
+    return new;
+  end if;
+  if tg_op = 'INSERT' then
+    new.origin := 'human';
+    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.confidence := 1;
+    new.model := null;
+    new.prompt_version := null;
+    new.edited_at := null;
+    new.reviewed_by := null;
+    new.reviewed_at := null;
+    if new.review <> 'suggested' then
+      new.reviewed_by := auth.uid();
+      new.reviewed_at := now();
+    end if;
+    return new;
+  end if;
+  new.origin := old.origin;
+  new.model := old.model;
+  new.prompt_version := old.prompt_version;
+  new.confidence := old.confidence;
+  new.match := old.match;
+  if new.import_id is distinct from old.import_id then
+    raise exception 'evidence cannot move to another import'
+      using errcode = 'check_violation', hint = 'Create it there anew.';
+  end if;
+  if (new.quote, new.byte_start, new.byte_end) is distinct from (old.quote, old.byte_start, old.byte_end) then
+    if new.quote is distinct from old.quote and (new.byte_start, new.byte_end) is not distinct from (old.byte_start, old.byte_end) then
+      new.byte_start := null;
+      new.byte_end := null;
+    end if;
+    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+  end if;
+  if new.review is distinct from old.review then
+    new.reviewed_by := auth.uid();
+    new.reviewed_at := now();
+  else
+    new.reviewed_by := old.reviewed_by;
+    new.reviewed_at := old.reviewed_at;
+  end if;
+  new.edited_at := case
+    when (new.quote, new.summary, new.rationale) is distinct from (old.quote, old.summary, old.rationale) then now()
+    else old.edited_at end;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- A link that a person adds or changes counts as editing the evidence.
+-- +goose StatementBegin
+create function private.mark_evidence_edited() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    if tg_op = 'DELETE' then
+      update public.evidence set edited_at = now() where id = old.evidence_id;
+    else
+      update public.evidence set edited_at = now() where id = new.evidence_id;
+    end if;
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- A verdict is somebody's.
+-- +goose StatementBegin
+create function private.stamp_decision() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user not in ('anon', 'authenticated') then
+    return new;
+  end if;
+  if tg_op = 'UPDATE' and new.status is not distinct from old.status then
+    new.decided_by := old.decided_by;
+    new.decided_at := old.decided_at;
+  elsif tg_op = 'UPDATE' or new.status <> 'untested' then
+    new.decided_by := auth.uid();
+    new.decided_at := now();
+  else
+    new.decided_by := null;
+    new.decided_at := null;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create function private.stamp_question() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    new.origin := case tg_op when 'INSERT' then 'human' else old.origin end;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- A project stays in its workspace: everything in it is keyed by both.
+-- +goose StatementBegin
+create function private.keep_workspace() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if new.workspace_id is distinct from old.workspace_id then
+    raise exception 'a project cannot move to another workspace'
+      using errcode = 'check_violation', hint = 'Create it there anew.';
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- Triggers of one event fire in the order of their names: 1 fills keys, 2 stamps, 3 proves.
+-- +goose StatementBegin
+do $$
+declare
+  t text;
+begin
+  foreach t in array array['projects', 'personas', 'hypotheses', 'imports', 'utterances', 'import_hypotheses', 'evidence', 'evidence_hypotheses', 'questions'] loop
+    execute format('create trigger t2_stamp before insert or update on public.%I for each row execute function private.stamp()', t);
+    if t <> 'projects' then
+      execute format('create trigger t1_workspace before insert or update on public.%I for each row execute function private.fill_workspace()', t);
+    end if;
+  end loop;
+end $$;
+-- +goose StatementEnd
+create trigger t1_workspace before update on public.projects for each row execute function private.keep_workspace();
+create trigger t0_project before insert on public.evidence_hypotheses for each row execute function private.fill_project_of_link();
+create trigger t2_creator before insert or update on public.imports for each row execute function private.stamp_creator();
+create trigger t2_creator before insert or update on public.evidence for each row execute function private.stamp_creator();
+create trigger t2_decision before insert or update on public.hypotheses for each row execute function private.stamp_decision();
+create trigger t2_origin before insert or update on public.questions for each row execute function private.stamp_question();
+create trigger t2_origin before insert or update on public.evidence for each row execute function private.stamp_evidence();
+create trigger t3_prove before insert or update of quote, import_id, byte_start, byte_end, speaker, start_ms, end_ms, utterance_from, utterance_to
+  on public.evidence for each row execute function private.prove_quote();
+create trigger t4_edited after insert or update or delete on public.evidence_hypotheses for each row execute function private.mark_evidence_edited();
+create trigger t4_forget after delete on public.personas for each row execute function private.forget_persona();
+create trigger t4_forget after delete on public.evidence for each row execute function private.forget_evidence();
+
+-- Row-level security -----------------------------------------------------------------------------------------------------
+
+-- +goose StatementBegin
+do $$
+declare
+  t text;
+begin
+  foreach t in array array['projects', 'personas', 'hypotheses', 'imports', 'utterances', 'import_hypotheses', 'evidence', 'evidence_hypotheses', 'questions'] loop
+    execute format('alter table public.%I enable row level security', t);
+    execute format('alter table public.%I force row level security', t);
+    execute format('create policy service on public.%I to service_role using (true) with check (true)', t);
+    execute format('create policy see on public.%I for select to authenticated using (workspace_id in (select private.my_workspaces()))', t);
+    execute format('grant select, insert, update, delete on public.%I to service_role', t);
+    execute format('grant select on public.%I to authenticated', t);
+    if t not in ('imports', 'utterances', 'import_hypotheses') then
+      execute format('create policy add on public.%I for insert to authenticated with check (workspace_id in (select private.my_workspaces(''editor'')))', t);
+      execute format('create policy change on public.%I for update to authenticated using (workspace_id in (select private.my_workspaces(''editor''))) with check (workspace_id in (select private.my_workspaces(''editor'')))', t);
+      execute format('create policy remove on public.%I for delete to authenticated using (workspace_id in (select private.my_workspaces(''editor'')))', t);
+      execute format('grant insert, update, delete on public.%I to authenticated', t);
+    end if;
+  end loop;
+end $$;
+-- +goose StatementEnd
+
+grant select, insert, update, delete on private.transcripts, private.chunk_answers to service_role;

@@ -1,0 +1,78 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says where the database is.
+type Config struct {
+	// URL is a libpq connection string: an owner's, or one of the role authenticator.
+	URL string
+	// MaxConns bounds the pool; zero means 20.
+	MaxConns int32
+	// ApplicationName is shown in pg_stat_activity; empty means "research".
+	ApplicationName string
+}
+
+// defaultMaxConns keeps two programs of one machine well below PostgreSQL's default limit of 100 connections.
+const defaultMaxConns = 20
+
+// A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
+type Store struct {
+	pool *pgxpool.Pool
+}
+
+// Open prepares a pool and checks that the database answers and has our roles. The caller closes it.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	pc, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		// The driver's message repeats the URL, password included.
+		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
+	}
+	pc.MaxConns = defaultMaxConns
+	if cfg.MaxConns > 0 {
+		pc.MaxConns = cfg.MaxConns
+	}
+	pc.MaxConnIdleTime = 5 * time.Minute
+	pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	name := "research"
+	if cfg.ApplicationName != "" {
+		name = cfg.ApplicationName
+	}
+	pc.ConnConfig.RuntimeParams["application_name"] = name
+	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if _, err := conn.Exec(ctx, "set role authenticator"); err != nil {
+			return fmt.Errorf("switch to the role authenticator: %w", err)
+		}
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("open the database pool: %w", err)
+	}
+	s := &Store{pool: pool}
+	if err := s.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Ping tells whether the database answers: nil or an error that is ErrUnavailable.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.pool.Ping(ctx); err != nil {
+		return fmt.Errorf("reach the database: %w", &unavailableError{cause: err})
+	}
+	return nil
+}
+
+// Stat tells how the pool is used, for metrics.
+func (s *Store) Stat() *pgxpool.Stat { return s.pool.Stat() }
+
+// Close waits until every connection is back, then closes them.
+func (s *Store) Close() { s.pool.Close() }

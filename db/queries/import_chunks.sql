@@ -1,0 +1,31 @@
+-- name: PlanChunks :copyfrom
+insert into private.import_chunks (import_id, claim_id, ordinal, utterance_from, utterance_to) values ($1, $2, $3, $4, $5);
+
+-- name: CountChunks :one
+select count(*) from private.import_chunks where import_id = $1 and claim_id = $2;
+
+-- name: DeleteOtherPlans :exec
+delete from private.import_chunks where import_id = $1 and claim_id <> $2;
+
+-- name: GetChunk :one
+select * from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3;
+
+-- name: ListChunks :many
+select * from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal;
+
+-- name: FinishChunk :exec
+update private.import_chunks set done_at = now(), answer_keys = sqlc.arg(answer_keys), unread = sqlc.arg(unread)
+where import_id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id) and ordinal = sqlc.arg(ordinal);
+
+-- name: GetChunkAnswer :one
+select answer, input_tokens, output_tokens from private.chunk_answers where key = $1 and import_id = $2;
+
+-- name: StoreChunkAnswer :exec
+insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens) values ($1, $2, $3, $4, $5)
+on conflict (key, import_id) do nothing;
+
+-- name: ListChunkAnswers :many
+select a.key, a.answer from private.chunk_answers a where a.import_id = sqlc.arg(import_id) and a.key = any(sqlc.arg(keys)::bytea[]);
+
+-- name: SumTokens :one
+select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint from private.chunk_answers where import_id = $1;

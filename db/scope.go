@@ -1,0 +1,74 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// The database roles a request can have; PostgREST's and Supabase's names.
+const (
+	RoleAnon          = "anon"
+	RoleAuthenticated = "authenticated"
+	RoleService       = "service_role"
+)
+
+// A Subject is on whose behalf a statement runs: a database role and the claims of a verified token.
+type Subject struct {
+	// Role is the database role; empty means anon.
+	Role string
+	// UserID is the claim sub; zero where there is none.
+	UserID uuid.UUID
+	// Claims are all claims, a JSON object; nil means none.
+	Claims json.RawMessage
+}
+
+// User is the subject of a signed-in user when there is no token at hand: an operator's tool, a digest.
+func User(id uuid.UUID) Subject {
+	return Subject{
+		Role:   RoleAuthenticated,
+		UserID: id,
+		Claims: json.RawMessage(fmt.Sprintf(`{"sub":%q,"role":%q}`, id, RoleAuthenticated)),
+	}
+}
+
+// AsUser runs fn within one transaction as the subject: its role and claims are local to the transaction, and row-level security
+// judges each statement. The transaction commits if fn returns nil, else it is rolled back and fn's error returned.
+//
+// Errors: ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, or fn's own.
+func (s *Store) AsUser(ctx context.Context, subject Subject, fn func(*Queries) error) error {
+	return s.as(ctx, subject, fn)
+}
+
+// AsService is AsUser for work that belongs to no user. It passes row-level security by policy.
+func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
+	return s.as(ctx, Subject{Role: RoleService, Claims: json.RawMessage(`{"role":"service_role"}`)}, fn)
+}
+
+func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error) error {
+	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if err := become(ctx, tx, subject); err != nil {
+			return err
+		}
+		return fn(New(tx))
+	})
+	return translate(err)
+}
+
+// become gives the transaction the subject's role and claims.
+func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
+	role, claims := subject.Role, subject.Claims
+	if role == "" {
+		role = RoleAnon
+	}
+	if claims == nil {
+		claims = json.RawMessage(`{}`)
+	}
+	if _, err := tx.Exec(ctx, "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", role, string(claims)); err != nil {
+		return fmt.Errorf("become %s: %w", role, err)
+	}
+	return nil
+}
