@@ -34,6 +34,8 @@ func (r iteratorForPlanChunks) Values() ([]interface{}, error) {
 		r.rows[0].Ordinal,
 		r.rows[0].UtteranceFrom,
 		r.rows[0].UtteranceTo,
+		r.rows[0].ByteStart,
+		r.rows[0].ByteEnd,
 	}, nil
 }
 
@@ -42,5 +44,5 @@ func (r iteratorForPlanChunks) Err() error {
 }
 
 func (q *Queries) PlanChunks(ctx context.Context, arg []PlanChunksParams) (int64, error) {
-	return q.db.CopyFrom(ctx, []string{"private", "import_chunks"}, []string{"import_id", "claim_id", "ordinal", "utterance_from", "utterance_to"}, &iteratorForPlanChunks{rows: arg})
+	return q.db.CopyFrom(ctx, []string{"private", "import_chunks"}, []string{"import_id", "claim_id", "ordinal", "utterance_from", "utterance_to", "byte_start", "byte_end"}, &iteratorForPlanChunks{rows: arg})
 }

@@ -44,7 +44,7 @@ func (q *Queries) DeleteOtherPlans(ctx context.Context, arg DeleteOtherPlansPara
 
 const finishChunk = `-- name: FinishChunk :exec
 update private.import_chunks set done_at = now(), answer_keys = $1, unread = $2
-where import_id = $3 and claim_id = $4 and ordinal = $5
+where import_id = $3 and claim_id = $4::uuid and ordinal = $5
 `
 
 type FinishChunkParams struct {
@@ -67,7 +67,7 @@ func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error 
 }
 
 const getChunk = `-- name: GetChunk :one
-select import_id, claim_id, ordinal, utterance_from, utterance_to, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
 `
 
 type GetChunkParams struct {
@@ -85,6 +85,8 @@ func (q *Queries) GetChunk(ctx context.Context, arg GetChunkParams) (PrivateImpo
 		&i.Ordinal,
 		&i.UtteranceFrom,
 		&i.UtteranceTo,
+		&i.ByteStart,
+		&i.ByteEnd,
 		&i.DoneAt,
 		&i.AnswerKeys,
 		&i.Unread,
@@ -149,7 +151,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -172,6 +174,8 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.Ordinal,
 			&i.UtteranceFrom,
 			&i.UtteranceTo,
+			&i.ByteStart,
+			&i.ByteEnd,
 			&i.DoneAt,
 			&i.AnswerKeys,
 			&i.Unread,
@@ -192,6 +196,8 @@ type PlanChunksParams struct {
 	Ordinal       int32
 	UtteranceFrom int32
 	UtteranceTo   int32
+	ByteStart     int32
+	ByteEnd       int32
 }
 
 const storeChunkAnswer = `-- name: StoreChunkAnswer :exec

@@ -16,7 +16,7 @@ const beginParse = `-- name: BeginParse :one
 update public.imports set status = 'parsing', workflow_id = $1::text, run_id = $2::text,
   started_at = coalesce(started_at, now()), finished_at = null, error_code = null, error_message = null,
   extractor = $3::text, model = $4::text, prompt_version = $5::text
-where id = $6 and claim_id = $7
+where id = $6 and claim_id = $7::uuid
   and (status in ('queued', 'parsing') or run_id is distinct from $2::text and status in ('failed', 'canceled', 'terminated', 'timed_out'))
 returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
@@ -28,7 +28,7 @@ type BeginParseParams struct {
 	Model         string
 	PromptVersion string
 	ImportID      uuid.UUID
-	ClaimID       *uuid.UUID
+	ClaimID       uuid.UUID
 }
 
 // queued → parsing for the run that holds the claim. A retry of the same run, and a run that an operator reset, pass as well.
@@ -104,7 +104,7 @@ const endImport = `-- name: EndImport :one
 update public.imports set status = $1::public.import_status, error_code = $2, error_message = $3,
   finished_at = now(), evidence_count = $4, rejected_count = $5,
   coverage = $6, unread = $7
-where id = $8 and claim_id = $9 and status in ('queued', 'parsing')
+where id = $8 and claim_id = $9::uuid and status in ('queued', 'parsing')
 returning id
 `
 
@@ -117,7 +117,7 @@ type EndImportParams struct {
 	Coverage      float64
 	Unread        json.RawMessage
 	ImportID      uuid.UUID
-	ClaimID       *uuid.UUID
+	ClaimID       uuid.UUID
 }
 
 // queued or parsing → an end, for the run that holds the claim.
@@ -297,12 +297,12 @@ func (q *Queries) ListUtteranceSpans(ctx context.Context, importID uuid.UUID) ([
 }
 
 const lockImport = `-- name: LockImport :one
-select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1 and claim_id = $2 for update
+select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1 and claim_id = $2::uuid for update
 `
 
 type LockImportParams struct {
 	ImportID uuid.UUID
-	ClaimID  *uuid.UUID
+	ClaimID  uuid.UUID
 }
 
 // Takes the row's lock, so that one write at a time settles an import.
@@ -350,14 +350,14 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (Import,
 
 const recordRun = `-- name: RecordRun :exec
 update public.imports set workflow_id = $1::text, run_id = $2::text
-where id = $3 and claim_id = $4 and run_id is null
+where id = $3 and claim_id = $4::uuid and run_id is null
 `
 
 type RecordRunParams struct {
 	WorkflowID string
 	RunID      string
 	ImportID   uuid.UUID
-	ClaimID    *uuid.UUID
+	ClaimID    uuid.UUID
 }
 
 // Says which run a claim got; the run may have begun already.
@@ -393,12 +393,12 @@ update public.imports i set
   progress_done = (select count(*) from private.import_chunks c where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null),
   input_tokens = (select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id),
   output_tokens = (select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id)
-where i.id = $1 and i.claim_id = $2
+where i.id = $1 and i.claim_id = $2::uuid
 `
 
 type SetImportProgressParams struct {
 	ImportID uuid.UUID
-	ClaimID  *uuid.UUID
+	ClaimID  uuid.UUID
 }
 
 func (q *Queries) SetImportProgress(ctx context.Context, arg SetImportProgressParams) error {

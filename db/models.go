@@ -1361,6 +1361,8 @@ type PrivateImportChunk struct {
 	UtteranceFrom int32
 	// Exclusive.
 	UtteranceTo int32
+	ByteStart   int32
+	ByteEnd     int32
 	DoneAt      *time.Time
 	// Of private.chunk_answers: several where the chunk had to be split.
 	AnswerKeys [][]byte

@@ -9,6 +9,8 @@ create table private.import_chunks (
   ordinal integer not null,
   utterance_from integer not null,
   utterance_to integer not null,
+  byte_start integer not null,
+  byte_end integer not null,
   done_at timestamptz,
   answer_keys bytea[] not null default '{}',
   unread jsonb not null default '[]',

@@ -1,5 +1,6 @@
 -- name: PlanChunks :copyfrom
-insert into private.import_chunks (import_id, claim_id, ordinal, utterance_from, utterance_to) values ($1, $2, $3, $4, $5);
+insert into private.import_chunks (import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end)
+values ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: CountChunks :one
 select count(*) from private.import_chunks where import_id = $1 and claim_id = $2;
@@ -15,7 +16,7 @@ select * from private.import_chunks where import_id = $1 and claim_id = $2 order
 
 -- name: FinishChunk :exec
 update private.import_chunks set done_at = now(), answer_keys = sqlc.arg(answer_keys), unread = sqlc.arg(unread)
-where import_id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id) and ordinal = sqlc.arg(ordinal);
+where import_id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and ordinal = sqlc.arg(ordinal);
 
 -- name: GetChunkAnswer :one
 select answer, input_tokens, output_tokens from private.chunk_answers where key = $1 and import_id = $2;

@@ -28,14 +28,14 @@ select private.release_import(sqlc.arg(claim_id)::uuid, sqlc.arg(before)::jsonb)
 -- name: RecordRun :exec
 -- Says which run a claim got; the run may have begun already.
 update public.imports set workflow_id = sqlc.arg(workflow_id)::text, run_id = sqlc.arg(run_id)::text
-where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id) and run_id is null;
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and run_id is null;
 
 -- name: BeginParse :one
 -- queued → parsing for the run that holds the claim. A retry of the same run, and a run that an operator reset, pass as well.
 update public.imports set status = 'parsing', workflow_id = sqlc.arg(workflow_id)::text, run_id = sqlc.arg(run_id)::text,
   started_at = coalesce(started_at, now()), finished_at = null, error_code = null, error_message = null,
   extractor = sqlc.arg(extractor)::text, model = sqlc.arg(model)::text, prompt_version = sqlc.arg(prompt_version)::text
-where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid
   and (status in ('queued', 'parsing') or run_id is distinct from sqlc.arg(run_id)::text and status in ('failed', 'canceled', 'terminated', 'timed_out'))
 returning *;
 
@@ -45,19 +45,19 @@ update public.imports i set
   progress_done = (select count(*) from private.import_chunks c where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null),
   input_tokens = (select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id),
   output_tokens = (select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id)
-where i.id = sqlc.arg(import_id) and i.claim_id = sqlc.arg(claim_id);
+where i.id = sqlc.arg(import_id) and i.claim_id = sqlc.arg(claim_id)::uuid;
 
 -- name: EndImport :one
 -- queued or parsing → an end, for the run that holds the claim.
 update public.imports set status = sqlc.arg(status)::public.import_status, error_code = sqlc.narg(error_code), error_message = sqlc.narg(error_message),
   finished_at = now(), evidence_count = sqlc.arg(evidence_count), rejected_count = sqlc.arg(rejected_count),
   coverage = sqlc.arg(coverage), unread = sqlc.arg(unread)
-where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id) and status in ('queued', 'parsing')
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and status in ('queued', 'parsing')
 returning id;
 
 -- name: LockImport :one
 -- Takes the row's lock, so that one write at a time settles an import.
-select * from public.imports where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id) for update;
+select * from public.imports where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid for update;
 
 -- name: GetTranscriptBody :one
 select body from private.transcripts where import_id = $1;

@@ -1,0 +1,85 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"research/activities/extract"
+	"research/db"
+)
+
+// The types of errors that a workflow may branch on, as they stand in Temporal's history. Those of a model's server are extract.Kind.
+const (
+	// TypeSuperseded: the import was claimed by a newer request, or is gone; nothing more to do.
+	TypeSuperseded = "superseded"
+	// TypeTokenLimit: MAX_TOKENS_PER_IMPORT would be passed.
+	TypeTokenLimit = "token_limit"
+)
+
+// How often a chunk is tried, by what went wrong. The workflow's own limit is above both.
+const (
+	// A server that fails six times within half a minute has a longer trouble: the chunk becomes a visible gap.
+	unavailableAttempts = 6
+	// A server that asks to wait is asked again for up to half an hour.
+	rateLimitedAttempts = 30
+)
+
+// EndsImport tells the types of errors after which no other chunk could be read either.
+func EndsImport(errorType string) bool {
+	switch errorType {
+	case TypeTokenLimit, string(extract.BadKey), string(extract.NoCredit), string(extract.ModelNotFound), string(extract.BadRequest):
+		return true
+	}
+	return false
+}
+
+// errSuperseded is never retried.
+func errSuperseded() error {
+	return temporal.NewNonRetryableApplicationError("another request took over this import", TypeSuperseded, nil)
+}
+
+func errTokenLimit() error {
+	return temporal.NewNonRetryableApplicationError("the limit of tokens for one import is reached", TypeTokenLimit, nil)
+}
+
+// modelError decides whether a failed call is made again, and when.
+func modelError(err *extract.Error, attempt int32) error {
+	options := temporal.ApplicationErrorOptions{NonRetryable: true, NextRetryDelay: err.RetryAfter}
+	switch err.Kind {
+	case extract.Unavailable:
+		options.NonRetryable = attempt >= unavailableAttempts
+	case extract.RateLimited:
+		options.NonRetryable = attempt >= rateLimitedAttempts
+		if options.NextRetryDelay == 0 {
+			options.NextRetryDelay = min(time.Duration(attempt)*2*time.Second, time.Minute)
+		}
+	}
+	return temporal.NewApplicationErrorWithOptions(err.Error(), string(err.Kind), options)
+}
+
+// dbError keeps the driver's words out of Temporal's history; what it knows to be final is not retried.
+func dbError(doing string, err error) error {
+	var known *temporal.ApplicationError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.Is(err, db.ErrNotFound):
+		return errSuperseded()
+	case errors.Is(err, db.ErrUnavailable):
+		return temporal.NewApplicationError(doing+": the database is unavailable", "database_unavailable")
+	}
+	return temporal.NewApplicationErrorWithOptions(doing+": the database refused", "database", temporal.ApplicationErrorOptions{Cause: hidden{err}})
+}
+
+// hidden is an error that logs can see and histories cannot: Temporal's converter stores its text.
+type hidden struct{ err error }
+
+func (h hidden) Error() string { return "see the worker's log" }
+func (h hidden) Unwrap() error { return nil }

@@ -1,0 +1,70 @@
+package workflows
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Task queues. They are apart so that a flood of slow model calls cannot starve the ends of other imports, nor the mail.
+const (
+	QueueControl = "research-control" // workflows, and activities that only use the database
+	QueueParse   = "research-parse"   // model calls
+)
+
+// Every option set has a time-out for one attempt and a budget for all: the server's default is unlimited attempts, which would be a bill where the activity is a
+// paid call.
+
+// databaseOptions are for activities that read and write the database alone. An hour outlasts a restart of PostgreSQL and most outages; what takes longer is left
+// to the reconciler.
+func databaseOptions(summary string) workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueControl,
+		StartToCloseTimeout:    5 * time.Minute,  // merging the largest transcript takes seconds
+		HeartbeatTimeout:       15 * time.Second, // heartbeats come every two; a killed worker is noticed by this
+		ScheduleToCloseTimeout: time.Hour,
+		Summary:                summary,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    200 * time.Millisecond,
+			BackoffCoefficient: 2,
+			MaximumInterval:    10 * time.Second,
+		},
+	}
+}
+
+// beginOptions are databaseOptions for an activity too short to heartbeat.
+func beginOptions(summary string) workflow.ActivityOptions {
+	options := databaseOptions(summary)
+	options.StartToCloseTimeout = time.Minute
+	options.HeartbeatTimeout = 0
+	return options
+}
+
+// chunkOptions are for one chunk's model calls. The activity gives up earlier by itself, by what went wrong.
+func chunkOptions(summary string, workspace string) workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueParse,
+		StartToCloseTimeout:    30 * time.Minute, // a chunk that is halved several times makes several calls
+		HeartbeatTimeout:       15 * time.Second,
+		ScheduleToCloseTimeout: 24 * time.Hour, // in a long queue a chunk waits; PARSE_TIMEOUT ends the whole
+		WaitForCancellation:    true,           // so that what was paid for is stored before the import ends
+		Summary:                summary,
+		Priority:               temporal.Priority{FairnessKey: workspace}, // workspaces take turns where the server knows fairness
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    15 * time.Second,
+			MaximumAttempts:    40,
+		},
+	}
+}
+
+// call runs an activity and waits for it. Unlike the SDK's own call, the compiler checks that the input fits the method, which is one of a nil struct
+// pointer.
+func call[In, Out any](ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In) (Out, error) {
+	var out Out
+	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), method, in).Get(ctx, &out)
+	return out, err
+}

@@ -1,0 +1,11 @@
+package workflows
+
+// A Registry takes workflows: a worker, a test environment or a replayer.
+type Registry interface {
+	RegisterWorkflow(w any)
+}
+
+// Register registers every workflow.
+func Register(r Registry) {
+	r.RegisterWorkflow(ParseTranscript)
+}
