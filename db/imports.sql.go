@@ -186,7 +186,7 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 
 const getImportRights = `-- name: GetImportRights :one
 select i.id, i.project_id, i.workspace_id, i.status, i.claim_id, i.workflow_id,
-  (select m.role from public.workspace_members m where m.workspace_id = i.workspace_id and m.user_id = auth.uid()) as member_role
+  coalesce((select m.role::text from public.workspace_members m where m.workspace_id = i.workspace_id and m.user_id = auth.uid()), '')::text as member_role
 from public.imports i where i.id = $1
 `
 
@@ -197,10 +197,10 @@ type GetImportRightsRow struct {
 	Status      ImportStatus
 	ClaimID     *uuid.UUID
 	WorkflowID  *string
-	MemberRole  MemberRole
+	MemberRole  string
 }
 
-// The import's project and state, and the caller's role in its workspace; null for a service.
+// The import's project and state, and the caller's role in its workspace; empty for a service.
 func (q *Queries) GetImportRights(ctx context.Context, id uuid.UUID) (GetImportRightsRow, error) {
 	row := q.db.QueryRow(ctx, getImportRights, id)
 	var i GetImportRightsRow

@@ -1125,6 +1125,8 @@ type AuthSession struct {
 	UserAgent   *string
 	Ip          *string
 	Amr         json.RawMessage
+	// A refresh token is the HMAC of the one before it with this salt, so that a client that lost an answer can be given the same token again though only hashes are stored.
+	RefreshSalt []byte
 }
 
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.

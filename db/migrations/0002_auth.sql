@@ -99,9 +99,12 @@ create table auth.sessions (
   user_agent text,
   ip inet,
   amr jsonb not null default '[]',
+  refresh_salt bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
   constraint sessions_pkey primary key (id)
 );
 create index sessions_user_id_created_at_idx on auth.sessions (user_id, created_at);
+comment on column auth.sessions.refresh_salt is
+  'A refresh token is the HMAC of the one before it with this salt, so that a client that lost an answer can be given the same token again though only hashes are stored.';
 
 create table auth.refresh_tokens (
   id bigint generated always as identity,

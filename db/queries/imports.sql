@@ -10,9 +10,9 @@ select private.store_import(
 select * from public.imports where id = $1;
 
 -- name: GetImportRights :one
--- The import's project and state, and the caller's role in its workspace; null for a service.
+-- The import's project and state, and the caller's role in its workspace; empty for a service.
 select i.id, i.project_id, i.workspace_id, i.status, i.claim_id, i.workflow_id,
-  (select m.role from public.workspace_members m where m.workspace_id = i.workspace_id and m.user_id = auth.uid()) as member_role
+  coalesce((select m.role::text from public.workspace_members m where m.workspace_id = i.workspace_id and m.user_id = auth.uid()), '')::text as member_role
 from public.imports i where i.id = $1;
 
 -- name: ListHypothesisIDs :many

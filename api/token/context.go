@@ -1,0 +1,22 @@
+package token
+
+import (
+	"context"
+
+	"research/db"
+)
+
+type contextKey struct{}
+
+// With returns a context whose subject is s.
+func With(ctx context.Context, s db.Subject) context.Context {
+	return context.WithValue(ctx, contextKey{}, s)
+}
+
+// From returns the verified subject of a request: anon where no user signed in.
+func From(ctx context.Context) db.Subject {
+	if s, ok := ctx.Value(contextKey{}).(db.Subject); ok {
+		return s
+	}
+	return db.Subject{Role: db.RoleAnon}
+}

@@ -1,0 +1,2 @@
+-- name: GetProject :one
+select * from public.projects where id = $1;

@@ -1,0 +1,102 @@
+// Package worker runs the Temporal workers: settings → pool → clients → two Register calls → Run.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
+	"research/activities"
+	"research/activities/extract"
+	"research/config"
+	"research/db"
+	"research/workflows"
+)
+
+// stopTimeout is how long a stopping worker waits for activities: what a model call that is under way usually needs. One that takes longer is handed over by its
+// heartbeat time-out.
+const stopTimeout = 20 * time.Second
+
+// What one process does at once. Database work is bounded by the pool, model calls by what servers allow.
+const (
+	maxControlActivities = 10
+	maxParseActivities   = 64
+)
+
+// Run works until the context ends, then drains. The Temporal client and the store stay the caller's.
+func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal client.Client, log *slog.Logger) error {
+	extractor, err := NewExtractor(cfg.Extract)
+	if err != nil {
+		return err
+	}
+	imports, err := activities.NewImports(store, extractor, activities.Limits{
+		Concurrency: cfg.Parse.Concurrency, Timeout: cfg.Parse.Timeout, MaxTokens: cfg.Parse.MaxTokensPerImport,
+	}, log)
+	if err != nil {
+		return err
+	}
+	control := worker.New(temporal, workflows.QueueControl, worker.Options{
+		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities,
+	})
+	parse := worker.New(temporal, workflows.QueueParse, worker.Options{
+		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, DisableWorkflowWorker: true,
+	})
+	workflows.Register(control)
+	activities.Register(control, imports)
+	activities.Register(parse, imports)
+
+	for i, w := range []worker.Worker{control, parse} {
+		if err := startWhenReachable(ctx, w, log); err != nil {
+			if i > 0 {
+				control.Stop()
+			}
+			if errors.Is(err, context.Canceled) {
+				return nil
+			}
+			return err
+		}
+	}
+	log.InfoContext(ctx, "worker started", "extractor", extractor.Name(), "model", extractor.Model())
+	<-ctx.Done()
+	log.Info("worker stopping")
+	// Model calls first: what they found is handed to the control queue.
+	parse.Stop()
+	control.Stop()
+	log.Info("worker stopped")
+	return nil
+}
+
+// startWhenReachable starts a worker, and tries again while Temporal is not there yet.
+func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) error {
+	wait := 100 * time.Millisecond
+	for {
+		err := w.Start()
+		if err == nil {
+			return nil
+		}
+		log.WarnContext(ctx, "temporal not reachable yet", "error", err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, 5*time.Second)
+	}
+}
+
+// NewExtractor picks the extractor: a model where one is configured, else the keyword extractor.
+func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
+	if !cfg.UsesModel() {
+		return extract.NewKeyword(), nil
+	}
+	model, err := extract.NewOpenAI(extract.OpenAIConfig{APIKey: cfg.APIKey, BaseURL: cfg.BaseURL, Model: cfg.Model, Timeout: cfg.Timeout, Context: cfg.Context})
+	if err != nil {
+		return nil, fmt.Errorf("make the extractor: %w", err)
+	}
+	return model, nil
+}
