@@ -1,184 +1,119 @@
 package transcript
 
-import (
-	"fmt"
-	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
-)
-
-// The formats that Detect tells apart.
+// The formats that Parse reads. Their values are stored with an import.
 const (
-	WebVTT   Format = "vtt"
-	SubRip   Format = "srt"
-	Text     Format = "text"     // paragraphs, with or without `Name:` before them
-	Markdown Format = "markdown" // the same with `**Name:**`
+	WebVTT    Format = "vtt"       // Zoom, Teams, Meet, YouTube and subtitle editors
+	SubRip    Format = "srt"       // also WebVTT without its signature
+	SubViewer Format = "sbv"       // YouTube's other caption format
+	Otter     Format = "otter"     // "Dana  0:03", words below
+	Rev       Format = "rev"       // "Dana (00:03):", words behind or below
+	Fireflies Format = "fireflies" // "Dana - 00:03", words below
+	Text      Format = "text"      // "Dana: …", "[00:01:23] Dana: …", or paragraphs without speakers
+	Markdown  Format = "markdown"  // any of the text formats, marked up: "**Dana:** …"
 )
 
-// maxUtterances bounds what a hostile file makes us store: an hour of speech has about a thousand turns.
-const maxUtterances = 200_000
-
-// maxSpeakerRunes is longer than any name that people give themselves in a meeting.
-const maxSpeakerRunes = 100
-
-// Parse reads a file. Its error is a *FormatError.
+// Parse reads a transcript of any format and encoding that Detect knows. The only error it gives is *FormatError.
+//
+// It takes time and memory in proportion to the file, whatever is in it, and gives the same transcript for the same bytes.
 func Parse(data []byte) (*Transcript, error) {
-	text, err := decode(data)
+	src, err := open(data)
 	if err != nil {
 		return nil, err
 	}
-	format, err := detect(text)
+	t, err := assemble(src.format, src.parse())
 	if err != nil {
 		return nil, err
 	}
-	var turns []turn
-	switch format {
-	case WebVTT:
-		turns, err = parseVTT(text)
-	case SubRip:
-		turns, err = parseSRT(text)
-	default:
-		turns = parseText(text)
+	if t.Language = src.language; t.Language == "" {
+		t.Language = guessLanguage(t.Text)
 	}
-	if err != nil {
-		return nil, err
-	}
-	t, err := assemble(format, turns)
-	if err != nil {
-		return nil, err
-	}
-	t.Language = guessLanguage(t.Text)
 	return t, nil
 }
 
-// Detect tells the format of a file by its content. Its error is a *FormatError.
+// Detect says of which format a file is, by its content. The only error it gives is *FormatError, for what is no transcript.
+// A file can be of a format and still hold no word that Parse could read.
 func Detect(data []byte) (Format, error) {
-	text, err := decode(data)
-	if err != nil {
-		return "", err
-	}
-	return detect(text)
+	src, err := open(data)
+	return src.format, err
 }
 
-func refuse(format string, args ...any) error {
-	return &FormatError{Reason: fmt.Sprintf(format, args...)}
+// A source is a file whose format is known.
+type source struct {
+	format   Format
+	language string // as the file itself says
+	parse    func() turns
 }
 
-// A turn is what a format's parser finds, before white space is put in order and offsets are counted.
-type turn struct {
-	speaker    string
-	start, end time.Duration
-	timed      bool // start is known
-	ended      bool // end is known
-	text       string
+// open detects a file's format and decodes its text.
+func open(data []byte) (source, error) {
+	if len(data) > MaxBytes {
+		return source{}, refuse("It is larger than 10 MB. Please upload the transcript alone, without recordings or pictures.")
+	}
+	if err := sniff(data); err != nil {
+		return source{}, err
+	}
+	raw, ok := decode(data)
+	if !ok {
+		return source{}, refuse("It is a binary file. " + uploadInstead)
+	}
+	if err := notProse(raw); err != nil {
+		return source{}, err
+	}
+	return openText(normalise(raw)), nil
 }
 
-// assemble puts the turns into the normal form that Transcript promises.
-func assemble(format Format, turns []turn) (*Transcript, error) {
-	t := &Transcript{Format: format}
-	var body strings.Builder
-	for _, one := range turns {
-		text := foldSpace(one.text)
-		if text == "" {
-			continue
+// openText tells the text formats apart. The text's line breaks are "\n".
+func openText(text string) source {
+	switch {
+	case isWebVTT(text):
+		return source{WebVTT, vttLanguage(text), func() turns { return parseWebVTT(text) }}
+	case isSRT(text):
+		return source{SubRip, "", func() turns { return parseSRT(text) }}
+	case isSBV(text):
+		return source{SubViewer, "", func() turns { return parseSBV(text) }}
+	case isMarkdown(text):
+		m := unmark(text, false)
+		src, spoken := openLines(m.plain, m.bold)
+		if !spoken {
+			m = unmark(text, true)
+			src, _ = openLines(m.plain, nil)
 		}
-		if len(t.Utterances) == maxUtterances {
-			return nil, refuse("it has more than %d utterances; split it into several files", maxUtterances)
-		}
-		if body.Len() > 0 {
-			body.WriteByte('\n')
-		}
-		u := Utterance{Speaker: cleanSpeaker(one.speaker), Text: text, ByteStart: body.Len()}
-		if one.timed {
-			u.Timed, u.Start, u.End = true, max(one.start, 0), max(one.start, 0)
-			if one.ended && one.end > one.start {
-				u.End = one.end
-			}
-		}
-		body.WriteString(text)
-		u.ByteEnd = body.Len()
-		t.Utterances = append(t.Utterances, u)
-		if !one.ended && one.timed {
-			t.Utterances[len(t.Utterances)-1].End = -1 // filled from the next start below
-		}
+		src.format = Markdown
+		return src
 	}
-	if len(t.Utterances) == 0 {
-		return nil, refuse("there is no speech in it; upload a transcript, as WebVTT, SRT or text with a speaker before each turn")
-	}
-	for i := len(t.Utterances) - 1; i >= 0; i-- {
-		u := &t.Utterances[i]
-		if u.End >= 0 {
-			continue
-		}
-		u.End = u.Start
-		if i+1 < len(t.Utterances) && t.Utterances[i+1].Timed && t.Utterances[i+1].Start > u.Start {
-			u.End = t.Utterances[i+1].Start
-		}
-	}
-	t.Text = body.String()
-	for i := range t.Utterances { // one string holds all text
-		u := &t.Utterances[i]
-		u.Text = t.Text[u.ByteStart:u.ByteEnd]
-	}
-	return t, nil
+	src, _ := openLines(text, nil)
+	return src
 }
 
-// foldSpace turns each run of white space that holds a line break, or a control character, into one space and trims the ends.
-func foldSpace(s string) string {
-	s = strings.TrimFunc(s, blank)
-	if strings.IndexFunc(s, lineBreak) < 0 {
-		return s
+// openLines tells apart the formats that are lines of words; spoken says whether it found turns.
+func openLines(text string, bold map[string]bool) (src source, spoken bool) {
+	blocks := paragraphs(text)
+	best := heads{}
+	for _, f := range []struct {
+		format Format
+		match  matcher
+		parse  func() turns
+	}{
+		{Otter, otterHead, func() turns { return parseOtter(text) }},
+		{Rev, revHead, func() turns { return parseRev(text) }},
+		{Fireflies, firefliesHead, func() turns { return parseFireflies(text) }},
+		{Text, stampHead, func() turns { return parseStamped(text, bold) }},
+	} {
+		if found := findHeads(text, f.match); found.count > best.count && found.fits(text, blocks) {
+			best = found
+			src = source{f.format, "", f.parse}
+		}
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		if !blank(r) {
-			b.WriteString(s[:size])
-			s = s[size:]
-			continue
-		}
-		run := s
-		if end := strings.IndexFunc(s, func(r rune) bool { return !blank(r) }); end >= 0 {
-			run = s[:end]
-		}
-		if strings.IndexFunc(run, lineBreak) >= 0 {
-			b.WriteByte(' ')
-		} else {
-			b.WriteString(run)
-		}
-		s = s[len(run):]
+	// Rev's head is a label with a time: where most labels have none, it is a text of names.
+	if best.count > 0 && src.format != Rev {
+		return src, true
 	}
-	return b.String()
-}
-
-func blank(r rune) bool { return unicode.IsSpace(r) || lineBreak(r) }
-func lineBreak(r rune) bool {
-	return r != '\t' && unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
-}
-
-// cleanSpeaker trims a name and bounds its length.
-func cleanSpeaker(name string) string {
-	name = strings.Join(strings.Fields(foldSpace(name)), " ")
-	if utf8.RuneCountInString(name) > maxSpeakerRunes {
-		name = string([]rune(name)[:maxSpeakerRunes])
+	known := tallyText(text, bold).accept()
+	if src.format == Rev && known.labels <= best.count {
+		return src, true
 	}
-	return name
-}
-
-// lines splits at LF, CR and CRLF without copying.
-func lines(s string) []string {
-	out := make([]string, 0, strings.Count(s, "\n")+1)
-	for {
-		i := strings.IndexAny(s, "\r\n")
-		if i < 0 {
-			return append(out, s)
-		}
-		out = append(out, s[:i])
-		if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' {
-			i++
-		}
-		s = s[i+1:]
+	if len(known.set) > 0 {
+		return source{Text, "", func() turns { return parseNamed(text, known) }}, true
 	}
+	return source{Text, "", func() turns { return parseProse(text) }}, false
 }

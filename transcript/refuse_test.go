@@ -1,0 +1,80 @@
+package transcript_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/transcript"
+)
+
+func TestRefusesWhatIsNoTranscript(t *testing.T) {
+	t.Parallel()
+	zeros := strings.Repeat("\x00", 200)
+	for name, c := range map[string]struct{ data, reason string }{
+		"nothing":                          {"", "empty"},
+		"white space":                      {" \n\t\r\n", "empty"},
+		"a mark and nothing":               {"\xEF\xBB\xBF\n", "empty"},
+		"a UTF-16 mark and nothing":        {"\xFF\xFE\n\x00", "empty"},
+		"a PDF":                            {"%PDF-1.7\n%\xE2\xE3\xCF\xD3" + zeros, "PDF"},
+		"a PDF of text":                    {"%PDF-1.4\n1 0 obj\n", "PDF"},
+		"a PNG":                            {"\x89PNG\r\n\x1a\n" + zeros, "picture"},
+		"a JPEG":                           {"\xFF\xD8\xFF\xE0\x00\x10JFIF" + zeros, "picture"},
+		"a WebP":                           {"RIFF\x24\x00\x00\x00WEBPVP8 " + zeros, "picture"},
+		"a HEIC":                           {"\x00\x00\x00\x18ftypheic" + zeros, "picture"},
+		"an MP4":                           {"\x00\x00\x00\x18ftypmp42" + zeros, "video"},
+		"a WebM":                           {"\x1A\x45\xDF\xA3\x01" + zeros, "video"},
+		"an M4A":                           {"\x00\x00\x00\x18ftypM4A " + zeros, "recording"},
+		"an MP3":                           {"ID3\x04\x00\x00" + zeros, "recording"},
+		"a WAV":                            {"RIFF\x24\x00\x00\x00WAVEfmt " + zeros, "recording"},
+		"an Ogg":                           {"OggS\x00\x02" + zeros, "recording"},
+		"a gzip":                           {"\x1F\x8B\x08\x00" + zeros, "archive"},
+		"an old Word document":             {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + zeros, "old Office"},
+		"RTF":                              {`{\rtf1\ansi Dana: hello\par Sam: hi\par}`, "RTF"},
+		"a web page":                       {"\n<!DOCTYPE html><html><body>Dana: hi</body></html>", "web page"},
+		"XML":                              {`<?xml version="1.0"?><transcript><text start="1">hi</text></transcript>`, "XML"},
+		"JSON of another shape":            {`{"a": [1, 2, {"name": "Dana", "text": "hello"}]}`, "JSON"},
+		"JSON without words":               {`[1, 2, 3]`, "JSON"},
+		"JSON that was cut off":            {`{"segments": [{"start": 0, "end": 1, "text": "hel`, "cut off"},
+		"bytes":                            {"hello" + strings.Repeat("\x00\x01\x02\x03\xff\xfe", 200), "binary"},
+		"control characters":               {strings.Repeat("a\x01\x02\x03", 200), "binary"},
+		"a CSV of numbers":                 {"1,2,3\n4,5,6\n7,8,9\n", "words"},
+		"a CSV with a head":                {"id,price,count\n4,5.20,6\n7,8.10,9\n", "table"},
+		"a CSV of words":                   {"name;city;job\nDana;Bonn;baker\nSam;Kiel;nurse\n", "table"},
+		"captions without any":             {"WEBVTT\n\nNOTE nothing\n\n00:01.000 --> 00:02.000\n\n", "no words"},
+		"a signature alone":                {"WEBVTT", "no words"},
+		"more than 10 MB":                  {strings.Repeat("Dana: hello there.\n", 600_000), "10 MB"},
+		"more cues than any conversation":  {"WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000), "200,000"},
+		"more lines than any conversation": {strings.Repeat("a\n", 5_000_000), "200,000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := transcript.Parse([]byte(c.data))
+			var format *transcript.FormatError
+			require.True(t, errors.As(err, &format), "%v", err)
+			require.Contains(t, format.Reason, c.reason)
+			require.True(t, strings.HasSuffix(format.Reason, "."), "a sentence: %q", format.Reason)
+		})
+	}
+}
+
+func TestKeepsTextThatOnlyLooksLikeSomethingElse(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a picture's letters":  "BM: the first question is about bread.\nSam: yes, bread and rolls.\n",
+		"an archive's letters": "PK: the first question is about bread.\nSam: yes.\nPK: and rolls?\n",
+		"brackets":             "[laughs] that was the first week we were open.\n\n{pause} and then the second.",
+		"commas":               "We sell bread, rolls, and cake, mostly.\nWe bake at four, at five, and at six.\nWe rest, finally, on Monday, all day.",
+		"few words":            "Yes.",
+		"many numbers":         "Dana: 10 20 30\nSam: 2024 2025 2026\nDana: yes\nSam: no\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := transcript.Parse([]byte(text))
+			require.NoError(t, err)
+			checkInvariants(t, got)
+		})
+	}
+}
