@@ -1440,8 +1440,9 @@ type Utterance struct {
 type Workspace struct {
 	ID   uuid.UUID
 	Name string
-	// Short name for links: lower-case letters, digits and hyphens. Made from the name where left out.
-	Slug      string
+	// Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.
+	Slug string
+	// Who created it, and so became its first owner. Filled by the database.
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -1451,7 +1452,8 @@ type Workspace struct {
 type WorkspaceMember struct {
 	WorkspaceID uuid.UUID
 	UserID      uuid.UUID
-	Role        MemberRole
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// owner and admin manage members and the workspace, editor writes, viewer reads. The last owner stays.
+	Role      MemberRole
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }

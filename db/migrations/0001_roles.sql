@@ -1,7 +1,18 @@
 -- +goose Up
 -- The database roles of PostgREST's contract: a program logs in as (or switches to) authenticator, which has no rights
 -- of its own, and each transaction becomes anon, authenticated or service_role. Roles belong to the cluster, so another
--- database's migration may create them at the same moment.
+-- database's migration may create them at the same moment, or have created them long ago.
+
+-- Offsets are bytes of UTF-8, and so is everything that clients send.
+-- +goose StatementBegin
+do $$
+begin
+  if current_setting('server_encoding') <> 'UTF8' then
+    raise exception 'the database is encoded in %, and has to be in UTF8', current_setting('server_encoding')
+      using hint = 'create database … encoding ''UTF8'' template template0';
+  end if;
+end $$;
+-- +goose StatementEnd
 
 -- +goose StatementBegin
 do $$
@@ -21,14 +32,31 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Granting the same membership from two databases at once can collide as well ("tuple concurrently updated").
+-- Who may become whom. Only what is missing is granted, so that an owner without CREATEROLE can migrate where an administrator
+-- has prepared the roles. Granting from two databases at once can collide as well ("tuple concurrently updated").
 -- +goose StatementBegin
 do $$
+declare
+  wanted text;
 begin
   for attempt in 1..10 loop
     begin
-      grant anon, authenticated, service_role to authenticator;
-      execute format('grant anon, authenticated, service_role, authenticator to %I', current_user);
+      foreach wanted in array array['anon', 'authenticated', 'service_role'] loop
+        if not pg_has_role('authenticator', wanted, 'member') then
+          execute format('grant %I to authenticator', wanted);
+        end if;
+      end loop;
+      -- Directly, since a membership by way of authenticator inherits nothing. (A superuser needs none, and gets it for show.)
+      foreach wanted in array array['anon', 'authenticated', 'service_role', 'authenticator'] loop
+        if not exists (
+          select from pg_auth_members m
+          where m.roleid = wanted::regrole and m.member = current_user::regrole
+            -- PostgreSQL 16 gives who creates a role a membership that neither inherits nor switches; the columns are its own.
+            and coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, true) and coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)
+        ) then
+          execute format('grant %I to %I', wanted, current_user);
+        end if;
+      end loop;
       return;
     exception when internal_error or unique_violation then
       if attempt = 10 then
@@ -44,16 +72,15 @@ end $$;
 -- call. Its functions that run with more rights than their caller belong to service_role, which passes
 -- row-level security by policy, so that no superuser and no BYPASSRLS is needed.
 create schema if not exists private; -- the list of applied migrations is in it already
-grant usage on schema private to anon, authenticated, service_role;
+grant usage on schema private to authenticated, service_role;
 grant create on schema private to service_role;
 
 create schema auth;
 grant usage on schema auth to anon, authenticated, service_role, authenticator;
-grant create on schema auth to service_role;
 
 revoke create on schema public from public;
 grant usage on schema public to anon, authenticated, service_role, authenticator;
-grant create on schema public to service_role;
 
--- A function is callable by nobody until a migration grants it.
+-- A function is callable by nobody until a migration grants it, whichever of the two makes it.
 alter default privileges revoke execute on functions from public;
+alter default privileges for role service_role revoke execute on functions from public;

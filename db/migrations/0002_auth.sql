@@ -2,33 +2,19 @@
 -- Identity, shaped after Supabase Auth's own tables, so that users can be brought over by SQL, bcrypt hashes included.
 -- Tokens are the exception: ours are stored as SHA-256 hashes.
 
+-- The bodies of these four are parsed as they are created, so that no search_path changes them and the planner inlines them.
+
 -- The claims of the request, as PostgREST passes them.
-create function auth.jwt() returns jsonb
-language sql stable
-set search_path = ''
-as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb $$;
+create function auth.jwt() returns jsonb language sql stable
+return coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb;
 
--- +goose StatementBegin
-create function auth.uid() returns uuid
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return nullif(auth.jwt() ->> 'sub', '')::uuid;
-exception when invalid_text_representation then
-  return null; -- an external issuer's subject that is no UUID belongs to nobody here
-end $$;
--- +goose StatementEnd
+-- Whose request it is. An external issuer's subject that is no UUID belongs to nobody here.
+create function auth.uid() returns uuid language sql stable
+return (case when auth.jwt() ->> 'sub' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then auth.jwt() ->> 'sub' end)::uuid;
 
-create function auth.role() returns text
-language sql stable
-set search_path = ''
-as $$ select auth.jwt() ->> 'role' $$;
+create function auth.role() returns text language sql stable return auth.jwt() ->> 'role';
 
-create function auth.email() returns text
-language sql stable
-set search_path = ''
-as $$ select auth.jwt() ->> 'email' $$;
+create function auth.email() returns text language sql stable return auth.jwt() ->> 'email';
 
 grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to anon, authenticated, service_role;
 
@@ -120,6 +106,7 @@ create table auth.refresh_tokens (
   constraint refresh_tokens_token_hash_key unique (token_hash)
 );
 create index refresh_tokens_session_id_idx on auth.refresh_tokens (session_id, id);
+create index refresh_tokens_user_id_idx on auth.refresh_tokens (user_id);
 comment on column auth.refresh_tokens.token_hash is 'SHA-256 of the token; the token itself is nowhere.';
 
 create table auth.signing_keys (

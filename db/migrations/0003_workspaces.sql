@@ -18,14 +18,16 @@ create table public.workspaces (
   id uuid not null default gen_random_uuid(),
   name text not null constraint workspaces_name_check check (length(btrim(name)) between 1 and 200),
   slug text not null constraint workspaces_slug_check check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
-  created_by uuid constraint workspaces_created_by_fkey references auth.users (id) on delete set null,
+  created_by uuid constraint workspaces_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint workspaces_pkey primary key (id),
   constraint workspaces_slug_key unique (slug)
 );
+create index workspaces_created_by_idx on public.workspaces (created_by);
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
-comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens. Made from the name where left out.';
+comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';
+comment on column public.workspaces.created_by is 'Who created it, and so became its first owner. Filled by the database.';
 
 create table public.workspace_members (
   workspace_id uuid not null constraint workspace_members_workspace_id_fkey references public.workspaces (id) on delete cascade,
@@ -37,6 +39,7 @@ create table public.workspace_members (
 );
 create index workspace_members_user_id_idx on public.workspace_members (user_id, workspace_id);
 comment on table public.workspace_members is 'Who belongs to a workspace. Owners manage everybody; admins manage editors and viewers; anyone may leave.';
+comment on column public.workspace_members.role is 'owner and admin manage members and the workspace, editor writes, viewer reads. The last owner stays.';
 
 -- Functions that policies and triggers call -----------------------------------------------------------------------------
 
@@ -78,7 +81,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- "My Company, Ltd." becomes my-company-ltd; one that is taken gets a few random digits.
+-- "My Company, Ltd." becomes my-company-ltd-1a2b3c: the digits keep it from telling whether another workspace has the name.
 -- +goose StatementBegin
 create function private.fill_slug() returns trigger
 language plpgsql
@@ -95,10 +98,23 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- What other rows point at keeps its key. (An upsert names the key in its SET list, so that the right to update the column cannot be withheld.)
+-- +goose StatementBegin
+create function private.keep_key() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception 'the key of a row cannot change' using errcode = 'check_violation', constraint = tg_table_name || '_key_kept',
+    hint = 'Create a new row and delete the old one.';
+end $$;
+-- +goose StatementEnd
+
 set local role service_role;
 
 -- The workspaces in which the caller has at least this role. Policies use it as
--- `workspace_id in (select private.my_workspaces())`, which PostgreSQL evaluates once a statement, as a hashed sub-plan.
+-- `workspace_id = any (array(select private.my_workspaces()))`, which PostgreSQL evaluates once a statement, as an InitPlan, and can look up
+-- in an index. (`in (select …)` becomes a hashed sub-plan, which reads every tenant's rows.)
 create function private.my_workspaces(at_least public.member_role default 'viewer') returns setof uuid
 language sql stable security definer rows 10
 set search_path = ''
@@ -128,21 +144,29 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A workspace never loses its last owner to a demotion or a departure; deleting the workspace or the account is another matter.
+-- A workspace never loses its last owner to a demotion or a departure. Where the last owner's account goes, the
+-- member of the highest role, and of those the longest-standing, becomes owner; a workspace that has nobody left goes as well.
 -- +goose StatementBegin
 create function private.keep_an_owner() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform from public.workspaces w where w.id = old.workspace_id for update;
-  if not found or not exists (select from auth.users u where u.id = old.user_id) then
+  perform from public.workspaces w where w.id = old.workspace_id for no key update; -- one departure at a time
+  if not found or exists (select from public.workspace_members m where m.workspace_id = old.workspace_id and m.role = 'owner') then
     return null;
   end if;
-  if not exists (select from public.workspace_members m where m.workspace_id = old.workspace_id and m.role = 'owner') then
+  if exists (select from auth.users u where u.id = old.user_id) then
     raise exception 'a workspace needs at least one owner'
       using errcode = 'check_violation', constraint = 'workspace_members_owner_check',
             hint = 'Make somebody else an owner first, or delete the workspace.';
+  end if;
+  update public.workspace_members m set role = 'owner'
+  where m.workspace_id = old.workspace_id and m.user_id = (
+    select heir.user_id from public.workspace_members heir where heir.workspace_id = old.workspace_id
+    order by heir.role desc, heir.created_at, heir.user_id limit 1);
+  if not found then
+    delete from public.workspaces w where w.id = old.workspace_id;
   end if;
   return null;
 end $$;
@@ -166,10 +190,16 @@ end $$;
 
 reset role;
 
-grant execute on function private.my_workspaces(public.member_role), private.my_colleagues() to anon, authenticated, service_role;
+grant execute on function private.my_workspaces(public.member_role), private.my_colleagues() to authenticated, service_role;
 
 create trigger workspaces_stamp before insert or update on public.workspaces for each row execute function private.stamp();
 create trigger workspaces_stamp_creator before insert or update on public.workspaces for each row execute function private.stamp_creator();
+create trigger workspaces_key before update on public.workspaces
+  for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger workspace_members_key before update on public.workspace_members
+  for each row when ((old.workspace_id, old.user_id) is distinct from (new.workspace_id, new.user_id)) execute function private.keep_key();
+create trigger profiles_key before update on public.profiles
+  for each row when (old.id <> new.id) execute function private.keep_key();
 create trigger workspaces_slug before insert on public.workspaces for each row execute function private.fill_slug();
 create trigger workspaces_owner after insert on public.workspaces for each row execute function private.add_first_owner();
 create trigger workspace_members_stamp before insert or update on public.workspace_members for each row execute function private.stamp();
@@ -192,36 +222,36 @@ create policy service on public.workspaces to service_role using (true) with che
 create policy service on public.workspace_members to service_role using (true) with check (true);
 
 create policy see on public.profiles for select to authenticated
-  using (id = auth.uid() or id in (select private.my_colleagues()));
+  using (id = (select auth.uid()) or id = any (array(select private.my_colleagues())));
+-- The row is there since the account is; adding it is for upserts.
+create policy add on public.profiles for insert to authenticated with check (id = (select auth.uid()));
 create policy change on public.profiles for update to authenticated
-  using (id = auth.uid()) with check (id = auth.uid());
+  using (id = (select auth.uid())) with check (id = (select auth.uid()));
 
 -- The second half lets `insert … returning` answer: the membership is written after the row, and created_at is now() only
 -- within the transaction that created it.
 create policy see on public.workspaces for select to authenticated
-  using (id in (select private.my_workspaces()) or (created_by = auth.uid() and created_at = now()));
-create policy add on public.workspaces for insert to authenticated with check (auth.uid() is not null and created_by = auth.uid());
+  using (id = any (array(select private.my_workspaces())) or (created_by = (select auth.uid()) and created_at = now()));
+create policy add on public.workspaces for insert to authenticated with check (created_by = (select auth.uid()));
 create policy change on public.workspaces for update to authenticated
-  using (id in (select private.my_workspaces('admin'))) with check (id in (select private.my_workspaces('admin')));
-create policy remove on public.workspaces for delete to authenticated using (id in (select private.my_workspaces('owner')));
+  using (id = any (array(select private.my_workspaces('admin')))) with check (id = any (array(select private.my_workspaces('admin'))));
+create policy remove on public.workspaces for delete to authenticated using (id = any (array(select private.my_workspaces('owner'))));
 
-create policy see on public.workspace_members for select to authenticated using (workspace_id in (select private.my_workspaces()));
+create policy see on public.workspace_members for select to authenticated using (workspace_id = any (array(select private.my_workspaces())));
 create policy add on public.workspace_members for insert to authenticated
-  with check (workspace_id in (select private.my_workspaces('owner'))
-              or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+  with check (workspace_id = any (array(select private.my_workspaces('owner')))
+              or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))));
 create policy change on public.workspace_members for update to authenticated
-  using (workspace_id in (select private.my_workspaces('owner'))
-         or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))))
-  with check (workspace_id in (select private.my_workspaces('owner'))
-              or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+  using (workspace_id = any (array(select private.my_workspaces('owner')))
+         or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))))
+  with check (workspace_id = any (array(select private.my_workspaces('owner')))
+              or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))));
 create policy remove on public.workspace_members for delete to authenticated
-  using (user_id = auth.uid() or workspace_id in (select private.my_workspaces('owner'))
-         or (role < 'admin' and workspace_id in (select private.my_workspaces('admin'))));
+  using (user_id = (select auth.uid()) or workspace_id = any (array(select private.my_workspaces('owner')))
+         or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))));
 
 grant select, insert, update, delete on public.profiles, public.workspaces, public.workspace_members to service_role;
-grant select on public.profiles to authenticated;
-grant update (display_name) on public.profiles to authenticated;
-grant select, insert, delete on public.workspaces to authenticated;
-grant update (name, slug) on public.workspaces to authenticated;
-grant select, insert, delete on public.workspace_members to authenticated;
-grant update (role) on public.workspace_members to authenticated;
+-- An e-mail is the account's, a creator and the stamps are the database's. Keys may be named, so that upserts work, and never change.
+grant select, insert (id, display_name), update (id, display_name) on public.profiles to authenticated;
+grant select, insert, delete, update (id, name, slug) on public.workspaces to authenticated;
+grant select, insert, delete, update (workspace_id, user_id, role) on public.workspace_members to authenticated;

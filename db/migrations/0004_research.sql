@@ -66,7 +66,7 @@ create table public.hypotheses (
   importance public.hypothesis_importance not null default 'medium',
   status public.hypothesis_status not null default 'untested',
   falsified_if text not null default '',
-  decided_by uuid constraint hypotheses_decided_by_fkey references auth.users (id) on delete set null,
+  decided_by uuid constraint hypotheses_decided_by_fkey references public.profiles (id) on delete set null,
   decided_at timestamptz,
   decision_reason text not null default '',
   created_at timestamptz not null default now(),
@@ -76,11 +76,12 @@ create table public.hypotheses (
   constraint hypotheses_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade,
   constraint hypotheses_persona_id_fkey foreign key (persona_id, project_id)
-    references public.personas (id, project_id) deferrable initially deferred
+    references public.personas (id, project_id)
 );
 create index hypotheses_project_id_idx on public.hypotheses (project_id, created_at);
 create index hypotheses_workspace_id_idx on public.hypotheses (workspace_id);
 create index hypotheses_persona_id_idx on public.hypotheses (persona_id);
+create index hypotheses_decided_by_idx on public.hypotheses (decided_by);
 comment on table public.hypotheses is 'A statement about the world that interviews can support or contradict.';
 comment on column public.hypotheses.status is 'The verdict; set by people only.';
 comment on column public.hypotheses.decided_by is 'Who last set status; filled by the database, with decided_at.';
@@ -117,19 +118,21 @@ create table public.imports (
   queued_at timestamptz,
   started_at timestamptz,
   finished_at timestamptz,
-  created_by uuid constraint imports_created_by_fkey references auth.users (id) on delete set null,
+  created_by uuid constraint imports_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint imports_pkey primary key (id),
   constraint imports_id_project_id_key unique (id, project_id),
+  constraint imports_id_project_id_workspace_id_key unique (id, project_id, workspace_id),
   constraint imports_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade,
   constraint imports_persona_id_fkey foreign key (persona_id, project_id)
-    references public.personas (id, project_id) deferrable initially deferred
+    references public.personas (id, project_id)
 );
 create index imports_project_id_idx on public.imports (project_id, created_at);
 create index imports_workspace_id_idx on public.imports (workspace_id);
 create index imports_persona_id_idx on public.imports (persona_id);
+create index imports_created_by_idx on public.imports (created_by);
 create index imports_open_idx on public.imports (queued_at) where status in ('queued', 'parsing');
 comment on table public.imports is 'An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.';
 comment on column public.imports.claim_id is 'Names the latest request to parse: writes of an earlier one change nothing.';
@@ -159,10 +162,10 @@ create table public.utterances (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint utterances_pkey primary key (import_id, ordinal),
-  constraint utterances_import_id_fkey foreign key (import_id, project_id)
-    references public.imports (id, project_id) on delete cascade,
-  constraint utterances_project_id_fkey foreign key (project_id, workspace_id)
-    references public.projects (id, workspace_id) on delete cascade,
+  constraint utterances_import_id_byte_start_key unique (import_id, byte_start),
+  -- One key that holds all three, since there are tens of thousands of rows an import.
+  constraint utterances_import_id_fkey foreign key (import_id, project_id, workspace_id)
+    references public.imports (id, project_id, workspace_id) on delete cascade,
   constraint utterances_bytes_check check (0 <= byte_start and byte_start <= byte_end)
 );
 create index utterances_project_id_idx on public.utterances (project_id);
@@ -219,9 +222,9 @@ create table public.evidence (
   model text,
   prompt_version text,
   edited_at timestamptz,
-  reviewed_by uuid constraint evidence_reviewed_by_fkey references auth.users (id) on delete set null,
+  reviewed_by uuid constraint evidence_reviewed_by_fkey references public.profiles (id) on delete set null,
   reviewed_at timestamptz,
-  created_by uuid constraint evidence_created_by_fkey references auth.users (id) on delete set null,
+  created_by uuid constraint evidence_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint evidence_pkey primary key (id),
@@ -234,6 +237,8 @@ create table public.evidence (
     and (byte_start is null or (import_id is not null and 0 <= byte_start and byte_start < byte_end))),
   constraint evidence_match_check check (match = 'manual' or byte_start is not null)
 );
+create index evidence_created_by_idx on public.evidence (created_by);
+create index evidence_reviewed_by_idx on public.evidence (reviewed_by);
 create index evidence_project_id_idx on public.evidence (project_id, created_at);
 create index evidence_workspace_id_idx on public.evidence (workspace_id, created_at);
 create index evidence_import_id_idx on public.evidence (import_id, byte_start);
@@ -285,9 +290,9 @@ create table public.questions (
   constraint questions_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
     references public.hypotheses (id, project_id) on delete cascade,
   constraint questions_persona_id_fkey foreign key (persona_id, project_id)
-    references public.personas (id, project_id) deferrable initially deferred,
+    references public.personas (id, project_id),
   constraint questions_answer_evidence_id_fkey foreign key (answer_evidence_id, project_id)
-    references public.evidence (id, project_id) deferrable initially deferred
+    references public.evidence (id, project_id)
 );
 create index questions_project_id_idx on public.questions (project_id, created_at);
 create index questions_workspace_id_idx on public.questions (workspace_id);
@@ -334,7 +339,7 @@ begin
   if tg_op = 'UPDATE' then
     if new.project_id is distinct from old.project_id or new.workspace_id is distinct from old.workspace_id then
       raise exception 'a row cannot move to another project or workspace'
-        using errcode = 'check_violation', hint = 'Create it there anew.';
+        using errcode = 'check_violation', constraint = tg_table_name || '_project_kept', hint = 'Create it there anew.';
     end if;
     return new;
   end if;
@@ -371,9 +376,12 @@ as $$
 declare
   found_at integer;
 begin
-  if new.import_id is null or not private.caller_may_see(new.workspace_id)
-     or not exists (select from public.imports i where i.id = new.import_id and i.project_id = new.project_id) then
-    return new; -- the policy or the foreign key refuses what is not allowed
+  -- All three keys: with a workspace of his own and the project and import of another, a stranger would learn from
+  -- the kind of the refusal what the transcript says.
+  if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
+    select from public.imports i where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
+  ) then
+    return new; -- the policy or a foreign key refuses what is not allowed
   end if;
   if new.byte_start is null then
     select position(convert_to(new.quote, 'UTF8') in t.body) into found_at from private.transcripts t where t.import_id = new.import_id;
@@ -393,13 +401,16 @@ begin
   select min(u.ordinal), max(u.ordinal), min(u.start_ms), max(u.end_ms), (array_agg(u.speaker order by u.ordinal))[1]
     into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker
     from public.utterances u
-    where u.import_id = new.import_id and u.byte_start < new.byte_end and u.byte_end > new.byte_start;
+    where u.import_id = new.import_id and u.byte_start < new.byte_end and u.byte_end > new.byte_start
+      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before it: a range of the index.
+      and u.byte_start >= (select max(v.byte_start) from public.utterances v where v.import_id = new.import_id and v.byte_start <= new.byte_start);
   new.speaker := coalesce(new.speaker, '');
   return new;
 end $$;
 -- +goose StatementEnd
 
--- What pointed at a persona points at none when it goes. (ON DELETE SET NULL of one column of a composite key needs PostgreSQL 15.)
+-- What pointed at a persona points at none when it goes. Before it goes, so that the foreign keys can be checked at once.
+-- (ON DELETE SET NULL of one column of a composite key needs PostgreSQL 15.)
 -- +goose StatementBegin
 create function private.forget_persona() returns trigger
 language plpgsql security definer
@@ -409,7 +420,7 @@ begin
   update public.hypotheses set persona_id = null where persona_id = old.id;
   update public.questions set persona_id = null where persona_id = old.id;
   update public.imports set persona_id = null where persona_id = old.id;
-  return null;
+  return old;
 end $$;
 -- +goose StatementEnd
 
@@ -420,6 +431,24 @@ set search_path = ''
 as $$
 begin
   update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
+  return old;
+end $$;
+-- +goose StatementEnd
+
+-- A link that a person adds, changes or removes counts as editing the evidence. With the rights of service_role, since
+-- evidence that a person writes gets its stamps from stamp_evidence; the trigger's condition says who is a person.
+-- +goose StatementBegin
+create function private.mark_evidence_edited() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    update public.evidence set edited_at = now() where id = old.evidence_id;
+  end if;
+  if tg_op <> 'DELETE' then
+    update public.evidence set edited_at = now() where id = new.evidence_id;
+  end if;
   return null;
 end $$;
 -- +goose StatementEnd
@@ -459,7 +488,7 @@ begin
   new.match := old.match;
   if new.import_id is distinct from old.import_id then
     raise exception 'evidence cannot move to another import'
-      using errcode = 'check_violation', hint = 'Create it there anew.';
+      using errcode = 'check_violation', constraint = 'evidence_import_kept', hint = 'Create it there anew.';
   end if;
   if (new.quote, new.byte_start, new.byte_end) is distinct from (old.quote, old.byte_start, old.byte_end) then
     if new.quote is distinct from old.quote and (new.byte_start, new.byte_end) is not distinct from (old.byte_start, old.byte_end) then
@@ -479,24 +508,6 @@ begin
     when (new.quote, new.summary, new.rationale) is distinct from (old.quote, old.summary, old.rationale) then now()
     else old.edited_at end;
   return new;
-end $$;
--- +goose StatementEnd
-
--- A link that a person adds or changes counts as editing the evidence.
--- +goose StatementBegin
-create function private.mark_evidence_edited() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  if current_user in ('anon', 'authenticated') then
-    if tg_op = 'DELETE' then
-      update public.evidence set edited_at = now() where id = old.evidence_id;
-    else
-      update public.evidence set edited_at = now() where id = new.evidence_id;
-    end if;
-  end if;
-  return null;
 end $$;
 -- +goose StatementEnd
 
@@ -546,7 +557,7 @@ as $$
 begin
   if new.workspace_id is distinct from old.workspace_id then
     raise exception 'a project cannot move to another workspace'
-      using errcode = 'check_violation', hint = 'Create it there anew.';
+      using errcode = 'check_violation', constraint = 'projects_workspace_kept', hint = 'Create it there anew.';
   end if;
   return new;
 end $$;
@@ -558,10 +569,14 @@ do $$
 declare
   t text;
 begin
-  foreach t in array array['projects', 'personas', 'hypotheses', 'imports', 'utterances', 'import_hypotheses', 'evidence', 'evidence_hypotheses', 'questions'] loop
+  -- Utterances have none: clients cannot write them, and there are tens of thousands an import.
+  foreach t in array array['projects', 'personas', 'hypotheses', 'imports', 'import_hypotheses', 'evidence', 'evidence_hypotheses', 'questions'] loop
     execute format('create trigger t2_stamp before insert or update on public.%I for each row execute function private.stamp()', t);
     if t <> 'projects' then
       execute format('create trigger t1_workspace before insert or update on public.%I for each row execute function private.fill_workspace()', t);
+    end if;
+    if t not in ('import_hypotheses', 'evidence_hypotheses') then
+      execute format('create trigger t1_key before update on public.%I for each row when (old.id <> new.id) execute function private.keep_key()', t);
     end if;
   end loop;
 end $$;
@@ -575,9 +590,10 @@ create trigger t2_origin before insert or update on public.questions for each ro
 create trigger t2_origin before insert or update on public.evidence for each row execute function private.stamp_evidence();
 create trigger t3_prove before insert or update of quote, import_id, byte_start, byte_end, speaker, start_ms, end_ms, utterance_from, utterance_to
   on public.evidence for each row execute function private.prove_quote();
-create trigger t4_edited after insert or update or delete on public.evidence_hypotheses for each row execute function private.mark_evidence_edited();
-create trigger t4_forget after delete on public.personas for each row execute function private.forget_persona();
-create trigger t4_forget after delete on public.evidence for each row execute function private.forget_evidence();
+create trigger t4_edited after insert or update or delete on public.evidence_hypotheses
+  for each row when (current_user in ('anon', 'authenticated')) execute function private.mark_evidence_edited();
+create trigger t4_forget before delete on public.personas for each row execute function private.forget_persona();
+create trigger t4_forget before delete on public.evidence for each row execute function private.forget_evidence();
 
 -- Row-level security -----------------------------------------------------------------------------------------------------
 
@@ -590,13 +606,13 @@ begin
     execute format('alter table public.%I enable row level security', t);
     execute format('alter table public.%I force row level security', t);
     execute format('create policy service on public.%I to service_role using (true) with check (true)', t);
-    execute format('create policy see on public.%I for select to authenticated using (workspace_id in (select private.my_workspaces()))', t);
+    execute format('create policy see on public.%I for select to authenticated using (workspace_id = any (array(select private.my_workspaces())))', t);
     execute format('grant select, insert, update, delete on public.%I to service_role', t);
     execute format('grant select on public.%I to authenticated', t);
     if t not in ('imports', 'utterances', 'import_hypotheses') then
-      execute format('create policy add on public.%I for insert to authenticated with check (workspace_id in (select private.my_workspaces(''editor'')))', t);
-      execute format('create policy change on public.%I for update to authenticated using (workspace_id in (select private.my_workspaces(''editor''))) with check (workspace_id in (select private.my_workspaces(''editor'')))', t);
-      execute format('create policy remove on public.%I for delete to authenticated using (workspace_id in (select private.my_workspaces(''editor'')))', t);
+      execute format('create policy add on public.%I for insert to authenticated with check (workspace_id = any (array(select private.my_workspaces(''editor''))))', t);
+      execute format('create policy change on public.%I for update to authenticated using (workspace_id = any (array(select private.my_workspaces(''editor'')))) with check (workspace_id = any (array(select private.my_workspaces(''editor''))))', t);
+      execute format('create policy remove on public.%I for delete to authenticated using (workspace_id = any (array(select private.my_workspaces(''editor''))))', t);
       execute format('grant insert, update, delete on public.%I to authenticated', t);
     end if;
   end loop;

@@ -5,7 +5,7 @@ create table public.activity_events (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null constraint activity_events_workspace_id_fkey references public.workspaces (id) on delete cascade,
   project_id uuid,
-  actor_id uuid constraint activity_events_actor_id_fkey references auth.users (id) on delete set null,
+  actor_id uuid constraint activity_events_actor_id_fkey references public.profiles (id) on delete set null,
   verb text not null,
   entity_type text not null,
   entity_id uuid not null,
@@ -19,6 +19,7 @@ create table public.activity_events (
 );
 create index activity_events_workspace_id_idx on public.activity_events (workspace_id, occurred_at);
 create index activity_events_project_id_idx on public.activity_events (project_id, occurred_at);
+create index activity_events_actor_id_idx on public.activity_events (actor_id);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
 
@@ -38,6 +39,7 @@ declare
   in_project uuid := (after_row ->> 'project_id')::uuid;
   entity_id uuid := coalesce(after_row ->> 'id', after_row ->> 'user_id')::uuid;
   state text := case tg_table_name when 'evidence' then 'review' when 'workspace_members' then 'role' else 'status' end;
+  stamps constant text[] := array['updated_at', 'edited_at', 'created_by', 'decided_by', 'reviewed_by'];
   verb text;
   detail jsonb := '{}';
 begin
@@ -54,7 +56,8 @@ begin
       when 'workspace_members' then 'role_changed' else 'status_changed' end;
     detail := jsonb_build_object('from', before_row -> state, 'to', after_row -> state);
   elsif tg_op = 'UPDATE' then
-    if tg_table_name = 'imports' or (before_row - 'updated_at' - 'edited_at') = (after_row - 'updated_at' - 'edited_at') then
+    -- Stamps are not changes, and that an account was deleted is no change of what it made.
+    if tg_table_name = 'imports' or before_row - stamps = after_row - stamps then
       return null;
     end if;
     verb := 'updated';
@@ -86,6 +89,6 @@ end $$;
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
 create policy service on public.activity_events to service_role using (true) with check (true);
-create policy see on public.activity_events for select to authenticated using (workspace_id in (select private.my_workspaces()));
+create policy see on public.activity_events for select to authenticated using (workspace_id = any (array(select private.my_workspaces())));
 grant select, insert, update, delete on public.activity_events to service_role;
 grant select on public.activity_events to authenticated;

@@ -94,7 +94,11 @@ as $$
 declare
   old public.imports := jsonb_populate_record(null::public.imports, before);
 begin
-  perform private.require_editor(old.workspace_id);
+  -- The rights are those in the import's own workspace, whatever the caller says was there before.
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = old.id));
+  if old.status not in ('uploaded', 'failed', 'canceled', 'terminated', 'timed_out') then
+    return false;
+  end if;
   update public.imports set status = old.status, claim_id = old.claim_id, requested_hypotheses = old.requested_hypotheses, queued_at = old.queued_at,
     progress_done = old.progress_done, progress_total = old.progress_total, error_code = old.error_code, error_message = old.error_message,
     run_id = old.run_id, workflow_id = old.workflow_id, started_at = old.started_at, finished_at = old.finished_at
