@@ -1,0 +1,198 @@
+package dev
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/crypto/bcrypt"
+
+	"research/config"
+)
+
+//go:embed demo/interview-maya.vtt
+var mayaVTT []byte
+
+//go:embed demo/interview-jonas.txt
+var jonasText []byte
+
+// The demo data's ids are fixed, so that it is added once, however often the stack starts.
+var (
+	demoUser      = uuid.MustParse("00000000-0000-4000-8000-000000000001")
+	demoColleague = uuid.MustParse("00000000-0000-4000-8000-000000000002")
+	demoWorkspace = uuid.MustParse("00000000-0000-4000-8000-000000000010")
+	demoProject   = uuid.MustParse("00000000-0000-4000-8000-000000000020")
+	demoPersona   = uuid.MustParse("00000000-0000-4000-8000-000000000030")
+)
+
+// demoHypotheses are what the demo interviews were held about.
+var demoHypotheses = []struct{ id, statement, category, importance, falsifiedIf string }{
+	{"00000000-0000-4000-8000-000000000041", "Chasing missing receipts is the biggest time sink of the month-end close.", "problem", "high", "Finance leads name another step first."},
+	{"00000000-0000-4000-8000-000000000042", "Employees will connect their mailbox so that receipts are collected automatically.", "customer", "high", "More than a third refuse."},
+	{"00000000-0000-4000-8000-000000000043", "Companies of 20 to 100 people will pay per seat and month.", "pricing", "medium", "Buyers ask for a flat price."},
+}
+
+// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, and has one of them parsed, by the same doors as
+// everybody else. It changes nothing where the demo user exists.
+func addDemo(ctx context.Context, cfg config.Config) error {
+	added, err := addDemoRows(ctx, cfg.Database.URL)
+	if err != nil || !added {
+		return err
+	}
+	c := demoClient{base: apiURL(cfg), key: cfg.Keys.Anon}
+	var signedIn struct {
+		AccessToken string `json:"access_token"`
+	}
+	if err := c.json(ctx, "/auth/v1/token?grant_type=password", map[string]string{"email": DemoEmail, "password": DemoPassword}, &signedIn); err != nil {
+		return err
+	}
+	c.token = signedIn.AccessToken
+	maya, err := c.upload(ctx, "interview-maya.vtt", "Maya, head of finance", mayaVTT)
+	if err != nil {
+		return err
+	}
+	if _, err := c.upload(ctx, "interview-jonas.txt", "Jonas, sales lead", jonasText); err != nil {
+		return err
+	}
+	var ids []string
+	for _, h := range demoHypotheses {
+		ids = append(ids, h.id)
+	}
+	return c.json(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil)
+}
+
+// addDemoRows writes what has no endpoint of its own: users. The rest comes along.
+func addDemoRows(ctx context.Context, url string) (added bool, err error) {
+	hash, err := bcrypt.GenerateFromPassword([]byte(DemoPassword), bcrypt.DefaultCost)
+	if err != nil {
+		return false, err
+	}
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return false, errors.New("the database cannot be reached")
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		// As the service: forced row-level security holds for an owner that is no superuser.
+		if _, err := tx.Exec(ctx, "set local role service_role"); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_user_meta_data)
+			values ($1, $2, $3, now(), '{"display_name": "Demo"}') on conflict do nothing`, demoUser, DemoEmail, string(hash))
+		if err != nil || tag.RowsAffected() == 0 {
+			return err
+		}
+		added = true
+		var batch pgx.Batch
+		batch.Queue(`insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_user_meta_data)
+			values ($1, 'colleague@example.com', $2, now(), '{"display_name": "Colleague"}') on conflict do nothing`, demoColleague, string(hash))
+		batch.Queue(`insert into workspaces (id, name, slug, created_by) values ($1, 'Demo workspace', 'demo', $2)`, demoWorkspace, demoUser)
+		batch.Queue(`insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'editor')`, demoWorkspace, demoColleague)
+		batch.Queue(`insert into projects (id, workspace_id, name, description) values ($1, $2, 'Receipts without the chase', 'Do finance teams of small companies need help with receipts?')`, demoProject, demoWorkspace)
+		batch.Queue(`insert into personas (id, project_id, name, segment, goals, pains) values ($1, $2, 'Head of finance', 'Companies of 20 to 100 people',
+			'{"Close the month in two days"}', '{"Missing receipts"}')`, demoPersona, demoProject)
+		for _, h := range demoHypotheses {
+			batch.Queue(`insert into hypotheses (id, project_id, persona_id, statement, category, importance, falsified_if, status)
+				values ($1, $2, $3, $4, $5::hypothesis_category, $6::hypothesis_importance, $7, 'testing')`, h.id, demoProject, demoPersona, h.statement, h.category, h.importance, h.falsifiedIf)
+		}
+		return tx.SendBatch(ctx, &batch).Close()
+	})
+	return added, err
+}
+
+// waitForAPI waits until the API is ready.
+func waitForAPI(ctx context.Context, cfg config.Config) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, apiURL(cfg)+"/readyz", nil)
+		if err != nil {
+			return err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the API is not ready after %s", readyTimeout)
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+}
+
+// A demoClient is any client of the API.
+type demoClient struct{ base, key, token string }
+
+func (c demoClient) json(ctx context.Context, path string, body, into any) error {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return c.do(ctx, path, "application/json", bytes.NewReader(raw), into)
+}
+
+func (c demoClient) upload(ctx context.Context, filename, title string, data []byte) (id string, err error) {
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	for _, field := range [][2]string{{"project_id", demoProject.String()}, {"persona_id", demoPersona.String()}, {"title", title}} {
+		if err := w.WriteField(field[0], field[1]); err != nil {
+			return "", err
+		}
+	}
+	part, err := w.CreateFormFile("file", filename)
+	if err != nil {
+		return "", err
+	}
+	if _, err := part.Write(data); err != nil {
+		return "", err
+	}
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	var answer struct {
+		ImportID string `json:"importId"`
+	}
+	err = c.do(ctx, "/api/import", w.FormDataContentType(), &form, &answer)
+	return answer.ImportID, err
+}
+
+func (c demoClient) do(ctx context.Context, path, contentType string, body io.Reader, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("apikey", c.key)
+	req.Header.Set("Content-Type", contentType)
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("POST %s: %s: %s", path, resp.Status, raw)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(raw, into)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"research/api"
+	"research/api/token"
+	"research/config"
+	"research/db"
+	"research/dev"
+	"research/worker"
+	"research/workflows"
+)
+
+// drainTimeout is how long a stopping server waits for requests under way.
+const drainTimeout = 15 * time.Second
+
+func runServe(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {
+	if err := cfg.Require("DATABASE_URL", "TEMPORAL_ADDRESS", "ANON_KEY", "SERVICE_ROLE_KEY", "CRON_SECRET"); err != nil {
+		return err
+	}
+	return serve(ctx, cfg, getenv, log)
+}
+
+// serve answers HTTP until the context ends, then refuses new work, drains, and closes the Temporal client and the pool.
+func serve(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
+	store, err := openStore(ctx, cfg, "research serve")
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	temporal, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace, Identity: "research serve", Log: log, Getenv: getenv})
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	keys, err := token.NewKeys(ctx, store, token.KeysConfig{Secret: cfg.Keys.JWTSecret, Issuer: cfg.HTTP.PublicURL + "/auth/v1"})
+	if err != nil {
+		return err
+	}
+	gate, err := token.NewGate(keys, token.GateConfig{AnonKey: cfg.Keys.Anon, ServiceKey: cfg.Keys.Service})
+	if err != nil {
+		return err
+	}
+	handler, err := api.New(api.Deps{Store: store, Workflows: workflows.NewClient(temporal), Keys: keys, Gate: gate, Log: log,
+		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTP.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on HTTP_ADDR=%s: %w", cfg.HTTP.Addr, err)
+	}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    256 << 10, // a filter with a thousand ids is 40 KB
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "public_url", cfg.HTTP.PublicURL)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("draining")
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return server.Close()
+}
+
+func runWorker(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {
+	if err := cfg.Require("DATABASE_URL", "TEMPORAL_ADDRESS"); err != nil {
+		return err
+	}
+	return work(ctx, cfg, getenv, log)
+}
+
+func work(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
+	store, err := openStore(ctx, cfg, "research worker")
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	temporal, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace,
+		Identity: fmt.Sprintf("research worker %d@%s", os.Getpid(), host), Log: log, Getenv: getenv})
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	return worker.Run(ctx, cfg, store, temporal, log)
+}
+
+// openStore opens the database, and refuses one that lacks migrations: half a schema would fail in odd places.
+func openStore(ctx context.Context, cfg config.Config, name string) (*db.Store, error) {
+	pending, err := db.Pending(ctx, cfg.Database.URL)
+	if err != nil {
+		return nil, err
+	}
+	if pending > 0 {
+		return nil, fmt.Errorf("the database lacks %d migrations: run `research migrate` first", pending)
+	}
+	return db.Open(ctx, db.Config{URL: cfg.Database.URL, MaxConns: int32(cfg.Database.MaxConns), ApplicationName: name})
+}
+
+func runMigrate(ctx context.Context, cfg config.Config, _ func(string) string, _ []string, _ *slog.Logger) error {
+	if err := cfg.Require("DATABASE_URL"); err != nil {
+		return err
+	}
+	applied, err := db.Migrate(ctx, cfg.Database.URL)
+	for _, name := range applied {
+		fmt.Fprintln(os.Stdout, "applied", name)
+	}
+	if err == nil && len(applied) == 0 {
+		fmt.Fprintln(os.Stdout, "nothing to apply")
+	}
+	return err
+}
+
+func printSettings(_ context.Context, cfg config.Config, _ func(string) string, _ []string, _ *slog.Logger) error {
+	_, err := fmt.Fprint(os.Stdout, cfg)
+	return err
+}
+
+// The ports of `dev`, where the settings name none. Temporal's are its own defaults; PostgreSQL's is beside its default, which a machine's own server often has.
+const (
+	defaultTemporalPort   = 7233
+	defaultTemporalUIPort = 8233
+	defaultPostgresPort   = 5433
+)
+
+func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, log *slog.Logger) error {
+	if len(args) > 0 {
+		if args[0] != "--" || len(args) == 1 {
+			return errors.New("usage: research dev, or research dev -- COMMAND [ARGUMENTS]")
+		}
+		// The command is told by the terminal or by Exec itself when to end.
+		code, err := dev.Exec(context.WithoutCancel(ctx), args[1:], os.Stderr)
+		if err == nil && code != 0 {
+			return exitCode(code)
+		}
+		return err
+	}
+	ports := map[string]int{"TEMPORAL_PORT": defaultTemporalPort, "TEMPORAL_UI_PORT": defaultTemporalUIPort, "POSTGRES_PORT": defaultPostgresPort}
+	var wrong []config.Problem
+	for name := range ports {
+		if value := getenv(name); value != "" {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > 65535 {
+				wrong = append(wrong, config.Problem{Setting: name, Reason: "must be a port from 1 to 65535"})
+			}
+			ports[name] = n
+		}
+	}
+	if len(wrong) > 0 {
+		return &config.Problems{List: wrong}
+	}
+	return dev.Run(ctx, dev.Stack{
+		Config: cfg, TemporalPort: ports["TEMPORAL_PORT"], UIPort: ports["TEMPORAL_UI_PORT"], PostgresPort: ports["POSTGRES_PORT"], Log: log, Out: os.Stdout,
+		Serve: func(ctx context.Context, cfg config.Config) error { return serve(ctx, cfg, getenv, log) },
+		Work:  func(ctx context.Context, cfg config.Config) error { return work(ctx, cfg, getenv, log) },
+	})
+}
