@@ -19,7 +19,8 @@ var (
 	ErrConflict = errors.New("conflict")
 	// ErrDenied: the role has no right, or row-level security refuses.
 	ErrDenied = errors.New("denied")
-	// ErrUnavailable: the database cannot be reached, is starting or stopping, or broke off; trying again may help.
+	// ErrUnavailable: the database cannot be reached, is starting or stopping, or broke off (a deadlock included); trying
+	// again may help.
 	ErrUnavailable = errors.New("database unavailable")
 )
 
@@ -48,6 +49,15 @@ type unavailableError struct{ cause error }
 func (e *unavailableError) Error() string   { return ErrUnavailable.Error() }
 func (e *unavailableError) Unwrap() []error { return []error{ErrUnavailable, e.cause} }
 
+// dataError hides the text of a data exception, which quotes the value that was no number, no UUID or too long.
+type dataError struct {
+	code  string
+	cause error
+}
+
+func (e *dataError) Error() string { return "the database refuses a value: SQLSTATE " + e.code }
+func (e *dataError) Unwrap() error { return e.cause }
+
 // translate turns a driver error into one of ours, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 func translate(err error) error {
 	if err == nil {
@@ -61,31 +71,41 @@ func translate(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return &classified{ErrNotFound, err}
 	}
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) && !errors.Is(err, context.Canceled) {
+		// First, since it may hold the server's refusal ("starting up", "too many clients"), and the pool's own time limit looks like the caller's.
+		return &unavailableError{err}
+	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		switch pg.Code[:2] {
-		case "23":
-			if pg.Code == "23502" { // not null: a bug of ours, or a filled column that stayed empty
-				return err
-			}
-			return &classified{ErrConflict, err}
-		case "42":
-			if pg.Code == "42501" {
-				return &classified{ErrDenied, err}
-			}
-		case "08", "53", "57":
-			if pg.Code != "57014" { // a cancelled statement says nothing about the server
-				return &unavailableError{err}
-			}
-		}
-		return err
+		return translateState(pg.Code, err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	var connect *pgconn.ConnectError
 	var network net.Error
-	if errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &network) || pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return &unavailableError{err}
+	}
+	return err
+}
+
+func translateState(code string, err error) error {
+	switch code {
+	case "23502", // not null: a bug of ours, or a filled column that stayed empty
+		"57014": // a cancelled statement says nothing about the server
+		return err
+	case "42501":
+		return &classified{ErrDenied, err}
+	case "25006": // the server that answers is a standby: a failover is under way
+		return &unavailableError{err}
+	}
+	switch code[:2] {
+	case "22":
+		return &dataError{code, err}
+	case "23":
+		return &classified{ErrConflict, err}
+	case "08", "40", "53", "57": // connections, deadlocks and failed serialisation, resources, the operator
 		return &unavailableError{err}
 	}
 	return err

@@ -40,7 +40,7 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	pool := stdlib.OpenDB(*cfg)
 	defer func() { _ = pool.Close() }()
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, fmt.Errorf("reach the database: %w", &unavailableError{err})
+		return nil, unreachable(err)
 	}
 	provider, err := newProvider(ctx, pool)
 	if err != nil {
@@ -69,7 +69,7 @@ func Pending(ctx context.Context, url string) (int, error) {
 	}
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
-		return 0, fmt.Errorf("reach the database: %w", &unavailableError{err})
+		return 0, unreachable(err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	var exists bool

@@ -2,10 +2,12 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -63,12 +65,33 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Ping tells whether the database answers: nil or an error that is ErrUnavailable.
+// Ping tells whether the database answers: nil or an error that is ErrUnavailable, with the reason where PostgreSQL gave one.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.pool.Ping(ctx); err != nil {
-		return fmt.Errorf("reach the database: %w", &unavailableError{cause: err})
+		return unreachable(err)
 	}
 	return nil
+}
+
+// unreachable says why the database cannot be used, without the host, user and password that the driver's text holds.
+func unreachable(err error) error {
+	reason := "reach the database"
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "28P01", "28000":
+			reason = "log in to the database: the user or the password is refused"
+		case "3D000":
+			reason = "log in to the database: there is no database of this name"
+		case "22023": // set role: role "authenticator" does not exist
+			reason = "use the database: it is not migrated (research migrate)"
+		case "42501":
+			reason = "use the database: the login is neither its owner nor authenticator"
+		case "53300":
+			reason = "log in to the database: it has no connection left"
+		}
+	}
+	return fmt.Errorf("%s: %w", reason, &unavailableError{err})
 }
 
 // Stat tells how the pool is used, for metrics.

@@ -38,7 +38,7 @@ func User(id uuid.UUID) Subject {
 // AsUser runs fn within one transaction as the subject: its role and claims are local to the transaction, and row-level security
 // judges each statement. The transaction commits if fn returns nil, else it is rolled back and fn's error returned.
 //
-// Errors: ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, or fn's own.
+// Errors: ErrNotFound, ErrConflict, ErrDenied (also for a role that is none of ours), ErrUnavailable, or fn's own.
 func (s *Store) AsUser(ctx context.Context, subject Subject, fn func(*Queries) error) error {
 	return s.as(ctx, subject, fn)
 }
@@ -63,6 +63,13 @@ func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
 	role, claims := subject.Role, subject.Claims
 	if role == "" {
 		role = RoleAnon
+	}
+	switch role {
+	case RoleAnon, RoleAuthenticated, RoleService:
+	default:
+		// PostgreSQL asks the login, not authenticator, whether it may become a role: an owner's login may become
+		// anything, and "none" is the login itself.
+		return fmt.Errorf("the role of the token is none of ours: %w", ErrDenied)
 	}
 	if claims == nil {
 		claims = json.RawMessage(`{}`)

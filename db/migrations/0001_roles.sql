@@ -24,8 +24,12 @@ begin
       begin
         execute format('create role %I noinherit %s', wanted,
                        case wanted when 'authenticator' then 'login' else 'nologin' end);
-      exception when duplicate_object or unique_violation then
-        null;
+      exception
+        when duplicate_object or unique_violation then
+          null;
+        when insufficient_privilege then
+          raise exception '% may not create the role %; have an administrator run: alter role % createrole',
+            current_user, wanted, quote_ident(current_user) using errcode = 'insufficient_privilege';
       end;
     end if;
   end loop;
@@ -58,11 +62,15 @@ begin
         end if;
       end loop;
       return;
-    exception when internal_error or unique_violation then
-      if attempt = 10 then
-        raise;
-      end if;
-      perform pg_sleep(0.05 * attempt);
+    exception
+      when insufficient_privilege then
+        raise exception '% may not grant the roles; have an administrator run: grant anon, authenticated, service_role to authenticator; grant anon, authenticated, service_role, authenticator to %',
+          current_user, quote_ident(current_user) using errcode = 'insufficient_privilege';
+      when internal_error or unique_violation then
+        if attempt = 10 then
+          raise;
+        end if;
+        perform pg_sleep(0.05 * attempt);
     end;
   end loop;
 end $$;
