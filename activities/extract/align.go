@@ -36,11 +36,12 @@ type Span struct {
 // A Refusal says why a quote is no evidence.
 type Refusal string
 
-// The refusals of Align.
+// The refusals of Align and Merge.
 const (
-	TooShort       Refusal = "too_short"       // too few words to tell where it stands
-	NotFound       Refusal = "not_found"       // the transcript does not say that
-	MeaningDiffers Refusal = "meaning_differs" // a negation, number or quantifier differs
+	UnknownHypothesis Refusal = "unknown_hypothesis" // nobody asked about it
+	TooShort          Refusal = "too_short"          // too few words to tell where it stands
+	NotFound          Refusal = "not_found"          // the transcript does not say that
+	MeaningDiffers    Refusal = "meaning_differs"    // a negation, number or quantifier differs
 )
 
 // An Aligner locates quotes in one transcript. It is safe for concurrent use.

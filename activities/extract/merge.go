@@ -49,7 +49,7 @@ func Merge(t *transcript.Transcript, readings []Reading, hypotheses []Hypothesis
 	for _, r := range readings {
 		for _, f := range r.Answer.Findings {
 			if !known[f.HypothesisID] {
-				refused[NotFound]++
+				refused[UnknownHypothesis]++
 				continue
 			}
 			span, refusal := aligner.Align(f.Quote, f.Utterances, r.Chunk)

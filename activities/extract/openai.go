@@ -1,19 +1,11 @@
 package extract
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/kaptinlin/jsonrepair"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
@@ -93,44 +85,60 @@ func (o *OpenAI) Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
 	return PlanChunks(t, max(int(0.75*(float64(o.cfg.Context-answerTokens)-float64(fixed)/bytesPerToken)), 200))
 }
 
-// Ask asks once, a second time where the answer was no JSON, and on the next rung where the server refuses the form. Its error is an *Error or the context's.
+// Ask asks once, a second time where the answer could not be read, and on the next rung where the server refuses the form. Its error is an *Error
+// or the context's.
 func (o *OpenAI) Ask(ctx context.Context, q Question) (Answer, error) {
 	var used Usage
-	spoiled := 0
+	again := false
 	for rung := o.rung.Load(); ; {
-		text, usage, err := o.call(ctx, q, rung)
+		text, usage, err := o.call(ctx, q, rung, again)
 		used = used.Add(usage)
-		if err == nil {
+		var failed *Error
+		switch {
+		case err == nil:
 			answer, bad := readAnswer(q, text)
 			if bad == nil {
-				o.rung.Store(rung)
+				o.remember(rung)
 				answer.Usage = used
 				return answer, nil
 			}
-			if spoiled++; spoiled < 2 {
-				continue
-			}
-			return Answer{}, &Error{Kind: BadAnswer, Usage: used}
-		}
-		var failed *Error
-		if !errors.As(err, &failed) {
+			failed = &Error{Kind: BadAnswer}
+		case !errors.As(err, &failed):
 			return Answer{}, err
 		}
-		if failed.Kind == BadRequest && rung+1 < rungs {
+		switch {
+		case failed.Kind == BadRequest && rung+1 < rungs:
 			rung++
-			continue
+		case failed.Kind == BadAnswer && !again:
+			again = true
+		default:
+			failed.Usage = used
+			return Answer{}, failed
 		}
-		failed.Usage = used
-		return Answer{}, failed
 	}
 }
 
+// remember keeps the rung that worked, for the calls to come. It only goes down: of two calls at once, the one that met the refusal is right.
+func (o *OpenAI) remember(rung int32) {
+	for known := o.rung.Load(); rung > known; known = o.rung.Load() {
+		if o.rung.CompareAndSwap(known, rung) {
+			return
+		}
+	}
+}
+
+// askAgain follows a question whose answer could not be read.
+const askAgain = "Your last answer to this could not be read. Answer with the one JSON object described above, complete, and nothing else."
+
 // call makes one request.
-func (o *OpenAI) call(ctx context.Context, q Question, rung int32) (string, Usage, error) {
+func (o *OpenAI) call(ctx context.Context, q Question, rung int32, again bool) (string, Usage, error) {
 	prompt := userPrompt(q)
 	params := openai.ChatCompletionNewParams{
 		Model:    o.cfg.Model,
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(systemPrompt), openai.UserMessage(prompt)},
+	}
+	if again {
+		params.Messages = append(params.Messages, openai.UserMessage(askAgain))
 	}
 	switch rung {
 	case rungSchema:
@@ -144,7 +152,7 @@ func (o *OpenAI) call(ctx context.Context, q Question, rung int32) (string, Usag
 	timed, cancel := context.WithTimeout(context.WithValue(ctx, responseKey{}, kept), o.cfg.Timeout)
 	defer cancel()
 	completion, err := o.client.Chat.Completions.New(timed, params)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return "", Usage{}, ctx.Err()
 	}
 	var usage Usage
@@ -161,186 +169,12 @@ func (o *OpenAI) call(ctx context.Context, q Question, rung int32) (string, Usag
 	switch {
 	case choice.FinishReason == "length":
 		return "", usage, &Error{Kind: TooLong, Status: kept.status}
+	case choice.FinishReason == "error": // OpenRouter: the provider behind it failed midway
+		return "", usage, &Error{Kind: Unavailable, Status: kept.status}
 	case choice.FinishReason == "content_filter", choice.Message.Refusal != "":
 		return "", usage, &Error{Kind: Refused, Status: kept.status}
-	case truncated(len(systemPrompt)+len(prompt), usage.InputTokens):
+	case truncated(systemPrompt+prompt, completion.Usage.PromptTokens, completion.Usage.PromptTokensDetails.CachedTokens):
 		return "", usage, &Error{Kind: TooLong, Status: kept.status}
 	}
 	return choice.Message.Content, usage, nil
-}
-
-// truncated notices a server that cut the prompt in silence, as Ollama does at 4k tokens: no tokenizer makes one token of ten bytes on average.
-func truncated(promptBytes int, promptTokens int64) bool {
-	const mostBytesPerToken = 10
-	return promptTokens > 0 && promptBytes > 8000 && int64(promptBytes) > promptTokens*mostBytesPerToken
-}
-
-// A response is what is kept of a server's answer, for bodies that the client cannot read (Ollama's {"error": "text"}, Gemini's arrays).
-type response struct {
-	status     int
-	retryAfter time.Duration
-	body       []byte // of an error
-}
-
-type responseKey struct{}
-
-// maxErrorBody is enough to tell what kind of error it is.
-const maxErrorBody = 64 << 10
-
-func keepResponse(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	resp, err := next(req)
-	kept, _ := req.Context().Value(responseKey{}).(*response)
-	if err != nil || kept == nil {
-		return resp, err
-	}
-	kept.status = resp.StatusCode
-	kept.retryAfter = retryAfter(resp.Header, time.Now())
-	head, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	if resp.StatusCode >= 400 || len(head) < maxErrorBody && bytes.Contains(head, []byte(`"error"`)) {
-		kept.body = head
-	}
-	rest := resp.Body
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(head), failing{err, rest}), rest}
-	return resp, nil
-}
-
-// failing reads on, or repeats the error that reading ended with.
-type failing struct {
-	err  error
-	rest io.Reader
-}
-
-func (f failing) Read(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return f.rest.Read(p)
-}
-
-// maxRetryAfter bounds what a server may ask for.
-const maxRetryAfter = 60 * time.Second
-
-// retryAfter reads the header in its three forms: milliseconds (OpenAI's own), seconds, and a date (RFC 9110 §10.2.3).
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	wait := time.Duration(0)
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		wait = time.Duration(ms * float64(time.Millisecond))
-	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
-		wait = time.Duration(s * float64(time.Second))
-	} else if at, err := http.ParseTime(h.Get("Retry-After")); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), maxRetryAfter)
-}
-
-// classify says what kind of failure a response is; nil where it is none. err is the client's.
-func (r *response) classify(err error) *Error {
-	status := r.status
-	if inner := r.errorInside(); status < 400 && inner.found {
-		if status = inner.code; status < 400 { // an error without a number behind a 200
-			status = http.StatusBadGateway
-		}
-	}
-	if status < 400 {
-		if err == nil {
-			return nil
-		}
-		return &Error{Kind: Unavailable, Status: r.status} // no connection, cut off, timed out, or no JSON at all
-	}
-	e := &Error{Kind: r.kind(status), Status: status}
-	if e.Kind == RateLimited || e.Kind == Unavailable {
-		e.RetryAfter = r.retryAfter
-	}
-	return e
-}
-
-func (r *response) kind(status int) Kind {
-	says := func(hints ...string) bool {
-		lower := bytes.ToLower(r.body)
-		for _, hint := range hints {
-			if bytes.Contains(lower, []byte(hint)) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case status == http.StatusPaymentRequired, says("insufficient_quota", "exceeded your current quota", "billing_hard_limit", "insufficient credits", "requires more credits"):
-		return NoCredit
-	case says("context_length_exceeded", "maximum context length", "context length", "context window", "exceeds the available context", "context size", "prompt is too long",
-		"too many tokens", "input is too long", "input token count") || status == http.StatusRequestEntityTooLarge:
-		return TooLong
-	case says("content_filter", "content_policy", "content management policy", "responsibleaipolicyviolation"):
-		return Refused
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, says("invalid_api_key", "api key not valid", "api_key_invalid"):
-		return BadKey
-	case status == http.StatusNotFound, says("model_not_found", "deploymentnotfound"):
-		return ModelNotFound
-	case status == http.StatusTooManyRequests:
-		return RateLimited
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly, status >= 500 && status != http.StatusNotImplemented:
-		return Unavailable
-	}
-	return BadRequest
-}
-
-type insideError struct {
-	found bool
-	code  int
-}
-
-// errorInside looks for {"error": …} or [{"error": …}] in a body, and a number in it.
-func (r *response) errorInside() insideError {
-	var body struct {
-		Error json.RawMessage `json:"error"`
-	}
-	raw := bytes.TrimSpace(r.body)
-	if bytes.HasPrefix(raw, []byte("[")) {
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-			return insideError{}
-		}
-		raw = list[0]
-	}
-	if json.Unmarshal(raw, &body) != nil || len(body.Error) == 0 || string(body.Error) == "null" {
-		return insideError{}
-	}
-	var detail struct {
-		Code any `json:"code"`
-	}
-	_ = json.Unmarshal(body.Error, &detail) // a plain text has no code
-	code := 0
-	switch c := detail.Code.(type) {
-	case float64:
-		code = int(c)
-	case string:
-		code, _ = strconv.Atoi(c)
-	}
-	return insideError{true, code}
-}
-
-// decodeLoose reads JSON that a model wrote: in a fence, with prose around it, or slightly broken.
-func decodeLoose(text string, into any) error {
-	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	if start < 0 {
-		return errors.New("no JSON object")
-	}
-	object := text[start:]
-	if end > start {
-		object = text[start : end+1]
-	}
-	if json.Unmarshal([]byte(object), into) == nil {
-		return nil
-	}
-	repaired, err := jsonrepair.JSONRepair(object)
-	if err != nil {
-		return errors.New("no JSON object")
-	}
-	if err := json.Unmarshal([]byte(repaired), into); err != nil {
-		return fmt.Errorf("not the JSON that was asked for")
-	}
-	return nil
 }

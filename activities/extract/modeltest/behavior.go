@@ -1,0 +1,296 @@
+package modeltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Behavior answers one call, rightly or not.
+type Behavior func(w http.ResponseWriter, x *Exchange)
+
+// An Exchange is the call that a behaviour answers.
+type Exchange struct {
+	Call
+	Gone <-chan struct{} // closed when the client has hung up
+
+	closing <-chan struct{}
+}
+
+// wait returns early when the client has hung up or the server closes.
+func (x *Exchange) wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-x.Gone:
+	case <-x.closing:
+	}
+}
+
+// A Completion is a chat completion; what is zero takes the usual value.
+type Completion struct {
+	Content      string
+	Refusal      string
+	FinishReason string // "stop"
+	InputTokens  int    // Tokens of the prompt
+	OutputTokens int    // Tokens of the content
+}
+
+// Complete answers with what make makes of the call.
+func Complete(make func(Call) Completion) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		c := make(x.Call)
+		if c.FinishReason == "" {
+			c.FinishReason = "stop"
+		}
+		if c.InputTokens == 0 {
+			c.InputTokens = Tokens(x.System + x.User)
+		}
+		if c.OutputTokens == 0 {
+			c.OutputTokens = Tokens(c.Content)
+		}
+		message := map[string]any{"role": "assistant", "content": c.Content, "refusal": nil}
+		if c.Refusal != "" {
+			message["refusal"], message["content"] = c.Refusal, nil
+		}
+		writeJSON(w, http.StatusOK, map[string]any{
+			"id": "chatcmpl-test", "object": "chat.completion", "created": 1, "model": x.Model,
+			"choices": []any{map[string]any{"index": 0, "finish_reason": c.FinishReason, "message": message, "logprobs": nil}},
+			"usage":   map[string]any{"prompt_tokens": c.InputTokens, "completion_tokens": c.OutputTokens, "total_tokens": c.InputTokens + c.OutputTokens},
+		})
+	}
+}
+
+// Say answers with a text.
+func Say(content string) Behavior {
+	return Complete(func(Call) Completion { return Completion{Content: content} })
+}
+
+// Change answers as a model would, with its findings changed.
+func Change(change func(*Reply)) Behavior {
+	return Complete(func(c Call) Completion {
+		reply := Answer(c)
+		change(&reply)
+		return Completion{Content: reply.JSON()}
+	})
+}
+
+// Honest quotes, for each hypothesis, what the prompt holds.
+func Honest() Behavior { return Change(func(*Reply) {}) }
+
+// Nothing finds nothing.
+func Nothing() Behavior { return Say(`{"findings":[],"questions":[]}`) }
+
+// Invented quotes what nobody said.
+func Invented() Behavior {
+	return Change(func(r *Reply) {
+		for i := range r.Findings {
+			r.Findings[i].Quote = "Purple giraffes reconcile our quarterly spreadsheets underneath the lighthouse."
+		}
+	})
+}
+
+// WrongIDs names a hypothesis that was not asked about and utterances that are not there.
+func WrongIDs() Behavior {
+	return Change(func(r *Reply) {
+		for i := range r.Findings {
+			r.Findings[i].Hypothesis, r.Findings[i].Utterances = "h9999", []string{"u999999"}
+		}
+	})
+}
+
+// WrongUtterances quotes rightly and cites the wrong place.
+func WrongUtterances() Behavior {
+	return Change(func(r *Reply) {
+		for i := range r.Findings {
+			r.Findings[i].Utterances = []string{"u999999"}
+		}
+	})
+}
+
+// Negated turns each quote into its opposite.
+func Negated() Behavior {
+	return Change(func(r *Reply) {
+		for i, f := range r.Findings {
+			first, rest, _ := strings.Cut(f.Quote, " ")
+			r.Findings[i].Quote = first + " never " + rest
+		}
+	})
+}
+
+// Fenced puts an honest answer into a Markdown fence with prose around it.
+func Fenced() Behavior {
+	return Complete(func(c Call) Completion {
+		return Completion{Content: "Sure! Here is {what} I found:\n\n```json\n" + Answer(c).JSON() + "\n```\n\nLet me know {if} you need more."}
+	})
+}
+
+// Thinking writes its thoughts, braces included, before an honest answer.
+func Thinking() Behavior {
+	return Complete(func(c Call) Completion {
+		return Completion{Content: "<think>\nThe schema is {\"findings\": [...]}, so…\n</think>\n" + Answer(c).JSON()}
+	})
+}
+
+// Broken answers honestly in JSON with single quotes, comments and a trailing comma, as small models do.
+func Broken() Behavior {
+	return Complete(func(c Call) Completion {
+		text := Answer(c).JSON()
+		return Completion{Content: strings.TrimSuffix(text, "}") + ", // done\n}"}
+	})
+}
+
+// Garbage answers without JSON.
+func Garbage() Behavior { return Say("I could not find the transcript, sorry.") }
+
+// Blank answers with nothing.
+func Blank() Behavior { return Say("") }
+
+// Length ends an honest answer for its length, in the midst of the JSON.
+func Length() Behavior {
+	return Complete(func(c Call) Completion {
+		text := Answer(c).JSON()
+		return Completion{Content: text[:len(text)/2], FinishReason: "length"}
+	})
+}
+
+// Refuse declines in the way of OpenAI's refusals.
+func Refuse() Behavior {
+	return Complete(func(Call) Completion { return Completion{Refusal: "I can't help with that."} })
+}
+
+// Filtered ends by the content filter.
+func Filtered() Behavior {
+	return Complete(func(Call) Completion { return Completion{FinishReason: "content_filter"} })
+}
+
+// Silently says by its usage that it read no more than so many tokens of the prompt, as Ollama does.
+func Silently(tokens int) Behavior {
+	return Complete(func(c Call) Completion {
+		return Completion{Content: Answer(c).JSON(), InputTokens: min(tokens, Tokens(c.System+c.User))}
+	})
+}
+
+// EmptyChoices answers 200 without a choice.
+func EmptyChoices() Behavior {
+	return Status(http.StatusOK, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":0,"total_tokens":10}}`)
+}
+
+// Status answers with a status, a body and headers as they are (name, value, name, value …).
+func Status(status int, body string, headers ...string) Behavior {
+	return func(w http.ResponseWriter, _ *Exchange) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body)) // the client may have gone
+	}
+}
+
+// BadKey is OpenAI's 401.
+func BadKey() Behavior {
+	return Status(http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: sk-test****.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
+}
+
+// NoCredit is OpenAI's 429 for an empty account.
+func NoCredit() Behavior {
+	return Status(http.StatusTooManyRequests, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, "Retry-After", "5")
+}
+
+// RateLimited is a 429; after 0 leaves the header out.
+func RateLimited(after time.Duration) Behavior {
+	body := `{"error":{"message":"Rate limit reached for requests","type":"requests","param":null,"code":"rate_limit_exceeded"}}`
+	if after == 0 {
+		return Status(http.StatusTooManyRequests, body)
+	}
+	return Status(http.StatusTooManyRequests, body, "Retry-After", strconv.FormatFloat(after.Seconds(), 'f', -1, 64))
+}
+
+// NoModel is a 404 for the model.
+func NoModel() Behavior {
+	return Status(http.StatusNotFound, `{"error":{"message":"The model does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
+}
+
+// ContextTooLong refuses prompts of more than so many bytes, as OpenAI does, and answers others honestly.
+func ContextTooLong(maxBytes int) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		if len(x.System)+len(x.User) <= maxBytes {
+			Honest()(w, x)
+			return
+		}
+		Status(http.StatusBadRequest, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, your messages resulted in more.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`)(w, x)
+	}
+}
+
+// NoSchema refuses json_schema and, where noObject is set, json_object as well; other calls are passed on.
+func NoSchema(noObject bool, then Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		if x.Format == "json_schema" || noObject && x.Format == "json_object" {
+			Status(http.StatusBadRequest, `{"error":{"message":"Invalid parameter: 'response_format' of this type is not supported with this model.","type":"invalid_request_error","param":"response_format","code":null}}`)(w, x)
+			return
+		}
+		then(w, x)
+	}
+}
+
+// Delay waits before it behaves.
+func Delay(d time.Duration, then Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		x.wait(d)
+		then(w, x)
+	}
+}
+
+// Hang never answers. It ends when the client hangs up or the server closes.
+func Hang() Behavior {
+	return func(_ http.ResponseWriter, x *Exchange) { x.wait(24 * time.Hour) }
+}
+
+// Drop closes the connection without a word.
+func Drop() Behavior {
+	return func(http.ResponseWriter, *Exchange) { panic(http.ErrAbortHandler) }
+}
+
+// CutOff closes the connection in the midst of the body of an honest answer.
+func CutOff() Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "5000")
+		_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%q`, Answer(x.Call).JSON()[:10])
+		if f, ok := w.(http.Flusher); ok {
+			f.Flush()
+		}
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// Endless sends white space without end.
+func Endless() Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		w.Header().Set("Content-Type", "application/json")
+		blank := []byte(strings.Repeat(" ", 64<<10))
+		for {
+			select {
+			case <-x.Gone:
+				return
+			case <-x.closing:
+				return
+			default:
+			}
+			if _, err := w.Write(blank); err != nil {
+				return
+			}
+		}
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client may have gone
+}
