@@ -114,6 +114,8 @@ func shapeOf(name string) shape {
 		case i > 0 && (unicode.IsDigit(first) || particles[lower] || f == "&" || f == "+" || strings.HasPrefix(lower, "d'") || strings.HasPrefix(lower, "d’")):
 		case unicode.IsLower(first):
 			full = false
+		case i == 0 && (unicode.IsDigit(first) || first == '+'):
+			full = false
 		case i > 0 && unicode.IsSymbol(first):
 		default:
 			return noName
@@ -143,7 +145,7 @@ func shapeOf(name string) shape {
 	}
 	switch {
 	case !letters:
-		return noName
+		return phone(core)
 	case len(fields) > 1 && openers[strings.ToLower(fields[0])]:
 		return noName
 	case !full && len(fields) > 3:
@@ -152,6 +154,22 @@ func shapeOf(name string) shape {
 		return weakName
 	}
 	return fullName
+}
+
+// phone accepts a telephone number, by which meeting tools call those who dialled in.
+func phone(s string) shape {
+	if digits := len(strings.FieldsFunc(s, unicode.IsDigit)); digits < 8 {
+		n := 0
+		for _, r := range s {
+			if unicode.IsDigit(r) {
+				n++
+			}
+		}
+		if n >= 7 && n <= 15 {
+			return weakName
+		}
+	}
+	return noName
 }
 
 // isNonName knows words that head a remark.
@@ -213,6 +231,17 @@ func (t *tally) line(line string) {
 		if len(t.lower) < maxLowerWords {
 			t.lower[word] = true
 		}
+	}
+}
+
+// merge adds what another tally saw.
+func (t *tally) merge(other *tally) {
+	t.units += other.units
+	for name, n := range other.seen {
+		t.seen[name] += n
+	}
+	for word := range other.lower {
+		t.lower[word] = true
 	}
 }
 

@@ -10,6 +10,15 @@ const (
 	Fireflies Format = "fireflies" // "Dana - 00:03", words below
 	Text      Format = "text"      // "Dana: …", "[00:01:23] Dana: …", or paragraphs without speakers
 	Markdown  Format = "markdown"  // any of the text formats, marked up: "**Dana:** …"
+
+	Whisper       Format = "whisper"        // JSON of Whisper, WhisperX, faster-whisper, whisper.cpp
+	AssemblyAI    Format = "assemblyai"     // JSON
+	Deepgram      Format = "deepgram"       // JSON
+	FirefliesJSON Format = "fireflies-json" // JSON of the API or the page
+
+	TeamsDocx Format = "teams-docx" // Word, both shapes
+	MeetDocx  Format = "meet-docx"  // Word, from Google Docs
+	Docx      Format = "docx"       // Word, any of the text formats in it
 )
 
 // Parse reads a transcript of any format and encoding that Detect knows. The only error it gives is *FormatError.
@@ -52,9 +61,15 @@ func open(data []byte) (source, error) {
 	if err := sniff(data); err != nil {
 		return source{}, err
 	}
+	if isZip(data) {
+		return openDocx(data)
+	}
 	raw, ok := decode(data)
 	if !ok {
 		return source{}, refuse("It is a binary file. " + uploadInstead)
+	}
+	if src, ok, err := openJSON(raw); ok {
+		return src, err
 	}
 	if err := notProse(raw); err != nil {
 		return source{}, err

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"unicode"
 )
@@ -40,7 +39,7 @@ var refusals = map[string]string{
 	"image":     "It is a picture. " + uploadInstead,
 	"audio":     "It is a sound recording. Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	"video":     "It is a video. Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
-	"oldoffice": "It is a file of an old Office version. Please save it as DOCX, and upload that.",
+	"oldoffice": "It is a file of an old Office version, or one with a password. Please save it as DOCX without a password, and upload that.",
 	"archive":   "It is a compressed archive. Please unpack it, and upload the transcript alone.",
 	"database":  "It is a database. " + uploadInstead,
 	"program":   "It is a program. " + uploadInstead,
@@ -96,9 +95,6 @@ func notProse(text string) error {
 		}
 	}
 	if trimmed[0] == '{' || trimmed[0] == '[' {
-		if json.Valid([]byte(trimmed)) {
-			return refuse(refusals["json"])
-		}
 		if compact := strings.Join(strings.Fields(opening), ""); strings.HasPrefix(compact, `{"`) || strings.HasPrefix(compact, `[{"`) {
 			return refuse(refusals["badjson"])
 		}

@@ -44,15 +44,24 @@ func parseStamped(text string, bold map[string]bool) turns {
 		seen  = newTally()
 	)
 	seen.bold = bold
+	// Labels stand behind the times, or below those that stand alone.
+	alone := newTally()
+	alone.bold = bold
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if h, ok := stampHead(line); ok {
-			if h.rest != "" {
-				seen.see(h.rest)
-			}
-		} else if line != "" {
-			seen.line(line)
+		switch h, ok := stampHead(line); {
+		case ok && h.rest != "":
+			seen.see(h.rest)
+		case ok:
+			begun = true
+		case begun && !boilerplate(line):
+			alone.see(line)
 		}
+	}
+	begun = false
+	if seen.units < alone.units {
+		alone.merge(seen)
+		seen = alone
 	}
 	known := seen.accept()
 	carry := known.share < 0.7

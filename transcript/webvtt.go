@@ -34,11 +34,7 @@ func vttLanguage(text string) string {
 			return ""
 		}
 		if tag, ok := strings.CutPrefix(line, "Language:"); ok {
-			code, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
-			if len(code) == 2 && 'a' <= code[0] && code[0] <= 'z' && 'a' <= code[1] && code[1] <= 'z' {
-				return code
-			}
-			return ""
+			return languageCode(tag)
 		}
 	}
 	return ""
