@@ -1,0 +1,71 @@
+# Everything a developer or CI runs. `make help` lists it.
+#
+# dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
+
+.DEFAULT_GOAL := help
+.PHONY: help build dev test test-clients check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
+
+GO      ?= go
+BIN     := bin/research
+TOOL    := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod
+LINTER  := CGO_ENABLED=0 $(GO) tool -modfile=tools/lint/go.mod golangci-lint
+# What is tested: make test PKG=./db/... RUN=TestMigrate
+PKG     ?= ./...
+TESTING := -shuffle=on $(if $(RACE),-race) $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## the binary, bin/research
+	@$(GO) build -o $(BIN) .
+
+# The binary takes make's place in the recipe, so that its exit code and its signals are make's.
+dev: build ## everything on this machine: PostgreSQL, Temporal with its UI, demo data, API and worker
+	@exec $(BIN) dev
+
+test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
+	@exec $(BIN) dev -- $(GO) test $(TESTING) $(PKG)
+
+test-clients: build ## tests that drive the service by real clients; these need Node and Chromium
+	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -run Client $(if $(RACE),-race) ./...
+
+check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
+
+check-go:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); test -z "$$unformatted" || { echo "run make fmt: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) vet -tags clients ./...
+
+check-modules:
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+	cd tools && $(GO) mod tidy -diff
+	cd tools/lint && $(GO) mod tidy -diff
+
+check-lint:
+	$(LINTER) run ./...
+
+check-workflows:
+	$(TOOL) workflowcheck ./workflows/...
+
+# diff: the generated code is what the SQL says. vet: every query is prepared against a database with all migrations.
+check-sql: build
+	$(TOOL) sqlc diff
+	TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- sh -c 'DATABASE_URL="$$TEST_DATABASE_URL" $(BIN) migrate && $(TOOL) sqlc vet'
+
+check-compose:
+	@if command -v docker-compose >/dev/null 2>&1; then echo docker-compose config; docker-compose config --quiet; \
+	elif docker compose version >/dev/null 2>&1; then echo docker compose config; docker compose config --quiet; \
+	else echo "docker-compose is not installed: docker-compose.yml stays unchecked here"; fi
+
+fmt: ## gofmt
+	gofmt -w $$(git ls-files '*.go')
+
+generate: ## what is generated: db/*.sql.go from db/queries
+	$(TOOL) sqlc generate
+
+bench: build ## benchmarks of the whole, each beside its limit
+	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean: ## what make built; the state folder .dev/ stays
+	rm -rf bin
