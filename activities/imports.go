@@ -136,7 +136,7 @@ func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (Extra
 		return ExtractChunkResult{}, dbError("load the transcript", err)
 	}
 	var chunk db.PrivateImportChunk
-	r := &reading{a: a, ref: in.ParseRef, text: text, unread: []gap{}}
+	r := &reading{a: a, ref: in.ParseRef, text: text, keys: [][]byte{}, unread: []gap{}}
 	err = a.store.AsService(ctx, func(q *db.Queries) error {
 		imported, err := q.LockImport(ctx, db.LockImportParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
 		if err != nil {
