@@ -190,7 +190,7 @@ func (a *Imports) SkipChunk(ctx context.Context, in SkipChunkInput) (SkipChunkRe
 	if err != nil {
 		return SkipChunkResult{}, dbError("load the chunk", err)
 	}
-	unread, err := json.Marshal([]gap{{int(chunk.UtteranceFrom), int(chunk.UtteranceTo) - 1, in.Reason, int(chunk.ByteEnd - chunk.ByteStart)}})
+	unread, err := json.Marshal([]gap{{int(chunk.UtteranceFrom), int(chunk.UtteranceTo) - 1, in.Reason, int(chunk.ByteStart), int(chunk.ByteEnd)}})
 	if err != nil {
 		return SkipChunkResult{}, fmt.Errorf("encode what was not read: %w", err)
 	}
@@ -217,10 +217,11 @@ func (a *Imports) finishChunk(ctx context.Context, in ExtractChunkInput, keys []
 
 // A gap is a part that was not read; From and To are ordinals of utterances, both included.
 type gap struct {
-	From   int    `json:"from"`
-	To     int    `json:"to"`
-	Reason string `json:"reason"`
-	Bytes  int    `json:"bytes"`
+	From      int    `json:"from"`
+	To        int    `json:"to"`
+	Reason    string `json:"reason"`
+	ByteStart int    `json:"byte_start"`
+	ByteEnd   int    `json:"byte_end"`
 }
 
 // A reading asks about one chunk, in halves where it must.
@@ -256,7 +257,7 @@ func (r *reading) read(ctx context.Context, chunk extract.Chunk) error {
 		}
 		fallthrough
 	case failed.Kind == extract.Refused:
-		r.unread = append(r.unread, gap{chunk.From, chunk.To - 1, string(failed.Kind), chunk.ByteEnd - chunk.ByteStart})
+		r.unread = append(r.unread, gap{chunk.From, chunk.To - 1, string(failed.Kind), chunk.ByteStart, chunk.ByteEnd})
 		return nil
 	}
 	return modelError(failed, activity.GetInfo(ctx).Attempt)

@@ -399,7 +399,9 @@ func TestFaults(t *testing.T) {
 		e := &scripted{ask: func(extract.Question) (extract.Answer, error) {
 			return extract.Answer{Usage: extract.Usage{InputTokens: 90}}, nil
 		}}
-		e.plan = func(p *transcript.Transcript) []extract.Chunk { return []extract.Chunk{extract.Whole(p), extract.Whole(p)} }
+		e.plan = func(p *transcript.Transcript) []extract.Chunk {
+			return []extract.Chunk{extract.Whole(p), extract.Whole(p)}
+		}
 		b := setup(t, e, activities.Limits{Concurrency: 1, Timeout: time.Hour, MaxTokens: 100})
 		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -116,7 +117,7 @@ func (a *Imports) settle(ctx context.Context, ref ParseRef, end ParseEnd) (Parse
 type results struct {
 	readings []extract.Reading
 	unread   []gap
-	done     [][2]int // bytes of chunks that were read, from and to
+	read     [][2]int // bytes that were read, from and to; they overlap as chunks do
 }
 
 func readResults(ctx context.Context, q *db.Queries, ref ParseRef) (results, error) {
@@ -143,8 +144,13 @@ func readResults(ctx context.Context, q *db.Queries, ref ParseRef) (results, err
 			return found, fmt.Errorf("read a chunk's gaps: %w", err)
 		}
 		found.unread = append(found.unread, gaps...)
-		if c.DoneAt != nil && len(c.AnswerKeys) > 0 {
-			found.done = append(found.done, [2]int{int(c.ByteStart), int(c.ByteEnd)})
+		if c.DoneAt != nil {
+			from := int(c.ByteStart)
+			for _, g := range gaps { // in order: a chunk is read from left to right
+				found.read = append(found.read, [2]int{from, g.ByteStart})
+				from = g.ByteEnd
+			}
+			found.read = append(found.read, [2]int{from, int(c.ByteEnd)})
 		}
 		for _, key := range c.AnswerKeys {
 			var answer extract.Answer
@@ -163,28 +169,21 @@ func readResults(ctx context.Context, q *db.Queries, ref ParseRef) (results, err
 // nothingRead tells whether there were questions and not one was answered.
 func (r results) nothingRead() bool { return len(r.readings) == 0 && len(r.unread) > 0 }
 
-// coverage is the part of the transcript's bytes that was read: the union of the chunks that were done, less their gaps.
+// coverage is the part of the transcript's bytes that was read, rounded to a thousandth.
 func (r results) coverage(total int) float64 {
+	slices.SortFunc(r.read, func(a, b [2]int) int { return a[0] - b[0] })
+	bytes, end := 0, 0
+	for _, span := range r.read {
+		if end > 0 && span[0] == end+1 {
+			bytes++ // the line feed between two utterances belongs to neither chunk
+		}
+		bytes += max(0, span[1]-max(span[0], end))
+		end = max(end, span[1])
+	}
 	if total == 0 {
 		return 0
 	}
-	read, end := 0, 0
-	for _, span := range r.done { // chunks are in order
-		read += max(0, span[1]-max(span[0], end))
-		end = max(end, span[1])
-	}
-	missing := 0
-	for _, g := range r.unread {
-		missing += g.Bytes
-	}
-	if read > 0 && len(r.readings) > 0 {
-		read -= min(missing, read)
-	}
-	share := float64(read) / float64(total)
-	if len(r.unread) == 0 && end >= total {
-		share = 1 // the line feeds between chunks belong to none
-	}
-	return math.Round(min(share, 1)*1000) / 1000
+	return math.Round(1000*min(float64(bytes)/float64(total), 1)) / 1000
 }
 
 // evidenceNamespace makes evidence's ids from what they are about (RFC 9562 §5.5).

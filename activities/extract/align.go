@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -265,13 +266,14 @@ type candidate struct{ from, near int }
 // first, cited ones before others.
 func (a *Aligner) candidates(ids []int32, limit area, areas []area) []candidate {
 	const rareEnough, bucket = 200, 8
-	votes := map[int]int{}
-	near := map[int]int{}
+	type place struct{ bucket, run int }
+	votes := map[place]int{}
+	near := map[place]int{}
 	vote := func(p, i, weight int) {
 		if p < limit.from || p >= limit.to {
 			return
 		}
-		key := (p - i + len(ids)) / bucket // shifted, so that it is never negative
+		key := place{(p - i + len(ids)) / bucket, int(a.run[p])} // shifted, so that it is never negative
 		votes[key] += weight
 		if _, seen := near[key]; !seen {
 			near[key] = p
@@ -295,12 +297,12 @@ func (a *Aligner) candidates(ids []int32, limit area, areas []area) []candidate 
 			}
 		}
 	}
-	keys := make([]int, 0, len(votes))
+	keys := make([]place, 0, len(votes))
 	for key := range votes {
 		keys = append(keys, key)
 	}
-	score := func(key int) int {
-		s := votes[key] + votes[key-1] + votes[key+1]
+	score := func(key place) int {
+		s := votes[key] + votes[place{key.bucket - 1, key.run}] + votes[place{key.bucket + 1, key.run}]
 		for _, where := range areas[:len(areas)-1] {
 			if p := near[key]; p >= where.from && p < where.to {
 				return s + 2
@@ -308,18 +310,15 @@ func (a *Aligner) candidates(ids []int32, limit area, areas []area) []candidate 
 		}
 		return s
 	}
-	slices.SortFunc(keys, func(x, y int) int {
-		if d := score(y) - score(x); d != 0 {
-			return d
-		}
-		return x - y
+	slices.SortFunc(keys, func(x, y place) int {
+		return cmp.Or(cmp.Compare(score(y), score(x)), cmp.Compare(x.bucket, y.bucket), cmp.Compare(x.run, y.run))
 	})
 	var out []candidate
 	for _, key := range keys {
 		if len(out) == maxCandidates {
 			break
 		}
-		out = append(out, candidate{key*bucket - len(ids), near[key]})
+		out = append(out, candidate{key.bucket*bucket - len(ids), near[key]})
 	}
 	return out
 }
