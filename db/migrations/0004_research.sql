@@ -329,12 +329,15 @@ as $$
 $$;
 
 -- workspace_id comes from the project where a client leaves it out; a row stays in its workspace and project for good.
--- A project that the caller cannot see leaves it null, which the policy refuses.
+-- A project that the caller cannot see, or that is of another workspace than the client says, makes it null, which the policy refuses
+-- before any key is compared: a duplicate would tell more than a missing row.
 -- +goose StatementBegin
 create function private.fill_workspace() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  of_project uuid;
 begin
   if tg_op = 'UPDATE' then
     if new.project_id is distinct from old.project_id or new.workspace_id is distinct from old.workspace_id then
@@ -343,15 +346,19 @@ begin
     end if;
     return new;
   end if;
+  select p.workspace_id into of_project from public.projects p
+    where p.id = new.project_id and private.caller_may_see(p.workspace_id);
   if new.workspace_id is null then
-    select p.workspace_id into new.workspace_id from public.projects p
-      where p.id = new.project_id and private.caller_may_see(p.workspace_id);
+    new.workspace_id := of_project;
+  elsif new.workspace_id is distinct from of_project and current_setting('role', true) in ('anon', 'authenticated') then
+    new.workspace_id := null;
   end if;
   return new;
 end $$;
 -- +goose StatementEnd
 
--- The same for a link, which may leave out the project as well: it is that of its hypothesis.
+-- The same for a link, which may leave out the project as well: it is that of its hypothesis. A client's link to a hypothesis outside the
+-- project is refused here, before the unique key could tell that another project has the same link.
 -- +goose StatementBegin
 create function private.fill_project_of_link() returns trigger
 language plpgsql security definer
@@ -361,6 +368,11 @@ begin
   if tg_op = 'INSERT' and new.project_id is null then
     select h.project_id into new.project_id from public.hypotheses h
       where h.id = new.hypothesis_id and private.caller_may_see(h.workspace_id);
+  elsif current_setting('role', true) in ('anon', 'authenticated')
+    and exists (select from public.projects p where p.id = new.project_id and private.caller_may_see(p.workspace_id))
+    and not exists (select from public.hypotheses h where h.id = new.hypothesis_id and h.project_id = new.project_id) then
+    raise exception 'the project has no such hypothesis'
+      using errcode = 'foreign_key_violation', table = tg_table_name, constraint = tg_table_name || '_hypothesis_id_fkey';
   end if;
   return new;
 end $$;
@@ -409,7 +421,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- What pointed at a persona points at none when it goes. Before it goes, so that the foreign keys can be checked at once.
+-- What pointed at a persona points at none when it goes. Before it goes, so that the foreign keys can be checked at once; and not
+-- where the project goes, since what would be changed goes as well.
 -- (ON DELETE SET NULL of one column of a composite key needs PostgreSQL 15.)
 -- +goose StatementBegin
 create function private.forget_persona() returns trigger
@@ -417,6 +430,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  if not exists (select from public.projects p where p.id = old.project_id) then
+    return old;
+  end if;
   update public.hypotheses set persona_id = null where persona_id = old.id;
   update public.questions set persona_id = null where persona_id = old.id;
   update public.imports set persona_id = null where persona_id = old.id;
@@ -430,6 +446,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  if not exists (select from public.projects p where p.id = old.project_id) then
+    return old;
+  end if;
   update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
   return old;
 end $$;
@@ -582,7 +601,7 @@ begin
 end $$;
 -- +goose StatementEnd
 create trigger t1_workspace before update on public.projects for each row execute function private.keep_workspace();
-create trigger t0_project before insert on public.evidence_hypotheses for each row execute function private.fill_project_of_link();
+create trigger t0_project before insert or update on public.evidence_hypotheses for each row execute function private.fill_project_of_link();
 create trigger t2_creator before insert or update on public.imports for each row execute function private.stamp_creator();
 create trigger t2_creator before insert or update on public.evidence for each row execute function private.stamp_creator();
 create trigger t2_decision before insert or update on public.hypotheses for each row execute function private.stamp_decision();
