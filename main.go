@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string) int {
 	if err != nil {
 		return report(err)
 	}
-	log := newLog(cfg, args[0])
+	log := newLog(cfg, args[0] == "dev" && getenv("LOG_LEVEL") == "")
 	var code exitCode
 	switch err := program(ctx, cfg, getenv, args[1:], log); {
 	case errors.As(err, &code):
@@ -95,13 +95,13 @@ func report(err error) int {
 	return 1
 }
 
-// newLog writes JSON to standard error: one line a fact. `dev` is read by people, so that it only shows what is wrong unless LOG_LEVEL says otherwise.
-func newLog(cfg config.Config, program string) *slog.Logger {
+// newLog writes JSON to standard error: one line a fact. `dev` is read by people, so that it is quiet: it only shows what is wrong unless LOG_LEVEL says otherwise.
+func newLog(cfg config.Config, quiet bool) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
 		level = slog.LevelInfo
 	}
-	if program == "dev" && os.Getenv("LOG_LEVEL") == "" {
+	if quiet {
 		level = slog.LevelWarn
 	}
 	return slog.New(api.WithRequestID(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})))

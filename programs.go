@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strconv"
 	"time"
 
 	"research/api"
@@ -140,13 +139,6 @@ func printSettings(_ context.Context, cfg config.Config, _ func(string) string, 
 	return err
 }
 
-// The ports of `dev`, where the settings name none. Temporal's are its own defaults; PostgreSQL's is beside its default, which a machine's own server often has.
-const (
-	defaultTemporalPort   = 7233
-	defaultTemporalUIPort = 8233
-	defaultPostgresPort   = 5433
-)
-
 func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, log *slog.Logger) error {
 	if len(args) > 0 {
 		if args[0] != "--" || len(args) == 1 {
@@ -159,22 +151,8 @@ func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, 
 		}
 		return err
 	}
-	ports := map[string]int{"TEMPORAL_PORT": defaultTemporalPort, "TEMPORAL_UI_PORT": defaultTemporalUIPort, "POSTGRES_PORT": defaultPostgresPort}
-	var wrong []config.Problem
-	for name := range ports {
-		if value := getenv(name); value != "" {
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 || n > 65535 {
-				wrong = append(wrong, config.Problem{Setting: name, Reason: "must be a port from 1 to 65535"})
-			}
-			ports[name] = n
-		}
-	}
-	if len(wrong) > 0 {
-		return &config.Problems{List: wrong}
-	}
 	return dev.Run(ctx, dev.Stack{
-		Config: cfg, TemporalPort: ports["TEMPORAL_PORT"], UIPort: ports["TEMPORAL_UI_PORT"], PostgresPort: ports["POSTGRES_PORT"], Log: log, Out: os.Stdout,
+		Config: cfg, Out: os.Stdout,
 		Serve: func(ctx context.Context, cfg config.Config) error { return serve(ctx, cfg, getenv, log) },
 		Work:  func(ctx context.Context, cfg config.Config) error { return work(ctx, cfg, getenv, log) },
 	})

@@ -29,6 +29,7 @@ type Config struct {
 	Parse    Parse
 	Digest   Digest
 	Mail     Mail
+	Dev      Dev
 
 	printed []entry
 }
@@ -91,6 +92,14 @@ type Mail struct {
 	SMTPURL string // SMTP_URL; empty means that mails become files
 	From    string // MAIL_FROM
 	Dir     string // MAIL_DIR: for the files
+}
+
+// Dev says where `research dev` lets its parts listen, all of them on 127.0.0.1. Temporal's defaults are its own; PostgreSQL's is beside its own, which a
+// machine's server often has.
+type Dev struct {
+	PostgresPort   int // POSTGRES_PORT
+	TemporalPort   int // TEMPORAL_PORT
+	TemporalUIPort int // TEMPORAL_UI_PORT
 }
 
 // Environment returns the lookup of the process's environment, with a .env file beside the binary, else in the working folder, behind it:
@@ -168,6 +177,11 @@ func Load(getenv func(string) string) (Config, error) {
 			SMTPURL: r.secretURL("SMTP_URL", "smtp", "smtps"),
 			From:    r.text("MAIL_FROM", "Research <research@localhost>"),
 			Dir:     r.text("MAIL_DIR", ""),
+		},
+		Dev: Dev{
+			PostgresPort:   r.number("POSTGRES_PORT", 5433, 1, 65535),
+			TemporalPort:   r.number("TEMPORAL_PORT", 7233, 1, 65535),
+			TemporalUIPort: r.number("TEMPORAL_UI_PORT", 8233, 1, 65535),
 		},
 	}
 	if c.HTTP.PublicURL == "" {

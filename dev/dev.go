@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/url"
 	"os"
@@ -19,15 +18,11 @@ import (
 	"research/db"
 )
 
-// A Stack is what Run was told: the settings of the programs, and the ports of what is started.
+// A Stack is what Run needs: the settings, and the programs.
 type Stack struct {
-	Config       config.Config
-	TemporalPort int // TEMPORAL_PORT
-	UIPort       int // TEMPORAL_UI_PORT
-	PostgresPort int // POSTGRES_PORT
+	Config config.Config
 	// Serve and Work are the programs; they return when the context ends.
 	Serve, Work func(context.Context, config.Config) error
-	Log         *slog.Logger
 	Out         io.Writer // for people
 }
 
@@ -88,7 +83,7 @@ func Run(ctx context.Context, s Stack) error {
 	if cfg.Database.URL == "" {
 		parts++
 		go func() {
-			pg, err := startPostgres(ctx, dir, port{"POSTGRES_PORT", s.PostgresPort}, kept.PostgresPassword, true, say)
+			pg, err := startPostgres(ctx, dir, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}, kept.PostgresPassword, true, say)
 			results <- started{pg: pg, err: err}
 		}()
 	}
@@ -100,7 +95,7 @@ func Run(ctx context.Context, s Stack) error {
 				results <- started{err: err}
 				return
 			}
-			server, err := startTemporal(ctx, cli, filepath.Join(dir, "temporal.db"), cfg.Temporal.Namespace, port{"TEMPORAL_PORT", s.TemporalPort}, port{"TEMPORAL_UI_PORT", s.UIPort})
+			server, err := startTemporal(ctx, cli, filepath.Join(dir, "temporal.db"), cfg.Temporal.Namespace, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}, port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort})
 			results <- started{tmp: server, err: err}
 		}()
 	}
@@ -234,10 +229,10 @@ func (s Stack) checkPorts(cfg config.Config) error {
 		errs = append(errs, err)
 	}
 	if cfg.Database.URL == "" {
-		errs = append(errs, port{"POSTGRES_PORT", s.PostgresPort}.check())
+		errs = append(errs, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}.check())
 	}
 	if cfg.Temporal.Address == "" {
-		errs = append(errs, port{"TEMPORAL_PORT", s.TemporalPort}.check(), port{"TEMPORAL_UI_PORT", s.UIPort}.check())
+		errs = append(errs, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}.check(), port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}.check())
 	}
 	return errors.Join(errs...)
 }
