@@ -1062,14 +1062,19 @@ type ActivityEvent struct {
 	WorkspaceID uuid.UUID
 	ProjectID   *uuid.UUID
 	// Null where the service itself acted: evidence found, an import that ended.
-	ActorID    *uuid.UUID
-	Verb       string
+	ActorID *uuid.UUID
+	// created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested).
+	Verb string
+	// project, persona, hypothesis, question, import, evidence or member.
 	EntityType string
-	EntityID   uuid.UUID
+	// The row's id; for a member the user's.
+	EntityID uuid.UUID
+	// When it happened.
 	OccurredAt time.Time
-	Detail     json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	// {"from", "to"} where a status changed; {"import_id", "origin"} for evidence. Never transcript text.
+	Detail    json.RawMessage
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 type AuthAuditLogEntry struct {
@@ -1179,32 +1184,41 @@ type AuthUser struct {
 
 // One row a digest: claimed before the mail goes out. Own rows, read only for clients.
 type DigestDelivery struct {
-	ID        uuid.UUID
-	UserID    uuid.UUID
+	ID     uuid.UUID
+	UserID uuid.UUID
+	// daily or weekly.
 	Frequency DigestFrequency
 	// The local day (2026-11-20) or ISO week (2026-W47) that the digest is about.
-	Period      string
+	Period string
+	// Start of the period.
 	WindowStart time.Time
-	WindowEnd   time.Time
-	Status      DeliveryStatus
-	Reason      *string
-	MessageID   *string
-	Attempts    int32
-	SentAt      *time.Time
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// End of the period, exclusive.
+	WindowEnd time.Time
+	// planned, sending, sent; skipped, failed; uncertain where the mail may have gone out and is not sent again.
+	Status DeliveryStatus
+	// Why it was skipped, or failed.
+	Reason *string
+	// The Message-ID of the mail.
+	MessageID *string
+	// How often sending was tried.
+	Attempts  int32
+	SentAt    *time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // When a user wants the digest: one row a user, made with the account.
 type DigestPreference struct {
-	UserID    uuid.UUID
+	UserID uuid.UUID
+	// off, daily or weekly.
 	Frequency DigestSetting
 	// An IANA name, as Europe/Berlin.
 	Timezone string
 	// The local hour, 0 to 23.
 	Hour int16
 	// ISO 8601: 1 is Monday, 7 is Sunday. For weekly digests.
-	Weekday     int16
+	Weekday int16
+	// No digest before this moment.
 	PausedUntil *time.Time
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -1215,32 +1229,50 @@ type Evidence struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
 	ProjectID   uuid.UUID
-	ImportID    *uuid.UUID
+	// The transcript it was taken from; null for evidence from elsewhere. It cannot change.
+	ImportID *uuid.UUID
 	// With byte_start and byte_end, the very bytes of the transcript: the database refuses anything else.
-	Quote         string
-	Summary       string
-	Rationale     string
-	Speaker       string
-	StartMs       *int64
-	EndMs         *int64
+	Quote string
+	// The point in a few words.
+	Summary string
+	// Why it speaks for or against the hypotheses.
+	Rationale string
+	// Who says it. Looked up by the database where the quote has offsets.
+	Speaker string
+	// Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
+	StartMs *int64
+	// End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
+	EndMs *int64
+	// Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.
 	UtteranceFrom *int32
-	UtteranceTo   *int32
-	ByteStart     *int32
-	ByteEnd       *int32
+	// Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.
+	UtteranceTo *int32
+	// Where the quote starts in the normalised transcript, in bytes of UTF-8. Found by the database where a client leaves it out.
+	ByteStart *int32
+	// The byte after its last.
+	ByteEnd *int32
 	// verbatim: as the extractor quoted it; repaired: the quote was put right to the source; manual: a person entered it.
-	Match      EvidenceMatch
+	Match EvidenceMatch
+	// 0 to 1, as the extractor sees it; 1 for what a person entered.
 	Confidence float64
 	// human, ai, or keyword (a keyword match is no AI).
-	Origin        EvidenceOrigin
-	Review        EvidenceReview
-	Model         *string
+	Origin EvidenceOrigin
+	// suggested until a person says accepted or rejected.
+	Review EvidenceReview
+	// The language model that found it; null for none.
+	Model *string
+	// The version of the instructions that the model got.
 	PromptVersion *string
-	EditedAt      *time.Time
-	ReviewedBy    *uuid.UUID
-	ReviewedAt    *time.Time
-	CreatedBy     *uuid.UUID
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	// When a person last changed quote, summary, rationale or a link. A later run leaves it alone.
+	EditedAt *time.Time
+	// Who last set review; filled by the database.
+	ReviewedBy *uuid.UUID
+	// When review was last set; filled by the database.
+	ReviewedAt *time.Time
+	// Who entered it; null for what an extractor found. Filled by the database.
+	CreatedBy *uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // For or against which hypothesis a piece of evidence speaks, and how strongly.
@@ -1249,10 +1281,12 @@ type EvidenceHypothesis struct {
 	HypothesisID uuid.UUID
 	WorkspaceID  uuid.UUID
 	ProjectID    uuid.UUID
-	Stance       EvidenceStance
-	Strength     EvidenceStrength
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// supports, contradicts or neutral.
+	Stance EvidenceStance
+	// weak, medium or strong.
+	Strength  EvidenceStrength
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // A statement about the world that interviews can support or contradict.
@@ -1261,15 +1295,21 @@ type Hypothesis struct {
 	WorkspaceID uuid.UUID
 	ProjectID   uuid.UUID
 	PersonaID   *uuid.UUID
-	Statement   string
-	Category    HypothesisCategory
-	Importance  HypothesisImportance
+	// One sentence that can turn out to be wrong, 1 to 2000 characters.
+	Statement string
+	// problem, customer, value, channel, pricing or other.
+	Category HypothesisCategory
+	// high, medium or low: how much depends on it.
+	Importance HypothesisImportance
 	// The verdict; set by people only.
-	Status      HypothesisStatus
+	Status HypothesisStatus
+	// What would have to be seen to give it up.
 	FalsifiedIf string
 	// Who last set status; filled by the database, with decided_at.
-	DecidedBy      *uuid.UUID
-	DecidedAt      *time.Time
+	DecidedBy *uuid.UUID
+	// When status was last set; filled by the database.
+	DecidedAt *time.Time
+	// Why the verdict is what it is.
 	DecisionReason string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
@@ -1277,33 +1317,53 @@ type Hypothesis struct {
 
 // An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.
 type Import struct {
-	ID            uuid.UUID
-	WorkspaceID   uuid.UUID
-	ProjectID     uuid.UUID
-	PersonaID     *uuid.UUID
-	Title         string
-	Filename      string
-	Format        string
-	SizeBytes     int64
-	Sha256        string
-	Language      string
-	Status        ImportStatus
-	ProgressDone  int32
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	PersonaID   *uuid.UUID
+	Title       string
+	// As it was uploaded.
+	Filename string
+	// The format that was detected: webvtt, srt, text, ….
+	Format string
+	// Size of the uploaded file.
+	SizeBytes int64
+	// Of the uploaded file, in hexadecimal digits.
+	Sha256 string
+	// A BCP 47 tag; empty where unknown.
+	Language string
+	// uploaded → queued → parsing → parsed, or failed, canceled, terminated, timed_out; from those four it can be queued again.
+	Status ImportStatus
+	// Chunks of the latest run that are done.
+	ProgressDone int32
+	// Chunks of the latest run; 0 before it is planned.
 	ProgressTotal int32
-	ErrorCode     *string
-	ErrorMessage  *string
-	WorkflowID    *string
-	RunID         *string
+	// Why the latest run ended without a result, for programs.
+	ErrorCode *string
+	// Why the latest run ended without a result, for people.
+	ErrorMessage *string
+	// The Temporal workflow of the latest run.
+	WorkflowID *string
+	// The Temporal run of the latest run.
+	RunID *string
 	// Names the latest request to parse: writes of an earlier one change nothing.
-	ClaimID             *uuid.UUID
+	ClaimID *uuid.UUID
+	// The hypotheses of the latest request to parse.
 	RequestedHypotheses []uuid.UUID
-	Extractor           *string
-	Model               *string
-	PromptVersion       *string
-	InputTokens         int64
-	OutputTokens        int64
-	EvidenceCount       int32
-	RejectedCount       int32
+	// Who looked for evidence: openai (a language model) or keyword (a keyword match, no AI).
+	Extractor *string
+	// The language model; null for none.
+	Model *string
+	// The version of the instructions that the model got.
+	PromptVersion *string
+	// What all runs sent to the model, in its tokens.
+	InputTokens int64
+	// What the model answered in all runs, in its tokens.
+	OutputTokens int64
+	// Evidence that was found and proven.
+	EvidenceCount int32
+	// Quotes that the extractor gave and the transcript does not hold: they are not evidence.
+	RejectedCount int32
 	// The part of the transcript that was read, 0 to 1.
 	Coverage float64
 	// What could not be read: [{"from", "to", "reason"}], utterance ordinals, both included.
@@ -1311,9 +1371,10 @@ type Import struct {
 	QueuedAt   *time.Time
 	StartedAt  *time.Time
 	FinishedAt *time.Time
-	CreatedBy  *uuid.UUID
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	// Who uploaded it.
+	CreatedBy *uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // The answer of one import to one chosen hypothesis. Read only for clients.
@@ -1323,13 +1384,17 @@ type ImportHypothesis struct {
 	WorkspaceID  uuid.UUID
 	ProjectID    uuid.UUID
 	// The hypothesis as it was worded when the import was parsed.
-	Statement        string
-	Result           HypothesisResult
-	SupportsCount    int32
+	Statement string
+	// pending until the import is parsed; then supports, contradicts, mixed or nothing_found.
+	Result HypothesisResult
+	// Evidence for it, without what people rejected.
+	SupportsCount int32
+	// Evidence against it, without what people rejected.
 	ContradictsCount int32
-	NeutralCount     int32
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
+	// Evidence that speaks to it either way, without what people rejected.
+	NeutralCount int32
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 }
 
 // A kind of person the project is about.
@@ -1339,12 +1404,16 @@ type Persona struct {
 	ProjectID   uuid.UUID
 	Name        string
 	Description string
-	Segment     string
-	Goals       []string
-	Pains       []string
-	Attributes  json.RawMessage
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// The market segment the person belongs to.
+	Segment string
+	// What the person wants to get done.
+	Goals []string
+	// What stands in the way.
+	Pains []string
+	// Anything else, as a JSON object of the client's own.
+	Attributes json.RawMessage
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 type PrivateChunkAnswer struct {
@@ -1385,11 +1454,13 @@ type PrivateTranscript struct {
 
 // What members of a workspace see of each other.
 type Profile struct {
-	ID          uuid.UUID
+	ID uuid.UUID
+	// What others see; the user sets it.
 	DisplayName string
-	Email       *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// The account's address; changed there.
+	Email     *string
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // A line of research within a workspace.
@@ -1398,42 +1469,53 @@ type Project struct {
 	WorkspaceID uuid.UUID
 	Name        string
 	Description string
-	Stage       ProjectStage
-	Status      ProjectStatus
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// How far the venture is: problem, solution, market, scale.
+	Stage ProjectStage
+	// active, paused, archived or completed.
+	Status    ProjectStatus
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // What to ask next.
 type Question struct {
-	ID               uuid.UUID
-	WorkspaceID      uuid.UUID
-	ProjectID        uuid.UUID
-	HypothesisID     *uuid.UUID
-	PersonaID        *uuid.UUID
-	Text             string
-	Status           QuestionStatus
-	Priority         QuestionPriority
+	ID           uuid.UUID
+	WorkspaceID  uuid.UUID
+	ProjectID    uuid.UUID
+	HypothesisID *uuid.UUID
+	PersonaID    *uuid.UUID
+	Text         string
+	// open, asked, answered or dropped.
+	Status QuestionStatus
+	// high, medium or low.
+	Priority QuestionPriority
+	// The evidence that answers it.
 	AnswerEvidenceID *uuid.UUID
-	Origin           QuestionOrigin
-	CreatedAt        time.Time
-	UpdatedAt        time.Time
+	// human or ai; filled by the database.
+	Origin    QuestionOrigin
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // Who said what, when, and at which bytes of the transcript: the texts, each followed by one line feed but the last. Read only for clients.
 type Utterance struct {
-	ImportID    uuid.UUID
+	ImportID uuid.UUID
+	// From 0, in the order of the transcript.
 	Ordinal     int32
 	WorkspaceID uuid.UUID
 	ProjectID   uuid.UUID
 	Speaker     string
-	StartMs     *int64
-	EndMs       *int64
-	Text        string
-	ByteStart   int32
-	ByteEnd     int32
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	// Milliseconds from the start of the recording; null where the transcript does not tell.
+	StartMs *int64
+	// Milliseconds from the start of the recording; null where the transcript does not tell.
+	EndMs *int64
+	Text  string
+	// Where the text starts in the normalised transcript, in bytes of UTF-8.
+	ByteStart int32
+	// The byte after its last.
+	ByteEnd   int32
+	CreatedAt time.Time
+	UpdatedAt time.Time
 }
 
 // The unit of tenancy: a user sees data only of workspaces where the user is a member.

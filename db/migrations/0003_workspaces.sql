@@ -13,6 +13,8 @@ create table public.profiles (
   constraint profiles_pkey primary key (id)
 );
 comment on table public.profiles is 'What members of a workspace see of each other.';
+comment on column public.profiles.email is 'The account''s address; changed there.';
+comment on column public.profiles.display_name is 'What others see; the user sets it.';
 
 create table public.workspaces (
   id uuid not null default gen_random_uuid(),

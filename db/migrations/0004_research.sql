@@ -34,6 +34,8 @@ create table public.projects (
 );
 create index projects_workspace_id_idx on public.projects (workspace_id, created_at);
 comment on table public.projects is 'A line of research within a workspace.';
+comment on column public.projects.stage is 'How far the venture is: problem, solution, market, scale.';
+comment on column public.projects.status is 'active, paused, archived or completed.';
 
 create table public.personas (
   id uuid not null default gen_random_uuid(),
@@ -55,6 +57,10 @@ create table public.personas (
 create index personas_project_id_idx on public.personas (project_id, created_at);
 create index personas_workspace_id_idx on public.personas (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
+comment on column public.personas.segment is 'The market segment the person belongs to.';
+comment on column public.personas.goals is 'What the person wants to get done.';
+comment on column public.personas.pains is 'What stands in the way.';
+comment on column public.personas.attributes is 'Anything else, as a JSON object of the client''s own.';
 
 create table public.hypotheses (
   id uuid not null default gen_random_uuid(),
@@ -83,6 +89,12 @@ create index hypotheses_workspace_id_idx on public.hypotheses (workspace_id);
 create index hypotheses_persona_id_idx on public.hypotheses (persona_id);
 create index hypotheses_decided_by_idx on public.hypotheses (decided_by);
 comment on table public.hypotheses is 'A statement about the world that interviews can support or contradict.';
+comment on column public.hypotheses.statement is 'One sentence that can turn out to be wrong, 1 to 2000 characters.';
+comment on column public.hypotheses.category is 'problem, customer, value, channel, pricing or other.';
+comment on column public.hypotheses.importance is 'high, medium or low: how much depends on it.';
+comment on column public.hypotheses.falsified_if is 'What would have to be seen to give it up.';
+comment on column public.hypotheses.decided_at is 'When status was last set; filled by the database.';
+comment on column public.hypotheses.decision_reason is 'Why the verdict is what it is.';
 comment on column public.hypotheses.status is 'The verdict; set by people only.';
 comment on column public.hypotheses.decided_by is 'Who last set status; filled by the database, with decided_at.';
 
@@ -135,6 +147,27 @@ create index imports_persona_id_idx on public.imports (persona_id);
 create index imports_created_by_idx on public.imports (created_by);
 create index imports_open_idx on public.imports (queued_at) where status in ('queued', 'parsing');
 comment on table public.imports is 'An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.';
+comment on column public.imports.filename is 'As it was uploaded.';
+comment on column public.imports.format is 'The format that was detected: webvtt, srt, text, ….';
+comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
+comment on column public.imports.language is 'A BCP 47 tag; empty where unknown.';
+comment on column public.imports.status is 'uploaded → queued → parsing → parsed, or failed, canceled, terminated, timed_out; from those four it can be queued again.';
+comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
+comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
+comment on column public.imports.error_code is 'Why the latest run ended without a result, for programs.';
+comment on column public.imports.error_message is 'Why the latest run ended without a result, for people.';
+comment on column public.imports.workflow_id is 'The Temporal workflow of the latest run.';
+comment on column public.imports.run_id is 'The Temporal run of the latest run.';
+comment on column public.imports.requested_hypotheses is 'The hypotheses of the latest request to parse.';
+comment on column public.imports.extractor is 'Who looked for evidence: openai (a language model) or keyword (a keyword match, no AI).';
+comment on column public.imports.model is 'The language model; null for none.';
+comment on column public.imports.prompt_version is 'The version of the instructions that the model got.';
+comment on column public.imports.input_tokens is 'What all runs sent to the model, in its tokens.';
+comment on column public.imports.output_tokens is 'What the model answered in all runs, in its tokens.';
+comment on column public.imports.evidence_count is 'Evidence that was found and proven.';
+comment on column public.imports.rejected_count is 'Quotes that the extractor gave and the transcript does not hold: they are not evidence.';
+comment on column public.imports.created_by is 'Who uploaded it.';
 comment on column public.imports.claim_id is 'Names the latest request to parse: writes of an earlier one change nothing.';
 comment on column public.imports.coverage is 'The part of the transcript that was read, 0 to 1.';
 comment on column public.imports.unread is 'What could not be read: [{"from", "to", "reason"}], utterance ordinals, both included.';
@@ -171,6 +204,11 @@ create table public.utterances (
 create index utterances_project_id_idx on public.utterances (project_id);
 create index utterances_workspace_id_idx on public.utterances (workspace_id);
 comment on table public.utterances is 'Who said what, when, and at which bytes of the transcript: the texts, each followed by one line feed but the last. Read only for clients.';
+comment on column public.utterances.ordinal is 'From 0, in the order of the transcript.';
+comment on column public.utterances.start_ms is 'Milliseconds from the start of the recording; null where the transcript does not tell.';
+comment on column public.utterances.end_ms is 'Milliseconds from the start of the recording; null where the transcript does not tell.';
+comment on column public.utterances.byte_start is 'Where the text starts in the normalised transcript, in bytes of UTF-8.';
+comment on column public.utterances.byte_end is 'The byte after its last.';
 
 create table public.import_hypotheses (
   import_id uuid not null,
@@ -198,6 +236,10 @@ create index import_hypotheses_hypothesis_id_idx on public.import_hypotheses (hy
 create index import_hypotheses_project_id_idx on public.import_hypotheses (project_id);
 create index import_hypotheses_workspace_id_idx on public.import_hypotheses (workspace_id);
 comment on table public.import_hypotheses is 'The answer of one import to one chosen hypothesis. Read only for clients.';
+comment on column public.import_hypotheses.result is 'pending until the import is parsed; then supports, contradicts, mixed or nothing_found.';
+comment on column public.import_hypotheses.supports_count is 'Evidence for it, without what people rejected.';
+comment on column public.import_hypotheses.contradicts_count is 'Evidence against it, without what people rejected.';
+comment on column public.import_hypotheses.neutral_count is 'Evidence that speaks to it either way, without what people rejected.';
 comment on column public.import_hypotheses.statement is 'The hypothesis as it was worded when the import was parsed.';
 
 create table public.evidence (
@@ -243,6 +285,24 @@ create index evidence_project_id_idx on public.evidence (project_id, created_at)
 create index evidence_workspace_id_idx on public.evidence (workspace_id, created_at);
 create index evidence_import_id_idx on public.evidence (import_id, byte_start);
 comment on table public.evidence is 'A quote that speaks for or against hypotheses.';
+comment on column public.evidence.import_id is 'The transcript it was taken from; null for evidence from elsewhere. It cannot change.';
+comment on column public.evidence.speaker is 'Who says it. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.start_ms is 'Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.end_ms is 'End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.utterance_from is 'Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.utterance_to is 'Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.byte_start is 'Where the quote starts in the normalised transcript, in bytes of UTF-8. Found by the database where a client leaves it out.';
+comment on column public.evidence.byte_end is 'The byte after its last.';
+comment on column public.evidence.summary is 'The point in a few words.';
+comment on column public.evidence.rationale is 'Why it speaks for or against the hypotheses.';
+comment on column public.evidence.confidence is '0 to 1, as the extractor sees it; 1 for what a person entered.';
+comment on column public.evidence.review is 'suggested until a person says accepted or rejected.';
+comment on column public.evidence.model is 'The language model that found it; null for none.';
+comment on column public.evidence.prompt_version is 'The version of the instructions that the model got.';
+comment on column public.evidence.edited_at is 'When a person last changed quote, summary, rationale or a link. A later run leaves it alone.';
+comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
+comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
+comment on column public.evidence.created_by is 'Who entered it; null for what an extractor found. Filled by the database.';
 comment on column public.evidence.quote is 'With byte_start and byte_end, the very bytes of the transcript: the database refuses anything else.';
 comment on column public.evidence.match is 'verbatim: as the extractor quoted it; repaired: the quote was put right to the source; manual: a person entered it.';
 comment on column public.evidence.origin is 'human, ai, or keyword (a keyword match is no AI).';
@@ -270,6 +330,8 @@ create index evidence_hypotheses_hypothesis_id_idx on public.evidence_hypotheses
 create index evidence_hypotheses_project_id_idx on public.evidence_hypotheses (project_id);
 create index evidence_hypotheses_workspace_id_idx on public.evidence_hypotheses (workspace_id);
 comment on table public.evidence_hypotheses is 'For or against which hypothesis a piece of evidence speaks, and how strongly.';
+comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
+comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
 
 create table public.questions (
   id uuid not null default gen_random_uuid(),
@@ -300,6 +362,10 @@ create index questions_hypothesis_id_idx on public.questions (hypothesis_id);
 create index questions_persona_id_idx on public.questions (persona_id);
 create index questions_answer_evidence_id_idx on public.questions (answer_evidence_id);
 comment on table public.questions is 'What to ask next.';
+comment on column public.questions.status is 'open, asked, answered or dropped.';
+comment on column public.questions.priority is 'high, medium or low.';
+comment on column public.questions.answer_evidence_id is 'The evidence that answers it.';
+comment on column public.questions.origin is 'human or ai; filled by the database.';
 
 -- What a model answered for one chunk, kept under a key of transcript, range, hypotheses, prompt version and model, so that it is paid for once.
 create table private.chunk_answers (

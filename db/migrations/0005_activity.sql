@@ -21,6 +21,11 @@ create index activity_events_workspace_id_idx on public.activity_events (workspa
 create index activity_events_project_id_idx on public.activity_events (project_id, occurred_at);
 create index activity_events_actor_id_idx on public.activity_events (actor_id);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested).';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
+comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
+comment on column public.activity_events.occurred_at is 'When it happened.';
+comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence. Never transcript text.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
 
 set local role service_role;

@@ -25,6 +25,8 @@ create table public.digest_preferences (
 );
 create index digest_preferences_frequency_idx on public.digest_preferences (frequency, user_id);
 comment on table public.digest_preferences is 'When a user wants the digest: one row a user, made with the account.';
+comment on column public.digest_preferences.frequency is 'off, daily or weekly.';
+comment on column public.digest_preferences.paused_until is 'No digest before this moment.';
 comment on column public.digest_preferences.timezone is 'An IANA name, as Europe/Berlin.';
 comment on column public.digest_preferences.hour is 'The local hour, 0 to 23.';
 comment on column public.digest_preferences.weekday is 'ISO 8601: 1 is Monday, 7 is Sunday. For weekly digests.';
@@ -48,6 +50,13 @@ create table public.digest_deliveries (
 );
 create index digest_deliveries_open_idx on public.digest_deliveries (status, updated_at) where status in ('planned', 'sending');
 comment on table public.digest_deliveries is 'One row a digest: claimed before the mail goes out. Own rows, read only for clients.';
+comment on column public.digest_deliveries.frequency is 'daily or weekly.';
+comment on column public.digest_deliveries.window_start is 'Start of the period.';
+comment on column public.digest_deliveries.window_end is 'End of the period, exclusive.';
+comment on column public.digest_deliveries.status is 'planned, sending, sent; skipped, failed; uncertain where the mail may have gone out and is not sent again.';
+comment on column public.digest_deliveries.reason is 'Why it was skipped, or failed.';
+comment on column public.digest_deliveries.message_id is 'The Message-ID of the mail.';
+comment on column public.digest_deliveries.attempts is 'How often sending was tried.';
 comment on column public.digest_deliveries.period is 'The local day (2026-11-20) or ISO week (2026-W47) that the digest is about.';
 
 set local role service_role;
