@@ -49,7 +49,12 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	if err != nil {
 		return err
 	}
-	handler, err := api.New(api.Deps{Store: store, Workflows: workflows.NewClient(temporal), Keys: keys, Gate: gate, Log: log,
+	starter := workflows.NewClient(temporal)
+	if err := starter.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace); err != nil {
+		// Imports cannot be parsed until they are there; everything else works.
+		log.WarnContext(ctx, "search attributes not ensured", "error", err)
+	}
+	handler, err := api.New(api.Deps{Store: store, Workflows: starter, Keys: keys, Gate: gate, Log: log,
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {
 		return err

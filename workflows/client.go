@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
@@ -164,4 +165,30 @@ func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
 func serviceErrorName(err error) string {
 	name := fmt.Sprintf("%T", err)
 	return name[strings.LastIndex(name, ".")+1:]
+}
+
+// EnsureSearchAttributes registers our search attributes in the namespace; those that are there stay. Its error is ErrUnavailable, or that the server does not let us,
+// as a Temporal Cloud namespace does, where an operator adds them.
+func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	there, err := c.temporal.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	if err != nil {
+		return fmt.Errorf("list search attributes: %w: %s", ErrUnavailable, serviceErrorName(err))
+	}
+	missing := map[string]enumspb.IndexedValueType{}
+	for _, key := range []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute} {
+		if _, known := there.GetCustomAttributes()[key.GetName()]; !known {
+			missing[key.GetName()] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = c.temporal.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
+	var exists *serviceerror.AlreadyExists // another program was first
+	if err != nil && !errors.As(err, &exists) {
+		return fmt.Errorf("add search attributes: %w: %s", ErrUnavailable, serviceErrorName(err))
+	}
+	return nil
 }
