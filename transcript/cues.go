@@ -132,39 +132,45 @@ type segment struct {
 func voices(text string) []segment {
 	var (
 		segments []segment
-		out      strings.Builder
+		out      strings.Builder // what the last segment says so far
+		piece    strings.Builder // what was read since the last tag
 		speaker  string
 	)
 	flush := func() {
-		s := out.String()
-		out.Reset()
+		s := piece.String()
+		piece.Reset()
 		if blank(s) {
 			return
 		}
 		if n := len(segments); n > 0 && segments[n-1].speaker == speaker {
-			segments[n-1].text += "\n" + s
-			return
+			out.WriteByte('\n')
+		} else {
+			if n > 0 {
+				segments[n-1].text = out.String()
+			}
+			segments = append(segments, segment{speaker: speaker})
+			out = strings.Builder{}
 		}
-		segments = append(segments, segment{speaker, s})
+		out.WriteString(s)
 	}
 	for text != "" {
 		i := strings.IndexAny(text, "<&{")
 		if i < 0 {
-			out.WriteString(text)
+			piece.WriteString(text)
 			break
 		}
-		out.WriteString(text[:i])
+		piece.WriteString(text[:i])
 		text = text[i:]
 		if text[0] == '&' {
 			s, size := entity(text)
-			out.WriteString(s)
+			piece.WriteString(s)
 			text = text[size:]
 			continue
 		}
 		name, arg, size := tag(text)
 		switch {
 		case size == 0:
-			out.WriteByte(text[0])
+			piece.WriteByte(text[0])
 			size = 1
 		case name == "v":
 			flush()
@@ -176,6 +182,9 @@ func voices(text string) []segment {
 		text = text[size:]
 	}
 	flush()
+	if n := len(segments); n > 0 {
+		segments[n-1].text = out.String()
+	}
 	return segments
 }
 

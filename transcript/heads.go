@@ -61,6 +61,17 @@ func (h heads) fits(text string, paragraphs int) bool {
 	return h.count > 1 && h.ordered*10 >= h.count*8 && h.count*20 >= paragraphs
 }
 
+// recurring is how many heads have a name that comes back.
+func (h heads) recurring() int {
+	all := 0
+	for _, n := range h.names {
+		if n > 1 {
+			all += n
+		}
+	}
+	return all
+}
+
 // knows says whether a name of a head is believed: it looks like one, or comes back.
 func (h heads) knows(name string) bool {
 	switch shapeOf(name) {

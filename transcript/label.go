@@ -63,6 +63,7 @@ var openers = words("the a an this that these those my our your his her its thei
 
 // nonNames stand before a colon without speaking. The last group are the fields of a minutes' or an export's head.
 var nonNames = words("note notes nb n.b ps p.s pps example examples e.g eg i.e ie warning important caution tip hint fact problem problems solution solutions result results reason reasons conclusion conclusions outcome outcomes decision decisions summary overview agenda topic topics todo todos to-do reminder update updates background context goal goals objective objectives pros cons risk risks caveat disclaimer remark remarks comment comments point points takeaway takeaways highlight highlights insight insights quote quotes idea ideas issue issues options anyway yes no so well but and or because http https ftp mailto www url link source see re fwd fw cc bcc subject thanks regards sincerely introduction chapter section appendix contents keywords tags details description observation observations theory hypothesis hypotheses recommendation recommendations requirement requirements steps status priority total price cost answer question q a " +
+	"pain pains gain gains pricing market competition competitors features feature budget timeline tools workflow needs strengths weaknesses opportunities threats positives negatives pro contra age gender occupation job segment channels metrics mvp likes dislikes wishes monday tuesday wednesday thursday friday saturday sunday " +
 	"hinweis hinweise notiz notizen anmerkung anmerkungen beispiel beispiele wichtig achtung warnung frage antwort problem lösung ergebnis fazit zusammenfassung grund thema themen ziel ziele übrigens remarque remarques exemple attention important réponse problème résumé sujet objectif nota notas ejemplo ejemplos pregunta respuesta problema solución resumen tema objetivo observação exemplo pergunta resposta esempio domanda risposta let merk opmerking voorbeeld vraag antwoord 注 注意 备注 例 例如 注記 備考 参考 " +
 	"date time when where place venue duration length start end started ended attendees participants participant-list present absent apologies invitees host organizer organiser location title meeting recording transcript transcription transcribed language file filename version author created recorded kind project client company email phone website datum uhrzeit zeit ort dauer teilnehmer teilnehmende anwesend titel datei sprache protokoll heure lieu durée titre langue fecha hora lugar duración asistentes participantes título idioma data ora luogo durata")
 
@@ -259,7 +260,7 @@ func (n names) has(name string) bool { return n.set[name] }
 // accept decides. A label is a speaker if it has a name's shape, is no word that heads remarks, and recurs; what occurs
 // once is one only in a file that labels its turns, if it is not an ordinary word of the same file.
 func (t *tally) accept() names {
-	full, recurring, weak := 0, 0, 0
+	full, recurring, weak, remarks, capitals := 0, 0, 0, 0, 0
 	paired := map[string]bool{}
 	for _, p := range pairs {
 		if t.folded(p[0]) > 1 && t.folded(p[1]) > 1 {
@@ -271,6 +272,7 @@ func (t *tally) accept() names {
 		s := shapeOf(name)
 		if isNonName(name) && !paired[strings.ToLower(name)] {
 			s = noName
+			remarks += n
 		}
 		shapes[name] = s
 		switch {
@@ -278,20 +280,19 @@ func (t *tally) accept() names {
 			full += n
 			if n > 1 {
 				recurring += n
+				if allCaps(name) {
+					capitals += n
+				}
 			}
 		case s == weakName && n > 2:
 			weak += n
 		}
 	}
+	// Where nothing recurs, only a file that is labels from end to end, and no list of remarks, has speakers.
+	dialogue := full > 1 && full*2 >= t.units && (recurring > 0 || remarks == 0)
 	out := names{set: map[string]bool{}}
-	labelled := 0
 	for name, n := range t.seen {
 		ok := false
-		if shapes[name] != noName && t.bold[name] && (n > 1 || len(t.bold) > 1) {
-			out.set[name] = true
-			labelled += n
-			continue
-		}
 		switch shapes[name] {
 		case fullName:
 			common := !strings.Contains(name, " ") && t.lower[strings.ToLower(name)]
@@ -301,22 +302,26 @@ func (t *tally) accept() names {
 			case n == 2:
 				ok = full*2 >= t.units
 			default:
-				ok = !common && t.units > 1 && full > 1 && (full*2 >= t.units || recurring*5 >= t.units && strings.Contains(name, " "))
+				// A guest who speaks once: between labelled turns, or by two names, or in the capitals that captioners use.
+				guest := recurring*5 >= t.units && strings.Contains(name, " ") || capitals*10 >= t.units && capitals > 0 && allCaps(name)
+				ok = !common && t.units > 1 && (dialogue || guest)
 			}
+			ok = ok || t.bold[name] && (n > 1 || len(t.bold) > 1)
 		case weakName:
-			ok = n > 2 && (weak+full)*10 >= t.units*3
+			ok = n > 2 && (weak+full)*10 >= t.units*3 || t.bold[name] && n > 1
 		}
 		if ok {
 			out.set[name] = true
-			labelled += n
+			out.labels += n
 		}
 	}
-	out.labels = labelled
 	if t.units > 0 {
-		out.share = min(1, float64(labelled)/float64(t.units))
+		out.share = min(1, float64(out.labels)/float64(t.units))
 	}
 	return out
 }
+
+func allCaps(name string) bool { return name == strings.ToUpper(name) && name != strings.ToLower(name) }
 
 // folded counts a label in any case.
 func (t *tally) folded(lower string) int {

@@ -119,6 +119,14 @@ func openLines(text string, bold map[string]bool) (src source, spoken bool) {
 			src = source{f.format, "", f.parse}
 		}
 	}
+	if src.format == Text {
+		if joined, ok := joinClocks(text); ok {
+			return source{Text, "", func() turns { return parseOtter(joined) }}, true
+		}
+		if named := findHeads(text, stampNameHead); named.recurring()*2 >= named.count && spokenBelow(text)*10 >= best.count*8 {
+			return source{Text, "", func() turns { return parseHeads(text, stampNameHead) }}, true
+		}
+	}
 	// Rev's head is a label with a time: where most labels have none, it is a text of names.
 	if best.count > 0 && src.format != Rev {
 		return src, true

@@ -114,7 +114,7 @@ func notProse(text string) error {
 	if isTable(trimmed) {
 		return refuse(refusals["table"])
 	}
-	if letters*2 < digits && !strings.Contains(trimmed, "-->") {
+	if letters*10 < digits && !strings.Contains(trimmed, "-->") {
 		return refuse(refusals["numbers"])
 	}
 	return nil

@@ -41,29 +41,8 @@ func parseStamped(text string, bold map[string]bool) turns {
 		begun bool
 		from  int
 		open  int // the first turn whose end the next time tells
-		seen  = newTally()
 	)
-	seen.bold = bold
-	// Labels stand behind the times, or below those that stand alone.
-	alone := newTally()
-	alone.bold = bold
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
-		switch h, ok := stampHead(line); {
-		case ok && h.rest != "":
-			seen.see(h.rest)
-		case ok:
-			begun = true
-		case begun && !boilerplate(line):
-			alone.see(line)
-		}
-	}
-	begun = false
-	if seen.units < alone.units {
-		alone.merge(seen)
-		seen = alone
-	}
-	known := seen.accept()
+	known := tallyStamped(text, bold).accept()
 	carry := known.share < 0.7
 	flush := func(to int) {
 		switch {
@@ -110,4 +89,112 @@ func parseStamped(text string, bold map[string]bool) turns {
 	}
 	flush(len(text))
 	return ts
+}
+
+// tallyStamped counts the labels behind the times, or those below times that stand alone.
+func tallyStamped(text string, bold map[string]bool) *tally {
+	behind, below := newTally(), newTally()
+	begun := false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		switch h, ok := stampHead(line); {
+		case ok && h.rest != "":
+			behind.see(h.rest)
+		case ok:
+			begun = true
+		case begun && !boilerplate(line):
+			below.see(line)
+		}
+	}
+	t := behind
+	if behind.units < below.units {
+		below.merge(behind)
+		t = below
+	}
+	t.bold = bold
+	return t
+}
+
+// stampNameHead reads "[00:01:23] Dana Weber", the words below, as Descript and Trint write it.
+func stampNameHead(line string) (head, bool) {
+	if len(line) > maxLabel {
+		return head{}, false
+	}
+	h, ok := stampHead(line)
+	if !ok || shapeOf(h.rest) != fullName {
+		return head{}, false
+	}
+	h.speaker, h.rest = strings.TrimSuffix(h.rest, ":"), ""
+	return h, true
+}
+
+// spokenBelow counts the heads that have a name behind the time, and words in the line below.
+func spokenBelow(text string) int {
+	n, named := 0, false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		_, stamped := stampHead(line)
+		if named && line != "" && !stamped {
+			n++
+		}
+		_, named = stampNameHead(line)
+	}
+	return n
+}
+
+// joinClocks puts a name and the time below it (or above it) on one line, as Otter has them, if nearly all times of the text stand
+// alone beside a name, and the names recur.
+func joinClocks(text string) (joined string, ok bool) {
+	for _, nameFirst := range []bool{true, false} {
+		var (
+			out           strings.Builder
+			held          string
+			has           bool
+			clocks, pairs int
+			seen          = map[string]int{}
+		)
+		out.Grow(len(text))
+		for line := range strings.SplitSeq(text, "\n") {
+			trimmed := strings.TrimSpace(line)
+			if isClock(trimmed) {
+				clocks++
+			}
+			name, stamp := trimmed, held
+			if nameFirst {
+				name, stamp = held, trimmed
+			}
+			if has && isClock(stamp) && len(name) <= maxLabel && shapeOf(name) == fullName {
+				out.WriteString(name + "  " + stamp + "\n")
+				has = false
+				pairs++
+				if n := seen[name]; n > 0 || len(seen) < maxCandidates {
+					seen[name] = n + 1
+				}
+				continue
+			}
+			if has {
+				out.WriteString(held + "\n")
+			}
+			held, has = trimmed, true
+		}
+		if has {
+			out.WriteString(held)
+		}
+		recurring := 0
+		for _, n := range seen {
+			if n > 1 {
+				recurring += n
+			}
+		}
+		if pairs > 1 && pairs*10 >= clocks*8 && recurring*10 >= pairs*6 {
+			return out.String(), true
+		}
+	}
+	return "", false
+}
+
+// isClock holds for a line that is a time and nothing else.
+func isClock(line string) bool {
+	_, rest, ok := clock(line)
+	return ok && rest == ""
 }
