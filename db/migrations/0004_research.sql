@@ -468,6 +468,8 @@ begin
     end if;
     new.byte_start := found_at - 1;
     new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+  elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
+    return new; -- evidence_bytes_check refuses
   elsif not exists (
     select from private.transcripts t where t.import_id = new.import_id
       and substring(t.body from new.byte_start + 1 for new.byte_end - new.byte_start) = convert_to(new.quote, 'UTF8')

@@ -37,6 +37,7 @@ end $$;
 -- +goose StatementEnd
 
 -- Stores an uploaded transcript: the import, its body and its utterances. -1 in starts or ends is an unknown time.
+-- Every proof of a quote rests on these rows, so that the texts, joined by line feeds, have to be the body, and the offsets theirs.
 -- +goose StatementBegin
 create function private.store_import(
   project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea,
@@ -51,6 +52,14 @@ declare
 begin
   select p.workspace_id into workspace from public.projects p where p.id = project;
   perform private.require_editor(workspace);
+  if convert_to(array_to_string(texts, e'\n'), 'UTF8') is distinct from body or exists (
+    select from (
+      select u.byte_start, u.byte_end, octet_length(convert_to(u.text, 'UTF8')) as length, lag(u.byte_end, 1, -1) over (order by u.ordinal) as before
+      from unnest(texts, byte_starts, byte_ends) with ordinality as u (text, byte_start, byte_end, ordinal)
+    ) spans where (byte_start, byte_end) is distinct from (before + 1, before + 1 + length)
+  ) then
+    raise exception 'the utterances are not the transcript' using errcode = 'check_violation', constraint = 'utterances_body_check';
+  end if;
   insert into public.imports (workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by)
   values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
   returning id into import;
