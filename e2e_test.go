@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -254,6 +257,10 @@ func TestEndToEnd(t *testing.T) {
 		}
 	})
 
+	if *record {
+		s.record(t, started["workflowId"].(string), started["runId"].(string), "ParseTranscript/parsed.json")
+	}
+
 	t.Run("operators find the run by the import's id", func(t *testing.T) {
 		s.eventually(t, func() bool {
 			found, err := s.temporal.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
@@ -261,6 +268,25 @@ func TestEndToEnd(t *testing.T) {
 			return err == nil && len(found.GetExecutions()) == 1
 		})
 	})
+}
+
+// record accepts the history of the end-to-end run for the replay test.
+var record = flag.Bool("record", false, "write the runs' histories to workflows/testdata/history")
+
+func (s *service) record(t *testing.T, workflowID, runID, file string) {
+	t.Helper()
+	var history historypb.History
+	events := s.temporal.GetWorkflowHistory(t.Context(), workflowID, runID, false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(t, err)
+		history.Events = append(history.Events, event)
+	}
+	raw, err := protojson.MarshalOptions{Indent: " "}.Marshal(&history)
+	require.NoError(t, err)
+	path := filepath.Join("workflows", "testdata", "history", file)
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, append(raw, '\n'), 0o644))
 }
 
 // history is everything that Temporal keeps of a run, as JSON with payloads decoded.
