@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,10 @@ type Config struct {
 	URL string
 	// MaxConns bounds the pool; zero means 20.
 	MaxConns int32
+	// Login is the role that the pool switches to as it connects; empty means authenticator.
+	Login string
+	// Roles are those a subject may have, the anonymous one first; empty means anon, authenticated and service_role.
+	Roles []string
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
 	ApplicationName string
 }
@@ -26,7 +31,8 @@ const defaultMaxConns = 20
 
 // A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
 type Store struct {
-	pool *pgxpool.Pool
+	pool  *pgxpool.Pool
+	roles []string
 }
 
 // Open prepares a pool and checks that the database answers and has our roles. The caller closes it.
@@ -47,17 +53,22 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		name = cfg.ApplicationName
 	}
 	pc.ConnConfig.RuntimeParams["application_name"] = name
+	login := cmp.Or(cfg.Login, "authenticator")
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if _, err := conn.Exec(ctx, "set role authenticator"); err != nil {
-			return fmt.Errorf("switch to the role authenticator: %w", err)
+		if _, err := conn.Exec(ctx, "set role "+pgx.Identifier{login}.Sanitize()); err != nil {
+			return fmt.Errorf("switch to the role %s: %w", login, err)
 		}
 		return nil
+	}
+	roles := cfg.Roles
+	if len(roles) == 0 {
+		roles = []string{RoleAnon, RoleAuthenticated, RoleService}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
 	}
-	s := &Store{pool: pool}
+	s := &Store{pool: pool, roles: roles}
 	if err := s.Ping(ctx); err != nil {
 		pool.Close()
 		return nil, err

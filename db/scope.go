@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -49,6 +50,9 @@ func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
 }
 
 func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error) error {
+	if err := s.checkRole(&subject); err != nil {
+		return err
+	}
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := become(ctx, tx, subject); err != nil {
 			return err
@@ -58,24 +62,25 @@ func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error
 	return translate(err)
 }
 
-// become gives the transaction the subject's role and claims.
-func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
-	role, claims := subject.Role, subject.Claims
-	if role == "" {
-		role = RoleAnon
+// checkRole fills what is empty and refuses a role that is none of ours. PostgreSQL asks the login, not authenticator, whether it may become a role: an owner's
+// login may become anything, and "none" is the login itself.
+func (s *Store) checkRole(subject *Subject) error {
+	if subject.Role == "" {
+		subject.Role = s.roles[0]
 	}
-	switch role {
-	case RoleAnon, RoleAuthenticated, RoleService:
-	default:
-		// PostgreSQL asks the login, not authenticator, whether it may become a role: an owner's login may become
-		// anything, and "none" is the login itself.
+	if subject.Claims == nil {
+		subject.Claims = json.RawMessage(`{}`)
+	}
+	if !slices.Contains(s.roles, subject.Role) {
 		return fmt.Errorf("the role of the token is none of ours: %w", ErrDenied)
 	}
-	if claims == nil {
-		claims = json.RawMessage(`{}`)
-	}
-	if _, err := tx.Exec(ctx, "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", role, string(claims)); err != nil {
-		return fmt.Errorf("become %s: %w", role, err)
+	return nil
+}
+
+// become gives the transaction the subject's role and claims.
+func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
+	if _, err := tx.Exec(ctx, "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", subject.Role, string(subject.Claims)); err != nil {
+		return fmt.Errorf("become %s: %w", subject.Role, err)
 	}
 	return nil
 }
