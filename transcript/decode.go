@@ -6,10 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/wlynxg/chardet"
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode/utf32"
 
@@ -128,15 +125,6 @@ func mostlyUTF8(data []byte) bool {
 		i += size
 	}
 	return good >= bad*10
-}
-
-// legacyEncoding guesses among the encodings from before Unicode.
-func legacyEncoding(data []byte) encoding.Encoding {
-	guess := chardet.Detect(data[:min(len(data), sample)])
-	if e, err := htmlindex.Get(guess.Encoding); err == nil && guess.Confidence > 0.7 {
-		return e
-	}
-	return charmap.Windows1252
 }
 
 // binaryText holds for what decodes but is no text: control characters all over.
