@@ -27,6 +27,17 @@ var stopWords = map[string]map[string]bool{
 	"vi": words("và là của không có cho này được một các những tôi với thì như mình nhưng rất cũng đã"),
 }
 
+// stopLanguages says of which languages a word is a frequent one.
+var stopLanguages = func() map[string][]string {
+	index := map[string][]string{}
+	for language, stops := range stopWords {
+		for word := range stops {
+			index[word] = append(index[word], language)
+		}
+	}
+	return index
+}()
+
 // languageSample is how much of a text the guess reads.
 const languageSample = 64 << 10
 
@@ -117,11 +128,8 @@ func latin(text string) string {
 	scores := map[string]int{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return notLetter(r) && r != '\'' && r != '’' }) {
 		total++
-		word = strings.ReplaceAll(word, "’", "'")
-		for language, stops := range stopWords {
-			if stops[word] {
-				scores[language]++
-			}
+		for _, language := range stopLanguages[strings.ReplaceAll(word, "’", "'")] {
+			scores[language]++
 		}
 	}
 	best, first, second := "", 0, 0

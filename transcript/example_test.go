@@ -1,0 +1,47 @@
+package transcript_test
+
+import (
+	"errors"
+	"fmt"
+
+	"research/transcript"
+)
+
+func ExampleParse() {
+	t, err := transcript.Parse([]byte("[00:01:23] Dana: How often do you do it?\n[00:01:30] Omar: Every week: on Monday.\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, u := range t.Utterances {
+		fmt.Println(u.Start, u.Speaker, "said", t.Text[u.ByteStart:u.ByteEnd])
+	}
+	// Output:
+	// 1m23s Dana said How often do you do it?
+	// 1m30s Omar said Every week: on Monday.
+}
+
+func ExampleParse_refused() {
+	_, err := transcript.Parse([]byte("%PDF-1.7 …"))
+	var refused *transcript.FormatError
+	if errors.As(err, &refused) {
+		fmt.Println(refused.Reason)
+	}
+	// Output: It is a PDF. Please upload the transcript as VTT, SRT, TXT or DOCX; most meeting tools export these beside the PDF.
+}
+
+func ExampleDetect() {
+	format, err := transcript.Detect([]byte("Dana Weber  0:03\nThanks for coming.\n\nOmar  0:11\nHappy to.\n"))
+	fmt.Println(format, err)
+	// Output: otter <nil>
+}
+
+func ExampleTranscript_Speakers() {
+	t, err := transcript.Parse([]byte("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Dana>Hi.</v>\n<v Omar>Hello.</v>\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(t.Speakers())
+	// Output: [Dana Omar]
+}
