@@ -69,7 +69,7 @@ func assemble(format Format, ts turns) (*Transcript, error) {
 			}
 		}
 		t.Utterances = append(t.Utterances, u)
-		ended = append(ended, in.ended)
+		ended = append(ended, in.ended && in.end >= in.start)
 	}
 	if len(t.Utterances) == 0 {
 		return nil, refuse("It has no words in it. Please upload the transcript of a conversation.")

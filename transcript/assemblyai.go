@@ -9,9 +9,13 @@ func readAssemblyAI(doc document) (ts turns, language string, ok bool) {
 		Text    *string `json:"text"`
 		Speaker value   `json:"speaker"`
 	}
-	if doc.has("utterances") {
-		ok = each(doc.members["utterances"], func(p piece) bool {
-			if p.Text == nil {
+	// Utterances are in the transcript; sentences and paragraphs come from requests of their own.
+	for _, name := range []string{"utterances", "sentences", "paragraphs"} {
+		if !doc.has(name) {
+			continue
+		}
+		ok = each(doc.members[name], func(p piece) bool {
+			if p.Text == nil || p.Start.text == "" {
 				return false
 			}
 			start, timed := p.Start.milliseconds()

@@ -40,7 +40,7 @@ func toUTF8(data []byte) (string, bool) {
 		return from(utf.UTF16(utf.BigEndian, utf.IgnoreBOM), data[2:])
 	}
 	if wide := wideEncoding(data); wide != nil {
-		return from(wide, data)
+		return from(wide, data[:len(data)/2*2]) // a cut file may end in half a character
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return "", false
@@ -78,9 +78,6 @@ func wideEncoding(data []byte) encoding.Encoding {
 				return e
 			}
 		}
-	}
-	if len(data)%2 != 0 {
-		return nil
 	}
 	for _, e := range []encoding.Encoding{utf.UTF16(utf.LittleEndian, utf.IgnoreBOM), utf.UTF16(utf.BigEndian, utf.IgnoreBOM)} {
 		if plausible(e, head[:len(head)/2*2]) {

@@ -1,6 +1,11 @@
 package transcript
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+)
 
 // readDeepgram reads Deepgram's "results": utterances if they were asked for, else the sentences of the paragraphs, else the
 // words, else the bare transcript; in seconds, with speakers numbered from 0.
@@ -14,6 +19,7 @@ func readDeepgram(doc document) (ts turns, language string, ok bool) {
 		End        value   `json:"end"`
 		Transcript *string `json:"transcript"`
 		Speaker    value   `json:"speaker"`
+		Channel    value   `json:"channel"`
 	}
 	type channel struct {
 		Language     string          `json:"detected_language"`
@@ -41,7 +47,11 @@ func readDeepgram(doc document) (ts turns, language string, ok bool) {
 			}
 			start, timed := u.Start.seconds()
 			end, ended := u.End.seconds()
-			ts.add(u.Speaker.turn(*u.Transcript, start, end, timed, ended))
+			t := u.Speaker.turn(*u.Transcript, start, end, timed, ended)
+			if t.speaker == "" && len(channels) > 1 {
+				t.speaker = "Channel " + u.Channel.text
+			}
+			ts.add(t)
 			return !ts.full
 		})
 		if ok && len(ts.list) > 0 || ts.full {
@@ -65,7 +75,7 @@ func readDeepgram(doc document) (ts turns, language string, ok bool) {
 		End        value  `json:"end"`
 		Speaker    value  `json:"speaker"`
 	}
-	for _, c := range channels {
+	for i, c := range channels {
 		var best alternative // the first one
 		each(c.Alternatives, func(a alternative) bool {
 			best = a
@@ -81,10 +91,10 @@ func readDeepgram(doc document) (ts turns, language string, ok bool) {
 			})
 			return !ts.full
 		})
-		if len(ts.list) > before {
-			continue
-		}
 		build := sentence{ts: &ts}
+		if len(ts.list) > before {
+			best.Words, best.Transcript = nil, ""
+		}
 		each(best.Words, func(w spoken) bool {
 			if w.Punctuated == "" {
 				w.Punctuated = w.Word
@@ -98,6 +108,15 @@ func readDeepgram(doc document) (ts turns, language string, ok bool) {
 		if len(ts.list) == before {
 			prose(&ts, normalise(best.Transcript))
 		}
+		for j := before; j < len(ts.list) && len(channels) > 1; j++ {
+			if ts.list[j].speaker == "" {
+				ts.list[j].speaker = "Channel " + strconv.Itoa(i)
+			}
+		}
+	}
+	if len(channels) > 1 {
+		// Each channel has its own order; together they are a conversation.
+		slices.SortStableFunc(ts.list, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
 	}
 	return ts, language, true
 }

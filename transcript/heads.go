@@ -84,8 +84,28 @@ func (h heads) knows(name string) bool {
 }
 
 // maxPreamble is how much may stand before the first head and be taken for the export's own: title, date, keywords,
-// attendees. Longer text is kept.
+// attendees. Sentences are kept from it, and longer text is kept whole.
 const maxPreamble = 4 << 10
+
+// exportHead keeps of what stands before the first head what somebody may have said.
+func exportHead(ts *turns, text string) {
+	if len(text) > maxPreamble {
+		prose(ts, text)
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if !boilerplate(line) && len(strings.Fields(line)) >= 8 && endsSentence(line) {
+			ts.add(turn{text: line})
+		}
+	}
+}
+
+func endsSentence(line string) bool {
+	line = strings.TrimRight(line, "\"”“»)’ ")
+	r, _ := utf8.DecodeLastRuneInString(line)
+	return strings.ContainsRune(".?!…", r)
+}
 
 // parseHeads reads a text whose turns begin with heads and last until the next one.
 func parseHeads(text string, match matcher) turns {
@@ -101,8 +121,8 @@ func parseHeads(text string, match matcher) turns {
 		switch {
 		case begun:
 			ts.add(turn{speaker: now.speaker, start: now.start, end: now.end, timed: true, ended: now.ended, text: text[from:to]})
-		case to > maxPreamble:
-			prose(&ts, text[from:to])
+		default:
+			exportHead(&ts, text[from:to])
 		}
 	}
 	for {

@@ -31,7 +31,7 @@ type document struct {
 }
 
 // asked are the members that the shapes ask for; others are not kept.
-var asked = words("channels data duration language language_code logprobs result results segments sentences task text transcript transcription usage utterances words")
+var asked = words("channels data duration language language_code logprobs paragraphs result results segments sentences task text transcript transcription usage utterances words")
 
 // openJSON reads a JSON file. It says false for a text that is none.
 func openJSON(text string) (src source, ok bool, err error) {

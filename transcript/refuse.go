@@ -23,7 +23,7 @@ var signatures = []struct {
 	{0, "8BPS", "image"},
 	{4, "ftypM4A", "audio"}, {0, "ID3\x02", "audio"}, {0, "ID3\x03", "audio"}, {0, "ID3\x04", "audio"}, {0, "OggS", "audio"}, {0, "fLaC", "audio"},
 	{8, "WAVE", "audio"}, {8, "AIFF", "audio"}, {0, "#!AMR", "audio"}, {0, "caff\x00", "audio"},
-	{0, "\xFF\xFB\x90", "audio"}, {0, "\xFF\xF3", "audio"}, {0, "\xFF\xF1", "audio"},
+	{0, "\xFF\xFB", "audio"}, {0, "\xFF\xF3", "audio"}, {0, "\xFF\xF1", "audio"},
 	{4, "ftyp", "video"}, {4, "moov", "video"}, {0, "\x1A\x45\xDF\xA3", "video"}, {8, "AVI ", "video"}, {0, "FLV\x01", "video"}, {0, "\x00\x00\x01\xBA", "video"},
 	{0, "\x30\x26\xB2\x75\x8E\x66\xCF\x11", "video"},
 	{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "oldoffice"},
@@ -120,8 +120,8 @@ func notProse(text string) error {
 	return nil
 }
 
-// isTable holds for comma-, semicolon- or tab-separated values: nearly each line has the same number of separators, at
-// least two, which no space follows.
+// isTable holds for comma-, semicolon- or tab-separated values: nearly each line has the same number of separators outside
+// quotes, at least two, which no space follows.
 func isTable(text string) bool {
 	for _, sep := range []byte{',', ';', '\t'} {
 		lines, alike, want := 0, 0, 0
@@ -130,9 +130,12 @@ func isTable(text string) bool {
 			if blank(line) {
 				continue
 			}
-			n := 0
+			n, quoted := 0, false
 			for i := range len(line) {
-				if line[i] == sep && (i+1 == len(line) || line[i+1] != ' ') {
+				if line[i] == '"' {
+					quoted = !quoted
+				}
+				if !quoted && line[i] == sep && (i+1 == len(line) || line[i+1] != ' ') {
 					n++
 				}
 			}

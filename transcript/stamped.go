@@ -46,10 +46,10 @@ func parseStamped(text string, bold map[string]bool) turns {
 	carry := known.share < 0.7
 	flush := func(to int) {
 		switch {
-		case begun && !blank(text[from:to]):
+		case !begun:
+			exportHead(&ts, text[from:to])
+		case !blank(text[from:to]):
 			ts.add(turn{speaker: who, start: now.start, end: now.end, timed: true, ended: now.ended, text: text[from:to]})
-		case !begun && to > maxPreamble:
-			prose(&ts, text[from:to])
 		}
 	}
 	for {
