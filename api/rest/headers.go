@@ -1,0 +1,201 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// preferences are what the Prefer header asks for (RFC 7240; https://docs.postgrest.org/en/stable/references/api/preferences.html).
+type preferences struct {
+	representation string // full, headers-only, minimal
+	resolution     string // merge-duplicates, ignore-duplicates
+	count          string // exact, planned, estimated
+	transaction    string // commit, rollback
+	missing        string // default, null
+	handling       string // strict, lenient
+	timezone       string
+	maxAffected    *int64
+	invalid        []string
+}
+
+func readPreferences(h http.Header) preferences {
+	var p preferences
+	set := func(into *string, value string) {
+		if *into == "" {
+			*into = value
+		}
+	}
+	for _, line := range h.Values("Prefer") {
+		for _, one := range strings.Split(line, ",") {
+			one = strings.TrimSpace(one)
+			name, value, _ := strings.Cut(one, "=")
+			switch {
+			case one == "return=representation":
+				set(&p.representation, "full")
+			case one == "return=headers-only", one == "return=minimal":
+				set(&p.representation, value)
+			case one == "resolution=merge-duplicates", one == "resolution=ignore-duplicates":
+				set(&p.resolution, value)
+			case one == "count=exact", one == "count=planned", one == "count=estimated":
+				set(&p.count, value)
+			case one == "tx=commit", one == "tx=rollback":
+				set(&p.transaction, value)
+			case one == "missing=default", one == "missing=null":
+				set(&p.missing, value)
+			case one == "handling=strict", one == "handling=lenient":
+				set(&p.handling, value)
+			case name == "timezone" && value != "":
+				set(&p.timezone, value)
+			case name == "max-affected":
+				if n, err := strconv.ParseInt(value, 10, 64); err == nil && p.maxAffected == nil {
+					p.maxAffected = &n
+				}
+			case one == "":
+			default:
+				p.invalid = append(p.invalid, one)
+			}
+		}
+	}
+	return p
+}
+
+// A mediaType is one that a client accepts.
+type mediaType struct {
+	name    string // type/subtype
+	options map[string]string
+	quality float64
+}
+
+// The media types that we answer with.
+const (
+	typeJSON        = "application/json"
+	typeGeoJSON     = "application/geo+json"
+	typeCSV         = "text/csv"
+	typeText        = "text/plain"
+	typeXML         = "text/xml"
+	typeOpenAPI     = "application/openapi+json"
+	typeSingular    = "application/vnd.pgrst.object+json"
+	typeSingularOld = "application/vnd.pgrst.object"
+	typeArray       = "application/vnd.pgrst.array+json"
+	typeArrayOld    = "application/vnd.pgrst.array"
+	typePlan        = "application/vnd.pgrst.plan"
+	typeBinary      = "application/octet-stream"
+	typeForm        = "application/x-www-form-urlencoded"
+	typeAny         = "*/*"
+)
+
+// readAccept lists what a client accepts, the best first.
+func readAccept(h http.Header) []mediaType {
+	var types []mediaType
+	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
+		parts := splitUnquoted(one, ';')
+		m := mediaType{name: strings.ToLower(strings.TrimSpace(parts[0])), options: map[string]string{}, quality: 1}
+		if m.name == "" {
+			continue
+		}
+		for _, option := range parts[1:] {
+			name, value, _ := strings.Cut(strings.TrimSpace(option), "=")
+			value = strings.Trim(value, `"`)
+			if name == "q" {
+				if q, err := strconv.ParseFloat(value, 64); err == nil {
+					m.quality = q
+				}
+				continue
+			}
+			m.options[strings.ToLower(name)] = value
+		}
+		types = append(types, m)
+	}
+	if len(types) == 0 {
+		types = []mediaType{{name: typeAny, quality: 1}}
+	}
+	slices.SortStableFunc(types, func(a, b mediaType) int {
+		switch {
+		case a.quality > b.quality:
+			return -1
+		case a.quality < b.quality:
+			return 1
+		}
+		return 0
+	})
+	return types
+}
+
+func splitUnquoted(s string, at byte) []string {
+	var parts []string
+	quoted := false
+	start := 0
+	for i := range len(s) {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == at && !quoted:
+			parts = append(parts, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// readRange reads `Range: 0-9` in units of rows; it counts for GET and HEAD only (RFC 9110 §14.2).
+func readRange(r *http.Request) (window, error) {
+	var w window
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return w, nil
+	}
+	value := strings.TrimPrefix(r.Header.Get("Range"), "items=")
+	from, to, ok := strings.Cut(value, "-")
+	if !ok {
+		return w, nil
+	}
+	start, err := strconv.ParseInt(from, 10, 64)
+	if err != nil || start < 0 {
+		return w, nil //nolint:nilerror // what is no range of ours is ignored
+	}
+	w.offset, w.ranged = start, true
+	if to == "" {
+		return w, nil
+	}
+	end, err := strconv.ParseInt(to, 10, 64)
+	if err != nil {
+		return window{}, nil //nolint:nilerror // as above
+	}
+	if end < start {
+		return w, failure(http.StatusRequestedRangeNotSatisfiable, "PGRST103", "Requested range not satisfiable").
+			with("The lower boundary must be lower than or equal to the upper boundary in the Range header.", nil)
+	}
+	n := end - start + 1
+	w.limit = &n
+	return w, nil
+}
+
+// narrow intersects the range of the header with limit and offset, and both with the most rows that an answer has.
+func (w window) narrow(limit *int64, offset int64, most int64) (window, error) {
+	if limit != nil && *limit < 0 {
+		return w, failure(http.StatusRequestedRangeNotSatisfiable, "PGRST103", "Requested range not satisfiable").with("Limit should be greater than or equal to zero.", nil)
+	}
+	start := max(w.offset, offset)
+	var end *int64 // exclusive
+	lower := func(e int64) {
+		if end == nil || e < *end {
+			end = &e
+		}
+	}
+	if w.limit != nil {
+		lower(w.offset + *w.limit)
+	}
+	if limit != nil {
+		lower(offset + *limit)
+	}
+	out := window{offset: start, ranged: w.ranged}
+	if end != nil {
+		n := max(*end-start, 0)
+		out.limit = &n
+	}
+	if most > 0 && (out.limit == nil || *out.limit > most) {
+		out.limit = &most
+	}
+	return out, nil
+}
