@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"research/api"
+	"research/api/rest"
 	"research/api/token"
 	"research/config"
 	"research/db"
@@ -18,6 +19,9 @@ import (
 	"research/worker"
 	"research/workflows"
 )
+
+// maxRows is what one answer of the data API holds, as in Supabase.
+const maxRows = 1000
 
 // drainTimeout is how long a stopping server waits for requests under way.
 const drainTimeout = 15 * time.Second
@@ -54,7 +58,12 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		// Imports cannot be parsed until they are there; everything else works.
 		log.WarnContext(ctx, "search attributes not ensured", "error", err)
 	}
-	handler, err := api.New(api.Deps{Store: store, Workflows: starter, Keys: keys, Gate: gate, Log: log,
+	data, err := rest.New(ctx, rest.Config{Schemas: []string{"public"}, MaxRows: maxRows, Prefix: "/rest/v1"}, rest.Deps{Store: store, Log: log})
+	if err != nil {
+		return err
+	}
+	go data.Follow(ctx)
+	handler, err := api.New(api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log,
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {
 		return err

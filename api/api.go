@@ -16,6 +16,7 @@ import (
 
 	"research/api/auth"
 	"research/api/imports"
+	"research/api/rest"
 	"research/api/token"
 	"research/db"
 	"research/workflows"
@@ -27,6 +28,7 @@ type Deps struct {
 	Workflows     *workflows.Client
 	Keys          *token.Keys
 	Gate          *token.Gate
+	Rest          *rest.Handler
 	Log           *slog.Logger
 	TemporalUIURL string
 	Namespace     string
@@ -37,7 +39,7 @@ const requestTimeout = 2 * time.Minute
 
 // New makes the handler of the whole service.
 func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Log == nil {
+	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Rest == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
 	identity, err := auth.New(auth.Deps{Store: d.Store, Keys: d.Keys, Gate: d.Gate, Log: d.Log})
@@ -52,6 +54,7 @@ func New(d Deps) (http.Handler, error) {
 	r.Use(requestID, recoverer(d.Log), accessLog(d.Log), timeout(requestTimeout), crossOrigin())
 	r.Mount("/auth/v1", identity)
 	r.Mount("/api/import", uploads)
+	r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
 	r.Get("/healthz", healthz)
 	r.Get("/readyz", readyz(d))
 	return r, nil
@@ -80,7 +83,7 @@ const readyTimeout = 2 * time.Second
 
 // readyz is readiness: PostgreSQL and Temporal answer.
 func readyz(d Deps) http.HandlerFunc {
-	checks := map[string]func(context.Context) error{"postgres": d.Store.Ping, "temporal": d.Workflows.Ready}
+	checks := map[string]func(context.Context) error{"postgres": d.Store.Ping, "temporal": d.Workflows.Ready, "schema": d.Rest.Ready}
 	return func(w http.ResponseWriter, r *http.Request) {
 		type result struct {
 			name string
