@@ -21,7 +21,7 @@ build: ## the binary, bin/research
 
 # The binary takes make's place in the recipe, so that its exit code and its signals are make's.
 dev: build ## everything on this machine: PostgreSQL, Temporal with its UI, demo data, API and worker
-	@exec $(BIN) dev
+	@exec $(BIN) dev --with-parent
 
 test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
 	@exec $(BIN) dev -- $(GO) test $(TESTING) $(PKG)

@@ -23,6 +23,7 @@ Usage: research COMMAND
   serve      the HTTP API and the web page
   worker     the Temporal worker: parses transcripts
   migrate    applies the database migrations that are missing
+  secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
   settings   prints every setting as the programs read it, with secrets masked
 
 Settings are environment variables, or NAME=value lines in a file .env beside the binary. README.md lists them all.
@@ -36,11 +37,12 @@ var commands = map[string]command{
 	"serve":    runServe,
 	"worker":   runWorker,
 	"migrate":  runMigrate,
+	"secrets":  printSecrets,
 	"settings": printSettings,
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

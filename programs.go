@@ -153,13 +153,28 @@ func printSettings(_ context.Context, cfg config.Config, _ func(string) string, 
 	return err
 }
 
+func printSecrets(context.Context, config.Config, func(string) string, []string, *slog.Logger) error {
+	return dev.PrintSecrets(os.Stdout)
+}
+
+const devUsage = "usage: research dev [--with-parent], or research dev -- COMMAND [ARGUMENTS]"
+
 func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, log *slog.Logger) error {
+	if len(args) > 0 && args[0] == "--with-parent" {
+		var stop context.CancelFunc
+		ctx, stop = context.WithCancel(ctx)
+		defer stop()
+		go func() {
+			dev.WaitForParent(ctx)
+			stop()
+		}()
+		args = args[1:]
+	}
 	if len(args) > 0 {
 		if args[0] != "--" || len(args) == 1 {
-			return errors.New("usage: research dev, or research dev -- COMMAND [ARGUMENTS]")
+			return errors.New(devUsage)
 		}
-		// The command is told by the terminal or by Exec itself when to end.
-		code, err := dev.Exec(context.WithoutCancel(ctx), args[1:], os.Stderr)
+		code, err := dev.Exec(ctx, args[1:], os.Stderr)
 		if err == nil && code != 0 {
 			return exitCode(code)
 		}

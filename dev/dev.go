@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"sync"
 	"time"
 
 	"research/config"
@@ -35,145 +35,171 @@ const (
 // readyTimeout is how long the API may take to answer its first request.
 const readyTimeout = 30 * time.Second
 
+// How long a part that ended by itself stays away. The database is needed for everything; without Temporal the API goes on and answers 503 to a parse, and one who
+// stopped it on purpose wants to see that.
+const (
+	postgresAgain = time.Second
+	temporalAgain = 15 * time.Second
+)
+
 // Run brings the stack up, writes STATE_DIR/dev.env when everything is ready, and takes the stack down when the context ends.
-func Run(ctx context.Context, s Stack) error {
+func Run(ctx context.Context, s Stack) (err error) {
 	began := time.Now()
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(s.Out, format+"\n", args...) }
-	cfg := s.Config
-	dir, err := filepath.Abs(cfg.StateDir)
+	say := newSayer(s.Out)
+	dir, err := makeFolder(s.Config.StateDir)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o711); err != nil { // PostgreSQL runs as another user when we are root
-		return err
-	}
-	unlock, err := lockFolder(dir)
+	taken, err := lockFolder(ctx, dir, say)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer taken.unlock()
 	envFile := filepath.Join(dir, "dev.env")
 	_ = os.Remove(envFile) // it tells that everything is ready
-	defer func() { _ = os.Remove(envFile) }()
-	kept, err := loadSecrets(dir)
+	cfg, kept, err := s.settle(dir)
 	if err != nil {
 		return err
 	}
-	if err := s.checkPorts(cfg); err != nil {
+	if err := checkPorts(ctx, cfg); err != nil {
 		return err
+	}
+	parts, cfg, err := startParts(ctx, dir, cfg, kept, taken, say)
+	defer func() { // the programs have ended by then
+		for _, part := range parts {
+			part.end()
+		}
+	}()
+	if err != nil {
+		return quietly(ctx, err)
+	}
+	if _, err := db.Migrate(ctx, cfg.Database.URL); err != nil {
+		return quietly(ctx, err)
+	}
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	for _, part := range parts {
+		part.keep(ctx)
+	}
+	programs := s.startPrograms(ctx, cfg, stop)
+	if err := s.whenReady(ctx, cfg, envFile, began, say); err != nil {
+		stop(err)
+	}
+	<-ctx.Done()
+	_ = os.Remove(envFile)
+	say("Stopping.")
+	programs.Wait()
+	return quietly(ctx, context.Cause(ctx))
+}
+
+// quietly drops an error that only says that we were asked to stop.
+func quietly(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// makeFolder makes the state folder, open to nobody, though passable by the user that PostgreSQL runs as.
+func makeFolder(path string) (string, error) {
+	dir, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range []string{dir, filepath.Join(dir, "logs")} {
+		if err := os.MkdirAll(one, 0o711); err != nil {
+			return "", fmt.Errorf("make the folder of STATE_DIR: %w", err)
+		}
+	}
+	return dir, nil
+}
+
+// settle fills the settings that nobody chose with what is kept in the state folder.
+func (s Stack) settle(dir string) (config.Config, secrets, error) {
+	cfg := s.Config
+	kept, err := loadSecrets(dir)
+	if err != nil {
+		return cfg, kept, err
 	}
 	cfg.StateDir = dir
 	cfg.Keys.Anon = cmp.Or(cfg.Keys.Anon, kept.AnonKey)
 	cfg.Keys.Service = cmp.Or(cfg.Keys.Service, kept.ServiceKey)
 	cfg.Keys.CronSecret = cmp.Or(cfg.Keys.CronSecret, kept.CronSecret)
-	if !filepath.IsAbs(cfg.Mail.Dir) {
-		if cfg.Mail.Dir, err = filepath.Abs(cfg.Mail.Dir); err != nil {
-			return err
-		}
-	}
-
-	// PostgreSQL and Temporal start side by side.
-	type started struct {
-		pg  *postgres
-		tmp *temporal
-		err error
-	}
-	results := make(chan started, 2)
-	parts := 0
-	if cfg.Database.URL == "" {
-		parts++
-		go func() {
-			pg, err := startPostgres(ctx, dir, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}, kept.PostgresPassword, true, say)
-			results <- started{pg: pg, err: err}
-		}()
-	}
-	if cfg.Temporal.Address == "" {
-		parts++
-		go func() {
-			cli, err := findTemporal(ctx, dir, say)
-			if err != nil {
-				results <- started{err: err}
-				return
-			}
-			server, err := startTemporal(ctx, cli, filepath.Join(dir, "temporal.db"), cfg.Temporal.Namespace, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}, port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort})
-			results <- started{tmp: server, err: err}
-		}()
-	}
-	var pg *postgres
-	var server *temporal
-	var errs []error
-	for range parts {
-		one := <-results
-		errs = append(errs, one.err)
-		if one.pg != nil {
-			pg, cfg.Database.URL = one.pg, one.pg.url
-			defer one.pg.end(30 * time.Second)
-		}
-		if one.tmp != nil {
-			server, cfg.Temporal.Address = one.tmp, one.tmp.address
-			cfg.Temporal.UIURL = cmp.Or(cfg.Temporal.UIURL, one.tmp.uiURL)
-			defer one.tmp.end(10 * time.Second)
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	if _, err := db.Migrate(ctx, cfg.Database.URL); err != nil {
-		return err
-	}
-
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	programs := make(chan error, 2)
-	for name, program := range map[string]func(context.Context, config.Config) error{"serve": s.Serve, "worker": s.Work} {
-		go func() {
-			err := program(ctx, cfg)
-			if err == nil && ctx.Err() == nil {
-				err = errors.New("ended")
-			}
-			if err != nil {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			stop(err)
-			programs <- err
-		}()
-	}
-	// Should PostgreSQL or Temporal die, a restart of the stack is what helps.
-	watch(ctx, stop, pg, server)
-	err = s.whenReady(ctx, cfg, envFile, began, say)
-	if err != nil {
-		stop(err)
-	} else {
-		<-ctx.Done()
-	}
-	say("Stopping.")
-	for range 2 {
-		<-programs
-	}
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
+	cfg.Mail.Dir, err = filepath.Abs(cfg.Mail.Dir)
+	return cfg, kept, err
 }
 
-func watch(ctx context.Context, stop context.CancelCauseFunc, pg *postgres, server *temporal) {
-	follow := func(p *process) {
-		select {
-		case <-p.done:
-			stop(fmt.Errorf("%s ended by itself: %s", p.name, p.out.last()))
-		case <-ctx.Done():
-		}
+// startParts starts PostgreSQL and Temporal side by side, where no setting says that they are there already. It returns what it started even with an error.
+func startParts(ctx context.Context, dir string, cfg config.Config, kept secrets, taken *folder, say sayer) ([]*keeper, config.Config, error) {
+	logs := filepath.Join(dir, "logs")
+	var parts []*keeper
+	var pg *postgres
+	if cfg.Database.URL == "" {
+		parts = append(parts, &keeper{name: "PostgreSQL", again: postgresAgain, grace: 30 * time.Second, say: say, begin: func(ctx context.Context) (*process, error) {
+			if pg == nil {
+				made, err := newPostgres(ctx, dir, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}, kept.PostgresPassword, true, say)
+				if err != nil {
+					return nil, err
+				}
+				made.logs = logs
+				pg = made
+			}
+			return pg.start(ctx, taken.file)
+		}})
+	}
+	server := &temporal{file: filepath.Join(dir, "temporal.db"), logs: logs, namespace: cfg.Temporal.Namespace,
+		at: port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}, ui: port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}}
+	ownTemporal := cfg.Temporal.Address == ""
+	if ownTemporal {
+		parts = append(parts, &keeper{name: "Temporal", again: temporalAgain, grace: 10 * time.Second, say: say, begin: func(ctx context.Context) (*process, error) {
+			if server.cli == "" {
+				cli, err := findTemporal(ctx, say)
+				if err != nil {
+					return nil, err
+				}
+				server.cli = cli
+			}
+			return server.start(ctx, taken.file)
+		}})
+	}
+	results := make(chan error, len(parts))
+	for _, part := range parts {
+		go func() { results <- part.start(ctx) }()
+	}
+	var errs []error
+	for range parts {
+		errs = append(errs, <-results)
 	}
 	if pg != nil {
-		go follow(pg.process)
+		cfg.Database.URL = pg.databaseURL()
 	}
-	if server != nil {
-		go follow(server.process)
+	if ownTemporal {
+		cfg.Temporal.Address = server.at.address()
+		cfg.Temporal.UIURL = cmp.Or(cfg.Temporal.UIURL, server.uiURL())
 	}
+	return parts, cfg, errors.Join(errs...)
+}
+
+// startPrograms runs the API and the worker. One that ends before its time ends the stack.
+func (s Stack) startPrograms(ctx context.Context, cfg config.Config, stop context.CancelCauseFunc) *sync.WaitGroup {
+	var running sync.WaitGroup
+	for name, program := range map[string]func(context.Context, config.Config) error{"serve": s.Serve, "worker": s.Work} {
+		running.Go(func() {
+			err := program(ctx, cfg)
+			if err == nil && ctx.Err() == nil {
+				err = errors.New("ended by itself")
+			}
+			if err != nil {
+				stop(fmt.Errorf("%s: %w", name, err))
+			}
+		})
+	}
+	return &running
 }
 
 // whenReady waits for the API, adds the demo data, and tells people and programs where everything is.
-func (s Stack) whenReady(ctx context.Context, cfg config.Config, envFile string, began time.Time, say func(string, ...any)) error {
+func (s Stack) whenReady(ctx context.Context, cfg config.Config, envFile string, began time.Time, say sayer) error {
 	if err := waitForAPI(ctx, cfg); err != nil {
 		return err
 	}
@@ -215,39 +241,16 @@ func writeEnv(path string, cfg config.Config) error {
 	return os.Rename(partial, path)
 }
 
-// checkPorts says, before anything starts, which port is taken.
-func (s Stack) checkPorts(cfg config.Config) error {
-	var errs []error
-	if host, number, err := net.SplitHostPort(cfg.HTTP.Addr); err == nil {
-		l, err := net.Listen("tcp", net.JoinHostPort(host, number))
-		if err == nil {
-			err = l.Close()
-		}
-		if errors.Is(err, syscall.EADDRINUSE) {
-			err = fmt.Errorf("port %s is in use by another program: stop it, or choose another address by HTTP_ADDR", number)
-		}
-		errs = append(errs, err)
-	}
+// checkPorts says, before anything starts, which ports are taken: all of them at once.
+func checkPorts(ctx context.Context, cfg config.Config) error {
+	errs := []error{checkAddress(ctx, "HTTP_ADDR", cfg.HTTP.Addr)}
 	if cfg.Database.URL == "" {
-		errs = append(errs, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}.check())
+		errs = append(errs, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}.check(ctx))
 	}
 	if cfg.Temporal.Address == "" {
-		errs = append(errs, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}.check(), port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}.check())
+		errs = append(errs, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}.check(ctx), port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}.check(ctx))
 	}
 	return errors.Join(errs...)
-}
-
-// lockFolder keeps two stacks from using one folder. The lock ends with the process.
-func lockFolder(dir string) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("another stack uses the folder %s: stop it, or choose another by STATE_DIR", dir)
-	}
-	return func() { _ = f.Close() }, nil
 }
 
 // apiURL is where the API listens, as seen from this machine; PUBLIC_URL may be a proxy's.

@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -18,20 +19,25 @@ type port struct {
 func (p port) address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(p.number)) }
 
 // check says by name which setting's port is taken.
-func (p port) check() error {
-	l, err := net.Listen("tcp", p.address())
-	if err == nil {
+func (p port) check(ctx context.Context) error {
+	return checkAddress(ctx, p.setting, p.address())
+}
+
+// checkAddress tells whether somebody listens there already.
+func checkAddress(ctx context.Context, setting, address string) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
 		return l.Close()
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s: %s is in use by another program: stop it, or choose another port by %s", setting, address, setting)
 	}
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %d is in use by another program: stop it, or choose another port by %s=%d", p.number, p.setting, p.number+100)
-	}
-	return fmt.Errorf("port %d cannot be used (%s): choose another by %s", p.number, err, p.setting)
+	return fmt.Errorf("%s: nobody can listen on %s: %w", setting, address, err)
 }
 
 // freePort asks the system for a port that nobody uses.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func freePort(ctx context.Context) (int, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err
 	}

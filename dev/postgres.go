@@ -2,218 +2,212 @@ package dev
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
 	"github.com/jackc/pgx/v5"
 )
 
-// A postgres is a private cluster.
+// A postgres is a private cluster: what is needed to start it, again and again.
 type postgres struct {
-	*process
-	url string // of its superuser and the database research
+	account account
+	bin     string // folder of the binaries
+	data    string
+	logs    string // folder; empty: nowhere
+	at      port
+	durable bool
+	url     url.URL // of its superuser and the database postgres
 }
 
 // databaseName is that of the one database we make.
 const databaseName = "research"
 
-// startPostgres starts a cluster under dir, and makes it first where there is none. durable: false trades safety after a power cut for speed, for tests.
-func startPostgres(ctx context.Context, dir string, at port, password string, durable bool, say func(string, ...any)) (*postgres, error) {
-	bin, err := findPostgres(dir, say)
+// postgresTimeout is how long a cluster may take to answer: one that was killed replays its log first.
+const postgresTimeout = 2 * time.Minute
+
+// newPostgres finds the binaries and makes the cluster of a folder where there is none. durable: false trades safety after a power cut for speed, for tests.
+func newPostgres(ctx context.Context, dir string, at port, password string, durable bool, say sayer) (*postgres, error) {
+	pg := &postgres{account: postgresAccount(), at: at, durable: durable,
+		url: url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: at.address(), Path: "/postgres"}}
+	folder, err := pg.account.clusterFolder(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	data := filepath.Join(dir, "postgres")
-	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); err != nil {
-		if err := initCluster(ctx, bin, data, password); err != nil {
-			return nil, fmt.Errorf("make the PostgreSQL cluster in %s: %w", data, err)
+	pg.data = filepath.Join(folder, "data")
+	major, err := clusterVersion(pg.data)
+	if err != nil {
+		return nil, err
+	}
+	if pg.bin, err = findPostgres(ctx, pg.account, major, say); err != nil {
+		return nil, err
+	}
+	if major == 0 {
+		if err := pg.makeCluster(ctx, password); err != nil {
+			return nil, fmt.Errorf("make the PostgreSQL cluster in %s: %w", pg.data, err)
 		}
 	}
-	if err := dropStalePid(data); err != nil {
+	return pg, nil
+}
+
+// clusterVersion is the major version that made a cluster; 0: there is none.
+func clusterVersion(data string) (int, error) {
+	raw, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	major, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		return 0, fmt.Errorf("%s is damaged: remove %s to begin anew", filepath.Join(data, "PG_VERSION"), data)
+	}
+	return major, nil
+}
+
+// start starts the cluster and waits until it answers. A cluster that another process still ends is waited for.
+func (pg *postgres) start(ctx context.Context, inherit ...*os.File) (*process, error) {
+	if err := dropStalePid(ctx, pg.data); err != nil {
 		return nil, err
 	}
-	options := []string{"-D", data, "-p", strconv.Itoa(at.number), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "timezone=UTC", "-c", "log_min_messages=warning"}
-	if !durable {
-		options = append(options, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+	options := []string{"-D", pg.data, "-p", strconv.Itoa(pg.at.number), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "timezone=UTC", "-c", "log_min_messages=warning", "-c", "log_timezone=UTC"}
+	if !pg.durable {
+		options = append(options, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
 	}
-	cmd := exec.Command(filepath.Join(bin, "postgres"), options...)
-	cmd.Dir = "/"
-	unprivileged(cmd)
+	cmd := exec.Command(filepath.Join(pg.bin, "postgres"), options...)
+	pg.account.lend(cmd)
+	cmd.ExtraFiles = inherit
 	// SIGINT is PostgreSQL's fast shutdown. Should we die, it is what the cluster gets as well.
-	p, err := start("PostgreSQL", syscall.SIGINT, cmd)
+	p, err := start("PostgreSQL", syscall.SIGINT, cmd, pg.logs)
 	if err != nil {
 		return nil, err
 	}
-	server := &url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: at.address(), Path: "/postgres"}
-	var conn *pgx.Conn
-	err = p.waitUntil(ctx, time.Minute, func(ctx context.Context) (err error) {
-		conn, err = pgx.Connect(ctx, server.String())
-		return err
+	err = p.waitUntil(ctx, postgresTimeout, func(ctx context.Context) error {
+		conn, err := pgx.Connect(ctx, pg.url.String())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+		return ensureDatabase(ctx, conn)
 	})
 	if err != nil {
 		p.end(10 * time.Second)
 		return nil, err
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	var exists bool
-	if err := conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", databaseName).Scan(&exists); err == nil && !exists {
-		_, err = conn.Exec(ctx, "create database "+databaseName)
-	}
-	if err != nil {
-		p.end(10 * time.Second)
-		return nil, fmt.Errorf("make the database: %w", err)
-	}
-	server.Path = "/" + databaseName
-	return &postgres{p, server.String()}, nil
+	return p, nil
 }
 
-// initCluster makes a cluster whose superuser is postgres, with a password.
-func initCluster(ctx context.Context, bin, data, password string) error {
-	if err := os.MkdirAll(data, 0o700); err != nil {
+func ensureDatabase(ctx context.Context, conn *pgx.Conn) error {
+	var exists bool
+	if err := conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", databaseName).Scan(&exists); err != nil || exists {
 		return err
 	}
-	secret, err := os.CreateTemp("", "research-initdb-*")
+	_, err := conn.Exec(ctx, "create database "+databaseName)
+	return err
+}
+
+// databaseURL is the URL of the one database, as its owner.
+func (pg *postgres) databaseURL() string {
+	u := pg.url
+	u.Path = "/" + databaseName
+	return u.String()
+}
+
+// makeCluster makes a cluster whose superuser is postgres, with a password. It appears in one piece: half a cluster would stand in the way next time.
+func (pg *postgres) makeCluster(ctx context.Context, password string) error {
+	partial := pg.data + ".partial"
+	if err := os.RemoveAll(partial); err != nil {
+		return err
+	}
+	secret := filepath.Join(filepath.Dir(pg.data), "password")
+	if err := os.WriteFile(secret, []byte(password), 0o600); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(secret) }()
+	if err := pg.account.give(secret); err != nil {
+		return err
+	}
+	var err error
+	for _, locale := range locales(binariesVersion(ctx, pg.bin)) {
+		cmd := exec.Command(filepath.Join(pg.bin, "initdb"), append(locale, "-D", partial, "-U", "postgres", "-E", "UTF8", "-A", "scram-sha-256",
+			"--pwfile="+secret, "--no-sync", "--no-instructions")...)
+		pg.account.lend(cmd)
+		if err = run(ctx, cmd); err == nil {
+			return os.Rename(partial, pg.data)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_ = os.RemoveAll(partial)
+	}
+	return err
+}
+
+// locales are initdb's options for letters beyond ASCII in every language, and the order of code points: the first that the system knows is used.
+func locales(major int) [][]string {
+	all := [][]string{{"--locale=C.UTF-8"}, {"--locale=en_US.UTF-8", "--lc-collate=C"}, {"--locale=C"}}
+	if major >= 17 {
+		all = append([][]string{{"--locale-provider=builtin", "--locale=C.UTF-8"}}, all...)
+	}
+	return all
+}
+
+// dropStalePid removes the lock file of a cluster that was killed: its process id may be anybody's by now, and PostgreSQL would refuse to start.
+func dropStalePid(ctx context.Context, data string) error {
+	path := filepath.Join(data, "postmaster.pid")
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(secret.Name()) }()
-	if _, err := secret.WriteString(password); err != nil {
-		return err
-	}
-	if err := secret.Close(); err != nil {
-		return err
-	}
-	cmd := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C", "-A", "scram-sha-256",
-		"--pwfile="+secret.Name(), "--no-sync", "--no-instructions")
-	cmd.Dir = "/"
-	if uid, gid, changed := unprivileged(cmd); changed {
-		for _, path := range []string{data, secret.Name()} {
-			if err := os.Chown(path, uid, gid); err != nil {
-				return err
+	first, _, _ := strings.Cut(string(content), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err == nil && pid > 0 && isServer(ctx, pid) {
+		// A cluster whose parent was killed is just shutting down.
+		for range 100 {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(100 * time.Millisecond):
+			}
+			if !isServer(ctx, pid) {
+				break
 			}
 		}
+		if isServer(ctx, pid) {
+			return fmt.Errorf("another PostgreSQL (process %d) uses %s: stop it, or choose another folder by STATE_DIR", pid, data)
+		}
 	}
-	if err := run(ctx, cmd); err != nil {
-		_ = os.RemoveAll(data) // half a cluster would stand in the way next time
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// dropStalePid removes the lock file of a cluster that was killed: its process id may be anybody's by now, and PostgreSQL would refuse to start.
-func dropStalePid(data string) error {
-	path := filepath.Join(data, "postmaster.pid")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil //nolint:nilerror // there is none
-	}
-	first, _, _ := strings.Cut(string(content), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err == nil && pid > 0 && isPostgres(pid) {
-		// A cluster whose parent was killed is just shutting down.
-		for range 100 {
-			time.Sleep(100 * time.Millisecond)
-			if !isPostgres(pid) {
-				return nil
-			}
-		}
-		return fmt.Errorf("another stack (process %d) uses %s: stop it, or choose another folder by STATE_DIR", pid, filepath.Dir(data))
-	}
-	return os.Remove(path)
-}
-
-// isPostgres tells whether the process lives and is a PostgreSQL server.
-func isPostgres(pid int) bool {
-	if err := syscall.Kill(pid, 0); err != nil && err != syscall.EPERM { //nolint:errorlint // a bare errno
+// isServer tells whether the process lives and is a PostgreSQL server.
+func isServer(ctx context.Context, pid int) bool {
+	if err := syscall.Kill(pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}
-	out, err := exec.Command("ps", "-o", "comm=,stat=", "-p", strconv.Itoa(pid)).Output()
+	// Linux: "15 (postgres) S …"; a zombie is Z. Not every system has ps.
+	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		stat := string(raw)
+		name := stat[strings.Index(stat, "(")+1 : strings.LastIndex(stat, ")")]
+		return strings.HasPrefix(name, "postgres") && !strings.HasPrefix(stat[strings.LastIndex(stat, ")"):], ") Z")
+	}
+	out, err := exec.CommandContext(ctx, "ps", "-o", "stat=,comm=", "-p", strconv.Itoa(pid)).Output()
 	fields := strings.Fields(string(out))
-	return err == nil && len(fields) == 2 && strings.Contains(fields[0], "postgres") && !strings.HasPrefix(fields[1], "Z")
-}
-
-// findPostgres looks for a folder with initdb and postgres: PATH, the places that distributions and macOS's packages use (the newest first), and
-// at last binaries that are downloaded.
-func findPostgres(dir string, say func(string, ...any)) (string, error) {
-	if path, err := exec.LookPath("postgres"); err == nil {
-		if bin := filepath.Dir(path); hasBinaries(bin) {
-			return bin, nil
-		}
-	}
-	for _, pattern := range []string{
-		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",
-		"/Applications/Postgres.app/Contents/Versions/*/bin", "/usr/local/pgsql/bin",
-	} {
-		found, _ := filepath.Glob(pattern) // the patterns are well-formed
-		slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
-		for _, bin := range found {
-			if hasBinaries(bin) {
-				return bin, nil
-			}
-		}
-	}
-	return downloadPostgres(dir, say)
-}
-
-func hasBinaries(bin string) bool {
-	for _, name := range []string{"initdb", "postgres"} {
-		if info, err := os.Stat(filepath.Join(bin, name)); err != nil || info.IsDir() {
-			return false
-		}
-	}
-	return true
-}
-
-// version is the number in a path, as 15 in /usr/lib/postgresql/15/bin.
-func version(path string) int {
-	for _, part := range slices.Backward(strings.FieldsFunc(path, func(r rune) bool { return r < '0' || r > '9' })) {
-		if n, err := strconv.Atoi(part); err == nil && n < 1000 {
-			return n
-		}
-	}
-	return 0
-}
-
-// downloadPostgres fetches binaries once. Embedded-postgres can only fetch by starting; what it starts is stopped again at once, or refused where we are root.
-func downloadPostgres(dir string, say func(string, ...any)) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = dir
-	}
-	home := filepath.Join(cache, "research", "postgres-"+runtime.GOARCH)
-	bin := filepath.Join(home, "bin")
-	if hasBinaries(bin) {
-		return bin, nil
-	}
-	say("No PostgreSQL on this machine: downloading its binaries, once.")
-	free, err := freePort()
-	if err != nil {
-		return "", err
-	}
-	scratch, err := os.MkdirTemp("", "research-postgres-*")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(scratch) }()
-	fetcher := embeddedpostgres.NewDatabase(embeddedpostgres.DefaultConfig().Version(embeddedpostgres.V17).Port(uint32(free)).
-		BinariesPath(home).RuntimePath(filepath.Join(scratch, "run")).DataPath(filepath.Join(scratch, "data")).StartTimeout(time.Minute))
-	startErr := fetcher.Start()
-	if startErr == nil {
-		_ = fetcher.Stop()
-	}
-	if !hasBinaries(bin) {
-		return "", fmt.Errorf("there is no PostgreSQL on this machine and it could not be downloaded (%v): install it (Debian: apt-get install postgresql), or set DATABASE_URL", startErr)
-	}
-	return bin, nil
+	return err == nil && len(fields) >= 2 && strings.Contains(fields[1], "postgres") && !strings.HasPrefix(fields[0], "Z")
 }

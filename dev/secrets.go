@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,6 +40,12 @@ func loadSecrets(dir string) (secrets, error) {
 		return s, err
 	}
 	return s, os.WriteFile(path, raw, 0o600)
+}
+
+// PrintSecrets writes new values for the settings that have no default, a NAME=value a line: for the .env file of a deployment.
+func PrintSecrets(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "ANON_KEY=%s\nSERVICE_ROLE_KEY=%s\nCRON_SECRET=%s\n", token.NewAnonKey(), token.NewServiceKey(), newSecret())
+	return err
 }
 
 // newSecret is 192 random bits.

@@ -13,7 +13,6 @@ func tie(cmd *exec.Cmd, signal syscall.Signal) (release func(), err error) {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Pdeathsig = signal
-	cmd.SysProcAttr.Setpgid = true // Ctrl-C reaches us alone: we end the children in order
 	started := make(chan error)
 	ended := make(chan struct{})
 	go func() {

@@ -12,10 +12,6 @@ import (
 // tie starts a command and a watcher beside it, which holds the end of a pipe of ours: when we die, however that is, the pipe closes and the watcher sends the
 // signal.
 func tie(cmd *exec.Cmd, signal syscall.Signal) (release func(), err error) {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	cmd.SysProcAttr.Setpgid = true // Ctrl-C reaches us alone: we end the children in order
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
