@@ -190,7 +190,7 @@ func TestOpen(t *testing.T) {
 
 	t.Run("gives up on a server that accepts and says nothing", func(t *testing.T) {
 		t.Parallel()
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		defer func() { _ = listener.Close() }()
 		began := time.Now()
