@@ -1,0 +1,123 @@
+// Command conformance serves the data API over PostgREST's own fixtures, so that PostgREST's cases can be run against it (see docs/compat.md). It reads PORT, DATABASE_URL
+// and CASE_CONFIG, PostgREST's settings of a group of cases as JSON.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-chi/cors"
+	"github.com/golang-jwt/jwt/v5"
+
+	"research/api/rest"
+	"research/api/token"
+	"research/db"
+)
+
+const (
+	anonymous = "postgrest_test_anonymous"
+	secret    = "reallyreallyreallyreallyverysafe"
+)
+
+// settings are those of PostgREST's test configuration that we have as well.
+type settings struct {
+	Schemas    []string `json:"configDbSchemas"`
+	MaxRows    *int64   `json:"configDbMaxRows"`
+	Aggregates *bool    `json:"configDbAggregates"`
+	Plan       *bool    `json:"configDbPlanEnabled"`
+	Rollback   *bool    `json:"configDbTxRollbackAll"`
+	Override   *bool    `json:"configDbTxAllowOverride"`
+	PreRequest any      `json:"configDbPreRequest"`
+	SearchPath []string `json:"configDbExtraSearchPath"`
+	Secret     any      `json:"configJwtSecret"`
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	var s settings
+	if err := json.Unmarshal([]byte(os.Getenv("CASE_CONFIG")), &s); err != nil {
+		s = settings{}
+	}
+	cfg := rest.Config{Schemas: []string{"test"}, Rollback: true, TxOverride: true, AllowUnfiltered: true, Anonymous: anonymous, Aggregates: true}
+	if s.Schemas != nil {
+		cfg.Schemas = s.Schemas
+	}
+	cfg.SearchPath = s.SearchPath
+	if s.MaxRows != nil {
+		cfg.MaxRows = *s.MaxRows
+	}
+	for _, one := range []struct {
+		from *bool
+		into *bool
+	}{{s.Aggregates, &cfg.Aggregates}, {s.Plan, &cfg.Plan}, {s.Rollback, &cfg.Rollback}, {s.Override, &cfg.TxOverride}} {
+		if one.from != nil {
+			*one.into = *one.from
+		}
+	}
+	switch v := s.PreRequest.(type) {
+	case string:
+		cfg.PreRequest = v
+	case map[string]any:
+		cfg.PreRequest = fmt.Sprintf("%v.%v", v["qiSchema"], v["qiName"])
+	}
+	ctx := context.Background()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, err := db.Open(ctx, db.Config{URL: os.Getenv("DATABASE_URL"), Login: "Postgrest_Test_Authenticator", Roles: []string{anonymous,
+		"postgrest_test_author", "postgrest_test_default_role", "postgrest_test_superuser", "postgrest_test_repeatable_read", "postgrest_test_serializable",
+		"postgrest_test_timeout_ms", "postgrest_test_w_superuser_settings"}})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	handler, err := rest.New(ctx, cfg, rest.Deps{Store: store, Log: log})
+	if err != nil {
+		return err
+	}
+	key := []byte(secret)
+	if text, ok := s.Secret.(string); ok {
+		key = []byte(text)
+	}
+	front := cors.Handler(cors.Options{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD"},
+		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Content-Type", "Date", "Location", "Server", "Transfer-Encoding", "Range-Unit"}, MaxAge: 86400})
+	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: front(authenticate(handler, key)), ReadHeaderTimeout: 10 * time.Second}
+	return server.ListenAndServe()
+}
+
+// authenticate stands for api/token with PostgREST's settings.
+func authenticate(next *rest.Handler, key []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		subject := db.Subject{Role: anonymous, Claims: json.RawMessage(`{"role":"` + anonymous + `"}`)}
+		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && bearer != "" {
+			claims := jwt.MapClaims{}
+			_, err := jwt.ParseWithClaims(bearer, claims, func(*jwt.Token) (any, error) { return key, nil }, jwt.WithValidMethods([]string{"HS256"}))
+			switch {
+			case errors.Is(err, jwt.ErrTokenExpired):
+				next.WriteError(w, r, token.ErrExpired)
+				return
+			case err != nil:
+				next.WriteError(w, r, token.ErrInvalid)
+				return
+			}
+			if role, ok := claims["role"].(string); ok {
+				subject.Role = role
+			} else {
+				claims["role"] = anonymous
+			}
+			subject.Claims, _ = json.Marshal(claims)
+		}
+		next.ServeHTTP(w, r.WithContext(token.With(r.Context(), subject)))
+	})
+}
