@@ -201,7 +201,6 @@ create table public.utterances (
     references public.imports (id, project_id, workspace_id) on delete cascade,
   constraint utterances_bytes_check check (0 <= byte_start and byte_start <= byte_end)
 );
-create index utterances_project_id_idx on public.utterances (project_id);
 create index utterances_workspace_id_idx on public.utterances (workspace_id);
 comment on table public.utterances is 'Who said what, when, and at which bytes of the transcript: the texts, each followed by one line feed but the last. Read only for clients.';
 comment on column public.utterances.ordinal is 'From 0, in the order of the transcript.';
