@@ -74,7 +74,8 @@ func lockFolder(ctx context.Context, dir string, say sayer) (*folder, error) {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	if err := f.Truncate(0); err == nil {
+	err = f.Truncate(0)
+	if err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	if err != nil {

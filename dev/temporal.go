@@ -145,7 +145,7 @@ func buildTemporal(ctx context.Context, path string, say sayer) error {
 			say("Built the temporal CLI in %s.", time.Since(began).Round(time.Second))
 			return os.Rename(partial, path)
 		case <-ticker.C:
-			say("Still building the temporal CLI: %s, %d packages so far.", time.Since(began).Round(time.Second), packages.lines.Load())
+			say("Still building the temporal CLI: %s, %d of about 1,300 packages.", time.Since(began).Round(time.Second), packages.lines.Load())
 		}
 	}
 }

@@ -69,7 +69,7 @@ func mainPart(archive *zip.Reader) *zip.File {
 	}
 	if rels := parts["_rels/.rels"]; rels != nil {
 		if in, err := rels.Open(); err == nil {
-			defer in.Close()
+			defer func() { _ = in.Close() }()
 			var all struct {
 				Relationship []struct {
 					Type   string `xml:"Type,attr"`
@@ -113,7 +113,7 @@ func wordText(part *zip.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	counted := &io.LimitedReader{R: in, N: maxUnpacked + 1}
 	tokens := xml.NewDecoder(counted)
 	var (

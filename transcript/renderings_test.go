@@ -256,7 +256,10 @@ func docxOf(body string) []byte {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Fprintf(part, `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>%s</w:body></w:document>`, body)
+	_, err = fmt.Fprintf(part, `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>%s</w:body></w:document>`, body)
+	if err != nil {
+		panic(err)
+	}
 	if err := archive.Close(); err != nil {
 		panic(err)
 	}
