@@ -85,6 +85,12 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 		return Rows{}, runError(err)
 	}
 	commit, err := decide(rows)
+	if err == nil && !commit {
+		// What a commit would refuse is refused all the same.
+		if _, deferred := pg.Exec(ctx, "set constraints all immediate").ReadAll(); deferred != nil {
+			err = runError(deferred)
+		}
+	}
 	if err != nil || !commit {
 		s.end(ctx, pg, "rollback")
 		return rows, err

@@ -36,7 +36,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 	if err != nil {
 		return err
 	}
-	b := &builder{}
+	b := &builder{maxRows: h.cfg.MaxRows}
 	source, err := b.callSQL(q, f, unnamed, body)
 	if err != nil {
 		return err
@@ -190,7 +190,12 @@ func (q *request) callArguments() (keys []string, body []byte, err error) {
 		return nil, nil, badBody("Empty or invalid json")
 	}
 	var object map[string]json.RawMessage
-	if trimmed[0] == '{' && json.Unmarshal(trimmed, &object) == nil {
+	var list []json.RawMessage
+	first := trimmed
+	if trimmed[0] == '[' && json.Unmarshal(trimmed, &list) == nil && len(list) > 0 { // of several objects the first counts
+		first = list[0]
+	}
+	if json.Unmarshal(first, &object) == nil {
 		for name := range object {
 			keys = append(keys, name)
 		}
@@ -331,7 +336,10 @@ func (b *builder) callSQL(q *request, f *routine, unnamed bool, body []byte) (st
 	case q.method == http.MethodPost && len(f.Parameters) > 0:
 		var types []string
 		var given map[string]json.RawMessage
-		_ = json.Unmarshal(body, &given) // checked by callArguments
+		var list []map[string]json.RawMessage
+		if json.Unmarshal(body, &given) != nil && json.Unmarshal(body, &list) == nil && len(list) > 0 { // checked by callArguments
+			given = list[0]
+		}
 		for _, one := range f.Parameters {
 			if _, is := given[one.Name]; !is && !slices.Contains(q.columns, one.Name) {
 				continue

@@ -381,7 +381,8 @@ func parseOperation(value string) (filter, error) {
 // list reads 1,"a,b",c) after the opening parenthesis.
 func (s *scanner) list() ([]string, bool) {
 	values := []string{}
-	if s.take(")") {
+	if end := strings.IndexByte(s.text[s.at:], ')'); end >= 0 && strings.TrimSpace(s.text[s.at:s.at+end]) == "" {
+		s.at += end + 1
 		return values, true
 	}
 	for {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A request is what a client asks, read but not yet checked against the schema.
@@ -140,14 +141,36 @@ func readPairs(raw string) ([]pair, error) {
 			continue
 		}
 		key, value, _ := strings.Cut(part, "=")
-		k, err1 := url.QueryUnescape(key)
-		v, err2 := url.QueryUnescape(value)
-		if err1 != nil || err2 != nil || strings.ContainsRune(k, 0) || strings.ContainsRune(v, 0) {
-			return nil, failure(http.StatusBadRequest, "PGRST100", "The query string is not well-formed").with("A percent sign must be followed by two hexadecimal digits, and a zero byte is not allowed.", nil)
+		k, v := unescape(key), unescape(value)
+		if strings.ContainsRune(k, 0) || strings.ContainsRune(v, 0) || !utf8.ValidString(k) || !utf8.ValidString(v) {
+			return nil, failure(http.StatusBadRequest, "PGRST100", "The query string is not well-formed").with("It must be UTF-8 without a zero byte.", nil)
 		}
 		pairs = append(pairs, pair{k, v})
 	}
 	return pairs, nil
+}
+
+// unescape decodes %xx and "+"; a percent sign that begins no escape is one.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 2
+				continue
+			}
+		}
+		if s[i] == '+' {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // readQuery fills the request from the query string.
@@ -171,10 +194,11 @@ func (q *request) readQuery(raw string, rpcRead bool) error {
 			selects = p.value
 		}
 	}
-	if selects != "" {
-		if err := parseSelect(selects, &q.root); err != nil {
-			return err
-		}
+	if selects == "" {
+		selects = "*"
+	}
+	if err := parseSelect(selects, &q.root); err != nil {
+		return err
 	}
 	for _, p := range pairs {
 		path, last := splitPath(p.key)

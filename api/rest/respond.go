@@ -87,6 +87,8 @@ func negotiate(q *request) (shape, error) {
 				return shape{contentType: typeSingular + ";nulls=stripped; charset=utf-8", kind: "strippedSingular", singular: true}, nil
 			}
 			return shape{contentType: typeSingular + "; charset=utf-8", kind: typeSingular, singular: true}, nil
+		case typeGeoJSON:
+			return shape{contentType: typeGeoJSON + "; charset=utf-8", kind: typeGeoJSON}, nil
 		case typeCSV:
 			return shape{contentType: typeCSV + "; charset=utf-8", kind: typeCSV}, nil
 		}
@@ -112,7 +114,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	if err != nil {
 		return err
 	}
-	b := &builder{}
+	b := &builder{maxRows: h.cfg.MaxRows}
 	source, err := b.selectSQL(plan, t.sql()+" as "+quote(plan.alias), rows)
 	if err != nil {
 		return err
@@ -389,7 +391,11 @@ func (h *Handler) insert(w http.ResponseWriter, r *http.Request, q *request, p *
 	if err != nil {
 		return err
 	}
-	conflict := ""
+	b := &builder{maxRows: h.cfg.MaxRows}
+	sql, err := b.insertSQL(t, columns, body, q.prefer.missing == "default", empty)
+	if err != nil {
+		return err
+	}
 	if q.prefer.resolution != "" {
 		keys := q.onConfict
 		if keys == nil {
@@ -400,17 +406,18 @@ func (h *Handler) insert(w http.ResponseWriter, r *http.Request, q *request, p *
 				return columnNotFound(t, k)
 			}
 		}
-		if len(keys) > 0 {
-			conflict = " on conflict (" + quoteAll(keys) + ")" + resolution(q.prefer.resolution, columns)
+		if len(keys) > 0 && len(columns) > 0 {
+			sql = upsertSQL(sql, keys, q.prefer.resolution, columns)
 		}
 	}
-	b := &builder{}
-	sql, err := b.insertSQL(t, columns, body, q.prefer.missing == "default", empty)
-	if err != nil {
-		return err
-	}
-	return h.mutate(w, r, q, p, t, b, sql+conflict, http.StatusCreated)
+	return h.mutate(w, r, q, p, t, b, sql, http.StatusCreated)
 }
+
+// How many rows were inserted, not updated, is counted in a setting of the transaction: PostgreSQL does not tell. Each row counts up; a row that updates counts back.
+const (
+	countInsert = "set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), ''), '0')::int + 1)::text, true) <> '0'"
+	countUpdate = "set_config('pgrst.inserted', (coalesce(nullif(current_setting('pgrst.inserted', true), ''), '0')::int - 1)::text, true) <> '-1'"
+)
 
 func resolution(kind string, columns []string) string {
 	if kind == "ignore-duplicates" || len(columns) == 0 {
@@ -420,7 +427,7 @@ func resolution(kind string, columns []string) string {
 	for _, c := range columns {
 		sets = append(sets, quote(c)+" = excluded."+quote(c))
 	}
-	return " do update set " + strings.Join(sets, ", ")
+	return " do update set " + strings.Join(sets, ", ") + " where " + countUpdate
 }
 
 func quoteAll(names []string) string {
@@ -453,6 +460,14 @@ func (b *builder) insertSQL(t *table, columns []string, body string, defaults, e
 		return "", err
 	}
 	return into + "(" + quoteAll(columns) + ") select " + quoteAll(columns) + " from " + from, nil
+}
+
+// upsertSQL adds what happens to rows that are there.
+func upsertSQL(sql string, keys []string, kind string, columns []string) string {
+	if kind == "merge-duplicates" && len(columns) > 0 {
+		sql += " where " + countInsert
+	}
+	return sql + " on conflict (" + quoteAll(keys) + ")" + resolution(kind, columns)
 }
 
 // withDefaults marks that the body is merged with the columns' defaults in SQL.
@@ -496,7 +511,7 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, q *request, p *
 	if err := h.unfiltered(q); err != nil {
 		return err
 	}
-	b := &builder{}
+	b := &builder{maxRows: h.cfg.MaxRows}
 	plan, err := p.read(&node{filter: q.root.filter}, t, nil)
 	if err != nil {
 		return err
@@ -537,7 +552,7 @@ func (h *Handler) remove(w http.ResponseWriter, r *http.Request, q *request, p *
 	if err := h.unfiltered(q); err != nil {
 		return err
 	}
-	b := &builder{}
+	b := &builder{maxRows: h.cfg.MaxRows}
 	plan := &readPlan{node: &q.root, from: t, alias: t.Name}
 	where, err := b.conditionSQL(plan, q.root.filter, false)
 	if err != nil {
@@ -575,7 +590,7 @@ func (h *Handler) put(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	if values == nil || len(values) != len(t.Key) || len(t.Key) == 0 {
 		return failure(http.StatusMethodNotAllowed, "PGRST105", "Filters must include all and only primary key columns with 'eq' operators")
 	}
-	b := &builder{}
+	b := &builder{maxRows: h.cfg.MaxRows}
 	sql, err := b.insertSQL(t, columns, body, q.prefer.missing == "default", false)
 	if err != nil {
 		return err
@@ -584,14 +599,13 @@ func (h *Handler) put(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	for _, k := range t.Key {
 		same = append(same, quote(k)+" = "+b.param(values[k]))
 	}
-	sql += " where " + strings.Join(same, " and ") + " on conflict (" + quoteAll(t.Key) + ")" + resolution("merge-duplicates", columns)
+	sql += " where " + strings.Join(same, " and ") + " and " + countInsert + " on conflict (" + quoteAll(t.Key) + ")" + resolution("merge-duplicates", columns)
 	q.root.filter = condition{}
 	return h.mutate(w, r, q, p, t, b, sql, http.StatusOK)
 }
 
 // mutate runs a write and answers with what its preferences ask.
 func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *planner, t *table, b *builder, sql string, status int) error {
-	filter := q.root.filter
 	q.root.filter = condition{} // it chose the rows already
 	form, plan, err := h.returned(q, p, t)
 	if err != nil {
@@ -603,7 +617,7 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 		returning = quoteAll(t.Key)
 	}
 	if full {
-		returning = quote(t.Name) + ".*"
+		returning = returningSQL(plan, t)
 	}
 	kind := form.kind
 	location := "null::text"
@@ -622,10 +636,11 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 	if q.prefer.count != "" {
 		total = "(select count(*) from _written)"
 	}
-	statement := "with _written as (" + sql + " returning " + returning + "), _source as (" + page + ") " + bodySQL(kind, total) + ", " + location + " from (select * from _source) as _page"
+	statement := "with _written as (" + sql + " returning " + returning + "), _source as (" + page + ") " + bodySQL(kind, total) + ", " + location + ", nullif(current_setting('pgrst.inserted', true), '')" + " from (select * from _source) as _page"
 	var key []byte
+	created := q.method == http.MethodPost
 	check := func(res result) error {
-		if form.singular && full && res.page != 1 {
+		if form.singular && res.page != 1 {
 			return notSingular(res.page)
 		}
 		if q.prefer.maxAffected != nil && q.prefer.handling == "strict" && (q.method == http.MethodPatch || q.method == http.MethodDelete) && res.page > *q.prefer.maxAffected {
@@ -636,7 +651,6 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 		}
 		return nil
 	}
-	_ = filter
 	subject := token.From(r.Context())
 	res := result{}
 	decide := func(rows db.Rows) (bool, error) {
@@ -645,6 +659,9 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 			return false, err
 		}
 		key = rows.Values[0][5]
+		if n := rows.Values[0][6]; n != nil {
+			created = string(n) != "0"
+		}
 		if err := check(res); err != nil {
 			return false, err
 		}
@@ -672,17 +689,68 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 	if q.method != http.MethodPut {
 		w.Header().Set("Content-Range", span+"/"+count)
 	}
+	switch {
+	case q.method == http.MethodPut && created:
+		status = http.StatusCreated
+	case q.method == http.MethodPost && !created && q.prefer.resolution == "merge-duplicates":
+		status = http.StatusOK
+	}
 	if !full {
-		if status == http.StatusOK {
+		if status == http.StatusOK && q.method != http.MethodPost {
 			status = http.StatusNoContent
 		}
 		res.body = nil
 		form.contentType = ""
 	}
-	if q.method == http.MethodPost && q.prefer.resolution == "merge-duplicates" && full && res.page == 0 {
-		status = http.StatusOK
-	}
 	return h.write(w, q, form, res, status)
+}
+
+// returningSQL lists the columns that the answer needs, and no other: a role may not be allowed to see them all.
+func returningSQL(plan *readPlan, t *table) string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, item := range plan.items {
+		switch {
+		case item.child == nil && item.field.name == "*":
+			for _, c := range t.Columns {
+				add(c.Name)
+			}
+		case item.child == nil:
+			add(item.field.name)
+		case item.child.relation.function != nil: // it takes the row whole
+			for _, c := range t.Columns {
+				add(c.Name)
+			}
+		case item.child.relation.many != nil:
+			for _, pair := range item.child.relation.many.sourceSide {
+				add(pair[0])
+			}
+		default:
+			for _, pair := range item.child.relation.columns {
+				add(pair[0])
+			}
+		}
+	}
+	for _, o := range plan.node.order {
+		if o.relation == "" {
+			add(o.column.name)
+		} else if c := plan.child(o.relation); c != nil {
+			for _, pair := range c.relation.columns {
+				add(pair[0])
+			}
+		}
+	}
+	if len(names) == 0 {
+		return "1 as _one"
+	}
+	for i, name := range names {
+		names[i] = quote(t.Name) + "." + quote(name) + " as " + quote(name) // a name that is no column is a function of the row
+	}
+	return strings.Join(names, ", ")
 }
 
 // location is where an inserted row can be read.

@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 
 // Reload loads the schema anew. Requests go on with the old one until the new one is whole; if it fails, the old one stays, and Ready says so.
 func (h *Handler) Reload(ctx context.Context) error {
-	s, err := loadSchema(ctx, h.store, h.cfg.Schemas)
+	s, err := loadSchema(ctx, h.store)
 	h.failed.Store(&err)
 	if err != nil {
 		h.log.ErrorContext(ctx, "schema not reloaded", "error", err)
@@ -182,12 +182,6 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*request, error)
 	if q.prefer.handling == "strict" && len(q.prefer.invalid) > 0 {
 		return nil, failure(http.StatusBadRequest, "PGRST122", "Invalid preferences given with handling=strict").with("Invalid preferences: "+strings.Join(q.prefer.invalid, ", "), nil)
 	}
-	if q.prefer.timezone != "" && !h.schema.Load().timezones[q.prefer.timezone] {
-		if q.prefer.handling == "strict" {
-			return nil, failure(http.StatusBadRequest, "PGRST122", "Invalid preferences given with handling=strict").with("Invalid preferences: timezone="+q.prefer.timezone, nil)
-		}
-		q.prefer.timezone = ""
-	}
 	if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodOptions}, r.Method) {
 		return nil, failure(http.StatusMethodNotAllowed, "PGRST117", "Unsupported HTTP method: "+r.Method)
 	}
@@ -250,7 +244,6 @@ func (h *Handler) statement(r *http.Request, q *request, b *builder, sql string,
 	for name, values := range r.Header {
 		headers[strings.ToLower(name)] = strings.Join(values, ", ")
 	}
-	delete(headers, "authorization") // functions read claims; a token does not belong into the server's log
 	cookies := map[string]string{}
 	for _, c := range r.Cookies() {
 		cookies[c.Name] = c.Value

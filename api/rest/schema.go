@@ -18,7 +18,6 @@ type schema struct {
 	relations map[*table][]*relation
 	computed  map[*table][]*relation // functions that embed
 	settings  map[string][]db.Setting
-	timezones map[string]bool
 }
 
 // A table is a table or a view.
@@ -96,7 +95,7 @@ func (r *routine) sql() string { return quote(r.Schema) + "." + quote(r.Name) }
 // quote makes an identifier of a name from the catalogue.
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// The catalogue is read as JSON, each part in one query; $1 is the list of exposed schemas.
+// The catalogue is read as JSON, each part in one query.
 const tablesSQL = `
 select coalesce(json_agg(t), '[]') from (
   select n.nspname as "Schema", c.relname as "Name", coalesce(d.description, '') as "Comment", c.relkind in ('v', 'm') as "IsView",
@@ -114,7 +113,7 @@ select coalesce(json_agg(t), '[]') from (
     (select coalesce(json_agg(a.attname order by k.ordinality), '[]') from pg_index i, unnest(i.indkey::int2[]) with ordinality k (attnum, ordinality)
       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum where i.indrelid = c.oid and i.indisprimary) as "Key"
   from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_description d on d.objoid = c.oid and d.objsubid = 0 and d.classoid = 'pg_class'::regclass
-  where c.relkind in ('r', 'v', 'm', 'f', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_t'
+  where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_t'
 ) t`
 
 const keysSQL = `
@@ -166,8 +165,6 @@ select coalesce(json_object_agg(r.rolname, s.list), '{}') from pg_roles r cross 
   where split_part(c, '=', 1) in ('statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation', 'idle_in_transaction_session_timeout', 'lock_timeout', 'work_mem')
 ) s where s.list is not null`
 
-const timezonesSQL = `select json_object_agg(name, true) from pg_timezone_names`
-
 // runner runs a statement as a subject; *db.Store is one.
 type runner interface {
 	Run(ctx context.Context, subject db.Subject, st db.Statement, decide func(db.Rows) (bool, error)) (db.Rows, error)
@@ -180,17 +177,17 @@ type foreignKey struct {
 }
 
 // loadSchema reads the catalogue.
-func loadSchema(ctx context.Context, store runner, exposed []string) (*schema, error) {
+func loadSchema(ctx context.Context, store runner) (*schema, error) {
 	var tables []*table
 	var keys []foreignKey
-	var views []struct{ Schema, Name, Rule string }
+	var views []viewRule
 	var oids map[string]catalogued
 	var routines []*routine
 	s := &schema{tables: map[string]map[string]*table{}, routines: map[string]map[string][]*routine{}, relations: map[*table][]*relation{}, computed: map[*table][]*relation{}}
 	for _, part := range []struct {
 		sql  string
 		into any
-	}{{tablesSQL, &tables}, {keysSQL, &keys}, {viewsSQL, &views}, {oidsSQL, &oids}, {routinesSQL, &routines}, {settingsSQL, &s.settings}, {timezonesSQL, &s.timezones}} {
+	}{{tablesSQL, &tables}, {keysSQL, &keys}, {viewsSQL, &views}, {oidsSQL, &oids}, {routinesSQL, &routines}, {settingsSQL, &s.settings}} {
 		rows, err := store.Run(ctx, db.Subject{}, db.Statement{ReadOnly: true, SQL: part.sql}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("read the catalogue: %w", err)
@@ -209,11 +206,7 @@ func loadSchema(ctx context.Context, store runner, exposed []string) (*schema, e
 		}
 		s.tables[t.Schema][t.Name] = t
 	}
-	var viewKeys []foreignKey
-	for _, v := range views {
-		viewKeys = append(viewKeys, s.viewColumns(v.Schema, v.Name, v.Rule, oids)...)
-	}
-	s.addRelations(keys, viewKeys)
+	s.addRelations(append(keys, s.viewKeys(keys, viewMap(views, oids))...))
 	for _, r := range routines {
 		if s.routines[r.Schema] == nil {
 			s.routines[r.Schema] = map[string][]*routine{}
@@ -221,24 +214,11 @@ func loadSchema(ctx context.Context, store runner, exposed []string) (*schema, e
 		s.routines[r.Schema][r.Name] = append(s.routines[r.Schema][r.Name], r)
 		s.addComputed(r)
 	}
-	_ = exposed
 	return s, nil
 }
 
-type catalogued struct {
-	Schema, Name string
-	Columns      map[string]string
-}
-
-// viewColumns is where relationships of views come from; see views.go.
-func (s *schema) viewColumns(schemaName, view, rule string, oids map[string]catalogued) []foreignKey {
-	_, _, _, _ = schemaName, view, rule, oids
-	return nil
-}
-
 // addRelations makes relationships of foreign keys: to one, back to many or to one, and many to many over tables whose key holds two of them.
-func (s *schema) addRelations(keys, viewKeys []foreignKey) {
-	keys = append(slices.Clone(keys), viewKeys...)
+func (s *schema) addRelations(keys []foreignKey) {
 	slices.SortFunc(keys, func(a, b foreignKey) int {
 		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
 	})

@@ -10,7 +10,8 @@ import (
 // A builder writes SQL: identifiers of the schema quoted, everything else as parameters.
 type builder struct {
 	strings.Builder
-	args [][]byte
+	args    [][]byte
+	maxRows int64 // in each embedded list
 }
 
 // param adds a value that PostgreSQL reads as the type it needs.
@@ -207,7 +208,7 @@ func lateral(c *readPlan) string { return c.alias + "_embed" }
 // embedSQL is what an embedded resource adds to its parent: columns, and a lateral join.
 func (b *builder) embedSQL(parent *readPlan, item planItem) (columns []string, join string, err error) {
 	c := item.child
-	rows, err := (window{}).narrow(c.node.limit, c.node.offset, 0)
+	rows, err := (window{}).narrow(c.node.limit, c.node.offset, b.maxRows)
 	if err != nil {
 		return nil, "", err
 	}
@@ -462,6 +463,8 @@ func bodySQL(kind, total string) string {
 		body = "coalesce((json_agg(_page)->0)::text, 'null')"
 	case typeCSV:
 		body = "coalesce((select string_agg(replace(quote_ident(k), '\"\"', '\"'), ',') from (select json_object_keys(r) k from (select row_to_json(hh)::json r from _source as hh limit 1) s) a), '') || chr(10) || coalesce(string_agg(substring(_page::text, 2, length(_page::text) - 2), chr(10)), '')"
+	case typeGeoJSON:
+		body = "json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(ST_AsGeoJSON(_page)::json), '[]'))::text"
 	case "none":
 		body = "''"
 	case "scalar":
