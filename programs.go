@@ -12,7 +12,6 @@ import (
 
 	"research/api"
 	"research/api/rest"
-	"research/api/token"
 	"research/config"
 	"research/db"
 	"research/dev"
@@ -45,11 +44,7 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	defer temporal.Close()
-	keys, err := token.NewKeys(ctx, store, token.KeysConfig{Secret: cfg.Keys.JWTSecret, Issuer: cfg.HTTP.PublicURL + "/auth/v1"})
-	if err != nil {
-		return err
-	}
-	gate, err := token.NewGate(keys, token.GateConfig{AnonKey: cfg.Keys.Anon, ServiceKey: cfg.Keys.Service})
+	keys, gate, err := openGate(ctx, cfg, store)
 	if err != nil {
 		return err
 	}
@@ -63,7 +58,7 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	go data.Follow(ctx)
-	handler, err := api.New(api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log,
+	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg),
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {
 		return err

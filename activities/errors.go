@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"research/activities/extract"
+	"research/activities/mail"
 	"research/db"
 )
 
@@ -17,6 +18,8 @@ const (
 	TypeSuperseded = "superseded"
 	// TypeTokenLimit: MAX_TOKENS_PER_IMPORT would be passed.
 	TypeTokenLimit = "token_limit"
+	// TypeMailRefused: the mail server does not take this recipient or this mail, now or later.
+	TypeMailRefused = "mail_refused"
 )
 
 // How often a chunk is tried, by what went wrong. The workflow's own limit is above both.
@@ -58,6 +61,15 @@ func modelError(err *extract.Error, attempt int32) error {
 		}
 	}
 	return temporal.NewApplicationErrorWithOptions(err.Error(), string(err.Kind), options)
+}
+
+// mailError: what the mail server refuses for good is not tried again.
+func mailError(err error) error {
+	var refused *mail.PermanentError
+	if errors.As(err, &refused) {
+		return temporal.NewNonRetryableApplicationError(refused.Error(), TypeMailRefused, nil)
+	}
+	return temporal.NewApplicationError("the mail was not taken", "mail_unavailable")
 }
 
 // dbError keeps the driver's words out of Temporal's history; what it knows to be final is not retried.

@@ -77,7 +77,7 @@ func setup(t *testing.T, e extract.Extractor, limits ...activities.Limits) *benc
 	require.NoError(t, err)
 	var suite testsuite.WorkflowTestSuite
 	b.env = suite.NewTestActivityEnvironment()
-	activities.Register(b.env, b.activities)
+	activities.Register(b.env, activities.Deps{Imports: b.activities})
 	b.text, err = transcript.Parse([]byte(interview))
 	require.NoError(t, err)
 	require.NoError(t, b.AsUser(t.Context(), db.User(b.tenant.Editor), func(q *db.Queries) (err error) {

@@ -5,9 +5,18 @@ type Registry interface {
 	RegisterActivity(a any)
 }
 
-// Register registers every activity. A nil part is left out: a worker of one task queue needs only its own.
-func Register(r Registry, imports *Imports) {
-	if imports != nil {
-		r.RegisterActivity(imports)
+// Deps are the activities, by what they depend on. A nil part is left out: a worker of one task queue needs only its own.
+type Deps struct {
+	Imports  *Imports
+	Accounts *Accounts
+}
+
+// Register registers every activity.
+func Register(r Registry, d Deps) {
+	if d.Imports != nil {
+		r.RegisterActivity(d.Imports)
+	}
+	if d.Accounts != nil {
+		r.RegisterActivity(d.Accounts)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"research/workflows"
 )
 
-// Deps are what the programs hand over; all but the URLs are required.
+// Deps are what the programs hand over; all but the URLs and the namespace are required.
 type Deps struct {
 	Store         *db.Store
 	Workflows     *workflows.Client
@@ -30,6 +30,7 @@ type Deps struct {
 	Gate          *token.Gate
 	Rest          *rest.Handler
 	Log           *slog.Logger
+	Identity      auth.Config
 	TemporalUIURL string
 	Namespace     string
 }
@@ -38,11 +39,11 @@ type Deps struct {
 const requestTimeout = 2 * time.Minute
 
 // New makes the handler of the whole service.
-func New(d Deps) (http.Handler, error) {
+func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Rest == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
-	identity, err := auth.New(auth.Deps{Store: d.Store, Keys: d.Keys, Gate: d.Gate, Log: d.Log})
+	identity, err := auth.New(ctx, d.Identity, auth.Deps{Store: d.Store, Keys: d.Keys, Gate: d.Gate, Mail: d.Workflows, Log: d.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func crossOrigin() func(http.Handler) http.Handler {
 		AllowedHeaders: []string{"Accept", "Accept-Profile", "apikey", "Authorization", "Content-Profile", "Content-Type", "Prefer", "Range", "Range-Unit",
 			"X-Client-Info", "X-Request-Id", "X-Retry-Count", "X-Supabase-Api-Version"},
 		ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Location", "Preference-Applied", "Retry-After", "X-Request-Id",
-			"X-Supabase-Api-Version", "X-Sb-Error-Code"},
+			"X-Supabase-Api-Version", "X-Sb-Error-Code", "Link", "X-Total-Count"},
 		MaxAge: 86400,
 	})
 }

@@ -25,6 +25,7 @@ type Config struct {
 	Database Database
 	Temporal Temporal
 	Keys     Keys
+	Identity Identity
 	Extract  Extract
 	Parse    Parse
 	Digest   Digest
@@ -60,6 +61,29 @@ type Keys struct {
 	Service    string // SERVICE_ROLE_KEY
 	JWTSecret  string // JWT_SECRET
 	CronSecret string // CRON_SECRET
+}
+
+// Identity says who can sign in, and how.
+type Identity struct {
+	Off                bool     // IDENTITY=off: nobody signs in here; only external issuers and JWT_SECRET are trusted
+	PrivateKey         string   // JWT_PRIVATE_KEY: PEM
+	ExternalIssuers    string   // EXTERNAL_ISSUERS: JSON
+	PublishableKey     string   // PUBLISHABLE_KEY
+	SecretKey          string   // SECRET_KEY
+	SignUp             string   // SIGNUP: on, off, or e-mail domains
+	ConfirmEmail       bool     // SIGNUP_CONFIRM
+	BcryptCost         int      // BCRYPT_COST
+	PasswordMinLength  int      // PASSWORD_MIN_LENGTH: characters
+	PasswordCharacters []string // PASSWORD_REQUIRED_CHARACTERS
+	RedirectURLs       []string // REDIRECT_URLS
+	TrustedHops        int      // TRUSTED_PROXY_HOPS
+
+	// An hour; 0 means no limit.
+	AccountFailures int // LIMIT_ACCOUNT_FAILURES
+	AddressFailures int // LIMIT_ADDRESS_FAILURES
+	AddressSignUps  int // LIMIT_ADDRESS_SIGNUPS
+	AccountMails    int // LIMIT_ACCOUNT_MAILS
+	AddressMails    int // LIMIT_ADDRESS_MAILS
 }
 
 // Extract says which model answers.
@@ -159,6 +183,25 @@ func Load(getenv func(string) string) (Config, error) {
 			JWTSecret:  r.secret("JWT_SECRET", 32), // RFC 7518 §3.2: a key of at least 256 bits for HS256
 			CronSecret: r.secret("CRON_SECRET", 16),
 		},
+		Identity: Identity{
+			Off:                r.oneOf("IDENTITY", "on", "on", "off") == "off",
+			PrivateKey:         r.secret("JWT_PRIVATE_KEY", 0),
+			ExternalIssuers:    r.secret("EXTERNAL_ISSUERS", 0),
+			PublishableKey:     r.secret("PUBLISHABLE_KEY", 0),
+			SecretKey:          r.secret("SECRET_KEY", 0),
+			SignUp:             r.text("SIGNUP", "on"),
+			ConfirmEmail:       r.oneOf("SIGNUP_CONFIRM", "off", "on", "off") == "on",
+			BcryptCost:         r.number("BCRYPT_COST", 10, 4, 15),
+			PasswordMinLength:  r.number("PASSWORD_MIN_LENGTH", 8, 1, 72),
+			PasswordCharacters: r.list("PASSWORD_REQUIRED_CHARACTERS", "lower", "upper", "digit", "symbol"),
+			RedirectURLs:       r.urls("REDIRECT_URLS"),
+			TrustedHops:        r.number("TRUSTED_PROXY_HOPS", 0, 0, 10),
+			AccountFailures:    r.number("LIMIT_ACCOUNT_FAILURES", 100, 0, 1_000_000), // NIST SP 800-63B §3.2.2
+			AddressFailures:    r.number("LIMIT_ADDRESS_FAILURES", 1000, 0, 1_000_000),
+			AddressSignUps:     r.number("LIMIT_ADDRESS_SIGNUPS", 200, 0, 1_000_000),
+			AccountMails:       r.number("LIMIT_ACCOUNT_MAILS", 10, 0, 1_000_000),
+			AddressMails:       r.number("LIMIT_ADDRESS_MAILS", 100, 0, 1_000_000),
+		},
 		Extract: Extract{
 			APIKey:  r.secret("OPENAI_API_KEY", 0),
 			BaseURL: strings.TrimRight(r.url("OPENAI_BASE_URL", "", "http", "https"), "/"),
@@ -192,6 +235,15 @@ func Load(getenv func(string) string) (Config, error) {
 	}
 	if c.Extract.UsesModel() && c.Extract.Model == "" {
 		r.problem("OPENAI_MODEL", "is missing: a model server is configured, so say which of its models answers")
+	}
+	if c.Keys.JWTSecret != "" && c.Identity.PrivateKey != "" {
+		r.problem("JWT_PRIVATE_KEY", "and JWT_SECRET are both set: tokens are signed with one of them")
+	}
+	if c.Identity.Off && c.Keys.JWTSecret == "" && c.Identity.ExternalIssuers == "" {
+		r.problem("IDENTITY", "is off, and neither EXTERNAL_ISSUERS nor JWT_SECRET says whose tokens to trust instead")
+	}
+	if !validSignUp(c.Identity.SignUp) {
+		r.problem("SIGNUP", "must be on, off, or e-mail domains separated by commas")
 	}
 	c.printed = r.printed
 	if len(r.problems) > 0 {

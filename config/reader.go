@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,6 +105,59 @@ func (r *reader) secretURL(name string, schemes ...string) string {
 	value := r.raw(name, "", true)
 	r.checkURL(name, value, schemes)
 	return value
+}
+
+// list is words of a choice, separated by commas.
+func (r *reader) list(name string, allowed ...string) []string {
+	words := split(r.text(name, ""))
+	for _, word := range words {
+		if !slices.Contains(allowed, word) {
+			r.problem(name, "must be a list of %s, separated by commas", strings.Join(allowed, ", "))
+			return nil
+		}
+	}
+	return words
+}
+
+// urls is a list of web addresses, separated by commas.
+func (r *reader) urls(name string) []string {
+	list := split(r.text(name, ""))
+	for _, one := range list {
+		u, err := url.Parse(one)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			r.problem(name, "must be a list of addresses that begin with http:// or https://, separated by commas")
+			return nil
+		}
+	}
+	return list
+}
+
+func split(value string) []string {
+	var list []string
+	for one := range strings.SplitSeq(value, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// goodDomain is a host name with a dot, an @ before it allowed.
+var goodDomain = regexp.MustCompile(`^@?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$`)
+
+// validSignUp tells whether a value of SIGNUP means something.
+func validSignUp(value string) bool {
+	value = strings.ToLower(value)
+	if value == "on" || value == "off" {
+		return true
+	}
+	domains := split(value)
+	for _, one := range domains {
+		if !goodDomain.MatchString(one) {
+			return false
+		}
+	}
+	return len(domains) > 0
 }
 
 func (r *reader) checkURL(name, value string, schemes []string) {

@@ -1100,10 +1100,15 @@ type AuthOneTimeToken struct {
 	ID        uuid.UUID
 	UserID    uuid.UUID
 	TokenType string
+	// SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.
 	TokenHash []byte
+	// email_change: the address that is to be proven.
 	RelatesTo string
 	ExpiresAt time.Time
 	CreatedAt time.Time
+	// Where the browser goes after the token was used; one of the allowed addresses.
+	RedirectTo string
+	SentAt     *time.Time
 }
 
 type AuthRefreshToken struct {
@@ -1119,6 +1124,13 @@ type AuthRefreshToken struct {
 	UpdatedAt time.Time
 }
 
+// Keys of this installation that sign nothing. refresh_tokens: chains refresh tokens, which are stored as hashes only.
+type AuthSecret struct {
+	Name      string
+	Value     []byte
+	CreatedAt time.Time
+}
+
 type AuthSession struct {
 	ID          uuid.UUID
 	UserID      uuid.UUID
@@ -1130,8 +1142,6 @@ type AuthSession struct {
 	UserAgent   *string
 	Ip          *string
 	Amr         json.RawMessage
-	// A refresh token is the HMAC of the one before it with this salt, so that a client that lost an answer can be given the same token again though only hashes are stored.
-	RefreshSalt []byte
 }
 
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.

@@ -71,25 +71,33 @@ func (q *Queries) GetRefreshToken(ctx context.Context, id int64) (GetRefreshToke
 	return i, err
 }
 
+const getSecret = `-- name: GetSecret :one
+select value from auth.secrets where name = $1
+`
+
+func (q *Queries) GetSecret(ctx context.Context, name string) ([]byte, error) {
+	row := q.db.QueryRow(ctx, getSecret, name)
+	var value []byte
+	err := row.Scan(&value)
+	return value, err
+}
+
 const lockRefreshToken = `-- name: LockRefreshToken :one
-select t.id, t.user_id, t.session_id, t.revoked, t.revoked_at, s.amr, s.not_after, s.refresh_salt
-from auth.refresh_tokens t join auth.sessions s on s.id = t.session_id
+select t.id, t.user_id, t.session_id, s.amr, s.not_after
+from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = $1
 for update of s
 `
 
 type LockRefreshTokenRow struct {
-	ID          int64
-	UserID      uuid.UUID
-	SessionID   uuid.UUID
-	Revoked     bool
-	RevokedAt   *time.Time
-	Amr         json.RawMessage
-	NotAfter    *time.Time
-	RefreshSalt []byte
+	ID        int64
+	UserID    uuid.UUID
+	SessionID uuid.UUID
+	Amr       json.RawMessage
+	NotAfter  *time.Time
 }
 
-// Locks the session, so that of twenty refreshes at once one rotates and the others see its successor.
+// Locks the session, for what is not a simple rotation.
 func (q *Queries) LockRefreshToken(ctx context.Context, tokenHash []byte) (LockRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, lockRefreshToken, tokenHash)
 	var i LockRefreshTokenRow
@@ -97,20 +105,86 @@ func (q *Queries) LockRefreshToken(ctx context.Context, tokenHash []byte) (LockR
 		&i.ID,
 		&i.UserID,
 		&i.SessionID,
-		&i.Revoked,
-		&i.RevokedAt,
 		&i.Amr,
 		&i.NotAfter,
-		&i.RefreshSalt,
 	)
 	return i, err
 }
 
-const revokeRefreshToken = `-- name: RevokeRefreshToken :exec
-update auth.refresh_tokens set revoked = true, revoked_at = now(), updated_at = now() where id = $1
+const rotateRefreshToken = `-- name: RotateRefreshToken :one
+with shown as (
+  select t.id, t.user_id, t.session_id, s.amr
+  from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id join auth.users u on u.id = t.user_id
+  where t.token_hash = $1 and not t.revoked and (s.not_after is null or s.not_after > now())
+    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  for no key update of s, t
+), touched as (
+  update auth.sessions s set refreshed_at = now(), updated_at = now() from shown where s.id = shown.session_id
+), rotated as (
+  update auth.refresh_tokens t set revoked = true, revoked_at = now(), updated_at = now() from shown where t.id = shown.id
+), added as (
+  insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
+  select $2, shown.user_id, shown.session_id, shown.id from shown
+)
+select shown.session_id, shown.amr, u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities from shown join auth.users u on u.id = shown.user_id
 `
 
-func (q *Queries) RevokeRefreshToken(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, revokeRefreshToken, id)
-	return err
+type RotateRefreshTokenParams struct {
+	ShownHash     []byte
+	SuccessorHash []byte
+}
+
+type RotateRefreshTokenRow struct {
+	SessionID  uuid.UUID
+	Amr        json.RawMessage
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+// The whole of a good refresh in one statement. Of several at once the first rotates; the others wait for its lock and then find the token revoked: no row.
+// The session is locked before the token, as a session's deletion does.
+func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
+	row := q.db.QueryRow(ctx, rotateRefreshToken, arg.ShownHash, arg.SuccessorHash)
+	var i RotateRefreshTokenRow
+	err := row.Scan(
+		&i.SessionID,
+		&i.Amr,
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.Identities,
+	)
+	return i, err
 }

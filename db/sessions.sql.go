@@ -50,11 +50,105 @@ func (q *Queries) DeleteSession(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-const touchSession = `-- name: TouchSession :exec
-update auth.sessions set refreshed_at = now(), updated_at = now() where id = $1
+const deleteUserSession = `-- name: DeleteUserSession :execrows
+delete from auth.sessions where id = $1 and user_id = $2
 `
 
-func (q *Queries) TouchSession(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, touchSession, id)
+type DeleteUserSessionParams struct {
+	ID     uuid.UUID
+	UserID uuid.UUID
+}
+
+// Only the owner's own.
+func (q *Queries) DeleteUserSession(ctx context.Context, arg DeleteUserSessionParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteUserSession, arg.ID, arg.UserID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const deleteUserSessions = `-- name: DeleteUserSessions :many
+delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2) returning id
+`
+
+type DeleteUserSessionsParams struct {
+	UserID uuid.UUID
+	Keep   *uuid.UUID
+}
+
+// All of a user's, but for one where it is named.
+func (q *Queries) DeleteUserSessions(ctx context.Context, arg DeleteUserSessionsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, deleteUserSessions, arg.UserID, arg.Keep)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const forgetOldTokens = `-- name: ForgetOldTokens :exec
+with over as (delete from auth.sessions s where s.user_id = $1 and s.not_after < now())
+delete from auth.refresh_tokens t where t.user_id = $1 and t.revoked and t.revoked_at < now() - interval '30 days'
+`
+
+// What a user's sign-in tidies up: tokens that were rotated away a month ago, and sessions that are over. Reuse of such a token is then simply unknown.
+func (q *Queries) ForgetOldTokens(ctx context.Context, userID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, forgetOldTokens, userID)
 	return err
+}
+
+const listUserSessions = `-- name: ListUserSessions :many
+select id, created_at, coalesce(refreshed_at, created_at)::timestamptz as last_used_at, not_after, coalesce(user_agent, '')::text as user_agent, coalesce(host(ip), '')::text as ip, amr
+from auth.sessions where user_id = $1 and (not_after is null or not_after > now())
+order by last_used_at desc, id
+`
+
+type ListUserSessionsRow struct {
+	ID         uuid.UUID
+	CreatedAt  time.Time
+	LastUsedAt time.Time
+	NotAfter   *time.Time
+	UserAgent  string
+	Ip         string
+	Amr        json.RawMessage
+}
+
+func (q *Queries) ListUserSessions(ctx context.Context, userID uuid.UUID) ([]ListUserSessionsRow, error) {
+	rows, err := q.db.Query(ctx, listUserSessions, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUserSessionsRow
+	for rows.Next() {
+		var i ListUserSessionsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CreatedAt,
+			&i.LastUsedAt,
+			&i.NotAfter,
+			&i.UserAgent,
+			&i.Ip,
+			&i.Amr,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

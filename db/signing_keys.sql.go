@@ -7,7 +7,28 @@ package db
 
 import (
 	"context"
+	"time"
 )
+
+const deleteSigningKeys = `-- name: DeleteSigningKeys :exec
+delete from auth.signing_keys where kid <> $1
+`
+
+// All but one.
+func (q *Queries) DeleteSigningKeys(ctx context.Context, kid string) error {
+	_, err := q.db.Exec(ctx, deleteSigningKeys, kid)
+	return err
+}
+
+const forgetSigningKeys = `-- name: ForgetSigningKeys :exec
+delete from auth.signing_keys where retired_at < now() - interval '30 days'
+`
+
+// Those whose last token expired long ago.
+func (q *Queries) ForgetSigningKeys(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, forgetSigningKeys)
+	return err
+}
 
 const insertSigningKey = `-- name: InsertSigningKey :exec
 insert into auth.signing_keys (kid, algorithm, private_key) values ($1, $2, $3)
@@ -28,7 +49,7 @@ const listSigningKeys = `-- name: ListSigningKeys :many
 select kid, algorithm, private_key, created_at, retired_at from auth.signing_keys order by created_at desc, kid
 `
 
-// The key that signs is the newest that is not retired.
+// The key that signs is the newest that is not retired and has been known for long enough.
 func (q *Queries) ListSigningKeys(ctx context.Context) ([]AuthSigningKey, error) {
 	rows, err := q.db.Query(ctx, listSigningKeys)
 	if err != nil {
@@ -62,5 +83,20 @@ select pg_advisory_xact_lock(715518)
 // Held to the end of the transaction: of many programs that start at once, one makes the first key.
 func (q *Queries) LockSigningKeys(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockSigningKeys)
+	return err
+}
+
+const retireSigningKeys = `-- name: RetireSigningKeys :exec
+update auth.signing_keys set retired_at = $1::timestamptz where kid <> $2 and retired_at is null
+`
+
+type RetireSigningKeysParams struct {
+	RetiredAt time.Time
+	Keep      string
+}
+
+// All but one.
+func (q *Queries) RetireSigningKeys(ctx context.Context, arg RetireSigningKeysParams) error {
+	_, err := q.db.Exec(ctx, retireSigningKeys, arg.RetiredAt, arg.Keep)
 	return err
 }

@@ -7,100 +7,485 @@ package db
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
 
-const getUser = `-- name: GetUser :one
-select instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_token, confirmation_sent_at, recovery_token, recovery_sent_at, email_change_token_new, email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, is_super_admin, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_token, phone_change_sent_at, confirmed_at, email_change_token_current, email_change_confirm_status, banned_until, reauthentication_token, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous from auth.users where id = $1 and deleted_at is null
+const addIdentity = `-- name: AddIdentity :exec
+insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
+values ($1, $2, $3, $4::jsonb, now())
+on conflict (provider_id, provider) do nothing
 `
 
-func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (AuthUser, error) {
-	row := q.db.QueryRow(ctx, getUser, id)
-	var i AuthUser
+type AddIdentityParams struct {
+	Provider     string
+	ProviderID   string
+	UserID       uuid.UUID
+	IdentityData json.RawMessage
+}
+
+func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) error {
+	_, err := q.db.Exec(ctx, addIdentity,
+		arg.Provider,
+		arg.ProviderID,
+		arg.UserID,
+		arg.IdentityData,
+	)
+	return err
+}
+
+const adoptUser = `-- name: AdoptUser :execrows
+insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
+values ($1, lower($2::text), true, $3::jsonb, $4::jsonb)
+on conflict (id) do nothing
+`
+
+type AdoptUserParams struct {
+	ID              uuid.UUID
+	Email           *string
+	RawAppMetaData  json.RawMessage
+	RawUserMetaData json.RawMessage
+}
+
+// A user whom another issuer vouches for. The address is never joined to an account of ours: who can name an address at an issuer need not own it.
+func (q *Queries) AdoptUser(ctx context.Context, arg AdoptUserParams) (int64, error) {
+	result, err := q.db.Exec(ctx, adoptUser,
+		arg.ID,
+		arg.Email,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const applyEmailChange = `-- name: ApplyEmailChange :exec
+update auth.users set email = lower($1::text), email_change = null, email_confirmed_at = now(), updated_at = now() where id = $2
+`
+
+type ApplyEmailChangeParams struct {
+	Email string
+	ID    uuid.UUID
+}
+
+func (q *Queries) ApplyEmailChange(ctx context.Context, arg ApplyEmailChangeParams) error {
+	_, err := q.db.Exec(ctx, applyEmailChange, arg.Email, arg.ID)
+	return err
+}
+
+const banUser = `-- name: BanUser :exec
+update auth.users set banned_until = $1, updated_at = now() where id = $2
+`
+
+type BanUserParams struct {
+	BannedUntil *time.Time
+	ID          uuid.UUID
+}
+
+// Null lifts a ban.
+func (q *Queries) BanUser(ctx context.Context, arg BanUserParams) error {
+	_, err := q.db.Exec(ctx, banUser, arg.BannedUntil, arg.ID)
+	return err
+}
+
+const countUsers = `-- name: CountUsers :one
+select count(*) from auth.users where deleted_at is null
+`
+
+func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsers)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const createUser = `-- name: CreateUser :one
+insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone, raw_app_meta_data, raw_user_meta_data, banned_until)
+values ($1, 'authenticated', 'authenticated', lower($2::text), $3, $4, $5,
+  $6, $7, $8::jsonb, $9::jsonb, $10)
+returning id
+`
+
+type CreateUserParams struct {
+	ID                 uuid.UUID
+	Email              *string
+	EncryptedPassword  *string
+	EmailConfirmedAt   *time.Time
+	ConfirmationSentAt *time.Time
+	InvitedAt          *time.Time
+	Phone              *string
+	RawAppMetaData     json.RawMessage
+	RawUserMetaData    json.RawMessage
+	BannedUntil        *time.Time
+}
+
+func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, createUser,
+		arg.ID,
+		arg.Email,
+		arg.EncryptedPassword,
+		arg.EmailConfirmedAt,
+		arg.ConfirmationSentAt,
+		arg.InvitedAt,
+		arg.Phone,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+		arg.BannedUntil,
+	)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
+const deleteUser = `-- name: DeleteUser :execrows
+delete from auth.users where id = $1
+`
+
+func (q *Queries) DeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteUser, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const getIdentityUser = `-- name: GetIdentityUser :one
+select user_id from auth.identities where provider = $1 and provider_id = $2
+`
+
+type GetIdentityUserParams struct {
+	Provider   string
+	ProviderID string
+}
+
+func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, getIdentityUser, arg.Provider, arg.ProviderID)
+	var user_id uuid.UUID
+	err := row.Scan(&user_id)
+	return user_id, err
+}
+
+const getSessionUser = `-- name: GetSessionUser :one
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities,
+  exists (select from auth.sessions s where s.id = $1 and s.user_id = u.id and (s.not_after is null or s.not_after > now())) as session_lives
+from auth.users u where u.id = $2 and u.deleted_at is null
+`
+
+type GetSessionUserParams struct {
+	SessionID uuid.UUID
+	UserID    uuid.UUID
+}
+
+type GetSessionUserRow struct {
+	AuthUser     AuthUser
+	Identities   json.RawMessage
+	SessionLives bool
+}
+
+// The user of a living session, for requests that must not trust a cache.
+func (q *Queries) GetSessionUser(ctx context.Context, arg GetSessionUserParams) (GetSessionUserRow, error) {
+	row := q.db.QueryRow(ctx, getSessionUser, arg.SessionID, arg.UserID)
+	var i GetSessionUserRow
 	err := row.Scan(
-		&i.InstanceID,
-		&i.ID,
-		&i.Aud,
-		&i.Role,
-		&i.Email,
-		&i.EncryptedPassword,
-		&i.EmailConfirmedAt,
-		&i.InvitedAt,
-		&i.ConfirmationToken,
-		&i.ConfirmationSentAt,
-		&i.RecoveryToken,
-		&i.RecoverySentAt,
-		&i.EmailChangeTokenNew,
-		&i.EmailChange,
-		&i.EmailChangeSentAt,
-		&i.LastSignInAt,
-		&i.RawAppMetaData,
-		&i.RawUserMetaData,
-		&i.IsSuperAdmin,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Phone,
-		&i.PhoneConfirmedAt,
-		&i.PhoneChange,
-		&i.PhoneChangeToken,
-		&i.PhoneChangeSentAt,
-		&i.ConfirmedAt,
-		&i.EmailChangeTokenCurrent,
-		&i.EmailChangeConfirmStatus,
-		&i.BannedUntil,
-		&i.ReauthenticationToken,
-		&i.ReauthenticationSentAt,
-		&i.IsSsoUser,
-		&i.DeletedAt,
-		&i.IsAnonymous,
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.Identities,
+		&i.SessionLives,
+	)
+	return i, err
+}
+
+const getSubjectState = `-- name: GetSubjectState :one
+select (u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  and ($1::uuid is null
+    or exists (select from auth.sessions s where s.id = $1 and s.user_id = u.id and (s.not_after is null or s.not_after > now()))))::boolean as lives
+from auth.users u where u.id = $2
+`
+
+type GetSubjectStateParams struct {
+	SessionID *uuid.UUID
+	UserID    uuid.UUID
+}
+
+// Whether the bearer of a token may still use it. A token of ours names its session; one of another issuer only a user.
+func (q *Queries) GetSubjectState(ctx context.Context, arg GetSubjectStateParams) (bool, error) {
+	row := q.db.QueryRow(ctx, getSubjectState, arg.SessionID, arg.UserID)
+	var lives bool
+	err := row.Scan(&lives)
+	return lives, err
+}
+
+const getUser = `-- name: GetUser :one
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.id = $1 and u.deleted_at is null
+`
+
+type GetUserRow struct {
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error) {
+	row := q.db.QueryRow(ctx, getUser, id)
+	var i GetUserRow
+	err := row.Scan(
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.Identities,
 	)
 	return i, err
 }
 
 const getUserByEmail = `-- name: GetUserByEmail :one
-select instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_token, confirmation_sent_at, recovery_token, recovery_sent_at, email_change_token_new, email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, is_super_admin, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_token, phone_change_sent_at, confirmed_at, email_change_token_current, email_change_confirm_status, banned_until, reauthentication_token, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous from auth.users where lower(email) = lower($1::text) and not is_sso_user and deleted_at is null
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+from auth.users u where lower(u.email) = lower($1::text) and not u.is_sso_user and u.deleted_at is null
 `
 
-func (q *Queries) GetUserByEmail(ctx context.Context, email string) (AuthUser, error) {
+type GetUserByEmailRow struct {
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+func (q *Queries) GetUserByEmail(ctx context.Context, email string) (GetUserByEmailRow, error) {
 	row := q.db.QueryRow(ctx, getUserByEmail, email)
-	var i AuthUser
+	var i GetUserByEmailRow
 	err := row.Scan(
-		&i.InstanceID,
-		&i.ID,
-		&i.Aud,
-		&i.Role,
-		&i.Email,
-		&i.EncryptedPassword,
-		&i.EmailConfirmedAt,
-		&i.InvitedAt,
-		&i.ConfirmationToken,
-		&i.ConfirmationSentAt,
-		&i.RecoveryToken,
-		&i.RecoverySentAt,
-		&i.EmailChangeTokenNew,
-		&i.EmailChange,
-		&i.EmailChangeSentAt,
-		&i.LastSignInAt,
-		&i.RawAppMetaData,
-		&i.RawUserMetaData,
-		&i.IsSuperAdmin,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Phone,
-		&i.PhoneConfirmedAt,
-		&i.PhoneChange,
-		&i.PhoneChangeToken,
-		&i.PhoneChangeSentAt,
-		&i.ConfirmedAt,
-		&i.EmailChangeTokenCurrent,
-		&i.EmailChangeConfirmStatus,
-		&i.BannedUntil,
-		&i.ReauthenticationToken,
-		&i.ReauthenticationSentAt,
-		&i.IsSsoUser,
-		&i.DeletedAt,
-		&i.IsAnonymous,
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.Identities,
+	)
+	return i, err
+}
+
+const listUsers = `-- name: ListUsers :many
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.deleted_at is null
+order by u.created_at desc, u.id
+limit $2 offset $1
+`
+
+type ListUsersParams struct {
+	Skip     int32
+	PageSize int32
+}
+
+type ListUsersRow struct {
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUsersRow, error) {
+	rows, err := q.db.Query(ctx, listUsers, arg.Skip, arg.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUsersRow
+	for rows.Next() {
+		var i ListUsersRow
+		if err := rows.Scan(
+			&i.AuthUser.InstanceID,
+			&i.AuthUser.ID,
+			&i.AuthUser.Aud,
+			&i.AuthUser.Role,
+			&i.AuthUser.Email,
+			&i.AuthUser.EncryptedPassword,
+			&i.AuthUser.EmailConfirmedAt,
+			&i.AuthUser.InvitedAt,
+			&i.AuthUser.ConfirmationToken,
+			&i.AuthUser.ConfirmationSentAt,
+			&i.AuthUser.RecoveryToken,
+			&i.AuthUser.RecoverySentAt,
+			&i.AuthUser.EmailChangeTokenNew,
+			&i.AuthUser.EmailChange,
+			&i.AuthUser.EmailChangeSentAt,
+			&i.AuthUser.LastSignInAt,
+			&i.AuthUser.RawAppMetaData,
+			&i.AuthUser.RawUserMetaData,
+			&i.AuthUser.IsSuperAdmin,
+			&i.AuthUser.CreatedAt,
+			&i.AuthUser.UpdatedAt,
+			&i.AuthUser.Phone,
+			&i.AuthUser.PhoneConfirmedAt,
+			&i.AuthUser.PhoneChange,
+			&i.AuthUser.PhoneChangeToken,
+			&i.AuthUser.PhoneChangeSentAt,
+			&i.AuthUser.ConfirmedAt,
+			&i.AuthUser.EmailChangeTokenCurrent,
+			&i.AuthUser.EmailChangeConfirmStatus,
+			&i.AuthUser.BannedUntil,
+			&i.AuthUser.ReauthenticationToken,
+			&i.AuthUser.ReauthenticationSentAt,
+			&i.AuthUser.IsSsoUser,
+			&i.AuthUser.DeletedAt,
+			&i.AuthUser.IsAnonymous,
+			&i.Identities,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockUser = `-- name: LockUser :one
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.id = $1 and u.deleted_at is null
+for update of u
+`
+
+type LockUserRow struct {
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+// For changes that depend on what is there.
+func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, error) {
+	row := q.db.QueryRow(ctx, lockUser, id)
+	var i LockUserRow
+	err := row.Scan(
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.Identities,
 	)
 	return i, err
 }
@@ -111,5 +496,88 @@ update auth.users set last_sign_in_at = now() where id = $1
 
 func (q *Queries) RecordSignIn(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, recordSignIn, id)
+	return err
+}
+
+const rehashPassword = `-- name: RehashPassword :exec
+update auth.users set encrypted_password = $1::text where id = $2 and encrypted_password = $3::text
+`
+
+type RehashPasswordParams struct {
+	NewHash string
+	ID      uuid.UUID
+	OldHash string
+}
+
+// Only while the hash is the one that was checked.
+func (q *Queries) RehashPassword(ctx context.Context, arg RehashPasswordParams) error {
+	_, err := q.db.Exec(ctx, rehashPassword, arg.NewHash, arg.ID, arg.OldHash)
+	return err
+}
+
+const setEmailChange = `-- name: SetEmailChange :exec
+update auth.users set email_change = $1::text, email_change_sent_at = now(), updated_at = now() where id = $2
+`
+
+type SetEmailChangeParams struct {
+	Email string
+	ID    uuid.UUID
+}
+
+func (q *Queries) SetEmailChange(ctx context.Context, arg SetEmailChangeParams) error {
+	_, err := q.db.Exec(ctx, setEmailChange, arg.Email, arg.ID)
+	return err
+}
+
+const softDeleteUser = `-- name: SoftDeleteUser :execrows
+update auth.users set deleted_at = now(), updated_at = now(), email = null, phone = null, encrypted_password = null, raw_user_meta_data = null
+where id = $1 and deleted_at is null
+`
+
+// The row stays for what refers to it; nobody can sign in with it, and its address is free again.
+func (q *Queries) SoftDeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, softDeleteUser, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const updateUser = `-- name: UpdateUser :exec
+update auth.users set
+  email = coalesce(lower($1::text), email),
+  phone = coalesce($2, phone),
+  encrypted_password = coalesce($3, encrypted_password),
+  email_confirmed_at = coalesce($4, email_confirmed_at),
+  confirmation_sent_at = coalesce($5, confirmation_sent_at),
+  raw_app_meta_data = coalesce($6::jsonb, raw_app_meta_data),
+  raw_user_meta_data = coalesce($7::jsonb, raw_user_meta_data),
+  updated_at = now()
+where id = $8
+`
+
+type UpdateUserParams struct {
+	Email              *string
+	Phone              *string
+	EncryptedPassword  *string
+	EmailConfirmedAt   *time.Time
+	ConfirmationSentAt *time.Time
+	RawAppMetaData     json.RawMessage
+	RawUserMetaData    json.RawMessage
+	ID                 uuid.UUID
+}
+
+// What is null stays as it is.
+func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
+	_, err := q.db.Exec(ctx, updateUser,
+		arg.Email,
+		arg.Phone,
+		arg.EncryptedPassword,
+		arg.EmailConfirmedAt,
+		arg.ConfirmationSentAt,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+		arg.ID,
+	)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/activities/mail"
 	"research/config"
 	"research/db"
 	"research/workflows"
@@ -40,6 +41,14 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	if err != nil {
 		return err
 	}
+	sender, err := mail.New(mail.Config{SMTPURL: cfg.Mail.SMTPURL, From: cfg.Mail.From, Dir: cfg.Mail.Dir})
+	if err != nil {
+		return err
+	}
+	accounts, err := activities.NewAccounts(store, sender, cfg.HTTP.PublicURL, log)
+	if err != nil {
+		return err
+	}
 	control := worker.New(temporal, workflows.QueueControl, worker.Options{
 		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities,
 	})
@@ -47,8 +56,8 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, DisableWorkflowWorker: true,
 	})
 	workflows.Register(control)
-	activities.Register(control, imports)
-	activities.Register(parse, imports)
+	activities.Register(control, activities.Deps{Imports: imports, Accounts: accounts})
+	activities.Register(parse, activities.Deps{Imports: imports})
 
 	for i, w := range []worker.Worker{control, parse} {
 		if err := startWhenReachable(ctx, w, log); err != nil {

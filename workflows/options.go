@@ -61,6 +61,21 @@ func chunkOptions(summary string, workspace string) workflow.ActivityOptions {
 	}
 }
 
+// accountMailOptions: a person waits for this mail, and after half an hour has asked again.
+func accountMailOptions() workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueControl,
+		StartToCloseTimeout:    90 * time.Second, // the talk with the mail server has a minute
+		ScheduleToCloseTimeout: 30 * time.Minute,
+		Summary:                "mint and mail the link",
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    2 * time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    2 * time.Minute,
+		},
+	}
+}
+
 // call runs an activity and waits for it. Unlike the SDK's own call, the compiler checks that the input fits the method, which is one of a nil struct
 // pointer.
 func call[In, Out any](ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In) (Out, error) {

@@ -8,4 +8,5 @@ type Registry interface {
 // Register registers every workflow.
 func Register(r Registry) {
 	r.RegisterWorkflow(ParseTranscript)
+	r.RegisterWorkflow(SendAccountMail)
 }

@@ -5,19 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"research/api/token"
 	"research/db"
+	"research/workflows"
 )
 
 // An Error is an answer of this edge. The cause is logged, never sent.
 type Error struct {
-	Status  int
-	Code    string // GoTrue's error_code
-	OAuth   string // the owner's error: RFC 6749's where it has one
-	Message string
-	cause   error
+	Status     int
+	Code       string // GoTrue's error_code
+	OAuth      string // the owner's error: RFC 6749's where it has one
+	Message    string
+	RetryAfter time.Duration // of a 429 or 503
+	Reasons    []string      // of weak_password
+	cause      error
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Code, e.Message) }
@@ -27,12 +36,27 @@ func fail(status int, code, message string) *Error {
 	return &Error{Status: status, Code: code, OAuth: code, Message: message}
 }
 
-// The answers that have a name elsewhere.
+func invalidGrant(code, message string) *Error {
+	return &Error{Status: http.StatusBadRequest, Code: code, OAuth: "invalid_grant", Message: message}
+}
+
+func tooMany(code, message string, wait time.Duration) *Error {
+	return &Error{Status: http.StatusTooManyRequests, Code: code, OAuth: code, Message: message, RetryAfter: wait}
+}
+
+// The answers that are given in several places, in GoTrue's words.
 var (
-	errInvalidCredentials = &Error{http.StatusBadRequest, "invalid_credentials", "invalid_grant", "Invalid login credentials", nil}
-	errTokenNotFound      = &Error{http.StatusBadRequest, "refresh_token_not_found", "invalid_grant", "Invalid Refresh Token: Refresh Token Not Found", nil}
-	errTokenUsed          = &Error{http.StatusBadRequest, "refresh_token_already_used", "invalid_grant", "Invalid Refresh Token: Already Used", nil}
-	errGrantType          = &Error{http.StatusBadRequest, "unsupported_grant_type", "unsupported_grant_type", "grant_type must be password or refresh_token", nil}
+	errInvalidCredentials = invalidGrant("invalid_credentials", "Invalid login credentials")
+	errBanned             = invalidGrant("user_banned", "User is banned")
+	errNotConfirmed       = invalidGrant("email_not_confirmed", "Email not confirmed")
+	errTokenNotFound      = invalidGrant("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
+	errTokenUsed          = invalidGrant("refresh_token_already_used", "Invalid Refresh Token: Already Used")
+	errSessionExpired     = invalidGrant("session_expired", "Invalid Refresh Token: Session Expired")
+	errGrantType          = fail(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be password or refresh_token")
+	errSessionGone        = fail(http.StatusForbidden, "session_not_found", "Session from session_id claim in JWT does not exist")
+	errUserNotFound       = fail(http.StatusNotFound, "user_not_found", "User not found")
+	errEmailExists        = fail(http.StatusUnprocessableEntity, "email_exists", "A user with this email address has already been registered")
+	errLink               = fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")
 )
 
 // apiVersionHeader is echoed to clients that know versions, and changes the body's code.
@@ -53,40 +77,65 @@ func (s *Server) handle(h handler) http.HandlerFunc {
 	}
 }
 
-func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	var known *Error
+// known finds the answer to an error.
+func known(err error) *Error {
+	var e *Error
 	switch {
-	case errors.As(err, &known):
-	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey):
-		known = fail(http.StatusUnauthorized, "no_authorization", err.Error())
-	case errors.Is(err, token.ErrNoToken):
-		known = fail(http.StatusUnauthorized, "no_authorization", err.Error())
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
+		return fail(http.StatusUnauthorized, "no_authorization", err.Error())
 	case errors.Is(err, token.ErrExpired), errors.Is(err, token.ErrInvalid):
-		known = fail(http.StatusForbidden, "bad_jwt", err.Error())
+		return fail(http.StatusForbidden, "bad_jwt", err.Error())
 	case errors.Is(err, db.ErrUnavailable):
-		known = fail(http.StatusServiceUnavailable, "unexpected_failure", "The database cannot be reached. Try again in a moment.")
-		w.Header().Set("Retry-After", "5")
-	default:
-		known = fail(http.StatusInternalServerError, "unexpected_failure", "Unexpected failure, please check server logs for more information")
+		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "The database cannot be reached. Try again in a moment.")
+		e.RetryAfter = 5 * time.Second
+		return e
+	case errors.Is(err, workflows.ErrUnavailable):
+		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "Mails cannot be sent right now. Nothing was changed; try again in a moment.")
+		e.RetryAfter = 5 * time.Second
+		return e
 	}
-	if known.Status >= http.StatusInternalServerError {
+	// A value that Go takes and PostgreSQL does not: a number beyond numeric, JSON nested too deep.
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "22") || refused.Code == "54001") {
+		return fail(http.StatusBadRequest, "validation_failed", "A value cannot be stored.")
+	}
+	return fail(http.StatusInternalServerError, "unexpected_failure", "Unexpected failure, please check server logs for more information")
+}
+
+func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	e := known(err)
+	if e.Status >= http.StatusInternalServerError {
 		s.log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 	}
 	body := map[string]any{
-		"error": known.OAuth, "error_description": known.Message,
-		"code": known.Status, "error_code": known.Code, "msg": known.Message, "message": known.Message,
+		"error": e.OAuth, "error_description": e.Message,
+		"code": e.Status, "error_code": e.Code, "msg": e.Message, "message": e.Message,
 	}
 	if r.Header.Get(apiVersionHeader) >= apiVersion {
 		w.Header().Set(apiVersionHeader, apiVersion)
-		body["code"] = known.Code
+		body["code"] = e.Code
 	}
-	w.Header().Set(errorCodeHeader, known.Code)
-	writeJSON(w, s.log, known.Status, body)
+	if e.Reasons != nil {
+		body["weak_password"] = map[string]any{"message": e.Message, "reasons": e.Reasons}
+	}
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	w.Header().Set(errorCodeHeader, e.Code)
+	s.writeJSON(w, e.Status, body)
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, status int, body any) {
+	writeJSON(w, s.log, status, body)
 }
 
 func writeJSON(w http.ResponseWriter, log *slog.Logger, status int, body any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
+	if w.Header().Get("Cache-Control") == "" {
+		w.Header().Set("Cache-Control", "no-store")
+	}
 	w.WriteHeader(status)
 	if err := json.NewEncoder(w).Encode(body); err != nil {
 		log.Debug("the client went away", "error", err)

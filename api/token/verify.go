@@ -1,11 +1,16 @@
 package token
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
@@ -13,61 +18,194 @@ import (
 	"research/db"
 )
 
-// ErrExpired: the token was good, but its time is over. ErrInvalid: anything else that is wrong with it.
+// What Verify finds. ErrExpired: the token was good, but its time is over. ErrInvalid: anything else that is wrong with it.
 var (
 	ErrExpired = errors.New("the access token has expired")
 	ErrInvalid = errors.New("the access token is not valid")
 )
 
-// maxTokenBytes is far above what we sign: a longer one is not looked at.
-const maxTokenBytes = 16 << 10
+const (
+	// maxTokenBytes is far above what we sign: a longer one is not looked at.
+	maxTokenBytes = 64 << 10
+	// What is remembered of verified tokens: some 10 MB at most, since larger ones are verified each time.
+	maxVerified      = 5000
+	maxVerifiedBytes = 4 << 10
+)
 
-// Verify checks a bearer token and returns its subject. Its error is ErrExpired or ErrInvalid.
-func (k *Keys) Verify(ctx context.Context, bearer string) (db.Subject, error) {
+// A Verified is what a good token says.
+type Verified struct {
+	// Subject is whom it stands for.
+	Subject db.Subject
+	// SessionID is the session of ours that it belongs to; zero for the tokens of others.
+	SessionID uuid.UUID
+	// External tells that an external issuer vouches for the user.
+	External bool
+	// Expires is its exp.
+	Expires time.Time
+}
+
+// Verify checks a bearer token: its signature by a key and an algorithm of the issuer that it names, exp, nbf, aud and role. Good tokens are remembered until they
+// expire; bad ones never. Whether the session still lives is the Gate's to ask.
+//
+// Errors: ErrExpired, ErrInvalid; db.ErrUnavailable where a user of an external issuer could not be looked up.
+func (k *Keys) Verify(ctx context.Context, bearer string) (Verified, error) {
 	if len(bearer) > maxTokenBytes {
-		return db.Subject{}, ErrInvalid
+		return Verified{}, ErrInvalid
 	}
-	method := jwt.SigningMethodES256.Alg()
-	if k.secret != nil {
-		method = jwt.SigningMethodHS256.Alg()
+	key := cacheKey(sha256.Sum256([]byte(bearer)))
+	if v, found := k.verified.get(key); found {
+		if !k.now().Before(v.Expires) {
+			return Verified{}, ErrExpired
+		}
+		k.refresh(ctx) // so that a key that was taken away is missed here as well
+		if v, found = k.verified.get(key); found {
+			return v, nil
+		}
 	}
-	claims := jwt.MapClaims{}
-	_, err := jwt.ParseWithClaims(bearer, claims, func(t *jwt.Token) (any, error) {
-		if k.secret != nil {
-			return k.secret, nil
+	v, err := k.verify(ctx, bearer)
+	if err == nil && len(bearer) <= maxVerifiedBytes {
+		k.verified.add(key, v)
+	}
+	return v, err
+}
+
+func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
+	said, ok := peek(bearer)
+	if !ok {
+		return Verified{}, ErrInvalid
+	}
+	var (
+		external *issuerKey
+		find     func(kid string) (any, bool)
+		options  []jwt.ParserOption
+	)
+	for _, one := range k.external {
+		if one.Issuer.Issuer == said.issuer {
+			external = one
 		}
-		kid, _ := t.Header["kid"].(string)
-		key, known := k.find(ctx, kid)
-		if !known {
-			return nil, fmt.Errorf("unknown key")
-		}
-		return &key.PublicKey, nil
-	}, jwt.WithValidMethods([]string{method}), jwt.WithExpirationRequired(), jwt.WithAudience(Audience), jwt.WithTimeFunc(k.now))
+	}
 	switch {
-	case errors.Is(err, jwt.ErrTokenExpired) && !errors.Is(err, jwt.ErrTokenSignatureInvalid) && !errors.Is(err, jwt.ErrTokenUnverifiable):
-		return db.Subject{}, ErrExpired
+	case external != nil:
+		find = func(kid string) (any, bool) { return external.find(ctx, kid, said.algorithm) }
+		options = []jwt.ParserOption{jwt.WithValidMethods(external.Algorithms), jwt.WithAudience(external.Audience), jwt.WithIssuer(external.Issuer.Issuer), jwt.WithLeeway(leeway)}
+	case k.secret != nil && said.algorithm == jwt.SigningMethodHS256.Alg():
+		find = func(string) (any, bool) { return k.secret, true }
+		options = []jwt.ParserOption{jwt.WithValidMethods([]string{said.algorithm}), jwt.WithAudience(Audience)}
+	case !k.off && said.algorithm == jwt.SigningMethodES256.Alg():
+		find = func(kid string) (any, bool) {
+			key, known := k.find(ctx, kid)
+			if !known {
+				return nil, false
+			}
+			return &key.PublicKey, true
+		}
+		options = []jwt.ParserOption{jwt.WithValidMethods([]string{said.algorithm}), jwt.WithAudience(Audience), jwt.WithIssuer(k.issuer)}
+	default:
+		return Verified{}, ErrInvalid
+	}
+	var claims claims
+	_, err := jwt.NewParser(append(options, jwt.WithExpirationRequired(), jwt.WithTimeFunc(k.now), jwt.WithStrictDecoding())...).
+		ParseWithClaims(bearer, &claims, func(t *jwt.Token) (any, error) {
+			kid, _ := t.Header["kid"].(string)
+			key, known := find(kid)
+			if !known {
+				return nil, errors.New("unknown key")
+			}
+			return key, nil
+		})
+	switch {
+	case errors.Is(err, jwt.ErrTokenExpired) && !errors.Is(err, jwt.ErrTokenInvalidAudience) && !errors.Is(err, jwt.ErrTokenInvalidIssuer):
+		return Verified{}, ErrExpired
 	case err != nil:
-		return db.Subject{}, ErrInvalid
+		return Verified{}, ErrInvalid
 	}
-	if issuer, _ := claims["iss"].(string); k.secret == nil && issuer != k.issuer {
-		return db.Subject{}, ErrInvalid
+	if external != nil {
+		return k.ofIssuer(ctx, external, said.payload, claims)
 	}
-	role, _ := claims["role"].(string)
-	if !slices.Contains([]string{db.RoleAnon, db.RoleAuthenticated, db.RoleService}, role) {
-		return db.Subject{}, ErrInvalid
+	return k.own(said.payload, claims)
+}
+
+// claims are those that we read ourselves.
+type claims struct {
+	jwt.RegisteredClaims
+	Role         string          `json:"role"`
+	SessionID    string          `json:"session_id"`
+	Email        string          `json:"email"`
+	UserMetadata json.RawMessage `json:"user_metadata"`
+}
+
+// own makes the subject of a token that we signed, or that was signed with our secret.
+func (k *Keys) own(payload []byte, c claims) (Verified, error) {
+	if !slices.Contains([]string{db.RoleAnon, db.RoleAuthenticated, db.RoleService}, c.Role) {
+		return Verified{}, ErrInvalid
 	}
-	raw, err := json.Marshal(claims)
-	if err != nil {
-		return db.Subject{}, ErrInvalid
-	}
-	s := db.Subject{Role: role, Claims: raw}
-	if sub, _ := claims["sub"].(string); sub != "" {
-		if s.UserID, err = uuid.Parse(sub); err != nil {
-			return db.Subject{}, ErrInvalid
+	v := Verified{Subject: db.Subject{Role: c.Role, Claims: payload}, Expires: c.ExpiresAt.Time}
+	var err error
+	if c.Subject != "" {
+		if v.Subject.UserID, err = uuid.Parse(c.Subject); err != nil {
+			return Verified{}, ErrInvalid
 		}
 	}
-	if role == db.RoleAuthenticated && s.UserID == uuid.Nil {
-		return db.Subject{}, ErrInvalid
+	if c.Role == db.RoleAuthenticated && v.Subject.UserID == uuid.Nil {
+		return Verified{}, ErrInvalid
 	}
-	return s, nil
+	// Who holds JWT_SECRET may sign tokens of sessions that are not ours to know.
+	if c.Issuer == k.issuer && c.SessionID != "" {
+		if v.SessionID, err = uuid.Parse(c.SessionID); err != nil {
+			return Verified{}, ErrInvalid
+		}
+	}
+	return v, nil
+}
+
+// said is what a token claims of itself: enough to choose who has to prove it, and believed in nothing else.
+type said struct {
+	algorithm string
+	issuer    string
+	payload   []byte
+}
+
+func peek(bearer string) (said, bool) {
+	parts := strings.Split(bearer, ".")
+	if len(parts) != 3 {
+		return said{}, false
+	}
+	head, err := base64.RawURLEncoding.Strict().DecodeString(parts[0])
+	if err != nil {
+		return said{}, false
+	}
+	payload, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
+	// PostgreSQL's jsonb takes nothing that is not UTF-8.
+	if err != nil || !utf8.Valid(payload) || HasNUL(payload) {
+		return said{}, false
+	}
+	var header struct {
+		Algorithm string          `json:"alg"`
+		Critical  json.RawMessage `json:"crit"`
+	}
+	// RFC 7515 §4.1.11: extensions that are not understood make the token invalid, and we understand none.
+	if json.Unmarshal(head, &header) != nil || header.Critical != nil {
+		return said{}, false
+	}
+	var body struct {
+		Issuer string `json:"iss"`
+	}
+	if json.Unmarshal(payload, &body) != nil {
+		return said{}, false
+	}
+	return said{header.Algorithm, body.Issuer, payload}, true
+}
+
+// HasNUL tells whether JSON holds the character NUL, which PostgreSQL's jsonb cannot.
+func HasNUL(raw []byte) bool {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if bytes.HasPrefix(raw[i:], []byte(`\u0000`)) {
+			return true
+		}
+		i++ // what is escaped
+	}
+	return false
 }

@@ -1,10 +1,29 @@
 -- name: CreateRefreshToken :one
 insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id) values ($1, $2, $3, $4) returning id;
 
+-- name: RotateRefreshToken :one
+-- The whole of a good refresh in one statement. Of several at once the first rotates; the others wait for its lock and then find the token revoked: no row.
+-- The session is locked before the token, as a session's deletion does.
+with shown as (
+  select t.id, t.user_id, t.session_id, s.amr
+  from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id join auth.users u on u.id = t.user_id
+  where t.token_hash = sqlc.arg(shown_hash) and not t.revoked and (s.not_after is null or s.not_after > now())
+    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  for no key update of s, t
+), touched as (
+  update auth.sessions s set refreshed_at = now(), updated_at = now() from shown where s.id = shown.session_id
+), rotated as (
+  update auth.refresh_tokens t set revoked = true, revoked_at = now(), updated_at = now() from shown where t.id = shown.id
+), added as (
+  insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
+  select sqlc.arg(successor_hash), shown.user_id, shown.session_id, shown.id from shown
+)
+select shown.session_id, shown.amr, sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities from shown join auth.users u on u.id = shown.user_id;
+
 -- name: LockRefreshToken :one
--- Locks the session, so that of twenty refreshes at once one rotates and the others see its successor.
-select t.id, t.user_id, t.session_id, t.revoked, t.revoked_at, s.amr, s.not_after, s.refresh_salt
-from auth.refresh_tokens t join auth.sessions s on s.id = t.session_id
+-- Locks the session, for what is not a simple rotation.
+select t.id, t.user_id, t.session_id, s.amr, s.not_after
+from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = $1
 for update of s;
 
@@ -15,5 +34,5 @@ select id, revoked, revoked_at from auth.refresh_tokens where id = $1;
 -- name: GetActiveRefreshToken :one
 select id, parent_id, token_hash from auth.refresh_tokens where session_id = $1 and not revoked order by id desc limit 1;
 
--- name: RevokeRefreshToken :exec
-update auth.refresh_tokens set revoked = true, revoked_at = now(), updated_at = now() where id = $1;
+-- name: GetSecret :one
+select value from auth.secrets where name = $1;

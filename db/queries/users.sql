@@ -1,8 +1,93 @@
 -- name: GetUserByEmail :one
-select * from auth.users where lower(email) = lower(sqlc.arg(email)::text) and not is_sso_user and deleted_at is null;
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from auth.users u where lower(u.email) = lower(sqlc.arg(email)::text) and not u.is_sso_user and u.deleted_at is null;
 
 -- name: GetUser :one
-select * from auth.users where id = $1 and deleted_at is null;
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.id = $1 and u.deleted_at is null;
+
+-- name: LockUser :one
+-- For changes that depend on what is there.
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.id = $1 and u.deleted_at is null
+for update of u;
+
+-- name: GetSessionUser :one
+-- The user of a living session, for requests that must not trust a cache.
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities,
+  exists (select from auth.sessions s where s.id = sqlc.arg(session_id) and s.user_id = u.id and (s.not_after is null or s.not_after > now())) as session_lives
+from auth.users u where u.id = sqlc.arg(user_id) and u.deleted_at is null;
 
 -- name: RecordSignIn :exec
 update auth.users set last_sign_in_at = now() where id = $1;
+
+-- name: CreateUser :one
+insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone, raw_app_meta_data, raw_user_meta_data, banned_until)
+values (sqlc.arg(id), 'authenticated', 'authenticated', lower(sqlc.narg(email)::text), sqlc.narg(encrypted_password), sqlc.narg(email_confirmed_at), sqlc.narg(confirmation_sent_at),
+  sqlc.narg(invited_at), sqlc.narg(phone), sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb, sqlc.narg(banned_until))
+returning id;
+
+-- name: UpdateUser :exec
+-- What is null stays as it is.
+update auth.users set
+  email = coalesce(lower(sqlc.narg(email)::text), email),
+  phone = coalesce(sqlc.narg(phone), phone),
+  encrypted_password = coalesce(sqlc.narg(encrypted_password), encrypted_password),
+  email_confirmed_at = coalesce(sqlc.narg(email_confirmed_at), email_confirmed_at),
+  confirmation_sent_at = coalesce(sqlc.narg(confirmation_sent_at), confirmation_sent_at),
+  raw_app_meta_data = coalesce(sqlc.narg(raw_app_meta_data)::jsonb, raw_app_meta_data),
+  raw_user_meta_data = coalesce(sqlc.narg(raw_user_meta_data)::jsonb, raw_user_meta_data),
+  updated_at = now()
+where id = sqlc.arg(id);
+
+-- name: BanUser :exec
+-- Null lifts a ban.
+update auth.users set banned_until = sqlc.narg(banned_until), updated_at = now() where id = sqlc.arg(id);
+
+-- name: SetEmailChange :exec
+update auth.users set email_change = sqlc.arg(email)::text, email_change_sent_at = now(), updated_at = now() where id = sqlc.arg(id);
+
+-- name: ApplyEmailChange :exec
+update auth.users set email = lower(sqlc.arg(email)::text), email_change = null, email_confirmed_at = now(), updated_at = now() where id = sqlc.arg(id);
+
+-- name: RehashPassword :exec
+-- Only while the hash is the one that was checked.
+update auth.users set encrypted_password = sqlc.arg(new_hash)::text where id = sqlc.arg(id) and encrypted_password = sqlc.arg(old_hash)::text;
+
+-- name: DeleteUser :execrows
+delete from auth.users where id = $1;
+
+-- name: SoftDeleteUser :execrows
+-- The row stays for what refers to it; nobody can sign in with it, and its address is free again.
+update auth.users set deleted_at = now(), updated_at = now(), email = null, phone = null, encrypted_password = null, raw_user_meta_data = null
+where id = $1 and deleted_at is null;
+
+-- name: ListUsers :many
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from auth.users u where u.deleted_at is null
+order by u.created_at desc, u.id
+limit sqlc.arg(page_size) offset sqlc.arg(skip);
+
+-- name: CountUsers :one
+select count(*) from auth.users where deleted_at is null;
+
+-- name: GetSubjectState :one
+-- Whether the bearer of a token may still use it. A token of ours names its session; one of another issuer only a user.
+select (u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  and (sqlc.narg(session_id)::uuid is null
+    or exists (select from auth.sessions s where s.id = sqlc.narg(session_id) and s.user_id = u.id and (s.not_after is null or s.not_after > now()))))::boolean as lives
+from auth.users u where u.id = sqlc.arg(user_id);
+
+-- name: GetIdentityUser :one
+select user_id from auth.identities where provider = $1 and provider_id = $2;
+
+-- name: AdoptUser :execrows
+-- A user whom another issuer vouches for. The address is never joined to an account of ours: who can name an address at an issuer need not own it.
+insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
+values (sqlc.arg(id), lower(sqlc.narg(email)::text), true, sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb)
+on conflict (id) do nothing;
+
+-- name: AddIdentity :exec
+insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
+values (sqlc.arg(provider), sqlc.arg(provider_id), sqlc.arg(user_id), sqlc.arg(identity_data)::jsonb, now())
+on conflict (provider_id, provider) do nothing;
