@@ -178,6 +178,9 @@ func (a *Aligner) areas(cited []int, chunk Chunk) []area {
 // What an ellipsis may leave out: about four sentences. Beyond it the parts are two quotes.
 const maxLeftOut = 80
 
+// anchorTries is how many places of the longest part are tried: interviewees repeat themselves.
+const anchorTries = 4
+
 // alignParts aligns what an ellipsis separates: in order, within one run of one speaker, not far from each other.
 func (a *Aligner) alignParts(parts []part, areas []area, cited int) (Span, Refusal) {
 	anchor := 0 // the longest part says where to look
@@ -186,10 +189,32 @@ func (a *Aligner) alignParts(parts []part, areas []area, cited int) (Span, Refus
 			anchor = i
 		}
 	}
-	whole, refusal := a.alignPart(parts[anchor], areas, cited)
-	if refusal != "" {
-		return Span{}, refusal
+	first := Refusal("")
+	for range anchorTries {
+		at, refusal := a.alignPart(parts[anchor], areas, cited)
+		if refusal == "" {
+			var span Span
+			if span, refusal = a.alignAround(at, parts, anchor); refusal == "" {
+				return span, ""
+			}
+		}
+		if first == "" {
+			first = refusal
+		}
+		if at.tokenEnd == 0 {
+			break
+		}
+		for i, where := range areas { // go on behind it
+			if at.tokenEnd > where.from && at.tokenStart < where.to {
+				areas[i].from = min(at.tokenEnd, where.to)
+			}
+		}
 	}
+	return Span{}, first
+}
+
+// alignAround aligns the other parts before and after the one that was found.
+func (a *Aligner) alignAround(whole Span, parts []part, anchor int) (Span, Refusal) {
 	lo, hi := a.runBounds(whole.tokenStart)
 	for i := anchor - 1; i >= 0; i-- {
 		from := max(lo, whole.tokenStart-maxLeftOut-2*len(parts[i].tokens))
@@ -254,7 +279,7 @@ func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, Refusal)
 	if short {
 		return Span{}, TooShort
 	}
-	return a.fuzzy(quote, ids, areas)
+	return a.fuzzy(quote, ids, areas, cited)
 }
 
 // exact finds the tokens one after the other, within one run and the area.

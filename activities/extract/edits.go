@@ -24,12 +24,14 @@ const (
 	maxCandidates = 6
 	// maxPostings bounds how many places of one anchor are looked at, half of them where the quote is cited: a transcript that repeats itself costs no more.
 	maxPostings = 256
+	// maxVotes bounds the places that are looked at for one quote.
+	maxVotes = 1500
 	// maxFuzzyTokens bounds the quotes that may differ: the work grows with the square.
 	maxFuzzyTokens = 800
 )
 
 // fuzzy aligns the quote where its rare words stand together, and takes the best. What people and models leave out of quotes is left out on both sides.
-func (a *Aligner) fuzzy(quote part, ids []int32, areas []area) (Span, Refusal) {
+func (a *Aligner) fuzzy(quote part, ids []int32, areas []area, cited int) (Span, Refusal) {
 	free := freeWords(quote.text, quote.tokens)
 	var kept []token
 	var keptIDs []int32
@@ -49,9 +51,10 @@ func (a *Aligner) fuzzy(quote part, ids []int32, areas []area) (Span, Refusal) {
 	for i, where := range areas[:len(areas)-1] {
 		near[i] = a.contentArea(where)
 	}
-	best, found, differs := Span{}, false, false
+	best, found, differs := Span{}, false, 0.0
+	citedFound, citedDiffers := false, false
 	e := &edits{a: a, quote: kept, ids: keptIDs, left: len(quote.tokens) - len(kept)}
-	for _, at := range a.candidates(keptIDs, limit, near) {
+	for _, at := range a.candidates(keptIDs, limit, near, cited) {
 		slack := max(8, len(kept)/3)
 		lo, hi := a.contentRun(at.near)
 		lo = max(lo, at.from-slack, limit.from)
@@ -62,8 +65,10 @@ func (a *Aligner) fuzzy(quote part, ids []int32, areas []area) (Span, Refusal) {
 		start, end, similarity, verdict := e.align(lo, hi)
 		switch {
 		case verdict == MeaningDiffers:
-			differs = true
+			differs = max(differs, similarity)
+			citedDiffers = citedDiffers || isIn(start, near[:min(cited, len(near))])
 		case verdict == "" && (!found || similarity > best.Similarity):
+			citedFound = isIn(start, near[:min(cited, len(near))])
 			best = Span{tokenStart: int(a.place[start]), tokenEnd: int(a.place[end-1]) + 1, Similarity: similarity}
 			found = true
 		}
@@ -72,7 +77,7 @@ func (a *Aligner) fuzzy(quote part, ids []int32, areas []area) (Span, Refusal) {
 		}
 	}
 	switch {
-	case found:
+	case found && best.Similarity > differs && (citedFound || !citedDiffers): // else the quote is rather the opposite of what is said there
 		// A contraction is one word of the text.
 		for a.splitsWord(best.tokenStart) {
 			best.tokenStart--
@@ -81,10 +86,14 @@ func (a *Aligner) fuzzy(quote part, ids []int32, areas []area) (Span, Refusal) {
 			best.tokenEnd++
 		}
 		return best, ""
-	case differs:
+	case differs > 0:
 		return Span{}, MeaningDiffers
 	}
 	return Span{}, NotFound
+}
+
+func isIn(at int, areas []area) bool {
+	return slices.ContainsFunc(areas, func(where area) bool { return at >= where.from && at < where.to })
 }
 
 // contentArea is an area in tokens of content.
@@ -106,7 +115,7 @@ type candidate struct{ from, near, votes int }
 
 // candidates votes: each three words of the quote that stand together in the source, each two, and each rare word, say where the quote would begin. Places
 // with most votes come first, cited ones before others.
-func (a *Aligner) candidates(ids []int32, limit area, near []area) []candidate {
+func (a *Aligner) candidates(ids []int32, limit area, near []area, cited int) []candidate {
 	const bucket, rareEnough = 8, 12
 	type place struct {
 		bucket int
@@ -119,34 +128,26 @@ func (a *Aligner) candidates(ids []int32, limit area, near []area) []candidate {
 		c := votes[key]
 		if c == nil {
 			c = &candidate{from: from, near: p}
-			for _, where := range near {
-				if p >= where.from && p < where.to {
-					c.votes++
-				}
-			}
 			votes[key] = c
 		}
 		c.votes += weight
 	}
 	source := a.content.ids
-	for i, id := range ids {
-		// The rarest of three words is looked up, the other two are compared.
-		for n, weight := 3, 4; n >= 1; n, weight = n-1, weight/2 {
+	left := maxVotes
+	for _, i := range a.byRarity(ids) {
+		// The rarest of three words is looked up, the other two are compared; then two, then one.
+		for n, weight := 3, 4; n >= 1 && left > 0; n, weight = n-1, weight/2 {
 			if i+n > len(ids) {
 				continue
 			}
-			rare := 0
-			for k := 1; k < n; k++ {
-				if len(a.content.of(ids[i+k])) < len(a.content.of(ids[i+rare])) {
-					rare = k
-				}
-			}
+			rare := a.rarest(ids[i : i+n])
 			list := a.content.of(ids[i+rare])
-			if n == 1 && len(list) > rareEnough || id < 0 {
+			if n == 1 && len(list) > rareEnough {
 				continue
 			}
 			met := false
 			for p := range around(list, limit, near) {
+				left--
 				at := int(p) - rare
 				if at >= limit.from && at+n <= limit.to && slices.Equal(source[at:at+n], ids[i:i+n]) {
 					vote(at, i, weight)
@@ -166,6 +167,15 @@ func (a *Aligner) candidates(ids []int32, limit area, near []area) []candidate {
 				sum.votes += other.votes
 			}
 		}
+		for i, where := range near {
+			if sum.near < where.from || sum.near >= where.to {
+				continue
+			}
+			if i < cited { // of many that are alike, the one that is meant
+				sum.votes += sum.votes / 2
+			}
+			sum.votes++
+		}
 		all = append(all, sum)
 	}
 	slices.SortFunc(all, func(x, y candidate) int {
@@ -175,6 +185,36 @@ func (a *Aligner) candidates(ids []int32, limit area, near []area) []candidate {
 		return x.from - y.from
 	})
 	return all[:min(len(all), maxCandidates)]
+}
+
+// rarest is which of some words has the fewest places.
+func (a *Aligner) rarest(ids []int32) int {
+	rare := 0
+	for k := range ids {
+		if len(a.content.of(ids[k])) < len(a.content.of(ids[rare])) {
+			rare = k
+		}
+	}
+	return rare
+}
+
+// byRarity orders the places of a quote: where three words begin of which one is rare comes first, since it says most.
+func (a *Aligner) byRarity(ids []int32) []int {
+	type start struct{ at, places int }
+	starts := make([]start, len(ids))
+	for i := range ids {
+		three := ids[i:min(i+3, len(ids))]
+		starts[i] = start{i, len(a.content.of(three[a.rarest(three)]))}
+		if starts[i].places == 0 { // a word that does not occur: less than three will have to do
+			starts[i].places = len(a.content.of(ids[i]))
+		}
+	}
+	slices.SortStableFunc(starts, func(x, y start) int { return x.places - y.places })
+	order := make([]int, len(ids))
+	for i, s := range starts {
+		order[i] = s.at
+	}
+	return order
 }
 
 // around yields the places of a word within the limit, at most maxPostings: those near first.
@@ -278,27 +318,41 @@ func (e *edits) align(lo, hi int) (start, end int, similarity float64, verdict R
 		return 0, 0, 0, NotFound
 	}
 	similarity = 1 - float64(last[endAt])/(float64(substitution)*(float64(max(n, stop-first))+freeShare*float64(e.left)))
-	if similarity < minSimilarity || t.equal < minLooseWeight*2 || t.stitched() {
+	if similarity < minSimilarity || t.equal < minLooseWeight*2 || t.stitched(e.quote) {
 		return 0, 0, 0, NotFound
 	}
 	start, end = lo+first, lo+stop
-	if t.critical || e.negatedBeside(start, t.addedAtStart(), end, t.addedAtEnd, lo, hi) || !sameParts(e.quote, e.text(start, end)) {
-		return 0, 0, 0, MeaningDiffers
+	if t.critical || e.negatedBeside(start, end, lo, hi, &t) {
+		return start, end, similarity, MeaningDiffers
 	}
 	return start, end, similarity, ""
 }
 
-// negatedBeside looks past the ends of the span where words of the quote have no counterpart: the source may say "not" there.
-func (e *edits) negatedBeside(start, before, end, after, lo, hi int) bool {
-	if before > 0 {
-		for i := max(start-before-1, lo); i < start; i++ {
+// besideSpan is how far past the end of a span a negation may stand that belongs to it.
+const besideSpan = 3
+
+// negatedBeside compares negations in scripts without spaces, where they are parts of the text and no tokens, and looks past the ends of the span where words of
+// the quote have no counterpart or another: the source may say "not" there.
+func (e *edits) negatedBeside(start, end, lo, hi int, t *trace) bool {
+	from, to := start, end
+	if !t.equalAtStart() {
+		from = max(start-besideSpan, lo)
+	}
+	if !t.equalAtEnd {
+		to = min(end+besideSpan, hi)
+	}
+	if !sameParts(e.quote, e.text(from, to)) {
+		return true
+	}
+	if t.adding > 0 {
+		for i := from; i < start; i++ {
 			if critical[e.sourceWord(i)] {
 				return true
 			}
 		}
 	}
-	if after > 0 {
-		for i := end; i < min(end+after+1, hi); i++ {
+	if t.addedAtEnd > 0 {
+		for i := end; i < to; i++ {
 			if critical[e.sourceWord(i)] {
 				return true
 			}
@@ -317,16 +371,21 @@ func (e *edits) text(start, end int) []token {
 
 // A trace gathers the edits of an alignment, from the end to the beginning.
 type trace struct {
-	critical   bool
-	paired     bool
-	equal      int // half words that are the same
-	addedAtEnd int // words of the quote after the last that has a counterpart
-	open       int // words of the quote since the last that has an equal
-	strange    int // the most words of the quote in a row that have no equal
-	adding     int // words of the quote since the last that has a counterpart
+	critical     bool
+	paired       bool
+	equalAtEnd   bool
+	equal        int // half words that are the same
+	addedAtEnd   int // thirds of words of the quote after the last that has a counterpart
+	open         int // since the last that has an equal
+	strange      int // the most in a row that have no equal
+	strangersAll int // all that have no equal
+	adding       int // since the last that has a counterpart
 }
 
 func (t *trace) pair(quote, source string, same bool) {
+	if !t.paired {
+		t.equalAtEnd = same && t.addedAtEnd == 0
+	}
 	t.paired = true
 	t.adding = 0
 	if same {
@@ -334,7 +393,7 @@ func (t *trace) pair(quote, source string, same bool) {
 		t.equal += halves(source)
 		return
 	}
-	t.strangers()
+	t.strangers(quote)
 	if isCritical(quote) || isCritical(source) || isOpposite(quote, source) {
 		t.critical = true
 	}
@@ -344,29 +403,42 @@ func (t *trace) left(source string) { t.critical = t.critical || isCritical(sour
 
 func (t *trace) added(quote string) {
 	t.critical = t.critical || isCritical(quote)
-	t.strangers()
-	t.adding++
+	t.strangers(quote)
+	t.adding += thirds(quote)
 	if !t.paired {
-		t.addedAtEnd++
+		t.addedAtEnd += thirds(quote)
 	}
 }
 
-func (t *trace) strangers() {
-	t.open++
+func (t *trace) strangers(word string) {
+	t.open += thirds(word)
+	t.strangersAll += thirds(word)
 	t.strange = max(t.strange, t.open)
 }
 
-func (t *trace) addedAtStart() int { return t.adding }
+func (t *trace) equalAtStart() bool { return t.open == 0 }
 
-// What a quote may have of its own: more words than these in a row stand elsewhere, or nowhere.
+// thirds is 3 for a word and 1 for a character of a script without spaces.
+func thirds(word string) int {
+	if r, _ := utf8.DecodeRuneInString(word); standsAlone(r) {
+		return 1
+	}
+	return 3
+}
+
+// What a quote may have of its own: more than these in a row, in thirds of a word, stand elsewhere, or nowhere.
 const (
-	maxStrange    = 2
-	maxAddedAtEnd = 1
+	maxStrange    = 6
+	maxAddedAtEnd = 3
 )
 
-// stitched tells quotes of which a part stands elsewhere.
-func (t *trace) stitched() bool {
-	return t.strange > maxStrange || t.addedAtEnd > maxAddedAtEnd || t.adding > maxAddedAtEnd
+// stitched tells quotes of which a part stands elsewhere: too many words in a row, or in all (two, or one in six of a long quote).
+func (t *trace) stitched(quote []token) bool {
+	all := 0
+	for _, tok := range quote {
+		all += thirds(tok.norm)
+	}
+	return t.strange > maxStrange || t.addedAtEnd > maxAddedAtEnd || t.adding > maxAddedAtEnd || t.strangersAll > max(maxStrange, all/6)
 }
 
 // sameParts compares negations in scripts without spaces, where they are parts of the text and no tokens.

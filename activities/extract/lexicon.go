@@ -145,6 +145,14 @@ func freeWords(text string, tokens []token) []bool {
 			}
 		}
 	}
+	for i := 0; i+3 < len(tokens); i++ { // two words said twice
+		a, b := tokens[i].norm, tokens[i+1].norm
+		if tokens[i+2].norm == a && tokens[i+3].norm == b && !hasDigit(a+b) {
+			if r, _ := utf8.DecodeRuneInString(a); !standsAlone(r) {
+				free[i], free[i+1] = true, true
+			}
+		}
+	}
 	markRemarks(text, tokens, free)
 	return free
 }

@@ -35,6 +35,11 @@ func tokenize(s string) []token {
 		case isWordRune(r):
 			end := wordEnd(s, i)
 			n := normalize(s[i:end])
+			if elided := elision(s[i:end]); elided > 0 {
+				tokens = append(tokens, token{normalize(s[i : i+elided]), i, i + elided})
+				i += elided
+				continue
+			}
 			if parts, is := contractions[n]; is {
 				tokens = append(tokens, token{parts[0], i, end}, token{parts[1], i, end})
 			} else if n != "" {
@@ -46,6 +51,25 @@ func tokenize(s string) []token {
 		}
 	}
 	return tokens
+}
+
+// elision is the length of l', d', n', qu' and the like at the beginning of a word, apostrophe included; 0 where there is none.
+func elision(word string) int {
+	at := 1
+	switch word[0] | 0x20 {
+	case 'q', 'k':
+		if len(word) > 1 && word[1]|0x20 == 'u' {
+			at = 2
+		}
+	case 'l', 'd', 'n', 'j', 'c', 's', 'm', 't':
+	default:
+		return 0
+	}
+	r, size := utf8.DecodeRuneInString(word[at:])
+	if !isApostrophe(r) || utf8.RuneCountInString(word[at+size:]) < 2 {
+		return 0
+	}
+	return at + size
 }
 
 // wordEnd goes on over letters, digits, marks and characters that do not show, over an apostrophe between letters, and over a point or comma between
