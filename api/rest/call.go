@@ -365,11 +365,11 @@ func (b *builder) callSQL(q *request, f *routine, unnamed bool, body []byte) (st
 			if len(values) == 0 {
 				continue
 			}
-			value := b.param(values[len(values)-1])
+			value := values[len(values)-1] // of repeated ones the last counts
 			if one.Variadic {
-				value = b.param(arrayLiteral(values))
+				value = arrayLiteral(values)
 			}
-			arguments = append(arguments, argumentSQL(one, value+"::"+one.Type))
+			arguments = append(arguments, argumentSQL(one, b.param(value)+"::"+one.Type))
 		}
 	}
 	call := f.sql() + "(" + strings.Join(arguments, ", ") + ")"

@@ -263,6 +263,8 @@ func (q *request) applied(txOverride bool) string {
 	writes := q.method == http.MethodPost || q.method == http.MethodPatch || q.method == http.MethodPut || q.method == http.MethodDelete
 	if q.method == http.MethodPost && q.function == "" {
 		add("resolution", q.prefer.resolution)
+	}
+	if (q.method == http.MethodPost || q.method == http.MethodPatch) && q.function == "" {
 		add("missing", q.prefer.missing)
 	}
 	if writes && q.function == "" {
@@ -452,10 +454,7 @@ func (b *builder) insertSQL(t *table, columns []string, body string, defaults, e
 		}
 		return into + " default values", nil
 	}
-	if defaults {
-		body = b.withDefaults(t, columns, body)
-	}
-	from, err := b.payloadSQLRaw(columns, t, body, defaults)
+	from, err := b.payloadWithDefaults(columns, t, body, defaults)
 	if err != nil {
 		return "", err
 	}
@@ -470,10 +469,8 @@ func upsertSQL(sql string, keys []string, kind string, columns []string) string 
 	return sql + " on conflict (" + quoteAll(keys) + ")" + resolution(kind, columns)
 }
 
-// withDefaults marks that the body is merged with the columns' defaults in SQL.
-func (b *builder) withDefaults(_ *table, _ []string, body string) string { return body }
-
-func (b *builder) payloadSQLRaw(columns []string, t *table, body string, defaults bool) (string, error) {
+// payloadWithDefaults is payloadSQL, where a row that leaves a column out gets its default if the client asks for it.
+func (b *builder) payloadWithDefaults(columns []string, t *table, body string, defaults bool) (string, error) {
 	if !defaults {
 		return b.payloadSQL(columns, t, body)
 	}
@@ -528,7 +525,12 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, q *request, p *
 	if empty || len(columns) == 0 {
 		return h.mutate(w, r, q, p, t, b, "update "+t.sql()+" set "+nothingOf(t)+" where false", http.StatusOK)
 	}
-	from, err := b.payloadSQL(columns, t, body)
+	for _, c := range columns {
+		if t.byName[c] == nil {
+			return columnNotFound(t, c)
+		}
+	}
+	from, err := b.payloadWithDefaults(columns, t, body, q.prefer.missing == "default")
 	if err != nil {
 		return err
 	}

@@ -105,8 +105,8 @@ select coalesce(json_agg(t), '[]') from (
     (select coalesce(json_agg(json_build_object(
         'Name', a.attname, 'Comment', coalesce(col_description(c.oid, a.attnum), ''), 'Type', format_type(a.atttypid, a.atttypmod),
         'BaseType', format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null), 'Nullable', not (a.attnotnull or t.typtype = 'd' and t.typnotnull),
-        'Default', coalesce(pg_get_expr(ad.adbin, ad.adrelid), ''), 'MaxLength', case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 else 0 end,
-        'Generated', a.attgenerated <> '' or a.attidentity <> '',
+        'Default', case when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname)) else coalesce(pg_get_expr(ad.adbin, ad.adrelid), '') end, 'MaxLength', case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 else 0 end,
+        'Generated', a.attgenerated <> '' or a.attidentity = 'a',
         'Enum', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid))) order by a.attnum), '[]')
       from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_attrdef ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as "Columns",
@@ -184,11 +184,12 @@ func loadSchema(ctx context.Context, store runner) (*schema, error) {
 	var oids map[string]catalogued
 	var routines []*routine
 	s := &schema{tables: map[string]map[string]*table{}, routines: map[string]map[string][]*routine{}, relations: map[*table][]*relation{}, computed: map[*table][]*relation{}}
+	// With no search path, every type is written with its schema.
 	for _, part := range []struct {
 		sql  string
 		into any
 	}{{tablesSQL, &tables}, {keysSQL, &keys}, {viewsSQL, &views}, {oidsSQL, &oids}, {routinesSQL, &routines}, {settingsSQL, &s.settings}} {
-		rows, err := store.Run(ctx, db.Subject{}, db.Statement{ReadOnly: true, SQL: part.sql}, nil)
+		rows, err := store.Run(ctx, db.Subject{}, db.Statement{ReadOnly: true, SQL: part.sql, Settings: []db.Setting{{Name: "search_path", Value: ""}}}, nil)
 		if err != nil {
 			return nil, fmt.Errorf("read the catalogue: %w", err)
 		}
