@@ -19,7 +19,7 @@ func unroll(cues []cue, karaoke bool) []cue {
 		if now == "" {
 			continue
 		}
-		if _, fresh, ok := overlap(prev, now); ok && (fresh != "" || c.end-c.start <= flash) {
+		if fresh, ok := overlap(prev, now); ok && (fresh != "" || c.end-c.start <= flash) {
 			rolls++
 		} else if grown(prev, now) {
 			grows++
@@ -42,7 +42,7 @@ func unrollLines(cues []cue) []cue {
 		if now == "" {
 			continue
 		}
-		_, fresh, ok := overlap(prev, now)
+		fresh, ok := overlap(prev, now)
 		prev = now
 		if !ok {
 			out = append(out, c)
@@ -78,23 +78,23 @@ func unrollGrowth(cues []cue) []cue {
 const maxRows = 4
 
 // overlap says whether now begins with the last lines of prev, and what is new below them.
-func overlap(prev, now string) (repeated, fresh string, ok bool) {
+func overlap(prev, now string) (fresh string, ok bool) {
 	if prev == "" {
-		return "", now, false
+		return now, false
 	}
 	tail := len(prev)
 	for range maxRows {
 		at := strings.LastIndexByte(prev[:tail], '\n')
 		lines := prev[at+1:]
 		if rest, found := strings.CutPrefix(now, lines); found && (rest == "" || rest[0] == '\n') {
-			repeated, fresh, ok = lines, strings.TrimSpace(rest), true
+			fresh, ok = strings.TrimSpace(rest), true
 		}
 		if at < 0 {
 			break
 		}
 		tail = at
 	}
-	return repeated, fresh, ok
+	return fresh, ok
 }
 
 // grown says whether now is prev and more words.
