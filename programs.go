@@ -49,9 +49,8 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	starter := workflows.NewClient(temporal)
-	if err := starter.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace); err != nil {
-		// Imports cannot be parsed until they are there; everything else works.
-		log.WarnContext(ctx, "search attributes not ensured", "error", err)
+	if !searchAttributes(ctx, starter, cfg.Temporal.Namespace, log) {
+		go keepEnsuring(ctx, starter, cfg.Temporal.Namespace, log)
 	}
 	data, err := rest.New(ctx, rest.Config{Schemas: []string{"public"}, MaxRows: maxRows, Prefix: "/rest/v1"}, rest.Deps{Store: store, Log: log})
 	if err != nil {
@@ -89,6 +88,29 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	return server.Close()
+}
+
+// searchAttributes registers the search attributes, without which Temporal refuses to start a parse, and tells whether they are there.
+func searchAttributes(ctx context.Context, starter *workflows.Client, namespace string, log *slog.Logger) bool {
+	err := starter.EnsureSearchAttributes(ctx, namespace)
+	if err != nil {
+		log.WarnContext(ctx, "search attributes not ensured", "error", err)
+	}
+	return err == nil
+}
+
+// keepEnsuring goes on where Temporal was not there when we started: everything else works meanwhile.
+func keepEnsuring(ctx context.Context, starter *workflows.Client, namespace string, log *slog.Logger) {
+	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		if searchAttributes(ctx, starter, namespace, log) {
+			return
+		}
+	}
 }
 
 func runWorker(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {

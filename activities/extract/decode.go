@@ -37,7 +37,7 @@ func decodeAnswer(text string, into *modelAnswer) error {
 		} else {
 			continue // cut short: what is missing cannot be repaired
 		}
-		if repaired, err := jsonrepair.JSONRepair(object); err == nil && decodeObject(repaired, into) {
+		if repaired, err := jsonrepair.Repair(object); err == nil && decodeObject(repaired, into) {
 			return nil
 		}
 	}
