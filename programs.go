@@ -57,7 +57,7 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	go data.Follow(ctx)
-	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg),
+	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon,
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {
 		return err

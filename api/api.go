@@ -18,6 +18,7 @@ import (
 	"research/api/imports"
 	"research/api/rest"
 	"research/api/token"
+	"research/api/web"
 	"research/db"
 	"research/workflows"
 )
@@ -31,6 +32,7 @@ type Deps struct {
 	Rest          *rest.Handler
 	Log           *slog.Logger
 	Identity      auth.Config
+	AnonKey       string // the page shows it, as every client does
 	TemporalUIURL string
 	Namespace     string
 }
@@ -51,6 +53,10 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	page, err := web.New(web.Config{AnonKey: d.AnonKey})
+	if err != nil {
+		return nil, err
+	}
 	r := chi.NewRouter()
 	r.Use(requestID, recoverer(d.Log), accessLog(d.Log), timeout(requestTimeout), crossOrigin())
 	r.Mount("/auth/v1", identity)
@@ -58,6 +64,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
 	r.Get("/healthz", healthz)
 	r.Get("/readyz", readyz(d))
+	r.Handle("/*", page)
 	return r, nil
 }
 

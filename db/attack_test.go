@@ -163,6 +163,7 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 	d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`, f.Evidence, f.Hypothesis)
 	f.Question = dbtest.Value[uuid.UUID](t, d, `insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 		values ($1, 'How much?', $2, $3, $4) returning id`, f.Project, f.Hypothesis, f.Persona, f.Evidence)
+	d.Exec(t, `insert into workspace_invitations (workspace_id, email, created_by) values ($1, 'guest@example.com', $2)`, f.Workspace, f.Owner)
 	d.Exec(t, `insert into digest_deliveries (user_id, frequency, period, window_start, window_end) values ($1, 'daily', '2026-11-20', now(), now())`, f.Owner)
 	return f
 }

@@ -1,0 +1,7 @@
+// What every view is written with: templates that make elements, and the hooks. Data becomes text nodes and attributes, never markup.
+import { h, render, Fragment } from './vendor/preact.js';
+import htm from './vendor/htm.js';
+
+export { h, render, Fragment };
+export { useState, useEffect, useLayoutEffect, useMemo, useRef, useCallback, useErrorBoundary, useId } from './vendor/hooks.js';
+export const html = htm.bind(h);

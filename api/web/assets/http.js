@@ -1,0 +1,57 @@
+// Requests as any client sends them: the public key, a bearer token where there is one, a time limit, and errors as sentences.
+
+export class ApiError extends Error {
+  constructor(message, { status = 0, code = '', details = null, retryAfter = 0, hint = '' } = {}) {
+    super(message);
+    this.status = status; // 0: no answer came
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter; // seconds
+    this.hint = hint;
+  }
+  get temporary() {
+    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+  }
+}
+
+const TIMEOUT_MS = 30_000;
+
+export const offline = () => new ApiError('The server cannot be reached. Check your connection; nothing is lost.', { code: 'offline' });
+
+// failure reads the error of whichever door answered: identity, data API or /api.
+export function failure(status, body, retryAfter) {
+  const text = body?.message || body?.msg || body?.error_description;
+  const code = body?.error_code || (typeof body?.code === 'string' ? body.code : '') || body?.error || '';
+  return new ApiError(text || `The server answered with an error (${status}).`, {
+    status, code, details: body?.details ?? null, hint: body?.hint || '', retryAfter: Number(retryAfter) || 0,
+  });
+}
+
+// send resolves to {status, headers, body}; body is parsed JSON, or null. It rejects with an ApiError, or with the signal's reason.
+export async function send(path, { method = 'GET', headers = {}, json, signal, keepalive = false } = {}) {
+  const limit = AbortSignal.timeout(TIMEOUT_MS);
+  let response;
+  let body = null;
+  try {
+    response = await fetch(path, {
+      method, keepalive, cache: 'no-store', credentials: 'omit', redirect: 'error',
+      headers: json === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
+      body: json === undefined ? undefined : JSON.stringify(json),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    const text = await response.text();
+    if (text) {
+      try {
+        body = JSON.parse(text);
+      } catch {
+        if (response.ok) throw new ApiError('The server answered with something this page cannot read.', { status: response.status });
+      }
+    }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof ApiError) throw error;
+    throw offline();
+  }
+  if (!response.ok) throw failure(response.status, body, response.headers.get('Retry-After'));
+  return { status: response.status, headers: response.headers, body };
+}

@@ -1,0 +1,57 @@
+// The page's beginning: who is signed in decides between the door and the house, the address what is shown in it.
+import { html, render, useErrorBoundary, useEffect } from './html.js';
+import { useStore } from './store.js';
+import { match, route } from './router.js';
+import { session, start } from './session.js';
+import { Loading, Spoken, Toasts, Title } from './ui.js';
+import { Door } from './views/door.js';
+import { Shell } from './views/shell.js';
+import { Home } from './views/home.js';
+import { Project } from './views/project.js';
+import { Import } from './views/import.js';
+import { Workspace } from './views/workspace.js';
+import { Settings } from './views/settings.js';
+import { NotHere } from './views/nothere.js';
+
+const addresses = [
+  ['/', Home],
+  ['/settings', Settings],
+  ['/workspaces/:slug', Workspace],
+  ['/projects/:id', Project],
+  ['/projects/:id/:view', Project],
+  ['/imports/:id', Import],
+];
+
+function Page() {
+  const { phase, note } = useStore(session);
+  const { path, query } = useStore(route);
+  const [crash, recover] = useErrorBoundary((error) => console.error(error));
+  useEffect(() => {
+    if (crash) recover();
+  }, [path]);
+  let inside;
+  if (crash) {
+    inside = html`<main class="alone"><${Title}>Something went wrong on this page<//>
+      <p>Nothing was lost. <a href=${path} onClick=${(e) => { e.preventDefault(); location.reload(); }}>Load it again</a>.</p></main>`;
+  } else if (phase === 'starting') {
+    inside = html`<main class="alone"><${Loading} /></main>`;
+  } else if (phase === 'unreachable') {
+    inside = html`<main class="alone"><${Title}>The server cannot be reached<//><p>Trying again every few seconds. Nothing is lost.</p></main>`;
+  } else if (phase === 'out') {
+    inside = html`<${Door} note=${note} />`;
+  } else {
+    let found = null;
+    for (const [pattern, View] of addresses) {
+      const parts = match(pattern, path);
+      if (parts) {
+        found = html`<${View} ...${parts} query=${query} />`;
+        break;
+      }
+    }
+    inside = html`<${Shell} path=${path}>${found ?? html`<${NotHere} />`}<//>`;
+  }
+  return html`${inside}<${Toasts} /><${Spoken} />`;
+}
+
+render(html`<${Page} />`, document.getElementById('page'));
+start();

@@ -1,0 +1,35 @@
+// The workspaces and projects that the user may see, and the one that is shown.
+import { store } from './store.js';
+import { list } from './api.js';
+import { session } from './session.js';
+
+// null until loaded: [{id, name, slug, role, projects: [{id, name, description, stage, status}]}]
+export const places = store(null);
+
+// The id of the project shown, whatever the address says.
+export const here = store(null);
+
+export async function loadPlaces(signal) {
+  const rows = await list('workspace_members', {
+    select: 'role,workspaces(id,name,slug,projects(id,name,description,stage,status,created_at))',
+    user_id: `eq.${session.get().user.id}`, order: 'created_at,workspace_id',
+  }, { signal });
+  const all = rows.filter((row) => row.workspaces).map(({ role, workspaces: w }) => ({ ...w, role, projects: [...w.projects].sort((a, b) => a.created_at.localeCompare(b.created_at)) }));
+  places.set(all);
+  return all;
+}
+
+session.follow(({ phase }) => {
+  if (phase === 'out') {
+    places.set(null);
+    here.set(null);
+  }
+});
+
+export function findProject(all, id) {
+  for (const workspace of all ?? []) {
+    const project = workspace.projects.find((p) => p.id === id);
+    if (project) return { workspace, project };
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+// Addresses and what they show. Links are ordinary links; the page follows those of its own origin without loading anew.
+import { store } from './store.js';
+
+const read = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
+
+export const route = store(read());
+
+// go shows another address; replace leaves no entry in the history.
+export function go(href, { replace = false } = {}) {
+  if (replace) history.replaceState(null, '', href);
+  else history.pushState(null, '', href);
+  route.set(read());
+}
+
+// setQuery changes parameters of the present address; null takes one away.
+export function setQuery(changes) {
+  const { path, query } = read();
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  go(path + (text && '?' + text), { replace: true });
+}
+
+// match reads a path against a pattern such as /projects/:id/evidence; null where they differ.
+export function match(pattern, path) {
+  const want = pattern.split('/');
+  const have = path.replace(/(.)\/$/, '$1').split('/');
+  if (want.length !== have.length) return null;
+  const found = {};
+  for (let i = 0; i < want.length; i++) {
+    if (want[i].startsWith(':')) {
+      try {
+        found[want[i].slice(1)] = decodeURIComponent(have[i]);
+      } catch {
+        return null;
+      }
+    } else if (want[i] !== have[i]) return null;
+  }
+  return found;
+}
+
+window.addEventListener('popstate', () => route.set(read()));
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+  event.preventDefault();
+  go(link.pathname + link.search);
+});

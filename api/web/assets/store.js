@@ -1,0 +1,28 @@
+// A value that views follow.
+import { useEffect, useState } from './html.js';
+
+export function store(value) {
+  const followers = new Set();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const follow of [...followers]) follow(value);
+    },
+    follow(f) {
+      followers.add(f);
+      return () => followers.delete(f);
+    },
+  };
+}
+
+export function useStore(s) {
+  const [, again] = useState(0);
+  useEffect(() => {
+    const stop = s.follow(() => again((n) => n + 1));
+    again((n) => n + 1); // it may have changed between the rendering and now
+    return stop;
+  }, [s]);
+  return s.get();
+}

@@ -1,0 +1,54 @@
+// Where the refresh token waits between two visits. It is stored encrypted, by a key that the browser uses and never hands out, so that
+// neither a look into the storage nor a copy of the profile's files yields a token. Where the browser offers no such key (a page that is
+// neither https nor localhost), nothing is stored, and a reload asks for the password again.
+
+const DATABASE = 'research';
+const TABLE = 'session';
+
+let opened;
+
+function open() {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(TABLE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  return opened;
+}
+
+async function table(mode, act) {
+  const database = await open();
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction(TABLE, mode);
+    const request = act(transaction.objectStore(TABLE));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error);
+  });
+}
+
+export const durable = typeof indexedDB !== 'undefined' && !!globalThis.crypto?.subtle;
+
+export async function keep(secret) {
+  if (!durable) return;
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new TextEncoder().encode(secret));
+  await table('readwrite', (t) => t.put({ key, iv, sealed }, 'refresh'));
+}
+
+// recall is null where nothing is kept, or nothing that can be read.
+export async function recall() {
+  if (!durable) return null;
+  try {
+    const kept = await table('readonly', (t) => t.get('refresh'));
+    if (!kept) return null;
+    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: kept.iv }, kept.key, kept.sealed));
+  } catch {
+    return null;
+  }
+}
+
+export async function forget() {
+  if (durable) await table('readwrite', (t) => t.delete('refresh')).catch(() => {});
+}

@@ -1,0 +1,50 @@
+// Signing in, making an account where that is allowed, and asking for a new password.
+import { html, useState } from '../html.js';
+import { recover, settings, signIn, signUp } from '../session.js';
+import { useLoad } from '../load.js';
+import { durable } from '../vault.js';
+import { Field, Form, Title } from '../ui.js';
+
+const kinds = {
+  in: { title: 'Sign in', submit: 'Sign in' },
+  up: { title: 'Create an account', submit: 'Create account' },
+  lost: { title: 'New password', submit: 'Send the link' },
+};
+
+export function Door({ note }) {
+  const [kind, setKind] = useState('in');
+  const [sent, setSent] = useState(null);
+  const { data } = useLoad(settings, []);
+  async function send(form) {
+    const { email, password, name } = Object.fromEntries(new FormData(form));
+    if (kind === 'in') await signIn(email, password);
+    else if (kind === 'lost') {
+      await recover(email);
+      setSent({ email, text: 'If there is an account for this address, a mail with a link is on its way. The link signs you in, and you choose a new password.' });
+    } else if (!(await signUp(email, password, name))) {
+      setSent({ email, text: 'We sent you a mail. Follow its link to confirm the address.' });
+    }
+  }
+  const change = (to) => () => { setKind(to); setSent(null); };
+  const { title, submit } = kinds[kind];
+  return html`<main class="door" id="main">
+    <div class="card">
+      <p class="brand"><span class="mark" aria-hidden="true"></span>Research</p>
+      ${sent
+        ? html`<${Title} key="sent">One more step<//><p><b dir="auto">${sent.email}</b></p><p>${sent.text}</p><p><button onClick=${change('in')}>Back to sign in</button></p>`
+        : html`
+          <${Title} key=${kind}>${title}<//>
+          ${note && kind === 'in' && html`<p class="note" role="status">${note}</p>`}
+          <${Form} key=${kind + '-form'} send=${send} submit=${submit}>
+            ${kind === 'up' && html`<${Field} label="Your name" hint="Shown to the members of your workspaces.">${(p) => html`<input ...${p} name="name" autocomplete="name" required maxlength="200" />`}<//>`}
+            <${Field} label="E-mail">${(p) => html`<input ...${p} name="email" type="email" autocomplete="username" required autocapitalize="none" spellcheck="false" />`}<//>
+            ${kind !== 'lost' && html`<${Field} label="Password">${(p) => html`<input ...${p} name="password" type="password" autocomplete=${kind === 'up' ? 'new-password' : 'current-password'} required />`}<//>`}
+          <//>
+          <p class="other">${kind === 'in'
+            ? html`${data && !data.disable_signup && html`<button class="link" onClick=${change('up')}>Create an account</button>`}${data && html`<button class="link" onClick=${change('lost')}>Forgot the password?</button>`}`
+            : html`<button class="link" onClick=${change('in')}>Back to sign in</button>`}</p>
+          ${!durable && html`<p class="hint">This address is not https, so the browser keeps no session: after a reload you sign in again.</p>`}`}
+    </div>
+    <p class="creed">Upload interviews. See which hypotheses they support or contradict, with quotes that are proven to the byte.</p>
+  </main>`;
+}

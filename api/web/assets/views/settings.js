@@ -1,0 +1,77 @@
+// What belongs to the user: the digest, the name, the password.
+import { html, useEffect } from '../html.js';
+import { list, one, update, upsert } from '../api.js';
+import { useLoad } from '../load.js';
+import { changePassword, session } from '../session.js';
+import { useStore } from '../store.js';
+import { here } from '../places.js';
+import { date, dateTime } from '../words.js';
+import { Field, Form, Loading, Problem, Tag, Title, toast } from '../ui.js';
+
+const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };
+const weekdays = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [n, new Intl.DateTimeFormat(navigator.language, { weekday: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, n)))])); // 1 January 2024 was a Monday
+const deliveries = { planned: 'planned', sending: 'being sent', sent: 'sent', skipped: 'nothing to tell', uncertain: 'perhaps sent', failed: 'failed' };
+const zones = (own) => [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', own])].sort();
+const columns = 'frequency,timezone,hour,weekday,paused_until';
+
+function Digest({ user }) {
+  const prefs = useLoad((signal) => one('digest_preferences', { user_id: `eq.${user.id}`, select: columns }, { signal }), [user.id]);
+  const past = useLoad((signal) => list('digest_deliveries', { user_id: `eq.${user.id}`, select: 'id,frequency,period,status,reason,sent_at', order: 'created_at.desc,id' }, { signal }), [user.id]);
+  if (prefs.error) return html`<${Problem} error=${prefs.error} retry=${prefs.reload} />`;
+  if (prefs.data === undefined) return html`<${Loading} />`;
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+  const p0 = prefs.data ?? { frequency: 'weekly', timezone: local, hour: 8, weekday: 1, paused_until: null };
+  const options = (all, value) => Object.entries(all).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === String(value)}>${text}</option>`);
+  async function send(form) {
+    const v = Object.fromEntries(new FormData(form));
+    const values = { frequency: v.frequency, timezone: v.timezone, hour: Number(v.hour), weekday: Number(v.weekday), paused_until: v.paused ? `${v.paused}T00:00:00Z` : null };
+    const row = prefs.data ? await update('digest_preferences', { user_id: `eq.${user.id}` }, values, columns) : await upsert('digest_preferences', { user_id: user.id, ...values }, columns);
+    prefs.set(() => row);
+    toast('Digest saved.', { ms: 4000 });
+  }
+  const hours = Object.fromEntries(Array.from({ length: 24 }, (_, h) => [h, `${String(h).padStart(2, '0')}:00`]));
+  return html`<section class="card" aria-labelledby="digest"><h2 id="digest">Digest by mail</h2>
+    <p class="faint">What changed in your workspaces while others worked: hypotheses whose balance moved come first. No change, no mail.</p>
+    <${Form} send=${send} submit="Save the digest">
+      <div class="row">
+        <${Field} label="How often">${(p) => html`<select ...${p} name="frequency">${options(frequencies, p0.frequency)}</select>`}<//>
+        <${Field} label="Day, if weekly">${(p) => html`<select ...${p} name="weekday">${options(weekdays, p0.weekday)}</select>`}<//>
+        <${Field} label="At">${(p) => html`<select ...${p} name="hour">${options(hours, p0.hour)}</select>`}<//>
+      </div>
+      <div class="row">
+        <${Field} label="Time zone" hint=${p0.timezone !== local ? `This browser is in ${local}.` : ''}>${(p) => html`<select ...${p} name="timezone">${zones(p0.timezone).map((z) => html`<option key=${z} value=${z} selected=${z === p0.timezone}>${z.replaceAll('_', ' ')}</option>`)}</select>`}<//>
+        <${Field} label="Pause until" hint="Empty: not paused.">${(p) => html`<input ...${p} type="date" name="paused" defaultValue=${p0.paused_until?.slice(0, 10) ?? ''} />`}<//>
+      </div>
+    <//>
+    ${past.data?.length > 0 && html`<h3>Digests so far</h3><ul class="plain">${past.data.slice(0, 10).map((d) => html`<li key=${d.id}>${d.period} <${Tag} kind=${'delivery ' + d.status}>${deliveries[d.status]}<//> <span class="faint" dir="auto">${d.sent_at ? dateTime(d.sent_at) : d.reason}</span></li>`)}</ul>`}
+  </section>`;
+}
+
+function Self({ user }) {
+  const profile = useLoad((signal) => one('profiles', { id: `eq.${user.id}`, select: 'display_name,email,created_at' }, { signal }), [user.id]);
+  if (!profile.data) return profile.error ? html`<${Problem} error=${profile.error} retry=${profile.reload} />` : html`<${Loading} />`;
+  return html`<section class="card" aria-labelledby="self"><h2 id="self">You</h2>
+    <${Form} submit="Save the name" send=${async (form) => {
+      const row = await update('profiles', { id: `eq.${user.id}` }, { display_name: new FormData(form).get('name') }, 'display_name,email,created_at');
+      profile.set(() => row);
+      toast('Name saved.', { ms: 4000 });
+    }}>
+      <${Field} label="Name" hint=${`Signed in as ${profile.data.email}, since ${date(profile.data.created_at)}.`}>${(p) => html`<input ...${p} name="name" maxlength="200" autocomplete="name" defaultValue=${profile.data.display_name} />`}<//>
+    <//>
+    <h3>Password</h3>
+    <${Form} submit="Change the password" send=${async (form) => {
+      await changePassword(new FormData(form).get('password'));
+      form.reset();
+      toast('Password changed.', { ms: 4000 });
+    }}>
+      <input class="unseen" type="text" autocomplete="username" value=${profile.data.email} readonly tabindex="-1" aria-hidden="true" />
+      <${Field} label="New password">${(p) => html`<input ...${p} name="password" type="password" autocomplete="new-password" required />`}<//>
+    <//>
+  </section>`;
+}
+
+export function Settings() {
+  const { user } = useStore(session);
+  useEffect(() => here.set(null), []);
+  return html`<main id="main" class="page narrow"><header class="head"><${Title}>Settings<//></header><${Digest} user=${user} /><${Self} user=${user} /></main>`;
+}

@@ -1,0 +1,52 @@
+// What stands around every view: the way to workspaces and projects, and the way out.
+import { html, useEffect, useState } from '../html.js';
+import { useStore } from '../store.js';
+import { session, signOut } from '../session.js';
+import { findProject, here, loadPlaces, places } from '../places.js';
+import { useLoad } from '../load.js';
+import { Loading, Problem, settle } from '../ui.js';
+
+export const tabs = { hypotheses: 'Hypotheses', evidence: 'Evidence', interviews: 'Interviews', questions: 'Questions', personas: 'Personas' };
+
+export function Shell({ path, children }) {
+  const { user } = useStore(session);
+  const all = useStore(places);
+  const projectId = useStore(here);
+  const [open, setOpen] = useState(false);
+  const { error, reload } = useLoad(loadPlaces, [user.id]);
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (!open) return undefined;
+    const close = (e) => e.key === 'Escape' && setOpen(false);
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, [open]);
+  const current = findProject(all, projectId);
+  return html`<div class="shell">
+    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>To the content</a>
+    <header class="topbar">
+      <button class="quiet icon" aria-label="Menu" aria-expanded=${open} aria-controls="side" onClick=${() => setOpen(!open)}><span class="menu-icon" aria-hidden="true"></span></button>
+      <span class="where" dir="auto">${current?.project.name ?? 'Research'}</span>
+    </header>
+    ${open && html`<div class="shade" onClick=${() => setOpen(false)}></div>`}
+    <div id="side" class=${'side' + (open ? ' open' : '')}>
+      <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Research</a>
+      <nav aria-label="Projects" class="places">
+        ${all?.map((w) => html`<div class="place" key=${w.id}>
+          <a class="workspace" href=${`/workspaces/${w.slug}`} aria-current=${path === `/workspaces/${w.slug}` ? 'page' : undefined}><span dir="auto">${w.name}</span></a>
+          <ul>${w.projects.filter((p) => p.status !== 'archived' || p.id === projectId).map((p) => html`<li key=${p.id} class=${p.id === projectId ? 'open' : ''}>
+            <a href=${`/projects/${p.id}`} aria-current=${p.id === projectId ? 'true' : undefined}><span dir="auto">${p.name}</span></a>
+          </li>`)}</ul>
+        </div>`)}
+      </nav>
+      <div class="self">
+        <a href="/settings" aria-current=${path === '/settings' ? 'page' : undefined}>Settings</a>
+        <span class="who" dir="auto" title=${user.email}>${user.email}</span>
+        <button class="link" onClick=${() => { settle(); signOut(); }}>Sign out</button>
+      </div>
+    </div>
+    <div class="view">
+      ${all ? children : error ? html`<main class="alone"><${Problem} error=${error} retry=${reload} /></main>` : html`<main class="alone"><${Loading} /></main>`}
+    </div>
+  </div>`;
+}

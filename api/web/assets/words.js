@@ -1,0 +1,90 @@
+// How things are said: times, sizes, counts, and the words for the service's own terms.
+
+const language = navigator.language || 'en';
+const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const minute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+const whole = new Intl.NumberFormat(language);
+
+export const date = (iso) => (iso ? day.format(new Date(iso)) : '');
+export const dateTime = (iso) => (iso ? minute.format(new Date(iso)) : '');
+export const number = (n) => whole.format(n);
+export const count = (n, one, many = one + 's') => `${whole.format(n)} ${n === 1 ? one : many}`;
+
+// clock is a place in a recording: 4:05, 1:04:05.
+export function clock(ms) {
+  if (ms === null || ms === undefined) return '';
+  const s = Math.floor(ms / 1000);
+  const two = (n) => String(n).padStart(2, '0');
+  return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
+}
+
+export function duration(ms) {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return `${Math.max(1, Math.round(ms / 1000))} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export const size = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+export const percent = (part) => (part > 0 && part < 0.01 ? 'under 1 %' : part < 1 && part > 0.99 ? 'over 99 %' : `${Math.round(part * 100)} %`);
+
+// list of names: "Maya, Jonas and 3 more".
+export function names(all, show = 3) {
+  if (all.length <= show) return all.join(', ');
+  return `${all.slice(0, show).join(', ')} and ${all.length - show} more`;
+}
+
+export const formats = {
+  webvtt: 'WebVTT', vtt: 'WebVTT', srt: 'SubRip', subrip: 'SubRip', sbv: 'SBV', text: 'Plain text', txt: 'Plain text', markdown: 'Markdown', docx: 'Word', whisper: 'Whisper JSON',
+  assemblyai: 'AssemblyAI JSON', deepgram: 'Deepgram JSON', fireflies: 'Fireflies JSON',
+};
+
+export const stances = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
+export const stanceMarks = { supports: '▲', contradicts: '▼', neutral: '●' };
+export const strengths = { weak: 'weak', medium: 'medium', strong: 'strong' };
+export const reviews = { suggested: 'to review', accepted: 'accepted', rejected: 'rejected' };
+
+export const matches = {
+  verbatim: { short: 'verbatim', long: 'These are the very words of the transcript.' },
+  repaired: { short: 'repaired', long: 'The extractor’s quote differed a little; what is shown are the transcript’s own words.' },
+  manual: { short: 'not located', long: 'A person typed this quote; it was not found in a transcript.' },
+};
+
+export function origin(evidence) {
+  if (evidence.origin === 'ai') return { short: evidence.model ? `AI · ${evidence.model}` : 'AI', long: 'Suggested by an AI model; the quote was checked against the transcript.' };
+  if (evidence.origin === 'keyword') return { short: 'keyword match', long: 'Found by matching words. This is no AI, and the stance is a guess from the wording.' };
+  return { short: 'by a person', long: 'Added by a member of the workspace.' };
+}
+
+export const importStatus = {
+  uploaded: 'ready', queued: 'waiting', parsing: 'reading', parsed: 'read', failed: 'failed', canceled: 'cancelled', terminated: 'stopped', timed_out: 'timed out',
+};
+export const importSentence = {
+  uploaded: 'Uploaded and understood. Choose hypotheses and look for evidence.',
+  queued: 'Waiting for a worker.',
+  parsing: 'Reading the transcript.',
+  parsed: 'Read.',
+  failed: 'The parse failed.',
+  canceled: 'The parse was cancelled. What was found until then is not kept.',
+  terminated: 'An operator stopped the parse.',
+  timed_out: 'The parse took longer than it may.',
+};
+export const running = (status) => status === 'queued' || status === 'parsing';
+export const startable = (status) => ['uploaded', 'failed', 'canceled', 'terminated', 'timed_out'].includes(status);
+
+export const results = { pending: 'not answered yet', supports: 'supports', contradicts: 'contradicts', mixed: 'mixed', nothing_found: 'nothing found' };
+
+export const hypothesisStatus = {
+  untested: 'untested', testing: 'testing', validated: 'validated', invalidated: 'invalidated', inconclusive: 'inconclusive', parked: 'parked',
+};
+export const categories = { problem: 'Problem', customer: 'Customer', value: 'Value', channel: 'Channel', pricing: 'Pricing', other: 'Other' };
+export const importances = { high: 'High', medium: 'Medium', low: 'Low' };
+export const questionStatus = { open: 'open', asked: 'asked', answered: 'answered', dropped: 'dropped' };
+export const stages = { problem: 'Problem', solution: 'Solution', market: 'Market', scale: 'Scale' };
+export const projectStatus = { active: 'Active', paused: 'Paused', completed: 'Completed', archived: 'Archived' };
+export const roles = { owner: 'Owner', admin: 'Admin', editor: 'Editor', viewer: 'Viewer' };
+export const roleSentences = {
+  owner: 'manages everything, other owners included', admin: 'manages members and the workspace', editor: 'uploads, judges and writes', viewer: 'reads',
+};
+const rank = { viewer: 0, editor: 1, admin: 2, owner: 3 };
+export const atLeast = (role, wanted) => rank[role] >= rank[wanted];

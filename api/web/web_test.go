@@ -1,0 +1,203 @@
+package web_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/api/web"
+)
+
+// maxFirstView is what signing in and seeing the first view may cost over the wire, compressed.
+const maxFirstView = 100 << 10
+
+func handler(t testing.TB) http.Handler {
+	t.Helper()
+	h, err := web.New(web.Config{AnonKey: "sb_publishable_test"})
+	require.NoError(t, err)
+	return h
+}
+
+func get(t testing.TB, h http.Handler, path string, headers ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result() //nolint:bodyclose // of a recorder
+}
+
+func text(t testing.TB, r *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(r.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func TestPage(t *testing.T) {
+	t.Parallel()
+	h := handler(t)
+
+	t.Run("needs the key that it shows", func(t *testing.T) {
+		t.Parallel()
+		_, err := web.New(web.Config{})
+		require.Error(t, err)
+		r := get(t, h, "/config.json")
+		require.Equal(t, http.StatusOK, r.StatusCode)
+		require.JSONEq(t, `{"anonKey": "sb_publishable_test"}`, text(t, r))
+		require.Equal(t, "no-cache", r.Header.Get("Cache-Control"))
+	})
+
+	t.Run("answers the shell at every address it knows, and says so where it knows none", func(t *testing.T) {
+		t.Parallel()
+		for path, status := range map[string]int{
+			"/": 200, "/projects/00000000-0000-4000-8000-000000000020/evidence": 200, "/imports/1": 200, "/workspaces/demo": 200, "/settings": 200,
+			"/nothing": 404, "/api/nothing": 404, "/index.html": 404, "/assets": 404, "/assets/x/main.js": 404, "/assets/../web.go": 404,
+		} {
+			require.Equal(t, status, get(t, h, path).StatusCode, path)
+		}
+	})
+
+	t.Run("lets nothing run but its own files", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range []string{"/", "/nothing", "/config.json", asset(t, h, "main.js")} {
+			r := get(t, h, path)
+			policy := r.Header.Get("Content-Security-Policy")
+			for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'"} {
+				require.Contains(t, policy, part, path)
+			}
+			require.NotContains(t, policy, "unsafe", path)
+			require.Equal(t, "nosniff", r.Header.Get("X-Content-Type-Options"), path)
+		}
+		shell := text(t, get(t, h, "/"))
+		require.NotRegexp(t, `<script>|<script type="module">|<style|style=|onclick|https?://`, shell)
+	})
+
+	t.Run("refuses other methods", func(t *testing.T) {
+		t.Parallel()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
+		require.Equal(t, http.StatusMethodNotAllowed, w.Code)
+		require.Equal(t, "GET, HEAD", w.Header().Get("Allow"))
+		w = httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/", nil))
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Zero(t, w.Body.Len())
+		require.NotEmpty(t, w.Header().Get("Content-Length"))
+	})
+}
+
+// asset finds the address that the shell gives a file.
+func asset(t testing.TB, h http.Handler, name string) string {
+	t.Helper()
+	found := regexp.MustCompile(`"(/assets/[^"/]+/` + regexp.QuoteMeta(name) + `)"`).FindStringSubmatch(text(t, get(t, h, "/")))
+	require.Len(t, found, 2, name)
+	return found[1]
+}
+
+func TestCaching(t *testing.T) {
+	t.Parallel()
+	h := handler(t)
+
+	t.Run("files are kept for good under the address of their version", func(t *testing.T) {
+		t.Parallel()
+		r := get(t, h, asset(t, h, "main.js"))
+		require.Equal(t, http.StatusOK, r.StatusCode)
+		require.Equal(t, "public, max-age=31536000, immutable", r.Header.Get("Cache-Control"))
+		require.Equal(t, "text/javascript; charset=utf-8", r.Header.Get("Content-Type"))
+	})
+
+	t.Run("the shell is asked for each time, and sent when it changed", func(t *testing.T) {
+		t.Parallel()
+		first := get(t, h, "/")
+		require.Equal(t, "no-cache", first.Header.Get("Cache-Control"))
+		etag := first.Header.Get("ETag")
+		for _, header := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
+			r := get(t, h, "/", "If-None-Match", header)
+			require.Equal(t, http.StatusNotModified, r.StatusCode, header)
+			require.Empty(t, text(t, r))
+		}
+		require.Equal(t, http.StatusOK, get(t, h, "/", "If-None-Match", `"other"`).StatusCode)
+	})
+
+	t.Run("compressed is sent to those who can read it", func(t *testing.T) {
+		t.Parallel()
+		plain := text(t, get(t, h, "/"))
+		for header, zipped := range map[string]bool{
+			"gzip": true, "br, gzip;q=0.8": true, "deflate, GZIP": true, "": false, "br": false, "gzip;q=0": false, "gzip; q=0.0": false, "xgzip": false,
+		} {
+			r := get(t, h, "/", "Accept-Encoding", header)
+			require.Equal(t, "Accept-Encoding", r.Header.Get("Vary"))
+			body := text(t, r)
+			if !zipped {
+				require.Empty(t, r.Header.Get("Content-Encoding"), header)
+				require.Equal(t, plain, body)
+				continue
+			}
+			require.Equal(t, "gzip", r.Header.Get("Content-Encoding"), header)
+			reader, err := gzip.NewReader(bytes.NewReader([]byte(body)))
+			require.NoError(t, err)
+			unzipped, err := io.ReadAll(reader)
+			require.NoError(t, err)
+			require.Equal(t, plain, string(unzipped))
+			require.NotEqual(t, get(t, h, "/").Header.Get("ETag"), r.Header.Get("ETag"))
+		}
+	})
+}
+
+func TestFirstView(t *testing.T) {
+	t.Parallel()
+	h := handler(t)
+	shell := text(t, get(t, h, "/"))
+	total := 0
+	for _, path := range append([]string{"/", "/config.json"}, regexp.MustCompile(`/assets/[^"]+`).FindAllString(shell, -1)...) {
+		r := get(t, h, path, "Accept-Encoding", "gzip")
+		require.Equal(t, http.StatusOK, r.StatusCode, path)
+		total += len(text(t, r))
+	}
+	t.Logf("first view: %d bytes compressed", total)
+	require.Less(t, total, maxFirstView)
+}
+
+// Every module that is imported is there, and every module that is there is named in the shell.
+func TestModules(t *testing.T) {
+	t.Parallel()
+	h := handler(t)
+	shell := text(t, get(t, h, "/"))
+	named := regexp.MustCompile(`modulepreload" href="([^"]+)"`).FindAllStringSubmatch(shell, -1)
+	require.NotEmpty(t, named)
+	imported := regexp.MustCompile(`(?:from\s*|import\s+)['"]([^'"]+)['"]`)
+	for _, one := range named {
+		code := text(t, get(t, h, one[1]))
+		require.NotContains(t, code, "innerHTML =", one[1])
+		for _, target := range imported.FindAllStringSubmatch(code, -1) {
+			if !strings.HasPrefix(target[1], ".") {
+				continue // a sentence
+			}
+			require.Contains(t, shell, `"`+resolve(one[1], target[1])+`"`, "%s imports %s", one[1], target[1])
+		}
+	}
+}
+
+func resolve(from, target string) string {
+	dir := from[:strings.LastIndex(from, "/")]
+	for {
+		switch {
+		case strings.HasPrefix(target, "./"):
+			target = target[2:]
+		case strings.HasPrefix(target, "../"):
+			target, dir = target[3:], dir[:strings.LastIndex(dir, "/")]
+		default:
+			return dir + "/" + target
+		}
+	}
+}
