@@ -143,7 +143,7 @@ create function public.import_overviews(imports uuid[])
 returns table (import_id uuid, utterances integer, words bigint, duration_ms bigint, speakers text[])
 language sql stable begin atomic
   select u.import_id, count(*)::integer,
-    sum(length(btrim(u.text)) - length(replace(btrim(u.text), ' ', '')) + case when btrim(u.text) = '' then 0 else 1 end)::bigint,
+    sum(cardinality(regexp_split_to_array(btrim(u.text), '\s+')) - case when btrim(u.text) = '' then 1 else 0 end)::bigint,
     max(coalesce(u.end_ms, u.start_ms)),
     coalesce((array_agg(distinct u.speaker) filter (where u.speaker <> ''))[1:20], '{}')
   from public.utterances u
