@@ -1,0 +1,575 @@
+// What @supabase/supabase-js, unchanged from npm, sees of our identity server. Started by clients_test.go, which says where the service is.
+import { readdir, readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { createClient } from '@supabase/supabase-js';
+
+const { API_URL, ANON_KEY, SERVICE_ROLE_KEY, MAIL_DIR } = process.env;
+for (const [name, value] of Object.entries({ API_URL, ANON_KEY, SERVICE_ROLE_KEY, MAIL_DIR })) ok(value, `${name} is not set: run make test-clients`);
+
+// supabase-js wants a WebSocket for its realtime part, which Node has from version 22 on; none is opened here.
+class NoSocket {}
+const options = (auth = {}) => ({
+  auth: { persistSession: false, autoRefreshToken: false, ...auth },
+  realtime: { transport: globalThis.WebSocket ?? NoSocket },
+});
+const client = (auth, key = ANON_KEY) => createClient(API_URL, key, options(auth));
+const admin = client({}, SERVICE_ROLE_KEY);
+
+let people = 0;
+const password = 'a fine long passphrase';
+const address = () => `person-${process.pid}-${++people}@example.com`;
+const created = [];
+async function person(attributes = {}) {
+  const email = address();
+  const { data, error } = await admin.auth.admin.createUser({ email, password, email_confirm: true, ...attributes });
+  equal(error, null);
+  created.push(data.user.id);
+  return { id: data.user.id, email };
+}
+async function signedIn(who, auth) {
+  const c = client(auth);
+  const { data, error } = await c.auth.signInWithPassword({ email: who.email, password });
+  equal(error, null);
+  return { c, session: data.session };
+}
+const claims = (jwt) => JSON.parse(Buffer.from(jwt.split('.')[1], 'base64url').toString());
+const raw = (path, init = {}) => fetch(`${API_URL}${path}`, { ...init, headers: { apikey: ANON_KEY, 'Content-Type': 'application/json', ...init.headers } });
+
+// What auth-js makes of session_not_found.
+const sessionGone = 'AuthSessionMissingError';
+
+// The mails of a person, newest last, once there are so many.
+async function mails(to, count = 1) {
+  for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((r) => setTimeout(r, 100))) {
+    const names = (await readdir(MAIL_DIR).catch(() => [])).filter((n) => n.endsWith('.eml')).sort();
+    const all = await Promise.all(names.map((n) => readFile(`${MAIL_DIR}/${n}`, 'utf8')));
+    const theirs = all.filter((m) => m.includes(`To: <${to}>`));
+    if (theirs.length >= count) return theirs;
+  }
+  throw new Error(`no ${count} mails to ${to}`);
+}
+const linkOf = (mail) => new URL(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=').match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0]);
+
+after(async () => {
+  for (const id of created) await admin.auth.admin.deleteUser(id);
+});
+
+// Signing in ---------------------------------------------------------------------------------------------------------------
+
+const ada = await person({ user_metadata: { name: 'Ada' } });
+
+test('signInWithPassword gives a session', async () => {
+  const { data, error } = await client().auth.signInWithPassword({ email: ada.email, password });
+  equal(error, null);
+  equal(data.session.token_type, 'bearer');
+});
+test('… of 3600 seconds', async () => equal((await signedIn(ada)).session.expires_in, 3600));
+test('… that says when it ends', async () => {
+  const { session } = await signedIn(ada);
+  ok(Math.abs(session.expires_at - Date.now() / 1000 - 3600) < 30);
+  equal(session.expires_at, claims(session.access_token).exp);
+});
+test('… with the user', async () => {
+  const { data } = await client().auth.signInWithPassword({ email: ada.email, password });
+  equal(data.user.id, ada.id);
+  equal(data.user.email, ada.email);
+});
+test('… and what is known of the user', async () => equal((await signedIn(ada)).session.user.user_metadata.name, 'Ada'));
+test('… and an identity', async () => equal((await signedIn(ada)).session.user.identities[0].provider, 'email'));
+test('… and app_metadata', async () => deepEqual((await signedIn(ada)).session.user.app_metadata, { provider: 'email', providers: ['email'] }));
+test('… and the role authenticated', async () => equal(claims((await signedIn(ada)).session.access_token).role, 'authenticated'));
+test('… whose token says how it was got', async () => equal(claims((await signedIn(ada)).session.access_token).amr[0].method, 'password'));
+test('the address may be written in capitals', async () => equal((await client().auth.signInWithPassword({ email: ada.email.toUpperCase(), password })).error, null));
+test('a wrong password is invalid_credentials', async () => {
+  const { data, error } = await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' });
+  equal(error.code, 'invalid_credentials');
+  equal(error.status, 400);
+  equal(data.session, null);
+});
+test('an unknown address gets the very same answer', async () => {
+  const known = await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' });
+  const unknown = await client().auth.signInWithPassword({ email: 'nobody@example.com', password: 'wrong' });
+  equal(unknown.error.message, known.error.message);
+  equal(unknown.error.code, known.error.code);
+});
+test('the error is one of the API', async () => equal((await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' })).error.name, 'AuthApiError'));
+test('a wrong API key is an error, not an exception', async () => {
+  const { error } = await client({}, 'sb_publishable_wrong').auth.signInWithPassword({ email: ada.email, password });
+  equal(error.status, 401);
+});
+test('without the version header errors have the owner’s form', async () => {
+  const answer = await raw('/auth/v1/token?grant_type=password', { method: 'POST', body: JSON.stringify({ email: ada.email, password: 'wrong' }) });
+  const body = await answer.json();
+  equal(body.error, 'invalid_grant');
+  ok(body.error_description);
+  equal(body.code, 400);
+});
+test('phones are refused in words', async () => {
+  const { error } = await client().auth.signInWithPassword({ phone: '+4915112345678', password });
+  equal(error.status, 400);
+});
+
+// Who am I -----------------------------------------------------------------------------------------------------------------
+
+test('getUser asks the server', async () => {
+  const { c } = await signedIn(ada);
+  const { data, error } = await c.auth.getUser();
+  equal(error, null);
+  equal(data.user.id, ada.id);
+});
+test('getUser takes a token', async () => {
+  const { session } = await signedIn(ada);
+  equal((await client().auth.getUser(session.access_token)).data.user.email, ada.email);
+});
+test('getUser refuses garbage', async () => equal((await client().auth.getUser('a.b.c')).error.code, 'bad_jwt'));
+test('getUser refuses the anonymous key', async () => equal((await client().auth.getUser(ANON_KEY)).error.status, 403));
+test('getUser refuses a token whose signature was changed', async () => {
+  const { session } = await signedIn(ada);
+  const [head, body] = session.access_token.split('.');
+  equal((await client().auth.getUser(`${head}.${body}.${Buffer.alloc(64, 1).toString('base64url')}`)).error.code, 'bad_jwt');
+});
+test('getUser refuses a token without a signature', async () => {
+  const { session } = await signedIn(ada);
+  const head = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+  equal((await client().auth.getUser(`${head}.${session.access_token.split('.')[1]}.`)).error.code, 'bad_jwt');
+});
+test('getClaims verifies offline, by ES256', async () => {
+  const { c } = await signedIn(ada);
+  const { data, error } = await c.auth.getClaims();
+  equal(error, null);
+  equal(data.header.alg, 'ES256');
+  equal(data.claims.sub, ada.id);
+});
+test('getClaims finds the key by its kid', async () => {
+  const { c } = await signedIn(ada);
+  const { data } = await c.auth.getClaims();
+  const { keys } = await (await raw('/auth/v1/.well-known/jwks.json')).json();
+  ok(keys.some((k) => k.kid === data.header.kid && k.kty === 'EC' && !('d' in k)));
+});
+test('getClaims refuses claims that were changed', async () => {
+  const { session } = await signedIn(ada);
+  const [head, , signature] = session.access_token.split('.');
+  const forged = Buffer.from(JSON.stringify({ ...claims(session.access_token), sub: '00000000-0000-4000-8000-000000000000' })).toString('base64url');
+  const { data, error } = await client().auth.getClaims(`${head}.${forged}.${signature}`);
+  equal(data, null);
+  ok(error);
+});
+test('the key set may be cached, and needs no API key', async () => {
+  const answer = await fetch(`${API_URL}/auth/v1/.well-known/jwks.json`);
+  equal(answer.status, 200);
+  match(answer.headers.get('cache-control'), /public/);
+});
+test('discovery names the issuer of the tokens', async () => {
+  const { session } = await signedIn(ada);
+  const doc = await (await fetch(`${API_URL}/auth/v1/.well-known/openid-configuration`)).json();
+  equal(doc.issuer, claims(session.access_token).iss);
+});
+
+// Refreshing ---------------------------------------------------------------------------------------------------------------
+
+test('refreshSession gives another refresh token', async () => {
+  const { c, session } = await signedIn(ada);
+  const { data, error } = await c.auth.refreshSession();
+  equal(error, null);
+  notEqual(data.session.refresh_token, session.refresh_token);
+});
+test('… of the same session', async () => {
+  const { c, session } = await signedIn(ada);
+  const { data } = await c.auth.refreshSession();
+  equal(claims(data.session.access_token).session_id, claims(session.access_token).session_id);
+});
+test('… and the user', async () => {
+  const { c } = await signedIn(ada);
+  equal((await c.auth.refreshSession()).data.user.id, ada.id);
+});
+test('a client that lost the answer gets the current token', async () => {
+  const { session } = await signedIn(ada);
+  const first = await client().auth.refreshSession(session);
+  const again = await client().auth.refreshSession(session);
+  equal(again.error, null);
+  equal(again.data.session.refresh_token, first.data.session.refresh_token);
+});
+test('twenty clients at once all get it', async () => {
+  const { session } = await signedIn(ada);
+  const all = await Promise.all(Array.from({ length: 20 }, () => client().auth.refreshSession(session)));
+  deepEqual(all.filter((a) => a.error), []);
+  equal(new Set(all.map((a) => a.data.session.refresh_token)).size, 1);
+});
+test('an unknown refresh token is refused', async () => {
+  const { error } = await client().auth.refreshSession({ refresh_token: 'nonsense' });
+  equal(error.code, 'refresh_token_not_found');
+});
+test('the refreshed token is good', async () => {
+  const { c } = await signedIn(ada);
+  await c.auth.refreshSession();
+  equal((await c.auth.getUser()).data.user.id, ada.id);
+});
+test('a client whose token is about to end refreshes by itself', async () => {
+  const { session } = await signedIn(ada);
+  const store = new Map([['t', JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 60 })]]);
+  const storage = { getItem: (k) => store.get(k) ?? null, setItem: (k, v) => store.set(k, v), removeItem: (k) => store.delete(k) };
+  const c = client({ persistSession: true, autoRefreshToken: true, storage, storageKey: 't' });
+  const refreshed = await new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('not refreshed')), 10_000).unref();
+    c.auth.onAuthStateChange((event, s) => event === 'TOKEN_REFRESHED' && resolve(s));
+  });
+  await c.auth.stopAutoRefresh();
+  notEqual(refreshed.refresh_token, session.refresh_token);
+  ok(refreshed.expires_at > Date.now() / 1000 + 3000);
+});
+test('setSession takes a session over', async () => {
+  const { session } = await signedIn(ada);
+  const c = client();
+  const { data, error } = await c.auth.setSession(session);
+  equal(error, null);
+  equal(data.user.id, ada.id);
+});
+test('setSession refreshes one whose access token has ended', async () => {
+  const { session } = await signedIn(ada);
+  const [head, , signature] = session.access_token.split('.');
+  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString('base64url');
+  const { data, error } = await client().auth.setSession({ access_token: `${head}.${ended}.${signature}`, refresh_token: session.refresh_token });
+  equal(error, null);
+  notEqual(data.session.refresh_token, session.refresh_token);
+});
+test('setSession refuses what never was one', async () => {
+  const { session } = await signedIn(ada);
+  const [head, , signature] = session.access_token.split('.');
+  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString('base64url');
+  ok((await client().auth.setSession({ access_token: `${head}.${ended}.${signature}`, refresh_token: 'nonsense' })).error);
+});
+
+// Events -------------------------------------------------------------------------------------------------------------------
+
+test('onAuthStateChange tells everything in its order', async () => {
+  const who = await person();
+  const c = client();
+  const events = [];
+  c.auth.onAuthStateChange((event) => { events.push(event); });
+  await new Promise((r) => setTimeout(r, 50));
+  await c.auth.signInWithPassword({ email: who.email, password });
+  await c.auth.refreshSession();
+  await c.auth.updateUser({ data: { a: 1 } });
+  await c.auth.signOut();
+  deepEqual(events, ['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'SIGNED_OUT']);
+});
+
+// Signing up ---------------------------------------------------------------------------------------------------------------
+
+async function signUp(more = {}) {
+  const email = address();
+  const c = client();
+  const { data, error } = await c.auth.signUp({ email, password, ...more });
+  if (data.user) created.push(data.user.id);
+  return { c, email, data, error };
+}
+test('signUp signs in at once', async () => {
+  const { data, error, email } = await signUp();
+  equal(error, null);
+  equal(data.session.user.email, email);
+});
+test('… with the metadata', async () => equal((await signUp({ options: { data: { plan: 'free' } } })).data.user.user_metadata.plan, 'free'));
+test('… and one can sign in again', async () => {
+  const { email } = await signUp();
+  equal((await client().auth.signInWithPassword({ email, password })).error, null);
+});
+test('… and the profile is there', async () => {
+  const { c, email, data } = await signUp({ options: { data: { display_name: 'Grace' } } });
+  const { data: rows, error } = await c.from('profiles').select('display_name,email').eq('id', data.user.id);
+  equal(error, null);
+  deepEqual(rows, [{ display_name: 'Grace', email }]);
+});
+test('an address that is taken is user_already_exists', async () => {
+  const { error } = await client().auth.signUp({ email: ada.email, password });
+  equal(error.code, 'user_already_exists');
+  equal(error.status, 422);
+});
+test('… in capitals too', async () => equal((await client().auth.signUp({ email: ada.email.toUpperCase(), password })).error.code, 'user_already_exists'));
+test('a short password is weak, and says why', async () => {
+  const { error } = await signUp({ password: 'short' });
+  equal(error.name, 'AuthWeakPasswordError');
+  deepEqual(error.reasons, ['length']);
+});
+test('a password that everybody tries is weak', async () => deepEqual((await signUp({ password: 'password' })).error.reasons, ['pwned']));
+test('a password of more than 72 bytes is told', async () => match((await signUp({ password: 'ü'.repeat(40) })).error.message, /72/));
+test('an address that is none is refused', async () => equal((await client().auth.signUp({ email: 'nobody', password })).error.code, 'validation_failed'));
+test('anonymous sign-in says that it is off', async () => equal((await client().auth.signInAnonymously()).error.code, 'anonymous_provider_disabled'));
+
+// Changing oneself ---------------------------------------------------------------------------------------------------------
+
+test('updateUser merges metadata', async () => {
+  const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
+  const { data, error } = await c.auth.updateUser({ data: { b: 3, c: { d: [4] } } });
+  equal(error, null);
+  deepEqual(data.user.user_metadata, { a: 1, b: 3, c: { d: [4] } });
+});
+test('… and removes what is null', async () => {
+  const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
+  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, { b: 2 });
+});
+test('… and the next token has it', async () => {
+  const { c } = await signedIn(await person());
+  await c.auth.updateUser({ data: { team: 'blue' } });
+  equal(claims((await c.auth.refreshSession()).data.session.access_token).user_metadata.team, 'blue');
+});
+test('a new password replaces the old one', async () => {
+  const who = await person();
+  const { c } = await signedIn(who);
+  equal((await c.auth.updateUser({ password: 'another fine passphrase' })).error, null);
+  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
+  equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'invalid_credentials');
+});
+test('… ends the other sessions, and not this one', async () => {
+  const who = await person();
+  const { c } = await signedIn(who);
+  const other = await signedIn(who);
+  await c.auth.updateUser({ password: 'another fine passphrase' });
+  equal((await other.c.auth.getUser(other.session.access_token)).error.name, sessionGone);
+  equal((await c.auth.getUser()).error, null);
+});
+test('the same password again is same_password', async () => {
+  const { c } = await signedIn(await person());
+  equal((await c.auth.updateUser({ password })).error.code, 'same_password');
+});
+test('a weak one is refused', async () => {
+  const { c } = await signedIn(await person());
+  deepEqual((await c.auth.updateUser({ password: '12345678' })).error.reasons, ['pwned']);
+});
+test('nobody makes himself an administrator', async () => {
+  const { session } = await signedIn(await person());
+  const answer = await raw('/auth/v1/user', { method: 'PUT', headers: { Authorization: `Bearer ${session.access_token}` }, body: '{"app_metadata":{"role":"admin"}}' });
+  equal(answer.status, 403);
+});
+
+// Signing out --------------------------------------------------------------------------------------------------------------
+
+test('signOut ends the session everywhere', async () => {
+  const who = await person();
+  const { c, session } = await signedIn(who);
+  const other = await signedIn(who);
+  equal((await c.auth.signOut()).error, null);
+  equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
+  equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
+});
+test('… and the client forgets it', async () => {
+  const { c } = await signedIn(await person());
+  await c.auth.signOut();
+  equal((await c.auth.getSession()).data.session, null);
+});
+test('… and its refresh token is unknown', async () => {
+  const { c, session } = await signedIn(await person());
+  await c.auth.signOut();
+  equal((await client().auth.refreshSession(session)).error.code, 'refresh_token_not_found');
+});
+test('… and the data API refuses its token', async () => {
+  const { c, session } = await signedIn(await person());
+  const headers = { Authorization: `Bearer ${session.access_token}` };
+  equal((await raw('/rest/v1/projects?select=id', { headers })).status, 200);
+  await c.auth.signOut();
+  equal((await raw('/rest/v1/projects?select=id', { headers })).status, 401);
+});
+test('… and so does the import API', async () => {
+  const { c, session } = await signedIn(await person());
+  const headers = { Authorization: `Bearer ${session.access_token}` };
+  const path = '/api/import/00000000-0000-4000-8000-000000000000';
+  equal((await raw(path, { headers })).status, 404);
+  await c.auth.signOut();
+  equal((await raw(path, { headers })).status, 401);
+});
+test('scope local leaves the others', async () => {
+  const who = await person();
+  const { c, session } = await signedIn(who);
+  const other = await signedIn(who);
+  await c.auth.signOut({ scope: 'local' });
+  equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
+  equal((await other.c.auth.getUser()).error, null);
+});
+test('scope others ends only those', async () => {
+  const who = await person();
+  const { c } = await signedIn(who);
+  const other = await signedIn(who);
+  await c.auth.signOut({ scope: 'others' });
+  equal((await c.auth.getUser()).error, null);
+  equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
+});
+test('one’s own sessions can be listed and revoked', async () => {
+  const who = await person();
+  const { session } = await signedIn(who);
+  const other = await signedIn(who);
+  const headers = { Authorization: `Bearer ${session.access_token}` };
+  const { sessions } = await (await raw('/auth/v1/sessions', { headers })).json();
+  equal(sessions.length, 2);
+  const theirs = sessions.find((s) => !s.current);
+  equal(theirs.id, claims(other.session.access_token).session_id);
+  equal((await raw(`/auth/v1/sessions/${theirs.id}`, { method: 'DELETE', headers })).status, 204);
+  equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
+});
+
+// Mails --------------------------------------------------------------------------------------------------------------------
+
+test('resetPasswordForEmail leads to a new password, by a link that looking at does not use up', async () => {
+  const who = await person();
+  equal((await client().auth.resetPasswordForEmail(who.email)).error, null);
+  const link = linkOf((await mails(who.email))[0]);
+  equal(link.origin, new URL(API_URL).origin);
+  for (let i = 0; i < 3; i++) { // a mail program, a scanner, and the person
+    const page = await fetch(link);
+    equal(page.status, 200);
+    match(await page.text(), /<button>/);
+  }
+  const c = client();
+  const { data, error } = await c.auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'recovery' });
+  equal(error, null);
+  equal(data.user.id, who.id);
+  equal(claims(data.session.access_token).amr[0].method, 'recovery');
+  equal((await c.auth.updateUser({ password: 'another fine passphrase' })).error, null);
+  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
+  equal((await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'recovery' })).error.code, 'otp_expired');
+});
+test('a browser’s button leads back with the session', async () => {
+  const who = await person();
+  await client().auth.resetPasswordForEmail(who.email, { redirectTo: `${API_URL}/welcome?x=1` });
+  const link = linkOf((await mails(who.email))[0]);
+  const answer = await fetch(new URL('verify', link), { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }) });
+  equal(answer.status, 303);
+  const to = new URL(answer.headers.get('location'));
+  equal(to.href.split('#')[0], `${API_URL}/welcome?x=1`);
+  const session = new URLSearchParams(to.hash.slice(1));
+  equal((await client().auth.getUser(session.get('access_token'))).data.user.id, who.id);
+});
+test('… and never to a stranger', async () => {
+  const who = await person();
+  await client().auth.resetPasswordForEmail(who.email, { redirectTo: 'https://evil.example/' });
+  const link = linkOf((await mails(who.email))[0]);
+  const answer = await fetch(new URL('verify', link), { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }) });
+  equal(new URL(answer.headers.get('location')).origin, new URL(API_URL).origin);
+});
+test('an unknown address gets the same answer', async () => equal((await client().auth.resetPasswordForEmail('nobody@example.com')).error, null));
+test('a new address counts once its link was followed', async () => {
+  const who = await person();
+  const { c } = await signedIn(who);
+  const email = address();
+  const { data, error } = await c.auth.updateUser({ email });
+  equal(error, null);
+  equal(data.user.email, who.email);
+  equal(data.user.new_email, email);
+  const link = linkOf((await mails(email))[0]);
+  equal((await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'email_change' })).data.user.email, email);
+  equal((await client().auth.signInWithPassword({ email, password })).error, null);
+});
+
+// Administration -----------------------------------------------------------------------------------------------------------
+
+test('admin.createUser makes a user', async () => {
+  const { data, error } = await admin.auth.admin.createUser({ email: address(), password, email_confirm: true, app_metadata: { tier: 2 } });
+  equal(error, null);
+  created.push(data.user.id);
+  ok(data.user.email_confirmed_at);
+  deepEqual(data.user.app_metadata, { provider: 'email', providers: ['email'], tier: 2 });
+});
+test('… with an id and a hash from elsewhere', async () => {
+  const id = crypto.randomUUID();
+  const email = address();
+  const { data, error } = await admin.auth.admin.createUser({ id, email, password_hash: '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', email_confirm: true });
+  equal(error, null);
+  created.push(id);
+  equal(data.user.id, id);
+  equal((await client().auth.signInWithPassword({ email, password: 'U*U' })).error, null);
+});
+test('… and says when the address is taken', async () => equal((await admin.auth.admin.createUser({ email: ada.email, password })).error.code, 'email_exists'));
+test('admin.listUsers lists and counts', async () => {
+  const { data, error } = await admin.auth.admin.listUsers();
+  equal(error, null);
+  ok(data.users.some((u) => u.id === ada.id));
+  ok(data.total >= data.users.length);
+});
+test('… by pages', async () => {
+  const first = (await admin.auth.admin.listUsers({ page: 1, perPage: 1 })).data;
+  const second = (await admin.auth.admin.listUsers({ page: 2, perPage: 1 })).data;
+  equal(first.users.length, 1);
+  equal(first.nextPage, 2);
+  notEqual(first.users[0].id, second.users[0].id);
+});
+test('admin.getUserById finds', async () => equal((await admin.auth.admin.getUserById(ada.id)).data.user.email, ada.email));
+test('… and says when there is none', async () => equal((await admin.auth.admin.getUserById('00000000-0000-4000-8000-000000000000')).error.code, 'user_not_found'));
+test('admin.updateUserById changes', async () => {
+  const who = await person();
+  const { data, error } = await admin.auth.admin.updateUserById(who.id, { user_metadata: { n: 1 }, app_metadata: { tier: 3 } });
+  equal(error, null);
+  equal(data.user.user_metadata.n, 1);
+  equal(data.user.app_metadata.tier, 3);
+  equal(data.user.app_metadata.provider, 'email');
+});
+test('… a password, which ends the sessions', async () => {
+  const who = await person();
+  const { session } = await signedIn(who);
+  equal((await admin.auth.admin.updateUserById(who.id, { password: 'another fine passphrase' })).error, null);
+  equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
+  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
+});
+test('… bans, which only who knows the password is told', async () => {
+  const who = await person();
+  const { session } = await signedIn(who);
+  equal((await admin.auth.admin.updateUserById(who.id, { ban_duration: '24h' })).error, null);
+  equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'user_banned');
+  equal((await client().auth.signInWithPassword({ email: who.email, password: 'wrong' })).error.code, 'invalid_credentials');
+  equal((await raw('/rest/v1/projects?select=id', { headers: { Authorization: `Bearer ${session.access_token}` } })).status, 401);
+  equal((await admin.auth.admin.updateUserById(who.id, { ban_duration: 'none' })).error, null);
+  equal((await client().auth.signInWithPassword({ email: who.email, password })).error, null);
+});
+test('admin.deleteUser deletes', async () => {
+  const who = await person();
+  const { session } = await signedIn(who);
+  equal((await admin.auth.admin.deleteUser(who.id)).error, null);
+  equal((await client().auth.getUser(session.access_token)).error.code, 'user_not_found');
+  equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'invalid_credentials');
+});
+test('… softly as well, and the address is free again', async () => {
+  const who = await person();
+  equal((await admin.auth.admin.deleteUser(who.id, true)).error, null);
+  equal((await admin.auth.admin.getUserById(who.id)).error.code, 'user_not_found');
+  equal((await admin.auth.admin.createUser({ email: who.email, password })).error, null);
+});
+test('admin.inviteUserByEmail mails a link by which the guest sets a password', async () => {
+  const email = address();
+  const { data, error } = await admin.auth.admin.inviteUserByEmail(email, { data: { name: 'Guest' } });
+  equal(error, null);
+  created.push(data.user.id);
+  equal((await client().auth.signInWithPassword({ email, password })).error.code, 'invalid_credentials');
+  const link = linkOf((await mails(email))[0]);
+  const c = client();
+  equal((await c.auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'invite' })).error, null);
+  equal((await c.auth.updateUser({ password })).error, null);
+  equal((await client().auth.signInWithPassword({ email, password })).error, null);
+});
+test('the anonymous key administers nothing', async () => {
+  const { error } = await client().auth.admin.listUsers();
+  equal(error.code, 'not_admin');
+  equal(error.status, 403);
+});
+test('neither does a user', async () => {
+  const { session } = await signedIn(ada);
+  const answer = await raw('/auth/v1/admin/users', { headers: { Authorization: `Bearer ${session.access_token}` } });
+  equal(answer.status, 403);
+});
+test('the secret key is refused to browsers', async () => {
+  const answer = await raw('/auth/v1/admin/users', { headers: { apikey: SERVICE_ROLE_KEY, Authorization: `Bearer ${SERVICE_ROLE_KEY}`, Origin: 'https://page.example', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
+  equal(answer.status, 401);
+});
+
+// Data, as who one is --------------------------------------------------------------------------------------------------------
+
+test('a user sees what is his, and another does not', async () => {
+  const { c } = await signedIn(ada);
+  const { data: workspace, error } = await c.from('workspaces').insert({ name: 'Ada’s' }).select().single();
+  equal(error, null);
+  const other = await signedIn(await person());
+  deepEqual((await other.c.from('workspaces').select('id').eq('id', workspace.id)).data, []);
+  deepEqual((await c.from('workspaces').select('id').eq('id', workspace.id)).data, [{ id: workspace.id }]);
+});
+test('browsers may read what the client needs of an answer', async () => {
+  const answer = await raw('/auth/v1/settings', { headers: { Origin: 'https://app.example' } });
+  const exposed = answer.headers.get('access-control-expose-headers').toLowerCase();
+  for (const name of ['x-supabase-api-version', 'x-total-count', 'link', 'retry-after']) ok(exposed.includes(name), name);
+});
