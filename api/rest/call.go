@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-
-	"research/api/token"
 )
 
 // call answers /rpc/{function}.
@@ -116,7 +113,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 		}
 		return nil
 	}
-	res, err := h.runCall(r, q, b, f, statement, readOnly, check)
+	res, err := h.runCall(r, q, b, statement, readOnly, check)
 	if err != nil {
 		return err
 	}
@@ -135,18 +132,16 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 }
 
 // runCall is run with the function's own settings, and with the check for reads as well.
-func (h *Handler) runCall(r *http.Request, q *request, b *builder, f *routine, sql string, readOnly bool, check func(result) error) (result, error) {
+func (h *Handler) runCall(r *http.Request, q *request, b *builder, sql string, readOnly bool, check func(result) error) (result, error) {
 	res, err := h.run(r, q, b, sql, readOnly, check)
 	if err != nil {
 		return res, err
 	}
-	_ = f
 	if readOnly {
 		if err := check(res); err != nil {
 			return res, err
 		}
 	}
-	_ = token.From
 	return res, nil
 }
 
@@ -406,6 +401,5 @@ func negotiateCall(q *request, f *routine) (shape, error) {
 			}
 		}
 	}
-	_ = strconv.Itoa
 	return negotiate(q)
 }

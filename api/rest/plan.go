@@ -8,16 +8,6 @@ import (
 	"strings"
 )
 
-// A plan is a request that fits the schema.
-type plan struct {
-	read     *readPlan
-	action   string // read, insert, update, upsert, delete, call
-	target   *table
-	routine  *routine
-	columns  []string // of a payload
-	defaults bool     // missing=default
-}
-
 // A readPlan selects from a relation and embeds others.
 type readPlan struct {
 	node     *node
@@ -42,11 +32,10 @@ type planItem struct {
 
 // planner checks one request.
 type planner struct {
-	schema     *schema
-	cfg        *Config
-	exposed    string
-	aliases    int
-	aggregates bool
+	schema  *schema
+	cfg     *Config
+	exposed string
+	aliases int
 }
 
 // table finds a table of the request's schema.
@@ -144,15 +133,15 @@ func (p *planner) checkEmbedFilters(plan *readPlan, c condition) error {
 }
 
 // isEmbedFilter tells whether a filter's name is that of an embedded resource and of no column.
-func (r *readPlan) isEmbedFilter(f *filter) bool {
-	if len(f.column.path) > 0 || r.child(f.column.name) == nil {
+func (p *readPlan) isEmbedFilter(f *filter) bool {
+	if len(f.column.path) > 0 || p.child(f.column.name) == nil {
 		return false
 	}
-	return r.from == nil || r.from.byName[f.column.name] == nil
+	return p.from == nil || p.from.byName[f.column.name] == nil
 }
 
-func (r *readPlan) child(name string) *readPlan {
-	for _, c := range r.children {
+func (p *readPlan) child(name string) *readPlan {
+	for _, c := range p.children {
 		if c.key() == name {
 			return c
 		}

@@ -43,7 +43,6 @@ type node struct {
 	inner    bool // !inner
 	left     bool // !left
 	spread   bool
-	fields   []field
 	children []*node
 	filter   condition
 	order    []orderTerm
@@ -269,7 +268,7 @@ func (q *request) readModifier(p pair, path []string, last string) error {
 	case "limit", "offset":
 		number, err := strconv.ParseInt(p.value, 10, 64)
 		if err != nil {
-			return nil //nolint:nilerror // PostgREST ignores what is no number
+			return nil // PostgREST ignores what is no number
 		}
 		if last == "limit" {
 			n.limit = &number

@@ -685,7 +685,7 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 		count = strconv.FormatInt(*res.total, 10)
 	}
 	span := "*"
-	if (q.method == http.MethodPatch || q.method == http.MethodDelete && false) && res.page > 0 {
+	if q.method == http.MethodPatch && res.page > 0 {
 		span = fmt.Sprintf("0-%d", res.page-1)
 	}
 	if q.method != http.MethodPut {

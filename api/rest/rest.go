@@ -139,7 +139,9 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	if r.Method == http.MethodHead {
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"code": e.Code, "message": e.Message, "details": e.Details, "hint": e.Hint}) // the client may be gone
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	_ = out.Encode(map[string]any{"code": e.Code, "message": e.Message, "details": e.Details, "hint": e.Hint}) // the client may be gone
 }
 
 // answer takes a request through the four steps.

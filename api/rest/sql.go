@@ -9,7 +9,6 @@ import (
 
 // A builder writes SQL: identifiers of the schema quoted, everything else as parameters.
 type builder struct {
-	strings.Builder
 	args    [][]byte
 	maxRows int64 // in each embedded list
 }
@@ -408,16 +407,11 @@ func (b *builder) orderSQL(plan *readPlan) (string, error) {
 	}
 	var terms []string
 	for _, o := range plan.node.order {
-		of := plan
 		var sql string
 		var err error
 		if o.relation != "" {
-			of = plan.child(o.relation)
-			bound := *of
-			bound.alias = lateral(of)
 			// The lateral join selects what the client asked for; the order may need another column, so that it is looked up in the relation itself.
-			sql, err = b.relatedOrder(plan, of, o)
-			_ = bound
+			sql, err = b.relatedOrder(plan, plan.child(o.relation), o)
 		} else {
 			sql, err = b.columnSQL(plan, o.column)
 		}
