@@ -48,9 +48,3 @@ func (c *cache[V]) clear() {
 	defer c.mu.Unlock()
 	c.young, c.old = map[cacheKey]V{}, nil
 }
-
-func (c *cache[V]) len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.young) + len(c.old)
-}
