@@ -1540,6 +1540,22 @@ type Workspace struct {
 	UpdatedAt time.Time
 }
 
+// Who may become a member of a workspace: seen by those who manage members. Answered by my_invitations, accept_invitation and decline_invitation.
+type WorkspaceInvitation struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	// Lower case; the invitation is for whoever signs in with this address.
+	Email string
+	// The role that accepting gives.
+	Role MemberRole
+	// Thirty days after the invitation; later it cannot be accepted.
+	ExpiresAt time.Time
+	// Who invited. Filled by the database.
+	CreatedBy *uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
 // Who belongs to a workspace. Owners manage everybody; admins manage editors and viewers; anyone may leave.
 type WorkspaceMember struct {
 	WorkspaceID uuid.UUID

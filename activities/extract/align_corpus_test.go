@@ -270,7 +270,7 @@ func (tg *tongue) interview(rng *rand.Rand, turns, remainder, of int) made {
 				if rng.IntN(7) == 0 {
 					spoken = append(spoken, atom{text: tg.fillers[rng.IntN(len(tg.fillers))], kind: 'f'})
 				}
-				if a.kind == 'w' && !tg.spaceless && rng.IntN(20) == 0 && strings.IndexAny(a.text, ".,") < 0 {
+				if a.kind == 'w' && !tg.spaceless && rng.IntN(20) == 0 && !strings.ContainsAny(a.text, ".,") {
 					spoken = append(spoken, atom{text: a.text, kind: 'f'}) // said twice
 				}
 				spoken = append(spoken, a)

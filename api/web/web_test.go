@@ -33,7 +33,7 @@ func get(t testing.TB, h http.Handler, path string, headers ...string) *http.Res
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return w.Result() //nolint:bodyclose // of a recorder
+	return w.Result()
 }
 
 func text(t testing.TB, r *http.Response) string {
