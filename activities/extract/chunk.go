@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"math"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,18 +32,20 @@ func Whole(t *transcript.Transcript) Chunk {
 }
 
 // PlanChunks cuts a transcript by utterance into chunks of about 3,000 words, or fewer where maxTokens (0: no limit) is smaller; each begins with
-// the last 15 % of the one before. An utterance that is larger than a chunk is cut at white space.
+// the last 15 % of the one before. The tokens are those of the utterances as the prompt writes them, with ids and names. An utterance that is larger than a
+// chunk is cut at white space.
 func PlanChunks(t *transcript.Transcript, maxTokens int) []Chunk {
-	maxBytes := len(t.Text) + 1
+	maxBytes := math.MaxInt
 	if maxTokens > 0 {
-		maxBytes = max(int(float64(maxTokens)*bytesPerToken), 256)
+		maxBytes = max(int(float64(maxTokens)*bytesPerToken), minChunkBytes)
 	}
 	pieces := cutPieces(t, maxBytes)
 	var chunks []Chunk
 	for first := 0; first < len(pieces); {
-		words, end := 0, first
-		for end < len(pieces) && (end == first || words+pieces[end].words <= chunkWords && pieces[end].end-pieces[first].start <= maxBytes) {
+		words, bytes, end := 0, 0, first
+		for end < len(pieces) && (end == first || words+pieces[end].words <= chunkWords && bytes+pieces[end].written <= maxBytes) {
 			words += pieces[end].words
+			bytes += pieces[end].written
 			end++
 		}
 		chunks = append(chunks, chunkOf(t, pieces[first].start, pieces[end-1].end, pieces[first].utterance, pieces[end-1].utterance+1))
@@ -58,43 +62,60 @@ func PlanChunks(t *transcript.Transcript, maxTokens int) []Chunk {
 	return chunks
 }
 
+// minChunkBytes is about a hundred words: where a server cannot read that, it cannot be used.
+const minChunkBytes = 512
+
 // A piece is an utterance, or a part of one that is too large.
 type piece struct {
-	utterance, start, end, words int
+	utterance, start, end int
+	words                 int
+	written               int // bytes in a prompt
 }
 
 func cutPieces(t *transcript.Transcript, maxBytes int) []piece {
 	var pieces []piece
 	for i, u := range t.Utterances {
+		label := labelBytes(i, u)
+		room := max(maxBytes-label, minChunkBytes/2)
 		for start := u.ByteStart; start < u.ByteEnd; {
-			end := clip(t.Text, start, u.ByteEnd, chunkWords, maxBytes)
-			pieces = append(pieces, piece{i, start, end, countWords(t.Text[start:end])})
+			end := clip(t.Text, start, u.ByteEnd, chunkWords, room)
+			pieces = append(pieces, piece{i, start, end, countWords(t.Text[start:end]), end - start + label})
 			start = end
 		}
 	}
 	return pieces
 }
 
-// clip finds where a piece ends that begins at start: after at most so many words and bytes, at white space where there is any.
-func clip(text string, start, end, words, bytes int) int {
-	if end-start <= bytes && countWords(text[start:end]) <= words {
-		return end
+// labelBytes is what the prompt writes around an utterance: "[u12] Name: " and the line's end.
+func labelBytes(ordinal int, u transcript.Utterance) int {
+	n := len("[u] \n") + len(strconv.Itoa(ordinal))
+	if u.Speaker != "" {
+		n += len(u.Speaker) + len(": ")
 	}
-	n, last := 0, 0
+	return n
+}
+
+// clip finds where a piece ends that begins at start: after at most so many words and bytes, at white space where there is any. It ends after start.
+func clip(text string, start, end, words, bytes int) int {
+	halves, lastSpace := 0, 0
 	inWord := false
 	for i, r := range text[start:end] {
-		space := unicode.IsSpace(r)
-		if space && inWord {
-			n++
-			last = i
-		}
-		inWord = !space
-		if i > 0 && (n >= words || i >= bytes) {
-			if last > 0 {
-				return start + last
+		if i > 0 && (halves >= 2*words || i+utf8.RuneLen(r) > bytes) && !unicode.Is(unicode.M, r) {
+			if lastSpace > 0 {
+				return start + lastSpace
 			}
 			return start + i
 		}
+		space := unicode.IsSpace(r)
+		switch {
+		case standsAlone(r):
+			halves++
+		case space && inWord:
+			lastSpace = i
+		case !space && !inWord:
+			halves += 2
+		}
+		inWord = !space && !standsAlone(r)
 	}
 	return end
 }

@@ -69,20 +69,17 @@ func (o *OpenAI) Model() string { return o.cfg.Model }
 // PromptVersion is the number of the prompt's file.
 func (*OpenAI) PromptVersion() string { return promptVersion }
 
-// answerTokens is kept free for the answer.
-const answerTokens = 2000
+// maxAnswerTokens is kept free for the answer, or a quarter of a small context.
+const maxAnswerTokens = 2000
 
 // Plan cuts chunks of the usual size, or such that prompt, hypotheses and answer fit the context.
 func (o *OpenAI) Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk {
 	if o.cfg.Context == 0 {
 		return PlanChunks(t, 0)
 	}
-	fixed := len(systemPrompt) + 200
-	for _, h := range hypotheses {
-		fixed += len(h.Statement) + 10
-	}
-	// Ids and names take about a quarter beside the words.
-	return PlanChunks(t, max(int(0.75*(float64(o.cfg.Context-answerTokens)-float64(fixed)/bytesPerToken)), 200))
+	fixed := len(systemPrompt) + len(userPrompt(Question{Transcript: t, Hypotheses: hypotheses}))
+	answer := min(maxAnswerTokens, o.cfg.Context/4)
+	return PlanChunks(t, max(o.cfg.Context-answer-int(float64(fixed)/bytesPerToken), 1))
 }
 
 // Ask asks once, a second time where the answer could not be read, and on the next rung where the server refuses the form. Its error is an *Error

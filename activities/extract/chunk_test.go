@@ -1,0 +1,147 @@
+package extract
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"research/transcript"
+)
+
+// checkPlan holds for every plan: each byte that is no white space is in a chunk, chunks go forward, and their utterances hold their bytes.
+func checkPlan(t *testing.T, tr *transcript.Transcript, chunks []Chunk) {
+	t.Helper()
+	read := make([]bool, len(tr.Text))
+	for i, c := range chunks {
+		require.Less(t, c.ByteStart, c.ByteEnd)
+		require.Less(t, c.From, c.To)
+		require.True(t, utf8.ValidString(tr.Text[c.ByteStart:c.ByteEnd]))
+		require.GreaterOrEqual(t, c.ByteStart, tr.Utterances[c.From].ByteStart)
+		require.LessOrEqual(t, c.ByteEnd, tr.Utterances[c.To-1].ByteEnd)
+		if i > 0 {
+			require.Greater(t, c.ByteEnd, chunks[i-1].ByteEnd)
+			require.Greater(t, c.ByteStart, chunks[i-1].ByteStart)
+		}
+		for b := c.ByteStart; b < c.ByteEnd; b++ {
+			read[b] = true
+		}
+	}
+	for i, r := range tr.Text {
+		require.True(t, read[i] || unicode.IsSpace(r), "byte %d is in no chunk", i)
+	}
+}
+
+func manyTurns(n, words int) *transcript.Transcript {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%s: %s", []string{"Ann", "Ben"}[i%2], strings.TrimSpace(strings.Repeat("word ", words)))
+	}
+	return told(lines...)
+}
+
+func TestChunksOverlap(t *testing.T) {
+	t.Parallel()
+	tr := manyTurns(1000, 20)
+	chunks := PlanChunks(tr, 0)
+	checkPlan(t, tr, chunks)
+	require.Len(t, chunks, 8)
+	for i, c := range chunks[:len(chunks)-1] {
+		require.InDelta(t, chunkWords, countWords(tr.Text[c.ByteStart:c.ByteEnd]), 30)
+		shared := chunks[i].To - chunks[i+1].From
+		require.InDelta(t, overlapShare*chunkWords/20, shared, 2, "utterances in two chunks")
+	}
+}
+
+func TestAShortTranscriptIsOneChunk(t *testing.T) {
+	t.Parallel()
+	tr := manyTurns(100, 20)
+	require.Equal(t, []Chunk{Whole(tr)}, PlanChunks(tr, 0))
+	require.Empty(t, PlanChunks(&transcript.Transcript{}, 0))
+}
+
+func TestAGiantUtteranceIsCutAtWhiteSpace(t *testing.T) {
+	t.Parallel()
+	tr := told("Ann: Hello.", "Ben: "+strings.TrimSpace(strings.Repeat("eleven cows ", 5000)), "Ann: Bye.")
+	chunks := PlanChunks(tr, 0)
+	checkPlan(t, tr, chunks)
+	require.Len(t, chunks, 4)
+	for _, c := range chunks {
+		require.LessOrEqual(t, countWords(tr.Text[c.ByteStart:c.ByteEnd]), chunkWords)
+		require.NotContains(t, []string{"leven", "ows"}, strings.Fields(tr.Text[c.ByteStart:c.ByteEnd])[0], "no word is cut")
+	}
+}
+
+func TestTextWithoutSpacesIsCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("請求書を手で入力", 4000), strings.Repeat("x", 100_000), strings.Repeat("กี่", 9000)} {
+		tr := told("Eva: " + text)
+		for _, tokens := range []int{0, 1000, 300} {
+			checkPlan(t, tr, PlanChunks(tr, tokens))
+		}
+	}
+	require.Len(t, PlanChunks(told("Eva: "+strings.Repeat("請求書を手で入力", 4000)), 0), 6, "two characters are a word")
+}
+
+func TestPromptsFitSmallContexts(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	lines := make([]string, 400)
+	for i := range lines {
+		lines[i] = "A participant with a long name: " + strings.TrimSpace(strings.Repeat("well ", 1+rng.IntN(40)))
+	}
+	tr := told(lines...)
+	hypotheses := []Hypothesis{{ID: "a", Statement: "It goes well."}, {ID: "b", Statement: strings.Repeat("It does not go well. ", 10)}}
+	for _, context := range []int{2048, 4096, 8192, 32768} {
+		o := &OpenAI{cfg: OpenAIConfig{Context: context}}
+		chunks := o.Plan(tr, hypotheses)
+		checkPlan(t, tr, chunks)
+		largest := 0
+		for _, c := range chunks {
+			prompt := len(systemPrompt) + len(userPrompt(Question{Transcript: tr, Chunk: c, Hypotheses: hypotheses}))
+			largest = max(largest, prompt)
+		}
+		room := int(float64(context-min(maxAnswerTokens, context/4)) * bytesPerToken)
+		if context > 2048 { // there the instructions alone nearly fill it: the smallest chunks have to do
+			require.LessOrEqual(t, largest, room, "context %d", context)
+		}
+	}
+}
+
+func TestSplitHalves(t *testing.T) {
+	t.Parallel()
+	tr := told("Ann: "+strings.Repeat("one two three ", 100), "Ben: "+strings.Repeat("four five six ", 100), "Ann: ok")
+	var leaves []Chunk
+	var halve func(c Chunk)
+	halve = func(c Chunk) {
+		left, right, ok := Split(tr, c)
+		if !ok {
+			leaves = append(leaves, c)
+			return
+		}
+		require.Less(t, left.ByteEnd-left.ByteStart, c.ByteEnd-c.ByteStart)
+		require.Less(t, right.ByteEnd-right.ByteStart, c.ByteEnd-c.ByteStart)
+		halve(left)
+		halve(right)
+	}
+	halve(Whole(tr))
+	checkPlan(t, tr, leaves)
+	for _, c := range leaves {
+		require.Less(t, c.ByteEnd-c.ByteStart, 2*minSplitBytes)
+	}
+}
+
+// Ten megabytes in one utterance are planned in the time that it takes to read them.
+func TestPlanningIsLinear(t *testing.T) {
+	t.Parallel()
+	tr := told("Ann: " + strings.Repeat("a word or two ", 10<<20/14))
+	began := time.Now()
+	checkLen := len(PlanChunks(tr, 0))
+	require.Greater(t, checkLen, 900)
+	require.Less(t, time.Since(began), 5*time.Second)
+}
