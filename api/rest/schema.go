@@ -105,7 +105,7 @@ select coalesce(json_agg(t), '[]') from (
     (select coalesce(json_agg(json_build_object(
         'Name', a.attname, 'Comment', coalesce(col_description(c.oid, a.attnum), ''), 'Type', format_type(a.atttypid, a.atttypmod),
         'BaseType', format_type(coalesce(nullif(t.typbasetype, 0), t.oid), null), 'Nullable', not (a.attnotnull or t.typtype = 'd' and t.typnotnull),
-        'Default', case when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname)) else coalesce(pg_get_expr(ad.adbin, ad.adrelid), '') end, 'MaxLength', case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 else 0 end,
+        'Default', case when a.attidentity = 'd' then format('nextval(%L)', (select q.objid::regclass from pg_depend q where q.classid = 'pg_class'::regclass and q.refclassid = 'pg_class'::regclass and q.refobjid = c.oid and q.refobjsubid = a.attnum and q.deptype = 'i')) else coalesce(pg_get_expr(ad.adbin, ad.adrelid), '') end, 'MaxLength', case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 else 0 end,
         'Generated', a.attgenerated <> '' or a.attidentity = 'a',
         'Enum', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = coalesce(nullif(t.typbasetype, 0), t.oid))) order by a.attnum), '[]')
       from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_attrdef ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
