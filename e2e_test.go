@@ -65,6 +65,7 @@ func startService(t *testing.T, settings ...string) *service {
 	s.temporal, err = client.Dial(client.Options{HostPort: address, Namespace: s.namespace, Logger: log})
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)
+	t.Cleanup(func() { s.deleteSchedules(t) }) // when nobody brings them back any more
 	background(t, func(ctx context.Context) error { return serve(ctx, s.cfg, getenv, log) })
 	s.eventually(t, func() bool {
 		status, _ := s.do(t, http.MethodGet, "/readyz", "", "", nil)
@@ -72,6 +73,14 @@ func startService(t *testing.T, settings ...string) *service {
 	})
 	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, getenv, log) })
 	return s
+}
+
+// deleteSchedules keeps a namespace whose test is over from ticking on.
+func (s *service) deleteSchedules(t *testing.T) {
+	t.Helper()
+	for _, schedule := range schedules(s.cfg) {
+		_ = s.temporal.ScheduleClient().GetHandle(context.Background(), schedule.ID).Delete(context.Background()) // not there where Temporal was away
+	}
 }
 
 // background runs a program until the test ends, or stop is called, and fails the test if it fails.

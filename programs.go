@@ -49,9 +49,8 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	}
 	starter := workflows.NewClient(temporal)
-	if !searchAttributes(ctx, starter, cfg.Temporal.Namespace, log) {
-		go keepEnsuring(ctx, starter, cfg.Temporal.Namespace, log)
-	}
+	ready := prepareTemporal(ctx, starter, cfg, log)
+	go keepPrepared(ctx, starter, cfg, log, ready)
 	data, err := rest.New(ctx, rest.Config{Schemas: []string{"public"}, MaxRows: maxRows, Prefix: "/rest/v1"}, rest.Deps{Store: store, Log: log})
 	if err != nil {
 		return err
@@ -90,26 +89,35 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	return server.Close()
 }
 
-// searchAttributes registers the search attributes, without which Temporal refuses to start a parse, and tells whether they are there.
-func searchAttributes(ctx context.Context, starter *workflows.Client, namespace string, log *slog.Logger) bool {
-	err := starter.EnsureSearchAttributes(ctx, namespace)
-	if err != nil {
-		log.WarnContext(ctx, "search attributes not ensured", "error", err)
+// schedules are those that serve keeps in Temporal.
+func schedules(config.Config) []workflows.Schedule {
+	return nil
+}
+
+// prepareTemporal registers the search attributes, without which Temporal refuses to start a parse, and the schedules. It tells whether all is there.
+func prepareTemporal(ctx context.Context, starter *workflows.Client, cfg config.Config, log *slog.Logger) bool {
+	err := errors.Join(starter.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace), starter.EnsureSchedules(ctx, schedules(cfg)...))
+	if err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "temporal not prepared", "error", err)
 	}
 	return err == nil
 }
 
-// keepEnsuring goes on where Temporal was not there when we started: everything else works meanwhile.
-func keepEnsuring(ctx context.Context, starter *workflows.Client, namespace string, log *slog.Logger) {
-	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+// preparedEvery is how long a schedule that somebody deleted or changed stays so.
+const preparedEvery = time.Minute
+
+// keepPrepared looks again and again: soon where Temporal was not there when we started, and everything else works meanwhile.
+func keepPrepared(ctx context.Context, starter *workflows.Client, cfg config.Config, log *slog.Logger, ready bool) {
+	for wait := time.Second; ; wait = min(2*wait, preparedEvery) {
+		if ready {
+			wait = preparedEvery
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(wait):
 		}
-		if searchAttributes(ctx, starter, namespace, log) {
-			return
-		}
+		ready = prepareTemporal(ctx, starter, cfg, log)
 	}
 }
 

@@ -1,0 +1,131 @@
+package workflows_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"research/workflows"
+)
+
+// dial connects to the Temporal of the tests.
+func dial(t *testing.T, address string) client.Client {
+	t.Helper()
+	c, err := workflows.Dial(workflows.Settings{Address: address, Namespace: "default", Identity: t.Name(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func temporalAddress(t *testing.T) string {
+	t.Helper()
+	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
+	if address == "" {
+		t.Fatal("this test needs Temporal, and TEST_TEMPORAL_ADDRESS is not set: run it by `make test`, or by `go run . dev -- go test ./...`")
+	}
+	return address
+}
+
+func TestEnsureSchedules(t *testing.T) {
+	t.Parallel()
+	temporal := dial(t, temporalAddress(t))
+	c := workflows.NewClient(temporal)
+	want := func(t *testing.T) workflows.Schedule {
+		s := workflows.Schedule{
+			ID: "test-" + uuid.NewString(), Every: 30 * 24 * time.Hour, Workflow: workflows.SendAccountMail, Input: workflows.SendAccountMailInput{RequestID: uuid.New()},
+			Timeout: time.Minute, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchUp: time.Hour, Summary: "A test",
+		}
+		t.Cleanup(func() {
+			_ = temporal.ScheduleClient().GetHandle(context.Background(), s.ID).Delete(context.Background())
+		})
+		return s
+	}
+	// Temporal's answer may take long while it works on the change before.
+	ensure := func(t *testing.T, schedules ...workflows.Schedule) {
+		t.Helper()
+		require.Eventually(t, func() bool { return c.EnsureSchedules(t.Context(), schedules...) == nil }, 30*time.Second, 50*time.Millisecond)
+	}
+	describe := func(t *testing.T, id string) *client.ScheduleDescription {
+		t.Helper()
+		var is *client.ScheduleDescription
+		require.Eventually(t, func() (ok bool) {
+			var err error
+			is, err = temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
+			return err == nil
+		}, 30*time.Second, 50*time.Millisecond)
+		return is
+	}
+
+	t.Run("many programs at once create one, and leave it alone afterwards", func(t *testing.T) {
+		t.Parallel()
+		s := want(t)
+		var starting sync.WaitGroup
+		errs := make([]error, 8)
+		for i := range errs {
+			starting.Go(func() { errs[i] = c.EnsureSchedules(t.Context(), s) })
+		}
+		starting.Wait()
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+		is := describe(t, s.ID)
+		require.Equal(t, []client.ScheduleIntervalSpec{{Every: s.Every}}, is.Schedule.Spec.Intervals)
+		require.Equal(t, client.SchedulePolicies{Overlap: s.Overlap, CatchupWindow: s.CatchUp}, *is.Schedule.Policy)
+		require.Zero(t, is.Info.LastUpdateAt.UnixNano(), "not one of them saw a difference")
+		ensure(t, s)
+		require.Zero(t, describe(t, s.ID).Info.LastUpdateAt.UnixNano())
+	})
+
+	for name, change := range map[string]func(*workflows.Schedule){
+		"another period": func(s *workflows.Schedule) { s.Every = 60 * 24 * time.Hour },
+		"another input":  func(s *workflows.Schedule) { s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()} },
+		"another workflow": func(s *workflows.Schedule) {
+			s.Workflow, s.Input = workflows.ParseTranscript, workflows.ParseTranscriptInput{}
+		},
+		"another time-out": func(s *workflows.Schedule) { s.Timeout = 2 * time.Minute },
+		"another overlap":  func(s *workflows.Schedule) { s.Overlap = enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE },
+		"another catch-up": func(s *workflows.Schedule) { s.CatchUp = 2 * time.Hour },
+		"another summary":  func(s *workflows.Schedule) { s.Summary = "Another" },
+	} {
+		t.Run(name+" is put right, and a pause stays", func(t *testing.T) {
+			t.Parallel()
+			s := want(t)
+			other := s
+			change(&other)
+			ensure(t, other)
+			require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Pause(t.Context(), client.SchedulePauseOptions{Note: "by an operator"}))
+			before := describe(t, s.ID)
+			ensure(t, s)
+			right := describe(t, s.ID)
+			require.NotEqual(t, before.Schedule, right.Schedule)
+			require.True(t, right.Schedule.State.Paused)
+			require.Equal(t, "by an operator", right.Schedule.State.Note)
+			ensure(t, s)
+			require.Equal(t, right.Info.LastUpdateAt, describe(t, s.ID).Info.LastUpdateAt, "what is right is not written again")
+		})
+	}
+
+	t.Run("a deleted one comes back, beside one that is there", func(t *testing.T) {
+		t.Parallel()
+		s, there := want(t), want(t)
+		ensure(t, s, there)
+		require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Delete(t.Context()))
+		ensure(t, s, there)
+		describe(t, s.ID)
+	})
+
+	t.Run("without Temporal it is unavailable", func(t *testing.T) {
+		t.Parallel()
+		away := workflows.NewClient(dial(t, "127.0.0.1:1"))
+		require.Error(t, away.EnsureSchedules(t.Context(), want(t)))
+	})
+}
