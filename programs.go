@@ -11,16 +11,12 @@ import (
 	"time"
 
 	"research/api"
-	"research/api/rest"
 	"research/config"
 	"research/db"
 	"research/dev"
 	"research/worker"
 	"research/workflows"
 )
-
-// maxRows is what one answer of the data API holds, as in Supabase.
-const maxRows = 1000
 
 // drainTimeout is how long a stopping server waits for requests under way.
 const drainTimeout = 15 * time.Second
@@ -51,11 +47,10 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	starter := workflows.NewClient(temporal)
 	ready := prepareTemporal(ctx, starter, cfg, log)
 	go keepPrepared(ctx, starter, cfg, log, ready)
-	data, err := rest.New(ctx, rest.Config{Schemas: []string{"public"}, MaxRows: maxRows, Prefix: "/rest/v1"}, rest.Deps{Store: store, Log: log})
+	data, err := openData(ctx, cfg, store, log)
 	if err != nil {
 		return err
 	}
-	go data.Follow(ctx)
 	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon,
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {

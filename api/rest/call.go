@@ -392,6 +392,10 @@ func negotiateCall(q *request, f *routine) (shape, error) {
 	if f.Scalar && !f.Set {
 		for _, m := range q.accept {
 			switch m.name {
+			case typeOpenAPI:
+				if strings.Trim(q.path, "/") == "" { // OpenAPI.Root
+					return shape{contentType: typeOpenAPI + "; charset=utf-8", kind: typeJSON}, nil
+				}
 			case typeText:
 				return shape{contentType: typeText + "; charset=utf-8", kind: "raw"}, nil
 			case typeXML:

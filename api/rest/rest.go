@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,6 +33,7 @@ type Config struct {
 	MaxBodyBytes    int64    // 0: 10 MB
 	Prefix          string   // of paths, as /rest/v1, for Location headers
 	Anonymous       string   // the role that errors of rights answer with 401
+	OpenAPI         OpenAPI  // what the root answers
 }
 
 // Deps are what the handler needs; all are required.
@@ -135,13 +138,18 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Proxy-Status", "PostgREST; error="+e.Code)
-	w.WriteHeader(e.Status)
 	if r.Method == http.MethodHead {
+		w.WriteHeader(e.Status)
 		return
 	}
-	out := json.NewEncoder(w)
+	var body bytes.Buffer
+	out := json.NewEncoder(&body)
 	out.SetEscapeHTML(false)
-	_ = out.Encode(map[string]any{"code": e.Code, "message": e.Message, "details": e.Details, "hint": e.Hint}) // the client may be gone
+	_ = out.Encode(map[string]any{"code": e.Code, "message": e.Message, "details": e.Details, "hint": e.Hint}) // texts, and lists of them
+	body.Truncate(body.Len() - 1)                                                                              // the line's end
+	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	w.WriteHeader(e.Status)
+	_, _ = w.Write(body.Bytes()) // the client may be gone
 }
 
 // answer takes a request through the four steps.
@@ -201,6 +209,8 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*request, error)
 	q.profiled = len(h.cfg.Schemas) > 1 || profile != ""
 	segments := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
+	case len(segments) == 1 && segments[0] == "" && h.cfg.OpenAPI.Root != "":
+		q.function = h.cfg.OpenAPI.Root
 	case len(segments) == 1 && segments[0] == "":
 		return nil, h.openAPI(w, r, q)
 	case len(segments) == 1:

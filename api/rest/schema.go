@@ -71,6 +71,7 @@ type junction struct {
 // A routine is a function.
 type routine struct {
 	Schema, Name, Comment string
+	OID                   string
 	Parameters            []parameter
 	ReturnType            string
 	ReturnSchema          string
@@ -143,7 +144,7 @@ from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in
 
 const routinesSQL = `
 select coalesce(json_agg(f), '[]') from (
-  select n.nspname as "Schema", p.proname as "Name", coalesce(d.description, '') as "Comment",
+  select n.nspname as "Schema", p.proname as "Name", coalesce(d.description, '') as "Comment", p.oid::text as "OID",
     (select coalesce(json_agg(json_build_object('Name', coalesce(p.proargnames[o], ''), 'Type', format_type(a, null),
         'Required', o <= p.pronargs - p.pronargdefaults, 'Variadic', coalesce(p.proargmodes[o] = 'v', false)) order by o), '[]')
       from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality u (a, o)

@@ -36,6 +36,9 @@ type settings struct {
 	Override   *bool    `json:"configDbTxAllowOverride"`
 	PreRequest any      `json:"configDbPreRequest"`
 	SearchPath []string `json:"configDbExtraSearchPath"`
+	OpenAPI    string   `json:"configOpenApiMode"`
+	Security   bool     `json:"configOpenApiSecurityActive"`
+	RootSpec   any      `json:"configDbRootSpec"`
 	Secret     any      `json:"configJwtSecret"`
 }
 
@@ -67,12 +70,8 @@ func run() error {
 			*one.into = *one.from
 		}
 	}
-	switch v := s.PreRequest.(type) {
-	case string:
-		cfg.PreRequest = v
-	case map[string]any:
-		cfg.PreRequest = fmt.Sprintf("%v.%v", v["qiSchema"], v["qiName"])
-	}
+	cfg.PreRequest = functionName(s.PreRequest)
+	cfg.OpenAPI = rest.OpenAPI{Mode: s.OpenAPI, Swagger: true, Security: s.Security, Root: functionName(s.RootSpec), PublicURL: "http://127.0.0.1:" + os.Getenv("PORT")}
 	ctx := context.Background()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	store, err := db.Open(ctx, db.Config{URL: os.Getenv("DATABASE_URL"), Login: "Postgrest_Test_Authenticator", Roles: []string{anonymous,
@@ -94,6 +93,17 @@ func run() error {
 		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Content-Type", "Date", "Location", "Server", "Transfer-Encoding", "Range-Unit"}, MaxAge: 86400})
 	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: front(authenticate(handler, key)), ReadHeaderTimeout: 10 * time.Second}
 	return server.ListenAndServe()
+}
+
+// functionName reads a function's name, which PostgREST's settings write in two ways.
+func functionName(setting any) string {
+	switch v := setting.(type) {
+	case string:
+		return v
+	case map[string]any:
+		return fmt.Sprintf("%v.%v", v["qiSchema"], v["qiName"])
+	}
+	return ""
 }
 
 // authenticate stands for api/token with PostgREST's settings.

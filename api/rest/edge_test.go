@@ -1,0 +1,172 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/api/rest"
+	"research/api/token"
+	"research/db"
+	"research/db/dbtest"
+)
+
+const (
+	anonKey    = "sb_publishable_test"
+	serviceKey = "sb_secret_test"
+)
+
+// An edge is the data API as it is mounted, over a database of its own.
+type edge struct {
+	*dbtest.DB
+	dbtest.Tenant
+	store   *db.Store // the API's own pool
+	keys    *token.Keys
+	handler *rest.Handler
+	url     string // ends before /rest/v1
+	log     *syncBuffer
+}
+
+// begin starts an edge over a tenant's database; change may alter its configuration, and prepare its schema.
+func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
+	t.Helper()
+	e := &edge{DB: dbtest.New(t), log: &syncBuffer{}}
+	e.Tenant = e.DB.Tenant(t)
+	cfg := rest.Config{Schemas: []string{"public"}, MaxRows: 1000, Prefix: "/rest/v1"}
+	for _, c := range change {
+		c(&cfg, e.DB)
+	}
+	ctx := context.Background()
+	var err error
+	e.store, err = db.Open(ctx, db.Config{URL: e.URL, MaxConns: poolSize})
+	require.NoError(t, err)
+	t.Cleanup(e.store.Close)
+	e.keys, err = token.NewKeys(ctx, e.store, token.KeysConfig{Issuer: "http://research.example/auth/v1"})
+	require.NoError(t, err)
+	gate, err := token.NewGate(e.keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
+	require.NoError(t, err)
+	e.handler, err = rest.New(ctx, cfg, rest.Deps{Store: e.store, Log: slog.New(slog.NewTextHandler(e.log, nil))})
+	require.NoError(t, err)
+	server := httptest.NewUnstartedServer(gate.APIKey(e.handler.WriteError)(gate.Bearer(e.handler.WriteError)(http.StripPrefix("/rest/v1", e.handler))))
+	server.Config.MaxHeaderBytes = 256 << 10
+	server.Start()
+	t.Cleanup(server.Close)
+	e.url = server.URL
+	t.Cleanup(func() { e.idle(t) })
+	return e
+}
+
+// poolSize is small, so that a connection that is not given back is missed soon.
+const poolSize = 4
+
+// bearer is an access token of a user.
+func (e *edge) bearer(t testing.TB, user uuid.UUID) string {
+	t.Helper()
+	signed, _, err := e.keys.Sign(t.Context(), jwt.MapClaims{"sub": user.String(), "role": db.RoleAuthenticated})
+	require.NoError(t, err)
+	return signed
+}
+
+// A caller sends requests with a bearer token.
+type caller struct {
+	e      *edge
+	bearer string
+	t      testing.TB
+}
+
+func (e *edge) as(t testing.TB, user uuid.UUID) *caller {
+	t.Helper()
+	return &caller{e, e.bearer(t, user), t}
+}
+
+func (e *edge) asAnon(t testing.TB) *caller { return &caller{e, "", t} }
+
+// An answer is what came back, read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// do sends a request; path is what follows /rest/v1, headers are name and value in turns.
+func (c *caller) do(method, path, body string, headers ...string) answer {
+	c.t.Helper()
+	a, err := c.try(context.Background(), method, path, body, headers...)
+	require.NoError(c.t, err)
+	return a
+}
+
+func (c *caller) try(ctx context.Context, method, path, body string, headers ...string) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.e.url+"/rest/v1"+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	req.Header.Set("apikey", anonKey)
+	if c.bearer == serviceKey {
+		req.Header.Set("apikey", serviceKey)
+	}
+	if c.bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+c.bearer)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, string(raw)}, err
+}
+
+func (c *caller) get(path string, headers ...string) answer {
+	c.t.Helper()
+	return c.do(http.MethodGet, path, "", headers...)
+}
+
+// code is the code of an error.
+func (a answer) code() string {
+	var e struct{ Code string }
+	_ = json.Unmarshal([]byte(a.body), &e) // an answer that is no error has none
+	return e.Code
+}
+
+// idle waits until every connection is back in the pool. Those of clients that went away come back once PostgreSQL has noticed.
+func (e *edge) idle(t testing.TB) {
+	t.Helper()
+	require.Eventually(t, func() bool { return e.store.Stat().AcquiredConns() == 0 }, 10*time.Second, 5*time.Millisecond,
+		"a connection was not given back")
+}
+
+// A syncBuffer is a log that goroutines share.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
