@@ -23,6 +23,8 @@ Usage: research COMMAND
   serve      the HTTP API and the web page
   worker     the Temporal worker: parses transcripts
   migrate    applies the database migrations that are missing
+  user       the people who can sign in: create, list, ban, import, set-password, sessions; research user help
+  keys       the keys that sign access tokens: list, rotate, mint; research keys help
   secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
   settings   prints every setting as the programs read it, with secrets masked
 
@@ -37,6 +39,8 @@ var commands = map[string]command{
 	"serve":    runServe,
 	"worker":   runWorker,
 	"migrate":  runMigrate,
+	"user":     runUser,
+	"keys":     runKeys,
 	"secrets":  printSecrets,
 	"settings": printSettings,
 }

@@ -360,6 +360,44 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (GetUserByEm
 	return i, err
 }
 
+const importUser = `-- name: ImportUser :execrows
+insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
+values ($1, $2::text, $3, $4, $5,
+  $6::jsonb, $7::jsonb, $8, $9)
+on conflict do nothing
+`
+
+type ImportUserParams struct {
+	ID                 uuid.UUID
+	Email              string
+	EncryptedPassword  *string
+	EmailConfirmedAt   *time.Time
+	ConfirmationSentAt *time.Time
+	RawAppMetaData     json.RawMessage
+	RawUserMetaData    json.RawMessage
+	BannedUntil        *time.Time
+	CreatedAt          *time.Time
+}
+
+// From another system. Whose id or address is taken stays as is.
+func (q *Queries) ImportUser(ctx context.Context, arg ImportUserParams) (int64, error) {
+	result, err := q.db.Exec(ctx, importUser,
+		arg.ID,
+		arg.Email,
+		arg.EncryptedPassword,
+		arg.EmailConfirmedAt,
+		arg.ConfirmationSentAt,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+		arg.BannedUntil,
+		arg.CreatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const listUsers = `-- name: ListUsers :many
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
 from auth.users u where u.deleted_at is null

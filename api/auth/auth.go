@@ -216,9 +216,14 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-// audit writes what happened to whom. It never holds a password, a token, or an address that somebody only typed.
+// audit writes what happened to whom.
 func (s *Server) audit(ctx context.Context, q *db.Queries, r *http.Request, action string, actor *account, traits map[string]any) error {
-	entry := map[string]any{"action": action, "timestamp": s.now().UTC(), "log_type": "account"}
+	return writeAudit(ctx, q, s.now(), s.address(r), action, actor, traits)
+}
+
+// writeAudit never holds a password, a token, or an address that somebody only typed.
+func writeAudit(ctx context.Context, q *db.Queries, at time.Time, address, action string, actor *account, traits map[string]any) error {
+	entry := map[string]any{"action": action, "timestamp": at.UTC(), "log_type": "account"}
 	if actor != nil {
 		entry["actor_id"], entry["actor_username"] = actor.ID, text(actor.Email)
 	}
@@ -229,7 +234,7 @@ func (s *Server) audit(ctx context.Context, q *db.Queries, r *http.Request, acti
 	if err != nil {
 		return fmt.Errorf("write the audit: %w", err)
 	}
-	return q.WriteAudit(ctx, db.WriteAuditParams{Payload: payload, IpAddress: s.address(r)})
+	return q.WriteAudit(ctx, db.WriteAuditParams{Payload: payload, IpAddress: address})
 }
 
 // emailAddress reads an address that will be kept. What it refuses, GoTrue does as well.

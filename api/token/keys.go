@@ -259,6 +259,44 @@ func Rotate(ctx context.Context, store *db.Store, revoke bool) (kid string, err 
 	return kid, nil
 }
 
+// A ListedKey is a signing key as operators see it.
+type ListedKey struct {
+	KeyID     string
+	CreatedAt time.Time
+	State     string // signs, published (signs soon), verifies (signed until recently), or expired
+}
+
+// List lists the keys of the database, the newest first.
+func List(ctx context.Context, store *db.Store) ([]ListedKey, error) {
+	var rows []db.AuthSigningKey
+	err := store.AsService(ctx, func(q *db.Queries) (err error) {
+		rows, err = q.ListSigningKeys(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the signing keys: %w", err)
+	}
+	k := &Keys{now: time.Now}
+	byID, signing, err := k.usable(rows)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]ListedKey, len(rows))
+	for i, row := range rows {
+		state := "published"
+		switch {
+		case row.Kid == signing:
+			state = "signs"
+		case byID[row.Kid] == nil:
+			state = "expired"
+		case row.RetiredAt != nil:
+			state = "verifies"
+		}
+		list[i] = ListedKey{row.Kid, row.CreatedAt, state}
+	}
+	return list, nil
+}
+
 // refresh reads the keys anew where the copy is old. While the database does not answer, the copy goes on; so do requests that come while another one reads.
 func (k *Keys) refresh(ctx context.Context) {
 	if k.off || !k.old() || !k.loading.TryLock() {
