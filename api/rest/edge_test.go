@@ -90,7 +90,8 @@ func (e *edge) as(t testing.TB, user uuid.UUID) *caller {
 	return &caller{e, e.bearer(t, user), t}
 }
 
-func (e *edge) asAnon(t testing.TB) *caller { return &caller{e, "", t} }
+func (e *edge) asService(t testing.TB) *caller { return &caller{e, serviceKey, t} }
+func (e *edge) asAnon(t testing.TB) *caller    { return &caller{e, "", t} }
 
 // An answer is what came back, read to its end.
 type answer struct {
