@@ -18,12 +18,24 @@ const TIMEOUT_MS = 30_000;
 
 export const offline = () => new ApiError('The server cannot be reached. Check your connection; nothing is lost.', { code: 'offline' });
 
+// What some errors mean here, by code or by the constraint that their text names; the others' own sentences say it well.
+const meanings = {
+  invalid_credentials: 'E-mail or password is wrong.',
+  email_not_confirmed: 'Confirm your address first: the link is in the mail that we sent you.',
+  user_already_exists: 'There is an account for this address. Sign in, or ask for a new password.',
+  user_banned: 'This account is locked. Ask an operator of this server.',
+  42501: 'Your role in this workspace does not allow this.',
+  workspace_invitations_workspace_id_email_key: 'This address is invited already.',
+  workspace_invitations_email_check: 'This is no e-mail address.',
+};
+
 // failure reads the error of whichever door answered: identity, data API or /api.
 export function failure(status, body, retryAfter) {
   const text = body?.message || body?.msg || body?.error_description;
   const code = body?.error_code || (typeof body?.code === 'string' ? body.code : '') || body?.error || '';
-  return new ApiError(text || `The server answered with an error (${status}).`, {
-    status, code, details: body?.details ?? null, hint: body?.hint || '', retryAfter: Number(retryAfter) || 0,
+  const meaning = meanings[code] ?? meanings[/constraint "(\w+)"/.exec(text)?.[1]];
+  return new ApiError(meaning || text || `The server answered with an error (${status}).`, {
+    status, code, details: body?.details ?? null, hint: (!meaning && body?.hint) || '', retryAfter: Number(retryAfter) || 0,
   });
 }
 

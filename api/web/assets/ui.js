@@ -119,6 +119,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog.showModal();
+    dialog.querySelector('.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)')?.focus(); // and not the button that closes
     return () => {
       dialog.close();
       if (before?.isConnected) before.focus({ preventScroll: true });

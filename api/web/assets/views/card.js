@@ -53,14 +53,14 @@ export function Card({ e, strength, selected, canEdit, source, onSelect, onRevie
       ${e.start_ms !== null && html`<span class="time">${clock(e.start_ms)}</span>`}
       ${source && html`<span dir="auto" class="source">${source}</span>`}
       <${Provenance} evidence=${e} />
-      ${e.review !== 'suggested' && html`<${Tag} kind=${'review ' + e.review}>${reviews[e.review]}<//>`}
+      ${!canEdit && html`<${Tag} kind=${'review ' + e.review}>${reviews[e.review]}<//>`}
     </p>
     ${more && e.rationale && html`<p class="rationale" dir="auto">${e.rationale}</p>`}
     <div class="do">
       ${canEdit && html`<button class=${'small' + (e.review === 'accepted' ? ' on' : '')} aria-pressed=${e.review === 'accepted'} onClick=${() => onReview(e.review === 'accepted' ? 'suggested' : 'accepted')}>Accept</button>
         <button class=${'small' + (e.review === 'rejected' ? ' on' : '')} aria-pressed=${e.review === 'rejected'} onClick=${() => onReview(e.review === 'rejected' ? 'suggested' : 'rejected')}>Reject</button>`}
       ${onOpen && html`<button class="small quiet" onClick=${onOpen}>Show</button>`}
-      ${!onOpen && where && html`<a class="button small quiet" href=${where}>Transcript</a>`}
+      ${!onOpen && where && html`<a class="button small quiet" href=${where} aria-label="Open the transcript at this quote">Open</a>`}
       ${e.rationale && html`<button class="small quiet" aria-expanded=${more} onClick=${() => setMore(!more)}>Why</button>`}
       ${canEdit && onEdit && html`<button class="small quiet" onClick=${onEdit}>Edit</button>`}
     </div>
@@ -70,7 +70,7 @@ export function Card({ e, strength, selected, canEdit, source, onSelect, onRevie
 // StancePicker asks for which hypotheses a quote counts, and how.
 export function StancePicker({ stance, strength }) {
   return html`<div class="row">
-    <fieldset class="stances"><legend>It speaks</legend>${Object.entries(stances).map(([key, text]) => html`<label key=${key} class=${key}><input type="radio" name="stance" value=${key} required defaultChecked=${key === stance} />${stanceMarks[key]} ${text}</label>`)}</fieldset>
+    <fieldset class="stances"><legend>It speaks</legend><div>${Object.entries(stances).map(([key, text]) => html`<label key=${key} class=${key}><input type="radio" name="stance" value=${key} required defaultChecked=${key === stance} /><span aria-hidden="true">${stanceMarks[key]}</span> ${text}</label>`)}</div></fieldset>
     <${Field} label="Strength">${(p) => html`<select ...${p} name="strength">${Object.entries(strengths).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === strength}>${text}</option>`)}</select>`}<//>
   </div>`;
 }
@@ -102,7 +102,7 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
     <${Form} send=${send} submit="Save" onCancel=${onClose} danger=${html`<span>
         ${link && html`<button type="button" class="danger" onClick=${() => drop('evidence_hypotheses', { evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${hypothesis.id}` }, 'Taken off this hypothesis.')}>Take off this hypothesis</button>`}
         <button type="button" class="danger" onClick=${() => drop('evidence', { id: `eq.${e.id}` }, 'Evidence deleted.')}>Delete</button></span>`}>
-      ${hypothesis && html`<p class="quote-like" dir="auto">${hypothesis.statement}</p>`}
+      ${hypothesis && html`<p><span class="faint">Hypothesis: </span><span dir="auto">${hypothesis.statement}</span></p>`}
       ${link && html`<${StancePicker} stance=${link.stance} strength=${link.strength} />`}
       <${Field} label="What it says, in your words">${(p) => html`<textarea ...${p} name="summary" rows="2" defaultValue=${e.summary}></textarea>`}<//>
     <//>

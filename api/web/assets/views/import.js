@@ -49,7 +49,8 @@ function Interview({ context, initial, query }) {
       list('evidence', { import_id: `eq.${id}`, select: `${evidenceColumns},evidence_hypotheses(hypothesis_id,stance,strength)`, order: 'byte_start,id' }, { signal }),
       list('import_hypotheses', { import_id: `eq.${id}`, select: 'hypothesis_id,statement,result,supports_count,contradicts_count,neutral_count', order: 'created_at,hypothesis_id' }, { signal }),
     ]);
-    return { evidence, answers };
+    const order = new Map(context.hypotheses.map((h, i) => [h.id, i]));
+    return { evidence, answers: answers.sort((a, b) => (order.get(a.hypothesis_id) ?? Infinity) - (order.get(b.hypothesis_id) ?? Infinity)) };
   }, [id]);
 
   async function ask(signal) {
@@ -101,17 +102,23 @@ function Interview({ context, initial, query }) {
     else setSelected((s) => (s.id === e.id ? s : { id: e.id }));
     setQuery({ e: e.id });
   };
+  const cardOf = (eid) => panel.current?.querySelector(`[data-evidence-card="${CSS.escape(eid)}"]`);
   const showCard = (e) => {
     choose(e);
     requestAnimationFrame(() => {
-      const card = panel.current?.querySelector(`[data-evidence-card="${CSS.escape(e.id)}"]`);
-      card?.scrollIntoView({ block: 'nearest' });
-      card?.focus({ preventScroll: true });
+      cardOf(e.id)?.scrollIntoView({ block: 'nearest' });
+      cardOf(e.id)?.focus({ preventScroll: true });
     });
   };
+  // On a phone the panel stands under the transcript: there the words come first, and the card waits below.
+  const beside = () => panel.current && getComputedStyle(panel.current).overflowY === 'auto';
   useEffect(() => {
-    if (selected.id) panel.current?.querySelector(`[data-evidence-card="${CSS.escape(selected.id)}"]`)?.scrollIntoView({ block: 'nearest' });
+    if (selected.id && beside()) cardOf(selected.id)?.scrollIntoView({ block: 'nearest' });
   }, [!!all]);
+  const showWords = (e) => {
+    choose(e);
+    if (!beside()) panel.current.previousElementSibling.scrollIntoView({ block: 'start' });
+  };
   const change = (eid, values) => found.set((d) => ({ ...d, evidence: d.evidence.map((e) => (e.id === eid ? { ...e, ...values } : e)) }));
   const step = (by) => {
     const at = listed.indexOf(current);
@@ -124,7 +131,7 @@ function Interview({ context, initial, query }) {
     review(current, verdict, change);
     if (next) showCard(next);
   }
-  useKeys({ j: () => step(1), k: () => step(-1), a: () => judge('accepted'), r: () => judge('rejected'), u: () => undoLatest(), '/': () => search.current?.focus(), Enter: () => current && choose(current) });
+  useKeys({ j: () => step(1), k: () => step(-1), a: () => judge('accepted'), r: () => judge('rejected'), u: () => undoLatest(), '/': () => search.current?.focus(), Enter: () => current && showWords(current) });
 
   const loaded = text.data && found.data;
   const unread = Array.isArray(row.unread) ? row.unread : [];
@@ -161,7 +168,7 @@ function Interview({ context, initial, query }) {
           <section><h2>Evidence <span class="faint">${listed.length}</span></h2>
             ${listed.length === 0 && html`<${Empty} title=${row.status === 'parsed' ? 'Nothing was found' : 'Not searched yet'}>
               <p>${row.status === 'parsed' ? 'That is an answer as well: this interview says nothing about the hypotheses.' : canEdit ? 'Choose hypotheses and let the transcript be read, or select words in it and add them yourself.' : 'A member with the right to write can start it.'}</p><//>`}
-            <ol>${listed.map((e) => html`<li key=${e.id}><${Card} e=${e} selected=${e === current} canEdit=${canEdit} onSelect=${() => choose(e, { scroll: false })} onOpen=${() => { choose(e); }} onReview=${(v) => review(e, v, change)} onEdit=${() => setDialog({ edit: e })}>
+            <ol>${listed.map((e) => html`<li key=${e.id}><${Card} e=${e} selected=${e === current} canEdit=${canEdit} onSelect=${() => choose(e, { scroll: false })} onOpen=${() => showWords(e)} onReview=${(v) => review(e, v, change)} onEdit=${() => setDialog({ edit: e })}>
               <ul class="links">${e.evidence_hypotheses.map((l) => html`<li key=${l.hypothesis_id} class=${l.stance}><span class=${'swatch ' + (hues.get(l.hypothesis_id) ?? 'hue-none')} aria-hidden="true"></span><span class=${'stance ' + l.stance}>${stanceMarks[l.stance]} ${stances[l.stance]}</span> <a dir="auto" href=${`/projects/${context.id}/evidence?h=${l.hypothesis_id}`}>${statement.get(l.hypothesis_id)}</a></li>`)}</ul>
             <//></li>`)}</ol>
           </section>

@@ -99,7 +99,7 @@ function Members({ workspace }) {
     <ul class="members">${members.data?.map((m) => {
       const name = m.profiles?.display_name || m.profiles?.email || 'A member';
       return html`<li key=${m.user_id}>
-        <div class="what"><b dir="auto">${name}</b>${m.user_id === user.id && html` <${Tag}>you<//>`}<p class="meta"><span dir="auto">${m.profiles?.email}</span><span>since ${date(m.created_at)}</span></p></div>
+        <div class="what"><p><b dir="auto">${name}</b>${m.user_id === user.id && html` <${Tag}>you<//>`}</p><p class="meta"><span dir="auto">${m.profiles?.email}</span><span>since ${date(m.created_at)}</span></p></div>
         <div class="verdict">${mayChange(m)
           ? html`<${Choice} plain label=${`Role of ${name}`} value=${m.role} options=${options} onChange=${(role) => setRole(m, role)} />`
           : html`<span title=${roleSentences[m.role]}>${roles[m.role]}</span>`}
