@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -86,7 +85,7 @@ func setup(t testing.TB, change ...func(*auth.Config, *token.KeysConfig)) *edge 
 	require.NoError(t, err)
 	e.gate, err = token.NewGate(e.keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
 	require.NoError(t, err)
-	e.handler, err = auth.New(context.Background(), cfg, auth.Deps{Store: e.Store, Keys: e.keys, Gate: e.gate, Mail: e.mail, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	e.handler, err = auth.New(context.Background(), cfg, auth.Deps{Store: e.Store, Keys: e.keys, Gate: e.gate, Mail: e.mail, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	require.NoError(t, err)
 	return e
 }
