@@ -135,7 +135,6 @@ func TestSplitHalves(t *testing.T) {
 	}
 }
 
-// Ten megabytes in one utterance are planned in the time that it takes to read them.
 // Ten megabytes in one utterance: were cutting quadratic, this would not end.
 func TestPlanningIsLinear(t *testing.T) {
 	t.Parallel()
