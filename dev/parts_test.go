@@ -53,7 +53,7 @@ func TestStalePid(t *testing.T) {
 }
 
 func TestNothingToDownload(t *testing.T) {
-	t.Parallel()
+	t.Setenv("TMPDIR", t.TempDir()) // the library that fetches leaves a log there
 	repository := httptest.NewServer(http.NotFoundHandler())
 	defer repository.Close()
 	cache := t.TempDir()
