@@ -38,6 +38,8 @@ type service struct {
 	*dbtest.DB
 	dbtest.Tenant
 	cfg       config.Config
+	getenv    func(string) string
+	log       *slog.Logger
 	temporal  client.Client
 	stopWork  func()
 	namespace string
@@ -46,32 +48,45 @@ type service struct {
 // startService starts the programs; settings are NAME, value pairs beyond those that every test needs.
 func startService(t *testing.T, settings ...string) *service {
 	t.Helper()
+	s := startAPI(t, settings...)
+	s.startWork(t)
+	return s
+}
+
+func (s *service) startWork(t *testing.T) {
+	t.Helper()
+	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, s.getenv, s.log) })
+}
+
+// startAPI is startService without a worker.
+func startAPI(t *testing.T, settings ...string) *service {
+	t.Helper()
 	s := &service{DB: dbtest.New(t), namespace: "test-" + uuid.NewString()[:8]}
 	s.Tenant = s.DB.Tenant(t)
 	address := temporalAddress(t)
 	makeNamespace(t, address, s.namespace)
 	env := map[string]string{
 		"DATABASE_URL": s.URL, "TEMPORAL_ADDRESS": address, "TEMPORAL_NAMESPACE": s.namespace, "HTTP_ADDR": freeAddress(t), "STATE_DIR": t.TempDir(),
-		"ANON_KEY": "anon-key", "SERVICE_ROLE_KEY": "service-key", "CRON_SECRET": "cron-secret-cron-secret",
+		"RECONCILE_INTERVAL": "1h", // tests that need it say so
+		"ANON_KEY":           "anon-key", "SERVICE_ROLE_KEY": "service-key", "CRON_SECRET": "cron-secret-cron-secret",
 	}
 	for i := 0; i < len(settings); i += 2 {
 		env[settings[i]] = settings[i+1]
 	}
-	getenv := func(name string) string { return env[name] }
+	s.getenv = func(name string) string { return env[name] }
+	s.log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	var err error
-	s.cfg, err = config.Load(getenv)
+	s.cfg, err = config.Load(s.getenv)
 	require.NoError(t, err)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	s.temporal, err = client.Dial(client.Options{HostPort: address, Namespace: s.namespace, Logger: log})
+	s.temporal, err = client.Dial(client.Options{HostPort: address, Namespace: s.namespace, Logger: s.log})
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)
 	t.Cleanup(func() { s.deleteSchedules(t) }) // when nobody brings them back any more
-	background(t, func(ctx context.Context) error { return serve(ctx, s.cfg, getenv, log) })
+	background(t, func(ctx context.Context) error { return serve(ctx, s.cfg, s.getenv, s.log) })
 	s.eventually(t, func() bool {
 		status, _ := s.do(t, http.MethodGet, "/readyz", "", "", nil)
 		return status == http.StatusOK
 	})
-	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, getenv, log) })
 	return s
 }
 
@@ -378,8 +393,7 @@ func TestTemporalAway(t *testing.T) {
 	away := *s
 	away.cfg.Temporal.Address, away.cfg.HTTP.Addr = freeAddress(t), freeAddress(t)
 	away.cfg.HTTP.PublicURL = "http://" + away.cfg.HTTP.Addr
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	background(t, func(ctx context.Context) error { return serve(ctx, away.cfg, func(string) string { return "" }, log) })
+	background(t, func(ctx context.Context) error { return serve(ctx, away.cfg, away.getenv, away.log) })
 	away.eventually(t, func() bool {
 		status, ready := away.do(t, http.MethodGet, "/readyz", "", "", nil)
 		return status == http.StatusServiceUnavailable && ready["temporal"] == "unavailable" && ready["postgres"] == "ok"
@@ -390,8 +404,15 @@ func TestTemporalAway(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, status, "%v", answer)
 	require.Equal(t, before, dbtest.Value[string](t, s.DB, `select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1`, id))
 
+	s.stopWork()
 	status, _ = s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
 	require.Equal(t, http.StatusOK, status)
+	before = dbtest.Value[string](t, s.DB, `select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1`, id)
+	status, answer = away.post(t, "/api/import/"+id+"/cancel", away.signIn(t, s.Editor), nil)
+	require.Equal(t, http.StatusServiceUnavailable, status, "%v", answer)
+	require.Contains(t, answer["message"], "Nothing was changed")
+	require.Equal(t, before, dbtest.Value[string](t, s.DB, `select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1`, id))
+	s.startWork(t)
 	s.waitForStatus(t, editor, id, "parsed")
 }
 

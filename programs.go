@@ -85,8 +85,8 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 }
 
 // schedules are those that serve keeps in Temporal.
-func schedules(config.Config) []workflows.Schedule {
-	return nil
+func schedules(cfg config.Config) []workflows.Schedule {
+	return []workflows.Schedule{workflows.ReconcileSchedule(cfg.Parse.ReconcileInterval)}
 }
 
 // prepareTemporal registers the search attributes, without which Temporal refuses to start a parse, and the schedules. It tells whether all is there.

@@ -44,6 +44,11 @@ func errSuperseded() error {
 	return temporal.NewNonRetryableApplicationError("another request took over this import", TypeSuperseded, nil)
 }
 
+func isSuperseded(err error) bool {
+	var known *temporal.ApplicationError
+	return errors.As(err, &known) && known.Type() == TypeSuperseded
+}
+
 func errTokenLimit() error {
 	return temporal.NewNonRetryableApplicationError("the limit of tokens for one import is reached", TypeTokenLimit, nil)
 }

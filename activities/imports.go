@@ -138,7 +138,7 @@ func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (Extra
 	var chunk db.PrivateImportChunk
 	r := &reading{a: a, ref: in.ParseRef, text: text, keys: [][]byte{}, unread: []gap{}}
 	err = a.store.AsService(ctx, func(q *db.Queries) error {
-		imported, err := q.LockImport(ctx, db.LockImportParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
+		imported, err := hold(ctx, q, in.ParseRef, attemptOf(ctx))
 		if err != nil {
 			return err
 		}

@@ -7,14 +7,18 @@ type Registry interface {
 
 // Deps are the activities, by what they depend on. A nil part is left out: a worker of one task queue needs only its own.
 type Deps struct {
-	Imports  *Imports
-	Accounts *Accounts
+	Imports    *Imports
+	Reconciler *Reconciler
+	Accounts   *Accounts
 }
 
 // Register registers every activity.
 func Register(r Registry, d Deps) {
 	if d.Imports != nil {
 		r.RegisterActivity(d.Imports)
+	}
+	if d.Reconciler != nil {
+		r.RegisterActivity(d.Reconciler)
 	}
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)

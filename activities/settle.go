@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
+
+	"go.temporal.io/sdk/activity"
 
 	"github.com/google/uuid"
 
@@ -31,7 +34,8 @@ type ParseEnd struct {
 func (a *Imports) FinishParse(ctx context.Context, in FinishParseInput) (ParseEnd, error) {
 	stop := heartbeat(ctx)
 	defer stop()
-	return a.settle(ctx, in.ParseRef, ParseEnd{Status: string(db.ImportStatusParsed)})
+	end, _, err := a.settle(ctx, in.ParseRef, ParseEnd{Status: string(db.ImportStatusParsed)}, attemptOf(ctx))
+	return end, err
 }
 
 // FailImportInput says how a run ended.
@@ -45,22 +49,23 @@ type FailImportInput struct {
 func (a *Imports) FailImport(ctx context.Context, in FailImportInput) (ParseEnd, error) {
 	stop := heartbeat(ctx)
 	defer stop()
-	return a.settle(ctx, in.ParseRef, ParseEnd{Status: in.Status, ErrorCode: in.ErrorCode})
+	end, _, err := a.settle(ctx, in.ParseRef, ParseEnd{Status: in.Status, ErrorCode: in.ErrorCode}, attemptOf(ctx))
+	return end, err
 }
 
-// settle is the one place where an import ends by a run.
-func (a *Imports) settle(ctx context.Context, ref ParseRef, end ParseEnd) (ParseEnd, error) {
+// settle is the one place where an import ends after its run began: by the run itself, or, by nil, for it. ended is false where another write was first: then its end is returned.
+func (a *Imports) settle(ctx context.Context, ref ParseRef, end ParseEnd, by *attempt) (_ ParseEnd, ended bool, err error) {
 	text, err := a.load(ctx, ref.ImportID)
 	if err != nil {
-		return ParseEnd{}, dbError("load the transcript", err)
+		return ParseEnd{}, false, dbError("load the transcript", err)
 	}
 	err = a.store.AsService(ctx, func(q *db.Queries) error {
-		imported, err := q.LockImport(ctx, db.LockImportParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
+		imported, err := hold(ctx, q, ref, by)
 		if err != nil {
 			return err
 		}
 		if imported.Status != db.ImportStatusQueued && imported.Status != db.ImportStatusParsing {
-			// Another write was first, perhaps this activity's own.
+			// Perhaps this activity's own write.
 			end = ParseEnd{Status: string(imported.Status), Evidence: int(imported.EvidenceCount), Rejected: int(imported.RejectedCount), Coverage: imported.Coverage}
 			return nil
 		}
@@ -102,15 +107,46 @@ func (a *Imports) settle(ctx context.Context, ref ParseRef, end ParseEnd) (Parse
 			ErrorMessage: nonEmpty(messageFor(end.ErrorCode)), EvidenceCount: int32(end.Evidence), RejectedCount: int32(end.Rejected),
 			Coverage: end.Coverage, Unread: unread,
 		})
+		ended = err == nil
 		return err
 	})
 	if err != nil {
 		a.logFailure(ctx, "settle import", ref, err)
-		return ParseEnd{}, dbError("settle the import", err)
+		return ParseEnd{}, false, dbError("settle the import", err)
 	}
-	a.log.InfoContext(ctx, "import ended", "import_id", ref.ImportID, "status", end.Status, "error_code", end.ErrorCode,
-		"evidence", end.Evidence, "rejected", end.Rejected, "coverage", end.Coverage)
-	return end, nil
+	if ended {
+		a.log.InfoContext(ctx, "import ended", "import_id", ref.ImportID, "status", end.Status, "error_code", end.ErrorCode,
+			"evidence", end.Evidence, "rejected", end.Rejected, "coverage", end.Coverage)
+	}
+	return end, ended, nil
+}
+
+// An attempt is an activity of a run, to tell it from those of other runs of the same claim: an operator may reset a run, even one that ended.
+type attempt struct {
+	runID       string
+	scheduledAt time.Time
+}
+
+func attemptOf(ctx context.Context) *attempt {
+	info := activity.GetInfo(ctx)
+	return &attempt{runID: info.WorkflowExecution.RunID, scheduledAt: info.ScheduledTime}
+}
+
+// hold locks the import's row for the claim. Where the import ended by another run before this activity was even scheduled, its run was reset: the import goes on.
+func hold(ctx context.Context, q *db.Queries, ref ParseRef, by *attempt) (db.Import, error) {
+	imported, err := q.LockImport(ctx, db.LockImportParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
+	if err != nil || by == nil {
+		return imported, err
+	}
+	switch imported.Status {
+	case db.ImportStatusFailed, db.ImportStatusCanceled, db.ImportStatusTerminated, db.ImportStatusTimedOut:
+	default:
+		return imported, nil
+	}
+	if imported.RunID != nil && *imported.RunID == by.runID || imported.FinishedAt == nil || !imported.FinishedAt.Before(by.scheduledAt) {
+		return imported, nil
+	}
+	return q.ReopenImport(ctx, db.ReopenImportParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID, RunID: by.runID})
 }
 
 // results are what the chunks of a plan came to.
@@ -280,9 +316,13 @@ var messages = map[string]string{
 	TypeTokenLimit:                "Reading on would use more tokens than one import may (MAX_TOKENS_PER_IMPORT). What was found is kept.",
 	"canceled":                    "Parsing was cancelled. What was found is kept.",
 	"timed_out":                   "Parsing took longer than it may (PARSE_TIMEOUT). Parse again; what was read already is not asked for again.",
+	codeHistoryDeleted:            "The record of the parsing was deleted in Temporal. What was found is kept; parse again.",
 	"terminated":                  "An operator ended the parsing. Parse again; what was read already is not asked for again.",
 	"internal":                    "Something went wrong on our side. Parse again; if it happens again, tell the operator the import's id.",
 }
+
+// codeHistoryDeleted: Temporal knows nothing any more of the run that was parsing.
+const codeHistoryDeleted = "history_deleted"
 
 // messageFor gives the words for an error code.
 func messageFor(code string) string {

@@ -213,7 +213,7 @@ func Load(getenv func(string) string) (Config, error) {
 			Concurrency:        r.number("PARSE_CONCURRENCY", 8, 1, 256),
 			Timeout:            r.duration("PARSE_TIMEOUT", 2*time.Hour, time.Second, 7*24*time.Hour),
 			MaxTokensPerImport: int64(r.number("MAX_TOKENS_PER_IMPORT", 0, 0, 1<<40)),
-			ReconcileInterval:  r.duration("RECONCILE_INTERVAL", 15*time.Second, time.Second, time.Hour),
+			ReconcileInterval:  r.duration("RECONCILE_INTERVAL", 5*time.Second, time.Second, time.Hour),
 		},
 		Digest: Digest{DefaultFrequency: r.oneOf("DIGEST_DEFAULT_FREQUENCY", "weekly", "off", "daily", "weekly")},
 		Mail: Mail{

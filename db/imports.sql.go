@@ -8,6 +8,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -138,6 +139,29 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (uuid.UUID
 	return id, err
 }
 
+const followRun = `-- name: FollowRun :exec
+update public.imports set workflow_id = $1::text, run_id = $2::text
+where id = $3 and claim_id = $4::uuid and status in ('queued', 'parsing') and run_id is distinct from $2::text
+`
+
+type FollowRunParams struct {
+	WorkflowID string
+	RunID      string
+	ImportID   uuid.UUID
+	ClaimID    uuid.UUID
+}
+
+// The run that Temporal has now, where an operator reset the one we knew, or nobody wrote it down.
+func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) error {
+	_, err := q.db.Exec(ctx, followRun,
+		arg.WorkflowID,
+		arg.RunID,
+		arg.ImportID,
+		arg.ClaimID,
+	)
+	return err
+}
+
 const getImport = `-- name: GetImport :one
 select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `
@@ -249,6 +273,66 @@ func (q *Queries) ListHypothesisIDs(ctx context.Context, arg ListHypothesisIDsPa
 			return nil, err
 		}
 		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listOpenImports = `-- name: ListOpenImports :many
+select id, claim_id, status, run_id, workspace_id, project_id, queued_at, (queued_at < now() - make_interval(secs => $1))::boolean as overdue
+from public.imports
+where status in ('queued', 'parsing') and (queued_at, id) > ($2::timestamptz, $3::uuid)
+order by queued_at, id limit $4
+`
+
+type ListOpenImportsParams struct {
+	GraceSeconds  float64
+	AfterQueuedAt time.Time
+	AfterID       uuid.UUID
+	PageSize      int32
+}
+
+type ListOpenImportsRow struct {
+	ID          uuid.UUID
+	ClaimID     *uuid.UUID
+	Status      ImportStatus
+	RunID       *string
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	QueuedAt    *time.Time
+	Overdue     bool
+}
+
+// A page of the imports that have to have a run, oldest first. overdue: the request that claimed it has had its time to start one.
+func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams) ([]ListOpenImportsRow, error) {
+	rows, err := q.db.Query(ctx, listOpenImports,
+		arg.GraceSeconds,
+		arg.AfterQueuedAt,
+		arg.AfterID,
+		arg.PageSize,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListOpenImportsRow
+	for rows.Next() {
+		var i ListOpenImportsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ClaimID,
+			&i.Status,
+			&i.RunID,
+			&i.WorkspaceID,
+			&i.ProjectID,
+			&i.QueuedAt,
+			&i.Overdue,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -387,6 +471,61 @@ func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (b
 	return released, err
 }
 
+const reopenImport = `-- name: ReopenImport :one
+update public.imports set status = 'parsing', run_id = $1::text, finished_at = null, error_code = null, error_message = null
+where id = $2 and claim_id = $3::uuid and status in ('failed', 'canceled', 'terminated', 'timed_out')
+returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+`
+
+type ReopenImportParams struct {
+	RunID    string
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+}
+
+// An import that ended goes on: an operator reset its run, and the new run works for the same claim.
+func (q *Queries) ReopenImport(ctx context.Context, arg ReopenImportParams) (Import, error) {
+	row := q.db.QueryRow(ctx, reopenImport, arg.RunID, arg.ImportID, arg.ClaimID)
+	var i Import
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.ProjectID,
+		&i.PersonaID,
+		&i.Title,
+		&i.Filename,
+		&i.Format,
+		&i.SizeBytes,
+		&i.Sha256,
+		&i.Language,
+		&i.Status,
+		&i.ProgressDone,
+		&i.ProgressTotal,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.WorkflowID,
+		&i.RunID,
+		&i.ClaimID,
+		&i.RequestedHypotheses,
+		&i.Extractor,
+		&i.Model,
+		&i.PromptVersion,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.EvidenceCount,
+		&i.RejectedCount,
+		&i.Coverage,
+		&i.Unread,
+		&i.QueuedAt,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.CreatedBy,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const setImportProgress = `-- name: SetImportProgress :exec
 update public.imports i set
   progress_total = (select count(*) from private.import_chunks c where c.import_id = i.id and c.claim_id = i.claim_id),
@@ -454,4 +593,24 @@ func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const withdrawImport = `-- name: WithdrawImport :execrows
+update public.imports set status = 'canceled', claim_id = null, error_code = 'canceled', error_message = $1::text, finished_at = now()
+where id = $2 and claim_id = $3::uuid and status = 'queued'
+`
+
+type WithdrawImportParams struct {
+	ErrorMessage string
+	ImportID     uuid.UUID
+	ClaimID      uuid.UUID
+}
+
+// Cancels a claim that has no run. Its claim ends with it, so that a run which is just being started changes nothing.
+func (q *Queries) WithdrawImport(ctx context.Context, arg WithdrawImportParams) (int64, error) {
+	result, err := q.db.Exec(ctx, withdrawImport, arg.ErrorMessage, arg.ImportID, arg.ClaimID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

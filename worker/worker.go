@@ -29,6 +29,10 @@ const (
 	maxParseActivities   = 64
 )
 
+// heartbeatThrottle is how long the SDK keeps heartbeats back, and so how long a model call goes on that was cancelled. Its own choice is four fifths of the
+// heartbeat time-out: 12 s.
+const heartbeatThrottle = 2 * time.Second
+
 // Run works until the context ends, then drains. The Temporal client and the store stay the caller's.
 func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal client.Client, log *slog.Logger) error {
 	extractor, err := NewExtractor(cfg.Extract)
@@ -41,6 +45,10 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	if err != nil {
 		return err
 	}
+	reconciler, err := activities.NewReconciler(imports, workflows.NewClient(temporal), log)
+	if err != nil {
+		return err
+	}
 	sender, err := mail.New(mail.Config{SMTPURL: cfg.Mail.SMTPURL, From: cfg.Mail.From, Dir: cfg.Mail.Dir})
 	if err != nil {
 		return err
@@ -50,13 +58,14 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 		return err
 	}
 	control := worker.New(temporal, workflows.QueueControl, worker.Options{
-		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities,
+		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
 	})
 	parse := worker.New(temporal, workflows.QueueParse, worker.Options{
-		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, DisableWorkflowWorker: true,
+		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
+		DisableWorkflowWorker: true,
 	})
 	workflows.Register(control)
-	activities.Register(control, activities.Deps{Imports: imports, Accounts: accounts})
+	activities.Register(control, activities.Deps{Imports: imports, Reconciler: reconciler, Accounts: accounts})
 	activities.Register(parse, activities.Deps{Imports: imports})
 
 	for i, w := range []worker.Worker{control, parse} {

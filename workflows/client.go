@@ -131,6 +131,8 @@ func (c *Client) startParse(ctx context.Context, r ParseRequest, conflict enumsp
 		TaskQueue:                QueueControl,
 		WorkflowIDConflictPolicy: conflict,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		// Otherwise the SDK makes a run of the other that is open, and tells nobody.
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		// Behind PARSE_TIMEOUT, which is at most a week: the server's own end, should no worker be left to say timed_out.
 		WorkflowExecutionTimeout: 8 * 24 * time.Hour,
 		TypedSearchAttributes: temporal.NewSearchAttributes(WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
@@ -140,10 +142,37 @@ func (c *Client) startParse(ctx context.Context, r ParseRequest, conflict enumsp
 		ParseRef:    activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
 		WorkspaceID: r.WorkspaceID.String(),
 	})
+	var open *serviceerror.WorkflowExecutionAlreadyStarted
+	if errors.As(err, &open) {
+		return Run{}, activities.ErrRunOpen
+	}
 	if err != nil {
 		return Run{}, fmt.Errorf("start the parse of import %s: %w: %s", r.ImportID, ErrUnavailable, serviceErrorName(err))
 	}
 	return Run{run.GetID(), run.GetRunID()}, nil
+}
+
+// StartMissing is StartParse for the reconciler: it ends no run. Its errors are activities.ErrRunOpen and ErrUnavailable.
+func (c *Client) StartMissing(ctx context.Context, ref activities.ParseRef, workspaceID, projectID uuid.UUID) (activities.ParseRun, error) {
+	run, err := c.startParse(ctx, ParseRequest{ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkspaceID: workspaceID, ProjectID: projectID},
+		enumspb.WORKFLOW_ID_CONFLICT_POLICY_FAIL)
+	return activities.ParseRun{WorkflowID: run.WorkflowID, RunID: run.RunID, Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING}, err
+}
+
+// DescribeParse returns the latest run of an import's workflow. Its errors are activities.ErrNoRun and ErrUnavailable.
+func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activities.ParseRun, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	described, err := c.temporal.DescribeWorkflowExecution(ctx, ParseWorkflowID(importID), "")
+	var gone *serviceerror.NotFound
+	if errors.As(err, &gone) {
+		return activities.ParseRun{}, activities.ErrNoRun
+	}
+	if err != nil {
+		return activities.ParseRun{}, fmt.Errorf("describe the parse of import %s: %w: %s", importID, ErrUnavailable, serviceErrorName(err))
+	}
+	info := described.GetWorkflowExecutionInfo()
+	return activities.ParseRun{WorkflowID: info.GetExecution().GetWorkflowId(), RunID: info.GetExecution().GetRunId(), Status: info.GetStatus()}, nil
 }
 
 // CancelParse asks the run to stop. Its error is ErrNotRunning or ErrUnavailable.

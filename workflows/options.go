@@ -42,6 +42,14 @@ func beginOptions(summary string) workflow.ActivityOptions {
 	return options
 }
 
+// reconcileOptions: a page takes well below a second while Temporal and PostgreSQL answer; where they do not, the next tick tries again.
+func reconcileOptions() workflow.ActivityOptions {
+	options := databaseOptions("compare a page of imports with their runs")
+	options.StartToCloseTimeout = time.Minute
+	options.ScheduleToCloseTimeout = 2 * time.Minute
+	return options
+}
+
 // chunkOptions are for one chunk's model calls. The activity gives up earlier by itself, by what went wrong.
 func chunkOptions(summary string, workspace string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{

@@ -8,5 +8,6 @@ type Registry interface {
 // Register registers every workflow.
 func Register(r Registry) {
 	r.RegisterWorkflow(ParseTranscript)
+	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
 }

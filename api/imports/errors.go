@@ -38,6 +38,7 @@ func unprocessable(code, message string) *Error {
 // The answers that are given in several places.
 var (
 	errImportNotFound = unprocessable("import_not_found", "There is no such import, or you are not a member of its workspace.")
+	errNothingRuns    = unprocessable("import_not_parsing", "Nothing is running that could be cancelled.")
 	errForbidden      = &Error{Status: http.StatusForbidden, Code: "forbidden", Message: "Your role in this workspace only allows reading. Ask an owner or admin to make you an editor."}
 )
 

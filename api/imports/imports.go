@@ -150,28 +150,49 @@ func (s *Server) mirrorOf(row db.Import) mirror {
 	return m
 }
 
+// cancelImport asks the run to stop; the import says canceled when it has. A claim whose run does not exist yet is withdrawn at once.
 func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return err
 	}
-	rights, err := s.rights(r.Context(), id)
+	ctx := r.Context()
+	rights, err := s.rights(ctx, id)
 	if err != nil {
 		return err
 	}
-	nothing := unprocessable("import_not_parsing", "Nothing is running that could be cancelled.")
 	if rights.Status != db.ImportStatusQueued && rights.Status != db.ImportStatusParsing {
-		return nothing
+		return errNothingRuns
 	}
-	err = s.parser.CancelParse(r.Context(), id)
+	status := "canceling"
+	err = s.parser.CancelParse(ctx, id)
 	if errors.Is(err, workflows.ErrNotRunning) {
-		return nothing
+		err, status = s.withdraw(ctx, rights), string(db.ImportStatusCanceled)
 	}
 	if err != nil {
 		return err
 	}
-	writeJSON(w, s.log, http.StatusOK, map[string]any{"importId": id, "status": "canceling"})
+	s.log.InfoContext(ctx, "parse cancelled", "import_id", id, "workflow_id", rights.WorkflowID)
+	writeJSON(w, s.log, http.StatusOK, map[string]any{"importId": id, "status": status})
 	return nil
+}
+
+// withdraw cancels a claim without a run. Its error is errNothingRuns where there is none, or it has begun: its run has just ended, or the reconciler will say what became of it.
+func (s *Server) withdraw(ctx context.Context, rights db.GetImportRightsRow) error {
+	if rights.ClaimID == nil {
+		return errNothingRuns
+	}
+	var withdrawn int64
+	err := s.store.AsService(ctx, func(q *db.Queries) (err error) {
+		withdrawn, err = q.WithdrawImport(ctx, db.WithdrawImportParams{
+			ImportID: rights.ID, ClaimID: *rights.ClaimID, ErrorMessage: "Parsing was cancelled before it began.",
+		})
+		return err
+	})
+	if err == nil && withdrawn == 0 {
+		return errNothingRuns
+	}
+	return err
 }
 
 // rights loads what the caller may do with an import: errImportNotFound, errForbidden or nil.

@@ -64,3 +64,26 @@ select body from private.transcripts where import_id = $1;
 
 -- name: ListUtteranceSpans :many
 select ordinal, speaker, start_ms, end_ms, byte_start, byte_end from public.utterances where import_id = $1 order by ordinal;
+
+-- name: ReopenImport :one
+-- An import that ended goes on: an operator reset its run, and the new run works for the same claim.
+update public.imports set status = 'parsing', run_id = sqlc.arg(run_id)::text, finished_at = null, error_code = null, error_message = null
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and status in ('failed', 'canceled', 'terminated', 'timed_out')
+returning *;
+
+-- name: ListOpenImports :many
+-- A page of the imports that have to have a run, oldest first. overdue: the request that claimed it has had its time to start one.
+select id, claim_id, status, run_id, workspace_id, project_id, queued_at, (queued_at < now() - make_interval(secs => sqlc.arg(grace_seconds)))::boolean as overdue
+from public.imports
+where status in ('queued', 'parsing') and (queued_at, id) > (sqlc.arg(after_queued_at)::timestamptz, sqlc.arg(after_id)::uuid)
+order by queued_at, id limit sqlc.arg(page_size);
+
+-- name: FollowRun :exec
+-- The run that Temporal has now, where an operator reset the one we knew, or nobody wrote it down.
+update public.imports set workflow_id = sqlc.arg(workflow_id)::text, run_id = sqlc.arg(run_id)::text
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and status in ('queued', 'parsing') and run_id is distinct from sqlc.arg(run_id)::text;
+
+-- name: WithdrawImport :execrows
+-- Cancels a claim that has no run. Its claim ends with it, so that a run which is just being started changes nothing.
+update public.imports set status = 'canceled', claim_id = null, error_code = 'canceled', error_message = sqlc.arg(error_message)::text, finished_at = now()
+where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and status = 'queued';
