@@ -24,6 +24,7 @@ Usage: research COMMAND
   worker     the Temporal worker: parses transcripts
   migrate    applies the database migrations that are missing
   user       the people who can sign in: create, list, ban, import, set-password, sessions; research user help
+  import     the transcripts of all workspaces: add, list, show, parse, retry, cancel; research import help
   keys       the keys that sign access tokens: list, rotate, mint; research keys help
   secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
   settings   prints every setting as the programs read it, with secrets masked
@@ -40,6 +41,7 @@ var commands = map[string]command{
 	"worker":   runWorker,
 	"migrate":  runMigrate,
 	"user":     runUser,
+	"import":   runImport,
 	"keys":     runKeys,
 	"secrets":  printSecrets,
 	"settings": printSettings,

@@ -35,27 +35,7 @@ import reads CSV with a row of names, JSON objects a line each, or a JSON array;
 banned_until, user_metadata, app_metadata, or those of Supabase's auth.users. All users of the file are added, or none; whose id or address is taken stays as is.
 `
 
-// An operation is a command of `research user`. It writes its answer to out.
-type operation struct {
-	flags func(*flag.FlagSet)
-	args  int // besides flags
-	run   func(ctx context.Context, o *auth.Operator, c call) error
-}
-
-// A call is what the operator typed.
-type call struct {
-	args  []string
-	flags *flag.FlagSet
-	in    io.Reader
-	out   io.Writer
-}
-
-func (c call) text(name string) string { return c.flags.Lookup(name).Value.String() }
-func (c call) on(name string) bool     { return c.text(name) == "true" }
-
-func passwordFlag(f *flag.FlagSet) { f.Bool("password-stdin", false, "") }
-
-var operations = map[string]operation{
+var userOperations = map[string]operation[*auth.Operator]{
 	"create":       {passwordFlag, 1, createUser},
 	"set-password": {passwordFlag, 1, setPassword},
 	"list":         {func(f *flag.FlagSet) { f.Bool("json", false, "") }, 0, listUsers},
@@ -64,8 +44,10 @@ var operations = map[string]operation{
 		f.Bool("lift", false, "")
 	}, 1, banUser},
 	"sessions": {func(f *flag.FlagSet) { f.String("end", "", "") }, 1, userSessions},
-	"import":   {func(*flag.FlagSet) {}, 1, importUsers},
+	"import":   {noFlags, 1, importUsers},
 }
+
+func passwordFlag(f *flag.FlagSet) { f.Bool("password-stdin", false, "") }
 
 func runUser(ctx context.Context, cfg config.Config, _ func(string) string, args []string, _ *slog.Logger) error {
 	return userCommand(ctx, cfg, args, os.Stdin, os.Stdout)
@@ -73,29 +55,9 @@ func runUser(ctx context.Context, cfg config.Config, _ func(string) string, args
 
 // userCommand is runUser over streams of the caller's.
 func userCommand(ctx context.Context, cfg config.Config, args []string, in io.Reader, out io.Writer) error {
-	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
-		_, err := io.WriteString(out, userUsage)
+	op, c, err := readCall("user", userUsage, userOperations, args, in, out)
+	if err != nil || op == nil {
 		return err
-	}
-	op, known := operations[args[0]]
-	if !known {
-		return fmt.Errorf("there is no command %q\n\n%s", "user "+args[0], userUsage)
-	}
-	c := call{flags: flag.NewFlagSet(args[0], flag.ContinueOnError), in: in, out: out}
-	c.flags.SetOutput(io.Discard)
-	op.flags(c.flags)
-	// Flags may stand behind what they are about.
-	for rest := args[1:]; ; {
-		if err := c.flags.Parse(rest); err != nil {
-			return fmt.Errorf("user %s: %w\n\n%s", args[0], err, userUsage)
-		}
-		if rest = c.flags.Args(); len(rest) == 0 {
-			break
-		}
-		c.args, rest = append(c.args, rest[0]), rest[1:]
-	}
-	if len(c.args) != op.args {
-		return fmt.Errorf("user %s: wrong number of arguments\n\n%s", args[0], userUsage)
 	}
 	if err := cfg.Require("DATABASE_URL"); err != nil {
 		return err
@@ -176,13 +138,6 @@ func listUsers(ctx context.Context, o *auth.Operator, c call) error {
 	return errors.Join(err, w.Flush())
 }
 
-func minute(at *time.Time) string {
-	if at == nil {
-		return "-"
-	}
-	return at.UTC().Format("2006-01-02 15:04Z")
-}
-
 // forGood is longer than anybody waits.
 const forGood = 100 * 365 * 24 * time.Hour
 
@@ -228,16 +183,6 @@ func endSessions(ctx context.Context, o *auth.Operator, c call, one *uuid.UUID) 
 	}
 	_, err = fmt.Fprintln(c.out, "sessions ended:", ended)
 	return err
-}
-
-// printable keeps what a client sent as its name from steering the terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return -1
-		}
-		return r
-	}, s)
 }
 
 func importUsers(ctx context.Context, o *auth.Operator, c call) error {
