@@ -76,7 +76,7 @@ func crossOrigin() func(http.Handler) http.Handler {
 		AllowedHeaders: []string{"Accept", "Accept-Profile", "apikey", "Authorization", "Content-Profile", "Content-Type", "Prefer", "Range", "Range-Unit",
 			"X-Client-Info", "X-Request-Id", "X-Retry-Count", "X-Supabase-Api-Version"},
 		ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Location", "Preference-Applied", "Retry-After", "X-Request-Id",
-			"X-Supabase-Api-Version", "X-Sb-Error-Code", "Link", "X-Total-Count"},
+			"X-Supabase-Api-Version", "X-Sb-Error-Code", "Link", "X-Rows-Cut", "X-Total-Count"},
 		MaxAge: 86400,
 	})
 }

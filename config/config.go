@@ -26,6 +26,7 @@ type Config struct {
 	Temporal Temporal
 	Keys     Keys
 	Identity Identity
+	Data     Data
 	Extract  Extract
 	Parse    Parse
 	Digest   Digest
@@ -84,6 +85,19 @@ type Identity struct {
 	AddressSignUps  int // LIMIT_ADDRESS_SIGNUPS
 	AccountMails    int // LIMIT_ACCOUNT_MAILS
 	AddressMails    int // LIMIT_ADDRESS_MAILS
+}
+
+// Data says what the data API serves.
+type Data struct {
+	Schemas          []string      // REST_SCHEMAS: the first by default
+	MaxRows          int           // REST_MAX_ROWS: in one answer; 0 means no limit
+	MaxBodyBytes     int           // REST_MAX_BODY_BYTES
+	StatementTimeout time.Duration // REST_STATEMENT_TIMEOUT: of roles that have none of their own; 0 means none
+	AllowUnfiltered  bool          // REST_UNFILTERED_WRITES
+	Aggregates       bool          // REST_AGGREGATES
+	Plan             bool          // REST_PLAN
+	OpenAPI          bool          // REST_OPENAPI
+	Upstream         string        // REST_UPSTREAM: a PostgREST
 }
 
 // Extract says which model answers.
@@ -202,6 +216,17 @@ func Load(getenv func(string) string) (Config, error) {
 			AccountMails:       r.number("LIMIT_ACCOUNT_MAILS", 10, 0, 1_000_000),
 			AddressMails:       r.number("LIMIT_ADDRESS_MAILS", 100, 0, 1_000_000),
 		},
+		Data: Data{
+			Schemas:          split(r.text("REST_SCHEMAS", "public")),
+			MaxRows:          r.number("REST_MAX_ROWS", 1000, 0, 1_000_000), // Supabase's
+			MaxBodyBytes:     r.number("REST_MAX_BODY_BYTES", 10<<20, 1<<10, 1<<30),
+			StatementTimeout: r.duration("REST_STATEMENT_TIMEOUT", 8*time.Second, 0, time.Hour), // Supabase's for signed-in users
+			AllowUnfiltered:  r.oneOf("REST_UNFILTERED_WRITES", "off", "on", "off") == "on",
+			Aggregates:       r.oneOf("REST_AGGREGATES", "off", "on", "off") == "on",
+			Plan:             r.oneOf("REST_PLAN", "off", "on", "off") == "on",
+			OpenAPI:          r.oneOf("REST_OPENAPI", "on", "on", "off") == "on",
+			Upstream:         strings.TrimRight(r.url("REST_UPSTREAM", "", "http", "https"), "/"),
+		},
 		Extract: Extract{
 			APIKey:  r.secret("OPENAI_API_KEY", 0),
 			BaseURL: strings.TrimRight(r.url("OPENAI_BASE_URL", "", "http", "https"), "/"),
@@ -241,6 +266,14 @@ func Load(getenv func(string) string) (Config, error) {
 	}
 	if c.Identity.Off && c.Keys.JWTSecret == "" && c.Identity.ExternalIssuers == "" {
 		r.problem("IDENTITY", "is off, and neither EXTERNAL_ISSUERS nor JWT_SECRET says whose tokens to trust instead")
+	}
+	if len(c.Data.Schemas) == 0 {
+		r.problem("REST_SCHEMAS", "must name a schema, or several separated by commas")
+	}
+	for _, name := range c.Data.Schemas {
+		if name == "auth" || name == "private" || name == "information_schema" || strings.HasPrefix(name, "pg_") {
+			r.problem("REST_SCHEMAS", "must not hold %s, which is never served", name)
+		}
 	}
 	if !validSignUp(c.Identity.SignUp) {
 		r.problem("SIGNUP", "must be on, off, or e-mail domains separated by commas")

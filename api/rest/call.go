@@ -50,7 +50,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 	if f.Scalar {
 		page = "select _call.pgrst_scalar from _call"
 		if rows.limit != nil && f.Set {
-			page += " limit " + b.param(fmt.Sprint(*rows.limit))
+			page += " limit " + b.param(fmt.Sprint(*rows.fetch().limit))
 		}
 		if rows.offset > 0 {
 			page += " offset " + b.param(fmt.Sprint(rows.offset))
@@ -61,7 +61,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 			return err
 		}
 		plan.alias = "_call"
-		if page, err = b.selectSQL(plan, "_call", rows); err != nil {
+		if page, err = b.selectSQL(plan, "_call", rows.fetch()); err != nil {
 			return err
 		}
 	}
@@ -93,11 +93,12 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 	case kind == typeJSON && !f.Set:
 		kind = typeSingular
 	}
-	statement := "with _call as (" + source + "), _source as (" + page + ")" + counted + " " + bodySQL(kind, total) + " from (select * from _source) as _page"
+	limited, cut := b.pageSQL(rows)
+	answer := bodySQL(kind, total)
 	if kind == "scalarOne" {
-		statement = "with _call as (" + source + "), _source as (" + page + ")" + counted + " " +
-			strings.Replace(bodySQL(typeJSON, total), "coalesce(json_agg(_page), '[]')::text", "coalesce((json_agg(_page.pgrst_scalar)->0)::text, 'null')", 1) + " from (select * from _source) as _page"
+		answer = strings.Replace(bodySQL(typeJSON, total), "coalesce(json_agg(_page), '[]')::text", "coalesce((json_agg(_page.pgrst_scalar)->0)::text, 'null')", 1)
 	}
+	statement := "with _call as (" + source + "), _source as (" + page + ")" + counted + " " + answer + ", " + cut + " from " + limited + " as _page"
 	readOnly := q.method != http.MethodPost || !f.Volatile
 	check := func(res result) error {
 		if form.singular && res.page != 1 {

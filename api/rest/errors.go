@@ -41,6 +41,10 @@ func unparsable(parameter, value string, position int, problem string) *Error {
 	return failure(http.StatusBadRequest, "PGRST100", fmt.Sprintf("%q (line 1, column %d)", fmt.Sprintf("failed to parse %s (%s)", parameter, value), position+1)).with(problem, nil)
 }
 
+func bodyTooLarge(most int64) *Error {
+	return failure(http.StatusRequestEntityTooLarge, "PGRST102", fmt.Sprintf("The body is larger than %d bytes", most))
+}
+
 func badBody(message string) *Error { return failure(http.StatusBadRequest, "PGRST102", message) }
 
 func notSingular(rows int64) *Error {
@@ -125,8 +129,8 @@ func statusOf(code string, anonymous bool) (status int, known bool) {
 		return http.StatusInternalServerError, true
 	case "28":
 		return http.StatusForbidden, true
-	case "54":
-		return http.StatusInternalServerError, true
+	case "54": // too many columns, too deep: PostgREST's is 500, but it is the request that is too much
+		return http.StatusBadRequest, true
 	case "PT":
 		return http.StatusInternalServerError, false
 	}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +11,9 @@ import (
 
 // A scanner reads a parameter from left to right.
 type scanner struct {
-	text string
-	at   int
+	text   string
+	at     int
+	embeds int // resources that are embedded so far
 }
 
 func (s *scanner) done() bool { return s.at >= len(s.text) }
@@ -120,8 +122,11 @@ func parseSelect(value string, into *node) error {
 	return nil
 }
 
-// maxDepth bounds how deep resources may be embedded: PostgreSQL plans each level.
-const maxDepth = 20
+// How deep resources may be embedded, and how many: PostgreSQL plans each.
+const (
+	maxDepth  = 20
+	maxEmbeds = 100
+)
 
 func (s *scanner) items(into *node, depth int) error {
 	if depth > maxDepth {
@@ -181,6 +186,9 @@ func (s *scanner) item(into *node, depth int) error {
 	}
 	if s.peek() == '(' && !(name == "count" && strings.HasPrefix(s.text[s.at:], "()") && s.at == save) {
 		s.at++
+		if s.embeds++; s.embeds > maxEmbeds {
+			return unparsable(selectParameter, s.text, s.at, fmt.Sprintf("more than %d resources are embedded", maxEmbeds))
+		}
 		if err := s.items(child, depth+1); err != nil {
 			return err
 		}

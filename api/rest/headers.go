@@ -68,6 +68,9 @@ type mediaType struct {
 	quality float64
 }
 
+// headerCut tells how many rows one answer may hold, where more would have matched; PostgREST cuts in silence.
+const headerCut = "X-Rows-Cut"
+
 // The media types that we answer with.
 const (
 	typeJSON        = "application/json"
@@ -195,7 +198,7 @@ func (w window) narrow(limit *int64, offset int64, most int64) (window, error) {
 		out.limit = &n
 	}
 	if most > 0 && (out.limit == nil || *out.limit > most) {
-		out.limit = &most
+		out.limit, out.capped = &most, true
 	}
 	return out, nil
 }

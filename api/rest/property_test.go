@@ -436,8 +436,8 @@ func (g *generator) logic(s shape, depth int) string {
 	return "(" + strings.Join(parts, ",") + ")"
 }
 
-// escape keeps a URL a URL, and leaves alone what the grammar is made of.
-func escape(text string) string {
+// encoded keeps a URL a URL, and leaves alone what the grammar is made of.
+func encoded(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"#&%+<>\^`+"`{|}", c) >= 0 {
@@ -452,7 +452,7 @@ func escape(text string) string {
 func (g *generator) query(s shape, reads bool) []string {
 	names := map[string]shape{}
 	var parts []string
-	add := func(key, value string) { parts = append(parts, escape(key)+"="+escape(value)) }
+	add := func(key, value string) { parts = append(parts, encoded(key)+"="+encoded(value)) }
 	if g.chance(75) {
 		add("select", g.selection(s, "", 0, names))
 	}

@@ -115,6 +115,7 @@ type window struct {
 	offset int64
 	limit  *int64
 	ranged bool // by the Range header
+	capped bool // limit is ours: the client asked for more, or for all
 }
 
 // The operators that compare a column with a value: their SQL. To add one, add it here.

@@ -18,10 +18,14 @@ import (
 type result struct {
 	total  *int64
 	page   int64
+	cut    bool // there are more rows than one answer may hold
 	body   []byte
 	header http.Header
 	status int
 }
+
+// readColumns are those of a read: bodySQL's, and whether it is cut.
+const readColumns = 6
 
 func readResult(rows db.Rows) (result, error) {
 	var res result
@@ -38,6 +42,9 @@ func readResult(rows db.Rows) (result, error) {
 		return res, err
 	}
 	res.body = row[2]
+	if len(row) == readColumns {
+		res.cut = string(row[5]) == "t"
+	}
 	res.header = http.Header{}
 	if row[3] != nil {
 		var list []map[string]string
@@ -115,7 +122,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, q *request, p *pla
 		return err
 	}
 	b := &builder{maxRows: h.cfg.MaxRows}
-	source, err := b.selectSQL(plan, t.sql()+" as "+quote(plan.alias), rows)
+	source, err := b.selectSQL(plan, t.sql()+" as "+quote(plan.alias), rows.fetch())
 	if err != nil {
 		return err
 	}
@@ -132,7 +139,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	if q.method == http.MethodHead {
 		kind = "none"
 	}
-	sql := "with _source as (" + source + ")" + counted + " " + bodySQL(kind, total) + " from (select * from _source) as _page"
+	page, cut := b.pageSQL(rows)
+	sql := "with _source as (" + source + ")" + counted + " " + bodySQL(kind, total) + ", " + cut + " from " + page + " as _page"
 	result, err := h.run(r, q, b, sql, true, nil)
 	if err != nil {
 		return err
@@ -216,6 +224,9 @@ func (h *Handler) run(r *http.Request, q *request, b *builder, sql string, readO
 // write sends the answer.
 func (h *Handler) write(w http.ResponseWriter, q *request, form shape, res result, status int) error {
 	head := w.Header()
+	if res.cut {
+		head.Set(headerCut, strconv.FormatInt(h.cfg.MaxRows, 10))
+	}
 	if applied := q.applied(h.cfg.TxOverride); applied != "" {
 		head.Set("Preference-Applied", applied)
 	}

@@ -2,16 +2,17 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,9 +32,13 @@ type Config struct {
 	PreRequest      string   // a function to call before each request (db-pre-request)
 	AllowUnfiltered bool     // UPDATE and DELETE without a filter are let through
 	MaxBodyBytes    int64    // 0: 10 MB
-	Prefix          string   // of paths, as /rest/v1, for Location headers
-	Anonymous       string   // the role that errors of rights answer with 401
-	OpenAPI         OpenAPI  // what the root answers
+	// StatementTimeout ends a statement of a role that has no statement_timeout of its own (`alter role … set`); 0: none.
+	StatementTimeout time.Duration
+	// Upstream is the address of a PostgREST that answers instead; empty: we do.
+	Upstream  string
+	Prefix    string  // of paths, as /rest/v1, for Location headers
+	Anonymous string  // the role that errors of rights answer with 401
+	OpenAPI   OpenAPI // what the root answers
 }
 
 // Deps are what the handler needs; all are required.
@@ -49,6 +54,9 @@ type Handler struct {
 	log    *slog.Logger
 	schema atomic.Pointer[schema]
 	failed atomic.Pointer[error] // of the latest reload
+	reload sync.Mutex            // so that an older schema never replaces a newer one
+
+	upstream *upstream
 }
 
 // defaultMaxBody is room for some ten thousand rows.
@@ -66,6 +74,11 @@ func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 		cfg.Anonymous = db.RoleAnon
 	}
 	h := &Handler{cfg: cfg, store: d.Store, log: d.Log}
+	if cfg.Upstream != "" {
+		var err error
+		h.upstream, err = newUpstream(h, cfg.Upstream)
+		return h, err
+	}
 	if err := h.Reload(ctx); err != nil {
 		return nil, err
 	}
@@ -74,6 +87,11 @@ func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 
 // Reload loads the schema anew. Requests go on with the old one until the new one is whole; if it fails, the old one stays, and Ready says so.
 func (h *Handler) Reload(ctx context.Context) error {
+	if h.upstream != nil {
+		return nil // it follows by itself
+	}
+	h.reload.Lock()
+	defer h.reload.Unlock()
 	s, err := loadSchema(ctx, h.store)
 	h.failed.Store(&err)
 	if err != nil {
@@ -84,8 +102,11 @@ func (h *Handler) Reload(ctx context.Context) error {
 	return nil
 }
 
-// Ready tells whether the latest reload worked.
-func (h *Handler) Ready(context.Context) error {
+// Ready tells whether the latest reload worked, or the upstream answers.
+func (h *Handler) Ready(ctx context.Context) error {
+	if h.upstream != nil {
+		return h.upstream.ready(ctx)
+	}
 	if failed := h.failed.Load(); failed != nil && *failed != nil {
 		return *failed
 	}
@@ -94,7 +115,7 @@ func (h *Handler) Ready(context.Context) error {
 
 // Follow reloads the schema whenever a migration says `notify pgrst`, until the context ends.
 func (h *Handler) Follow(ctx context.Context) {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && h.upstream == nil {
 		err := h.store.Listen(ctx, "pgrst", func(payload string) {
 			if payload == "" || payload == "reload schema" {
 				_ = h.Reload(ctx) // Ready tells
@@ -111,12 +132,17 @@ func (h *Handler) Follow(ctx context.Context) {
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	err := h.answer(w, r)
-	if err == nil {
-		return
+	answer := h.answer
+	if h.upstream != nil {
+		answer = h.upstream.answer
 	}
-	h.WriteError(w, r, err)
+	if err := answer(w, r); err != nil {
+		h.WriteError(w, r, err)
+	}
 }
+
+// statusGone is nginx's for a client that did not wait; nobody reads it but the log.
+const statusGone = 499
 
 // WriteError answers with an error in PostgREST's shape.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
@@ -129,6 +155,10 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST301", Message: "The access token is not valid", Header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token"`}}}
 	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST302", Message: err.Error(), Header: http.Header{"Www-Authenticate": {"Bearer"}}}
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		e = failure(statusGone, "PGRSTX01", "The client is gone")
+	case errors.Is(err, context.DeadlineExceeded):
+		e = failure(http.StatusGatewayTimeout, "PGRST003", "The request took too long")
 	default:
 		h.log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 		e = failure(http.StatusInternalServerError, "PGRSTX00", "Something went wrong on our side. It is logged.")
@@ -232,7 +262,7 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*request, error)
 		q.body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, h.cfg.MaxBodyBytes))
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			return nil, failure(http.StatusRequestEntityTooLarge, "PGRST102", fmt.Sprintf("The body is larger than %d bytes", h.cfg.MaxBodyBytes))
+			return nil, bodyTooLarge(h.cfg.MaxBodyBytes)
 		}
 		if err != nil {
 			return nil, badBody("The body could not be read")
@@ -269,8 +299,12 @@ func (h *Handler) statement(r *http.Request, q *request, b *builder, sql string,
 	if q.prefer.timezone != "" {
 		st.Settings = append(st.Settings, db.Setting{Name: "timezone", Value: q.prefer.timezone})
 	}
-	role := token.From(r.Context()).Role
-	st.Settings = append(st.Settings, h.schema.Load().settings[role]...)
+	role := cmp.Or(token.From(r.Context()).Role, h.cfg.Anonymous)
+	own := h.schema.Load().settings[role]
+	if h.cfg.StatementTimeout > 0 && !slices.ContainsFunc(own, func(s db.Setting) bool { return s.Name == "statement_timeout" }) {
+		st.Settings = append(st.Settings, db.Setting{Name: "statement_timeout", Value: strconv.FormatInt(h.cfg.StatementTimeout.Milliseconds(), 10)})
+	}
+	st.Settings = append(st.Settings, own...)
 	if h.cfg.PreRequest != "" {
 		parts := strings.SplitN(h.cfg.PreRequest, ".", 2)
 		for i := range parts {

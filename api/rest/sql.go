@@ -449,6 +449,24 @@ func (b *builder) relatedOrder(parent, of *readPlan, o orderTerm) (string, error
 	return "(select " + column + " from " + source + " where " + where + ")", nil
 }
 
+// pageSQL is what an answer's rows are taken from, and what tells whether there would be more than one answer may hold: null where nobody asks.
+func (b *builder) pageSQL(rows window) (page, cut string) {
+	if !rows.capped {
+		return "(select * from _source)", "null::bool"
+	}
+	most := b.param(fmt.Sprint(*rows.limit)) + "::bigint"
+	return "(select * from _source limit " + most + ")", "(select count(*) > " + most + " from _source)"
+}
+
+// fetch is the window to read: one row more than an answer may hold tells whether there are more.
+func (w window) fetch() window {
+	if w.capped {
+		one := *w.limit + 1
+		w.limit = &one
+	}
+	return w
+}
+
 // bodySQL wraps the rows of a source into the answer: total, rows of the page, body, headers and status that functions set.
 func bodySQL(kind, total string) string {
 	body := "coalesce(json_agg(_page), '[]')::text"
