@@ -21,6 +21,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"research/db"
 )
 
@@ -127,24 +129,36 @@ func checkAddress(address string) error {
 
 // How an issuer's keys are kept.
 const (
-	keysGoodFor   = time.Hour        // read anew after this
+	keysGoodFor   = 10 * time.Minute // read anew after this
 	keysStaleFor  = 24 * time.Hour   // used this long while the issuer does not answer
-	askAgainAfter = 10 * time.Second // an unknown kid asks the issuer no more often
+	askAgainAfter = 10 * time.Second // the issuer is asked no more often, whatever kids come
+	fetchTimeout  = 5 * time.Second  // of one request to the issuer
 	maxKeySet     = 1 << 20          // bytes
 	leeway        = 30 * time.Second // between the issuer's clock and ours
 )
 
-// An issuerKey verifies the tokens of one external issuer.
+// newIssuerClient fetches keys over lines that checkAddress would take, after redirects as well.
+func newIssuerClient() *http.Client {
+	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) >= 5 {
+			return errors.New("the issuer redirects without end")
+		}
+		return checkAddress(r.URL.String())
+	}}
+}
+
+// An issuerKey verifies the tokens of one external issuer. It is safe for concurrent use.
 type issuerKey struct {
 	Issuer
 	client *http.Client
 	now    func() time.Time
 
-	mu        sync.Mutex
+	fetching singleflight.Group
+
+	mu        sync.RWMutex
 	byID      map[string]publicKey
 	fetchedAt time.Time
 	triedAt   time.Time
-	jwksURL   string
 }
 
 type publicKey struct {
@@ -159,45 +173,76 @@ func newIssuerKey(i Issuer, client *http.Client, now func() time.Time) (*issuerK
 	if i.Audience == "" {
 		i.Audience = Audience
 	}
-	return &issuerKey{Issuer: i, client: client, now: now, jwksURL: i.JWKSURL}, nil
+	return &issuerKey{Issuer: i, client: client, now: now}, nil
 }
 
-// find returns the key that verifies a token of this issuer.
+// find returns the key that verifies a token of this issuer. A key that is known is never waited for: it is read anew beside the request, so that an issuer that does
+// not answer keeps nobody waiting. For an unknown one the issuer is asked.
 func (i *issuerKey) find(ctx context.Context, kid, algorithm string) (any, bool) {
 	if i.Secret != "" {
 		return []byte(i.Secret), true
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	now := i.now()
-	key, known := i.pick(kid)
-	if (!known || now.Sub(i.fetchedAt) > keysGoodFor) && now.Sub(i.triedAt) > askAgainAfter {
-		i.triedAt = now
-		// One that gave up waiting must not keep the next from the keys.
-		if keys, err := i.fetch(context.WithoutCancel(ctx)); err == nil {
-			i.byID, i.fetchedAt = keys, now
-			key, known = i.pick(kid)
+	key, known, age := i.pick(kid)
+	switch {
+	case !known || age > keysStaleFor:
+		i.update(ctx)
+		if key, known, age = i.pick(kid); age > keysStaleFor {
+			return nil, false
 		}
+	case age > keysGoodFor && i.mayAsk():
+		go i.update(context.WithoutCancel(ctx))
 	}
-	if !known || now.Sub(i.fetchedAt) > keysStaleFor || key.algorithm != "" && key.algorithm != algorithm {
+	if !known || key.algorithm != "" && key.algorithm != algorithm {
 		return nil, false
 	}
 	return key.key, true
 }
 
-// pick finds a key by its id; a token without one fits the only key of a set.
-func (i *issuerKey) pick(kid string) (publicKey, bool) {
+// update reads the key set anew, unless that was tried just now. Of many at once, one asks; who gives up waiting keeps nobody else from the keys.
+func (i *issuerKey) update(ctx context.Context) {
+	if !i.mayAsk() {
+		return
+	}
+	done := i.fetching.DoChan("", func() (any, error) {
+		if !i.mayAsk() {
+			return nil, nil
+		}
+		keys, err := i.fetch(context.WithoutCancel(ctx))
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.triedAt = i.now()
+		if err == nil {
+			i.byID, i.fetchedAt = keys, i.triedAt
+		}
+		return nil, nil
+	})
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+func (i *issuerKey) mayAsk() bool {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	return i.now().Sub(i.triedAt) > askAgainAfter
+}
+
+// pick finds a key by its id, and says how old the set is; a token without an id fits the only key of a set.
+func (i *issuerKey) pick(kid string) (key publicKey, known bool, age time.Duration) {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
 	if kid == "" && len(i.byID) == 1 {
-		for _, only := range i.byID {
-			return only, true
+		for kid = range i.byID {
 		}
 	}
-	key, known := i.byID[kid]
-	return key, known
+	key, known = i.byID[kid]
+	return key, known, i.now().Sub(i.fetchedAt)
 }
 
 func (i *issuerKey) fetch(ctx context.Context) (map[string]publicKey, error) {
-	if i.jwksURL == "" {
+	address := i.JWKSURL
+	if address == "" {
 		var discovery struct {
 			Issuer  string `json:"issuer"`
 			JWKSURI string `json:"jwks_uri"`
@@ -209,12 +254,12 @@ func (i *issuerKey) fetch(ctx context.Context) (map[string]publicKey, error) {
 		if discovery.Issuer != i.Issuer.Issuer || checkAddress(discovery.JWKSURI) != nil {
 			return nil, errors.New("the discovery document is of another issuer")
 		}
-		i.jwksURL = discovery.JWKSURI
+		address = discovery.JWKSURI
 	}
 	var set struct {
 		Keys []JWK `json:"keys"`
 	}
-	if err := i.get(ctx, i.jwksURL, &set); err != nil {
+	if err := i.get(ctx, address, &set); err != nil {
 		return nil, err
 	}
 	keys := map[string]publicKey{}

@@ -48,7 +48,7 @@ type KeysConfig struct {
 	Off bool
 	// External is EXTERNAL_ISSUERS.
 	External []Issuer
-	// Client fetches the external issuers' keys; nil means one with a time limit of ten seconds.
+	// Client fetches the external issuers' keys; nil means one with a time limit of five seconds that follows redirects over TLS only.
 	Client *http.Client
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -63,7 +63,7 @@ type Keys struct {
 	given    *signingKey  // JWT_PRIVATE_KEY
 	external []*issuerKey // by issuer
 	now      func() time.Time
-	verified *cache[Verified]
+	verified *cache[remembered]
 
 	loading sync.Mutex // held while the keys are read
 
@@ -83,7 +83,7 @@ func NewKeys(ctx context.Context, store *db.Store, cfg KeysConfig) (*Keys, error
 	if store == nil || cfg.Issuer == "" {
 		return nil, errors.New("token: a store and an issuer are needed")
 	}
-	k := &Keys{store: store, issuer: cfg.Issuer, off: cfg.Off, now: cfg.Now, verified: newCache[Verified](maxVerified)}
+	k := &Keys{store: store, issuer: cfg.Issuer, off: cfg.Off, now: cfg.Now, verified: newCache[remembered](maxVerified)}
 	if k.now == nil {
 		k.now = time.Now
 	}
@@ -99,7 +99,7 @@ func NewKeys(ctx context.Context, store *db.Store, cfg KeysConfig) (*Keys, error
 	}
 	client := cfg.Client
 	if client == nil {
-		client = &http.Client{Timeout: 10 * time.Second}
+		client = newIssuerClient()
 	}
 	for _, one := range cfg.External {
 		if one.Issuer == cfg.Issuer && !cfg.Off {

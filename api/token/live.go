@@ -15,6 +15,9 @@ import (
 // /api and /rest/v1 (docs/compat.md names it; /auth/v1 always asks).
 const liveFor = 3 * time.Second
 
+// askTimeout bounds the one question that many requests may wait for.
+const askTimeout = 10 * time.Second
+
 // maxLive bounds the answers that are kept.
 const maxLive = 20000
 
@@ -53,7 +56,8 @@ func (l *liveness) check(ctx context.Context, v Verified) error {
 	}
 	// Of many requests at once, one asks; its end must not be the others'.
 	lives, err, _ := l.asked.Do(string(key[:]), func() (any, error) {
-		ctx := context.WithoutCancel(ctx)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
+		defer cancel()
 		asked := l.now()
 		var session *uuid.UUID
 		if v.SessionID != uuid.Nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ const (
 	// What is remembered of verified tokens: some 10 MB at most, since larger ones are verified each time.
 	maxVerified      = 5000
 	maxVerifiedBytes = 4 << 10
+	// externalFor is how long the token of an external issuer is not verified again: its keys can be taken away.
+	externalFor = time.Minute
 )
 
 // A Verified is what a good token says.
@@ -45,7 +48,7 @@ type Verified struct {
 }
 
 // Verify checks a bearer token: its signature by a key and an algorithm of the issuer that it names, exp, nbf, aud and role. Good tokens are remembered until they
-// expire; bad ones never. Whether the session still lives is the Gate's to ask.
+// expire, those of external issuers for a minute; bad ones never. Whether the session still lives is the Gate's to ask.
 //
 // Errors: ErrExpired, ErrInvalid; db.ErrUnavailable where a user of an external issuer could not be looked up.
 func (k *Keys) Verify(ctx context.Context, bearer string) (Verified, error) {
@@ -53,20 +56,30 @@ func (k *Keys) Verify(ctx context.Context, bearer string) (Verified, error) {
 		return Verified{}, ErrInvalid
 	}
 	key := cacheKey(sha256.Sum256([]byte(bearer)))
-	if v, found := k.verified.get(key); found {
-		if !k.now().Before(v.Expires) {
+	if kept, found := k.verified.get(key); found {
+		if !k.now().Before(kept.Expires) {
 			return Verified{}, ErrExpired
 		}
 		k.refresh(ctx) // so that a key that was taken away is missed here as well
-		if v, found = k.verified.get(key); found {
-			return v, nil
+		if kept, found = k.verified.get(key); found && k.now().Before(kept.until) {
+			return kept.Verified, nil
 		}
 	}
 	v, err := k.verify(ctx, bearer)
 	if err == nil && len(bearer) <= maxVerifiedBytes {
-		k.verified.add(key, v)
+		kept := remembered{v, v.Expires}
+		if v.External {
+			kept.until = k.now().Add(externalFor)
+		}
+		k.verified.add(key, kept)
 	}
 	return v, err
+}
+
+// A remembered token need not be verified again until then.
+type remembered struct {
+	Verified
+	until time.Time
 }
 
 func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
@@ -86,6 +99,7 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
 	}
 	switch {
 	case external != nil:
+		// The parser takes no other algorithm than said's: both read the header's alg.
 		find = func(kid string) (any, bool) { return external.find(ctx, kid, said.algorithm) }
 		options = []jwt.ParserOption{jwt.WithValidMethods(external.Algorithms), jwt.WithAudience(external.Audience), jwt.WithIssuer(external.Issuer.Issuer), jwt.WithLeeway(leeway)}
 	case k.secret != nil && said.algorithm == jwt.SigningMethodHS256.Alg():
@@ -128,10 +142,30 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
 // claims are those that we read ourselves.
 type claims struct {
 	jwt.RegisteredClaims
-	Role         string          `json:"role"`
-	SessionID    string          `json:"session_id"`
-	Email        string          `json:"email"`
-	UserMetadata json.RawMessage `json:"user_metadata"`
+	Role         string
+	SessionID    string
+	Email        string
+	UserMetadata json.RawMessage
+}
+
+// UnmarshalJSON reads names as they are: package json would take "Sub" for "sub", and an issuer may let people choose the former.
+func (c *claims) UnmarshalJSON(raw []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return err
+	}
+	for name, into := range map[string]any{
+		"iss": &c.Issuer, "sub": &c.Subject, "aud": &c.Audience, "exp": &c.ExpiresAt, "nbf": &c.NotBefore, "iat": &c.IssuedAt,
+		"role": &c.Role, "session_id": &c.SessionID, "email": &c.Email,
+	} {
+		if value, there := all[name]; there {
+			if err := json.Unmarshal(value, into); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	c.UserMetadata = all["user_metadata"]
+	return nil
 }
 
 // own makes the subject of a token that we signed, or that was signed with our secret.
@@ -179,21 +213,22 @@ func peek(bearer string) (said, bool) {
 	if err != nil || !utf8.Valid(payload) || HasNUL(payload) {
 		return said{}, false
 	}
-	var header struct {
-		Algorithm string          `json:"alg"`
-		Critical  json.RawMessage `json:"crit"`
+	var header, body map[string]json.RawMessage
+	if json.Unmarshal(head, &header) != nil || json.Unmarshal(payload, &body) != nil || header == nil || body == nil {
+		return said{}, false
 	}
 	// RFC 7515 §4.1.11: extensions that are not understood make the token invalid, and we understand none.
-	if json.Unmarshal(head, &header) != nil || header.Critical != nil {
+	if _, critical := header["crit"]; critical {
 		return said{}, false
 	}
-	var body struct {
-		Issuer string `json:"iss"`
-	}
-	if json.Unmarshal(payload, &body) != nil {
+	s := said{payload: payload}
+	if json.Unmarshal(header["alg"], &s.algorithm) != nil {
 		return said{}, false
 	}
-	return said{header.Algorithm, body.Issuer, payload}, true
+	if issuer, there := body["iss"]; there && json.Unmarshal(issuer, &s.issuer) != nil {
+		return said{}, false
+	}
+	return s, true
 }
 
 // HasNUL tells whether JSON holds the character NUL, which PostgreSQL's jsonb cannot.
