@@ -26,6 +26,7 @@ Usage: research COMMAND
   user       the people who can sign in: create, list, ban, import, set-password, sessions; research user help
   import     the transcripts of all workspaces: add, list, show, parse, retry, cancel; research import help
   keys       the keys that sign access tokens: list, rotate, mint; research keys help
+  eval       measures the model, or the keyword extractor, by transcripts whose evidence is known
   secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
   settings   prints every setting as the programs read it, with secrets masked
 
@@ -43,6 +44,7 @@ var commands = map[string]command{
 	"user":     runUser,
 	"import":   runImport,
 	"keys":     runKeys,
+	"eval":     runEval,
 	"secrets":  printSecrets,
 	"settings": printSettings,
 }

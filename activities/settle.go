@@ -286,17 +286,15 @@ func isJudged(judged []db.ListJudgedSpansRow, e extract.Evidence) bool {
 
 // suggestQuestions adds the open questions that the answers suggest. Their ids are made of hypothesis and words.
 func suggestQuestions(ctx context.Context, q *db.Queries, readings []extract.Reading) error {
-	for _, r := range readings {
-		for _, s := range r.Answer.Questions {
-			hypothesis, err := uuid.Parse(s.HypothesisID)
-			if err != nil {
-				return fmt.Errorf("read a hypothesis id: %w", err)
-			}
-			if _, err := q.SuggestQuestion(ctx, db.SuggestQuestionParams{
-				ID: uuid.NewSHA1(evidenceNamespace, []byte("question "+s.HypothesisID+" "+s.Text)), HypothesisID: hypothesis, Text: s.Text,
-			}); err != nil {
-				return err
-			}
+	for _, s := range extract.Suggest(readings) {
+		hypothesis, err := uuid.Parse(s.HypothesisID)
+		if err != nil {
+			return fmt.Errorf("read a hypothesis id: %w", err)
+		}
+		if _, err := q.SuggestQuestion(ctx, db.SuggestQuestionParams{
+			ID: uuid.NewSHA1(evidenceNamespace, []byte("question "+s.HypothesisID+" "+s.Text)), HypothesisID: hypothesis, Text: s.Text,
+		}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -116,6 +116,8 @@ func (a *Aligner) Align(quote string, cited []int, chunk Chunk) (Span, Refusal) 
 	span, refusal := a.alignPart(parts[0], areas, len(cited))
 	if len(parts) > 1 {
 		span, refusal = a.alignParts(parts, areas, len(cited))
+	} else if refusal == "" && weight(parts[0].tokens) < minLooseWeight && !a.apart(span) {
+		return Span{}, TooShort
 	}
 	if refusal == "" {
 		a.finish(&span, quote)
@@ -305,6 +307,17 @@ func (a *Aligner) exact(ids []int32, where area) int {
 		}
 	}
 	return -1
+}
+
+// apart tells whether a span is a sentence or clause of its own, so that "Yes." is a quote and "the" is none.
+func (a *Aligner) apart(s Span) bool {
+	u := a.t.Utterances[a.inUtter[s.tokenStart]]
+	before := strings.TrimRight(a.t.Text[u.ByteStart:a.tokens[s.tokenStart].start], " \"'“”‘’«»„([¿¡")
+	after := strings.TrimLeft(a.t.Text[a.tokens[s.tokenEnd-1].end:a.t.Utterances[a.inUtter[s.tokenEnd-1]].ByteEnd], " \"'“”’»)]")
+	const marks = ".!?…,;:–—-。！？、，；؟،"
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(after)
+	return (before == "" || strings.ContainsRune(marks, last)) && (after == "" || strings.ContainsRune(marks, next))
 }
 
 // splitsWord tells whether a span that begins or ends before this token would cut a contraction in two: "do" is not what "don't" says.

@@ -210,7 +210,10 @@ func FuzzAlign(f *testing.F) {
 	})
 }
 
-// A transcript of 60,000 words, and quotes of each kind.
+// maxAlign is how long a quote may take in a transcript of 60,000 words.
+const maxAlign = time.Millisecond
+
+// A transcript of 60,000 words, and quotes of each kind; "limit" is the part of maxAlign that is used.
 func BenchmarkAlign(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tg := &tongues[0]
@@ -230,6 +233,9 @@ func BenchmarkAlign(b *testing.B) {
 				c := list[i%len(list)]
 				a.Align(c.quote, []int{c.turn}, Whole(own.t))
 			}
+			each := b.Elapsed() / time.Duration(b.N)
+			b.ReportMetric(float64(each)/float64(maxAlign), "limit")
+			require.Less(b, each, maxAlign)
 		})
 	}
 	b.Run("index", func(b *testing.B) {
