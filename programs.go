@@ -44,6 +44,13 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	if err != nil {
 		return err
 	}
+	// Triggers need it: an account's preference is made with the account.
+	err = store.AsService(ctx, func(q *db.Queries) error {
+		return q.PutSetting(ctx, db.PutSettingParams{Name: "digest_default_frequency", Value: cfg.Digest.DefaultFrequency})
+	})
+	if err != nil {
+		return err
+	}
 	starter := workflows.NewClient(temporal)
 	ready := prepareTemporal(ctx, starter, cfg, log)
 	go keepPrepared(ctx, starter, cfg, log, ready)
@@ -51,7 +58,7 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	if err != nil {
 		return err
 	}
-	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon,
+	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
 		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
 	if err != nil {
 		return err
@@ -86,7 +93,7 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 
 // schedules are those that serve keeps in Temporal.
 func schedules(cfg config.Config) []workflows.Schedule {
-	return []workflows.Schedule{workflows.ReconcileSchedule(cfg.Parse.ReconcileInterval)}
+	return append(workflows.DigestSchedules(), workflows.ReconcileSchedule(cfg.Parse.ReconcileInterval))
 }
 
 // prepareTemporal registers the search attributes, without which Temporal refuses to start a parse, and the schedules. It tells whether all is there.

@@ -10,6 +10,7 @@ type Deps struct {
 	Imports    *Imports
 	Reconciler *Reconciler
 	Accounts   *Accounts
+	Digests    *Digests
 }
 
 // Register registers every activity.
@@ -22,5 +23,8 @@ func Register(r Registry, d Deps) {
 	}
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)
+	}
+	if d.Digests != nil {
+		r.RegisterActivity(d.Digests)
 	}
 }

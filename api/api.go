@@ -16,6 +16,7 @@ import (
 
 	"research/api/auth"
 	"research/api/imports"
+	"research/api/notifications"
 	"research/api/rest"
 	"research/api/token"
 	"research/api/web"
@@ -33,6 +34,7 @@ type Deps struct {
 	Log           *slog.Logger
 	Identity      auth.Config
 	AnonKey       string // the page shows it, as every client does
+	CronSecret    string
 	TemporalUIURL string
 	Namespace     string
 }
@@ -53,6 +55,10 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	notices, err := notifications.New(notifications.Deps{Store: d.Store, Digests: d.Workflows, Log: d.Log, CronSecret: d.CronSecret, PublicURL: d.Identity.PublicURL})
+	if err != nil {
+		return nil, err
+	}
 	page, err := web.New(web.Config{AnonKey: d.AnonKey})
 	if err != nil {
 		return nil, err
@@ -61,6 +67,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	r.Use(requestID, recoverer(d.Log), accessLog(d.Log), timeout(requestTimeout), crossOrigin())
 	r.Mount("/auth/v1", identity)
 	r.Mount("/api/import", uploads)
+	r.Mount("/api/notifications", notices)
 	r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
 	r.Get("/healthz", healthz)
 	r.Get("/readyz", readyz(d))

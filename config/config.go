@@ -130,6 +130,9 @@ type Mail struct {
 	SMTPURL string // SMTP_URL; empty means that mails become files
 	From    string // MAIL_FROM
 	Dir     string // MAIL_DIR: for the files
+
+	Connections int // SMTP_CONNECTIONS: of one worker
+	Rate        int // MAIL_RATE: digests a second over all workers; 0 means no limit
 }
 
 // Dev says where `research dev` lets its parts listen, all of them on 127.0.0.1. Temporal's defaults are its own; PostgreSQL's is beside its own, which a
@@ -245,6 +248,9 @@ func Load(getenv func(string) string) (Config, error) {
 			SMTPURL: r.secretURL("SMTP_URL", "smtp", "smtps"),
 			From:    r.text("MAIL_FROM", "Research <research@localhost>"),
 			Dir:     r.text("MAIL_DIR", ""),
+
+			Connections: r.number("SMTP_CONNECTIONS", 4, 1, 100),
+			Rate:        r.number("MAIL_RATE", 10, 0, 10_000), // below what large providers allow a new customer
 		},
 		Dev: Dev{
 			PostgresPort:   r.number("POSTGRES_PORT", 5433, 1, 65535),

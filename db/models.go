@@ -1124,7 +1124,7 @@ type AuthRefreshToken struct {
 	UpdatedAt time.Time
 }
 
-// Keys of this installation that sign nothing. refresh_tokens: chains refresh tokens, which are stored as hashes only.
+// Keys of this installation. refresh_tokens: chains refresh tokens, which are stored as hashes only; unsubscribe: signs the links in digests that stop them.
 type AuthSecret struct {
 	Name      string
 	Value     []byte
@@ -1210,11 +1210,19 @@ type DigestDelivery struct {
 	Reason *string
 	// The Message-ID of the mail.
 	MessageID *string
-	// How often sending was tried.
+	// How often sending was begun.
 	Attempts  int32
 	SentAt    *time.Time
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// The run in Temporal that claimed it last.
+	RunID *string
+	// When sending began last.
+	ClaimedAt *time.Time
+	// While it is planned: not tried before this moment.
+	NextAttemptAt time.Time
+	// The end of the next period: from then on it is stale, and not sent.
+	ExpiresAt time.Time
 }
 
 // When a user wants the digest: one row a user, made with the account.
@@ -1449,6 +1457,21 @@ type PrivateImportChunk struct {
 	AnswerKeys [][]byte
 	// [{"from", "to", "reason"}], ordinals, both included.
 	Unread json.RawMessage
+}
+
+type PrivateMailPace struct {
+	One    bool
+	NextAt time.Time
+}
+
+type PrivateMailRefusal struct {
+	// Lower case.
+	Address  string
+	Refusals int32
+	// What the server said last: SMTP's reply code.
+	Code         int32
+	LastAt       time.Time
+	SuppressedAt *time.Time
 }
 
 type PrivateSetting struct {

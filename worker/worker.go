@@ -27,6 +27,7 @@ const stopTimeout = 20 * time.Second
 const (
 	maxControlActivities = 10
 	maxParseActivities   = 64
+	maxMailActivities    = 2 // each sends several mails at once
 )
 
 // heartbeatThrottle is how long the SDK keeps heartbeats back, and so how long a model call goes on that was cancelled. Its own choice is four fifths of the
@@ -53,7 +54,20 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	if err != nil {
 		return err
 	}
+	defer sender.Close()
 	accounts, err := activities.NewAccounts(store, sender, cfg.HTTP.PublicURL, log)
+	if err != nil {
+		return err
+	}
+	// Digests have connections of their own, so that a flood of them does not hold up the mails that people wait for.
+	bulk, err := mail.New(mail.Config{SMTPURL: cfg.Mail.SMTPURL, From: cfg.Mail.From, Dir: cfg.Mail.Dir, Connections: cfg.Mail.Connections})
+	if err != nil {
+		return err
+	}
+	defer bulk.Close()
+	digests, err := activities.NewDigests(store, bulk, activities.DigestConfig{
+		PublicURL: cfg.HTTP.PublicURL, Concurrency: (cfg.Mail.Connections + 1) / maxMailActivities, Rate: float64(cfg.Mail.Rate),
+	}, log)
 	if err != nil {
 		return err
 	}
@@ -64,14 +78,20 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
 		DisableWorkflowWorker: true,
 	})
+	mails := worker.New(temporal, workflows.QueueMail, worker.Options{
+		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxMailActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
+		DisableWorkflowWorker: true,
+	})
 	workflows.Register(control)
-	activities.Register(control, activities.Deps{Imports: imports, Reconciler: reconciler, Accounts: accounts})
+	activities.Register(control, activities.Deps{Imports: imports, Reconciler: reconciler, Accounts: accounts, Digests: digests})
 	activities.Register(parse, activities.Deps{Imports: imports})
+	activities.Register(mails, activities.Deps{Digests: digests})
 
-	for i, w := range []worker.Worker{control, parse} {
+	workers := []worker.Worker{control, parse, mails}
+	for i, w := range workers {
 		if err := startWhenReachable(ctx, w, log); err != nil {
-			if i > 0 {
-				control.Stop()
+			for _, started := range workers[:i] {
+				started.Stop()
 			}
 			if errors.Is(err, context.Canceled) {
 				return nil
@@ -82,8 +102,9 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	log.InfoContext(ctx, "worker started", "extractor", extractor.Name(), "model", extractor.Model())
 	<-ctx.Done()
 	log.Info("worker stopping")
-	// Model calls first: what they found is handed to the control queue.
+	// Model calls and mails first: what becomes of them is handed to the control queue.
 	parse.Stop()
+	mails.Stop()
 	control.Stop()
 	log.Info("worker stopped")
 	return nil

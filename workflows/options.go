@@ -12,6 +12,7 @@ import (
 const (
 	QueueControl = "research-control" // workflows, and activities that only use the database
 	QueueParse   = "research-parse"   // model calls
+	QueueMail    = "research-mail"    // digests; mails that a person waits for go by the control queue
 )
 
 // Every option set has a time-out for one attempt and a budget for all: the server's default is unlimited attempts, which would be a bill where the activity is a
@@ -80,6 +81,24 @@ func accountMailOptions() workflow.ActivityOptions {
 			InitialInterval:    2 * time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    2 * time.Minute,
+		},
+	}
+}
+
+// deliverOptions are for some twenty seconds of digests. While the mail server is away the attempts go on; after fifty minutes the run ends, and the next
+// hour's tick finds what is still planned.
+func deliverOptions(summary string) workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueMail,
+		StartToCloseTimeout:    10 * time.Minute, // twenty seconds, and the talks with the mail server that are then under way
+		HeartbeatTimeout:       15 * time.Second,
+		ScheduleToCloseTimeout: 50 * time.Minute,
+		WaitForCancellation:    true, // so that what is being sent comes to its end
+		Summary:                summary,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    time.Minute,
 		},
 	}
 }

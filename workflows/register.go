@@ -10,4 +10,6 @@ func Register(r Registry) {
 	r.RegisterWorkflow(ParseTranscript)
 	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
+	r.RegisterWorkflow(SendDigests)
+	r.RegisterWorkflow(RetryDigests)
 }

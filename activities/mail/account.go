@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed templates/account.html
+//go:embed templates
 var templates embed.FS
 
 var accountHTML = template.Must(template.ParseFS(templates, "templates/account.html"))

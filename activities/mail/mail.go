@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -33,27 +34,45 @@ type Message struct {
 
 // A PermanentError is a refusal that will not change by trying again: the server does not take this recipient or this mail.
 type PermanentError struct {
-	Code  int // SMTP's
-	cause error
+	Code int // SMTP's
 }
 
 func (e *PermanentError) Error() string {
 	return fmt.Sprintf("the mail server refuses for good (%d)", e.Code)
 }
-func (e *PermanentError) Unwrap() error { return e.cause }
+
+// A TemporaryError is a refusal of this recipient or this mail for now; the mail was not taken.
+type TemporaryError struct {
+	Code int // SMTP's; 0: the talk broke off before the whole mail was out
+}
+
+func (e *TemporaryError) Error() string {
+	return fmt.Sprintf("the mail server refuses for now (%d)", e.Code)
+}
+
+var (
+	// ErrUnavailable: the server cannot be reached or does not serve us, whoever the recipient is; the mail was not taken.
+	ErrUnavailable = errors.New("the mail server is unavailable")
+	// ErrUncertain: the talk broke off after the whole mail was out, so that nobody knows whether it was taken.
+	ErrUncertain = errors.New("the talk with the mail server broke off after the mail")
+)
 
 // A Sender sends mails from one address. It is safe for concurrent use.
 type Sender struct {
 	from    *mail.Address
 	deliver func(ctx context.Context, from, to string, raw []byte, id string) error
+	close   func()
 	now     func() time.Time
 }
 
 // Config says how mails go out.
 type Config struct {
-	SMTPURL string // smtp://user:password@host:587 or smtps://…:465; empty: files
-	From    string // an address, with a name or without
-	Dir     string // where files go
+	SMTPURL     string         // smtp://user:password@host:587 or smtps://…:465; empty: files
+	From        string         // an address, with a name or without
+	Dir         string         // where files go
+	Connections int            // to the server at once; 0: one
+	Timeout     time.Duration  // of one answer of the server; 0: half a minute
+	RootCAs     *x509.CertPool // who may sign the server's certificate; nil: whom the system trusts
 }
 
 // New makes a sender. Nothing is sent or written yet.
@@ -62,7 +81,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, errors.New("MAIL_FROM is no address")
 	}
-	s := &Sender{from: from, now: time.Now}
+	s := &Sender{from: from, close: func() {}, now: time.Now}
 	if cfg.SMTPURL == "" {
 		if cfg.Dir == "" {
 			return nil, errors.New("mail: neither SMTP_URL nor a folder")
@@ -70,19 +89,28 @@ func New(cfg Config) (*Sender, error) {
 		s.deliver = toFolder(cfg.Dir)
 		return s, nil
 	}
-	server, err := parseServer(cfg.SMTPURL)
+	server, err := newServer(cfg.SMTPURL, cfg)
 	if err != nil {
 		return nil, err
 	}
-	s.deliver = server.deliver
+	s.deliver, s.close = server.deliver, server.close
 	return s, nil
 }
 
-// Send sends a mail. Its error is a *PermanentError where trying again is of no use. Errors never hold the address.
+// Close ends connections that wait for the next mail.
+func (s *Sender) Close() { s.close() }
+
+// MessageID is the Message-ID of a mail whose Message has this ID, without the angle brackets.
+func (s *Sender) MessageID(id string) string {
+	_, domain, _ := strings.Cut(s.from.Address, "@")
+	return id + "@" + domain
+}
+
+// Send sends a mail. Its error is a *PermanentError, a *TemporaryError, ErrUncertain or ErrUnavailable. Errors never hold the address.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	to, err := mail.ParseAddress(m.To)
 	if err != nil {
-		return &PermanentError{Code: 501, cause: errors.New("no address")}
+		return &PermanentError{Code: 501} // RFC 5321: no address
 	}
 	id := m.ID
 	if id == "" {
@@ -99,7 +127,6 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 
 // compose writes the mail as it goes over the wire (RFC 5322, RFC 2045).
 func (s *Sender) compose(m Message, to *mail.Address, id string) ([]byte, error) {
-	_, domain, _ := strings.Cut(s.from.Address, "@")
 	var out bytes.Buffer
 	header := func(name, value string) {
 		// A header ends at a line's end; nobody adds one by a subject.
@@ -109,7 +136,7 @@ func (s *Sender) compose(m Message, to *mail.Address, id string) ([]byte, error)
 	header("From", s.from.String())
 	header("To", to.String())
 	header("Subject", mime.QEncoding.Encode("utf-8", m.Subject))
-	header("Message-ID", "<"+id+"@"+domain+">")
+	header("Message-ID", "<"+s.MessageID(id)+">")
 	header("MIME-Version", "1.0")
 	header("Auto-Submitted", "auto-generated") // RFC 3834: no vacation notes, please
 	names := make([]string, 0, len(m.Headers))
@@ -151,12 +178,15 @@ func (s *Sender) compose(m Message, to *mail.Address, id string) ([]byte, error)
 func toFolder(dir string) func(context.Context, string, string, []byte, string) error {
 	return func(_ context.Context, _, _ string, raw []byte, id string) error {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return errors.New("the folder of mails cannot be made")
+			return fmt.Errorf("%w: the folder of mails cannot be made", ErrUnavailable)
 		}
 		path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405.000")+"-"+id+".eml")
 		if err := os.WriteFile(path+".partial", raw, 0o600); err != nil {
-			return errors.New("the mail cannot be written")
+			return fmt.Errorf("%w: the mail cannot be written", ErrUnavailable)
 		}
-		return os.Rename(path+".partial", path)
+		if err := os.Rename(path+".partial", path); err != nil {
+			return fmt.Errorf("%w: the mail cannot be moved into its place", ErrUnavailable)
+		}
+		return nil
 	}
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/db/dbtest"
+)
+
+// sendDigests calls the endpoint as a scheduler does.
+func (s *service) sendDigests(t *testing.T, frequency string) map[string]any {
+	t.Helper()
+	status, answer := s.do(t, http.MethodPost, "/api/notifications/digest?frequency="+frequency, s.cfg.Keys.CronSecret, "", nil)
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	require.Equal(t, true, answer["ok"])
+	require.Equal(t, frequency, answer["frequency"])
+	return answer
+}
+
+// A letter is a mail as its reader gets it.
+type letter struct {
+	header     mail.Header
+	text, html string
+}
+
+// letters reads the mails of the folder, by recipient.
+func (s *service) letters(t *testing.T) map[string][]letter {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.cfg.Mail.Dir, "*.eml"))
+	require.NoError(t, err)
+	all := map[string][]letter{}
+	for _, file := range files {
+		raw, err := os.Open(file)
+		require.NoError(t, err)
+		l := readLetter(t, raw)
+		require.NoError(t, raw.Close())
+		to, err := mail.ParseAddress(l.header.Get("To"))
+		require.NoError(t, err)
+		all[to.Address] = append(all[to.Address], l)
+	}
+	return all
+}
+
+func readLetter(t *testing.T, raw io.Reader) letter {
+	t.Helper()
+	m, err := mail.ReadMessage(raw)
+	require.NoError(t, err)
+	l := letter{header: m.Header}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	require.NoError(t, err)
+	parts := multipart.NewReader(m.Body, params["boundary"])
+	for {
+		part, err := parts.NextRawPart()
+		if err == io.EOF { //nolint:errorlint // the reader's own sentinel
+			return l
+		}
+		require.NoError(t, err)
+		body, err := io.ReadAll(quotedprintable.NewReader(part))
+		require.NoError(t, err)
+		if strings.HasPrefix(part.Header.Get("Content-Type"), "text/html") {
+			l.html = string(body)
+		} else {
+			l.text = strings.ReplaceAll(string(body), "\r\n", "\n")
+		}
+	}
+}
+
+func (s *service) address(t *testing.T, user uuid.UUID) string {
+	t.Helper()
+	return dbtest.Value[string](t, s.DB, `select email from auth.users where id = $1`, user)
+}
+
+// yesterday moves everything that has happened so far to noon of the day before, and the week's to the week before.
+func (s *service) yesterday(t *testing.T) {
+	t.Helper()
+	s.Exec(t, `update activity_events set occurred_at = date_trunc('day', now()) - interval '12 hours'`)
+}
+
+func (s *service) wants(t *testing.T, frequency string, users ...uuid.UUID) {
+	t.Helper()
+	s.Exec(t, `update digest_preferences set frequency = $1::digest_setting where user_id = any ($2)`, frequency, users)
+}
+
+// From upload to a mail that is delivered once.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because of missing receipts")
+	editor := s.signIn(t, s.Editor)
+	_, uploaded := s.upload(t, editor, "talk.txt", []byte("Dana: Closing the books took us four days last month.\n\nOmar: And why?\n\nDana: Receipts were missing, <b>as always</b>.\n"))
+	id := uploaded["importId"].(string)
+	status, _ := s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
+	require.Equal(t, http.StatusOK, status)
+	s.waitForStatus(t, editor, id, "parsed")
+
+	s.wants(t, "daily", s.Editor, s.Viewer)
+	require.EqualValues(t, 0, s.sendDigests(t, "daily")["sent"], "the day is not over")
+	s.yesterday(t)
+	require.EqualValues(t, 2, s.sendDigests(t, "daily")["sent"])
+	require.EqualValues(t, 0, s.sendDigests(t, "daily")["sent"], "a second call sends nothing")
+
+	all := s.letters(t)
+	require.Len(t, all, 2)
+	viewer := all[s.address(t, s.Viewer)]
+	require.Len(t, viewer, 1)
+	require.Contains(t, viewer[0].text, "Closing the books took us four days last month.")
+	require.Contains(t, viewer[0].text, "Dana")
+	require.Contains(t, viewer[0].text, s.cfg.HTTP.PublicURL+"/imports/"+id)
+}
