@@ -68,6 +68,8 @@ func TestLimits(t *testing.T) {
 		a := anon.get("/ids?select=id&id=in.(%22"+strings.Join(ids, "%22,%22")+"%22)", "Prefer", "count=exact")
 		require.Equal(t, http.StatusPartialContent, a.status, a.body)
 		require.Equal(t, "0-2/1000", a.header.Get("Content-Range"))
+		require.Empty(t, a.header.Get("Content-Location"), "clients refuse answers with such headers")
+		require.Equal(t, "/rest/v1/ids?id=is.null", anon.get("/ids?id=is.null").header.Get("Content-Location"))
 	})
 
 	t.Run("a body that is too large", func(t *testing.T) {

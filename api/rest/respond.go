@@ -157,9 +157,14 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	if q.query != "" {
 		location += "?" + q.query
 	}
-	w.Header().Set("Content-Location", location)
+	if len(location) <= maxLocation {
+		w.Header().Set("Content-Location", location)
+	}
 	return h.write(w, q, form, result, status)
 }
+
+// maxLocation bounds Content-Location, which repeats the query: Node's fetch refuses answers whose headers are longer than 16 KB, so that `in.(…)` of a few hundred ids could not be read.
+const maxLocation = 4 << 10
 
 // countPlan is the plan without order, limit and columns: what is counted.
 func countPlan(plan *readPlan) *readPlan {
