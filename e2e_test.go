@@ -69,6 +69,7 @@ func startAPI(t *testing.T, settings ...string) *service {
 		"DATABASE_URL": s.URL, "TEMPORAL_ADDRESS": address, "TEMPORAL_NAMESPACE": s.namespace, "HTTP_ADDR": freeAddress(t), "STATE_DIR": t.TempDir(),
 		"RECONCILE_INTERVAL": "1h", // tests that need it say so
 		"ANON_KEY":           "anon-key", "SERVICE_ROLE_KEY": "service-key", "CRON_SECRET": "cron-secret-cron-secret",
+		"DRAIN_DELAY": "0s", "WORKER_STOP_TIMEOUT": "5s",
 	}
 	for i := 0; i < len(settings); i += 2 {
 		env[settings[i]] = settings[i+1]

@@ -28,12 +28,13 @@ type rule struct {
 // layout is the house: every package, and whom it may know. Data flows one way: HTTP → workflow → activity → db.
 var layout = map[string]rule{
 	"": {
-		ours:   []string{"activities/extract", "activities/extract/eval", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "worker", "workflows"},
+		ours:   []string{"activities/extract", "activities/extract/eval", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "telemetry", "worker", "workflows"},
 		reason: "main wires the programs; what they do belongs to their packages",
 	},
 	"config":     {reason: "settings know nothing of what is set"},
 	"transcript": {never: []string{"os", "net", "database/sql"}, reason: "transcript is pure parsing: bytes in, a transcript out"},
 	"db":         {never: []string{"net/http", "go.temporal.io"}, reason: "the database knows neither HTTP nor Temporal"},
+	"telemetry":  {reason: "telemetry counts what it is told; it knows none of those who tell"},
 	"db/dbtest":  {ours: []string{"db"}, reason: "dbtest gives tests a database, no more"},
 
 	"activities":                   {ours: []string{"activities/extract", "activities/mail", "db", "transcript"}, reason: "activities touch the world; orchestration is above them, HTTP on another way"},
@@ -42,14 +43,15 @@ var layout = map[string]rule{
 	"activities/extract/modeltest": {reason: "modeltest plays a model's server; it must not know how ours reads it"},
 	"activities/mail":              {reason: "mail renders and sends what it is given"},
 	"workflows":                    {ours: []string{"activities"}, never: []string{"net/http", "os", "database/sql", "github.com/jackc"}, reason: "a workflow is replayed: it does no I/O and knows no database"},
-	"worker":                       {ours: []string{"activities", "activities/extract", "activities/mail", "config", "db", "workflows"}, reason: "the worker wires activities and workflows; HTTP is not its business"},
+	"worker":                       {ours: []string{"activities", "activities/extract", "activities/mail", "config", "db", "telemetry", "workflows"}, reason: "the worker wires activities and workflows; HTTP is not its business"},
 
-	"api":               {ours: []string{"api/auth", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "workflows"}, reason: "api lists the mounts"},
+	"api":               {ours: []string{"api/auth", "api/codec", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "telemetry", "workflows"}, reason: "api lists the mounts"},
 	"api/token":         {ours: []string{"db"}, reason: "token knows claims and keys, and of db only the subject"},
 	"api/rest":          {ours: []string{"api/token", "db"}, reason: "the edges know nothing of each other"},
 	"api/auth":          {ours: []string{"api/token", "db", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
 	"api/imports":       {ours: []string{"api/token", "db", "transcript", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
 	"api/notifications": {ours: []string{"api/token", "db", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
+	"api/codec":         {reason: "it decrypts what it is sent, for operators; it has no other business"},
 	"api/web":           {reason: "the page is a client of the public APIs, without private doors"},
 
 	"api/rest/conformance": {ours: []string{"api/rest", "api/token", "db"}, reason: "a harness serves the data API alone"},
@@ -61,7 +63,7 @@ var layout = map[string]rule{
 var testOnly = []string{"db/dbtest", "activities/extract/modeltest"}
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.
-var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "tools", "transcript", "worker", "workflows"}
+var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "telemetry", "tools", "transcript", "worker", "workflows"}
 
 // readers of the environment beside config, each for a reason.
 var readers = map[string]string{

@@ -10,8 +10,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"research/api"
 	"research/config"
+	"research/telemetry"
 )
 
 const usage = `research finds in interview transcripts what speaks for and against your hypotheses, with quotes proven against the source.
@@ -118,5 +118,5 @@ func newLog(cfg config.Config, quiet bool) *slog.Logger {
 	if quiet {
 		level = slog.LevelWarn
 	}
-	return slog.New(api.WithRequestID(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+	return telemetry.NewLog(os.Stderr, level)
 }

@@ -10,16 +10,20 @@ import (
 	"os"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+	"go.temporal.io/sdk/client"
+
 	"research/api"
 	"research/config"
 	"research/db"
 	"research/dev"
+	"research/telemetry"
 	"research/worker"
 	"research/workflows"
 )
 
 // drainTimeout is how long a stopping server waits for requests under way.
-const drainTimeout = 15 * time.Second
+const drainTimeout = 20 * time.Second
 
 func runServe(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {
 	if err := cfg.Require("DATABASE_URL", "TEMPORAL_ADDRESS", "ANON_KEY", "SERVICE_ROLE_KEY", "CRON_SECRET"); err != nil {
@@ -28,14 +32,22 @@ func runServe(ctx context.Context, cfg config.Config, getenv func(string) string
 	return serve(ctx, cfg, getenv, log)
 }
 
-// serve answers HTTP until the context ends, then refuses new work, drains, and closes the Temporal client and the pool.
+// serve is the program `serve`.
 func serve(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
-	store, err := openStore(ctx, cfg, "research serve")
+	return withTelemetry(ctx, cfg, "research-serve", log, func(seen *telemetry.Telemetry) error { return serveSeen(ctx, cfg, getenv, log, seen) })
+}
+
+// serveSeen answers HTTP until the context ends; then it says that it is not ready, drains, and closes the Temporal client and the pool.
+func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry) error {
+	// What answers requests lives until they are drained, which is longer than ctx.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	store, err := openTracedStore(ctx, cfg, "research serve", seen.SQLTracers())
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	temporal, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace, Identity: "research serve", Log: log, Getenv: getenv})
+	temporal, payloadKeys, err := dialTemporal(cfg, getenv, log, seen, false)
 	if err != nil {
 		return err
 	}
@@ -54,26 +66,29 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 	starter := workflows.NewClient(temporal)
 	ready := prepareTemporal(ctx, starter, cfg, log)
 	go keepPrepared(ctx, starter, cfg, log, ready)
-	data, err := openData(ctx, cfg, store, log)
+	data, err := openData(life, cfg, store, log)
 	if err != nil {
 		return err
 	}
-	handler, err := api.New(ctx, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
-		TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace})
+	if err := observe(seen, store); err != nil {
+		return err
+	}
+	stopping := make(chan struct{})
+	handler, err := api.New(life, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
+		Telemetry: seen, MetricsToken: cfg.Seeing.MetricsToken, TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace,
+		PayloadKeys: payloadKeys, CodecSecret: cfg.Temporal.CodecSecret, Stopping: stopping})
 	if err != nil {
+		return err
+	}
+	checks := map[string]func(context.Context) error{"postgres": store.Ping, "temporal": starter.Ready, "schema": data.Ready}
+	if err := serveOperators(life, cfg, api.Operate(seen, api.Ready(checks, stopping, log)), log); err != nil {
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTP.Addr)
 	if err != nil {
 		return fmt.Errorf("listen on HTTP_ADDR=%s: %w", cfg.HTTP.Addr, err)
 	}
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    256 << 10, // a filter with a thousand ids is 40 KB
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+	server := newServer(handler, log)
 	log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "public_url", cfg.HTTP.PublicURL)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
@@ -82,13 +97,26 @@ func serve(ctx context.Context, cfg config.Config, getenv func(string) string, l
 		return err
 	case <-ctx.Done():
 	}
-	log.Info("draining")
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	close(stopping)
+	log.Info("draining", "unready_for", cfg.HTTP.DrainDelay.String())
+	time.Sleep(cfg.HTTP.DrainDelay) // balancers notice; requests that come all the same are answered
+	drain, cancel := context.WithTimeout(life, drainTimeout)
 	defer cancel()
 	if err := server.Shutdown(drain); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
+	log.Info("drained")
 	return server.Close()
+}
+
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    256 << 10, // a filter with a thousand ids is 40 KB
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
 }
 
 // schedules are those that serve keeps in Temporal.
@@ -130,27 +158,68 @@ func runWorker(ctx context.Context, cfg config.Config, getenv func(string) strin
 	return work(ctx, cfg, getenv, log)
 }
 
+// work is the program `worker`.
 func work(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
-	store, err := openStore(ctx, cfg, "research worker")
+	return withTelemetry(ctx, cfg, "research-worker", log, func(seen *telemetry.Telemetry) error { return workSeen(ctx, cfg, getenv, log, seen) })
+}
+
+func workSeen(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry) error {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	store, err := openTracedStore(ctx, cfg, "research worker", seen.SQLTracers())
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	temporal, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace,
-		Identity: fmt.Sprintf("research worker %d@%s", os.Getpid(), host), Log: log, Getenv: getenv})
+	temporal, _, err := dialTemporal(cfg, getenv, log, seen, true)
 	if err != nil {
 		return err
 	}
 	defer temporal.Close()
-	return worker.Run(ctx, cfg, store, temporal, log)
+	checks := map[string]func(context.Context) error{"postgres": store.Ping, "temporal": workflows.NewClient(temporal).Ready}
+	if err := serveOperators(life, cfg, api.Operate(seen, api.Ready(checks, ctx.Done(), log)), log); err != nil {
+		return err
+	}
+	return worker.Run(ctx, cfg, worker.Deps{Store: store, Temporal: temporal, Telemetry: seen, Log: log})
+}
+
+// dialTemporal makes the client of one of our programs, and the keys that encrypt its payloads, or nil.
+func dialTemporal(cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry, isWorker bool) (client.Client, *workflows.Keyring, error) {
+	keys, err := workflows.ParseKeys(cfg.Temporal.PayloadKeys)
+	if err != nil {
+		return nil, nil, &config.Problems{List: []config.Problem{{Setting: "PAYLOAD_KEYS", Reason: "cannot be used: " + err.Error()}}}
+	}
+	interceptors, err := seen.TemporalInterceptors()
+	if err != nil {
+		return nil, nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	name := "research serve"
+	if isWorker {
+		name = fmt.Sprintf("research worker %d@%s", os.Getpid(), host)
+	}
+	c, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace, Identity: name, Log: log,
+		Getenv: func(name string) string {
+			if name == "TEMPORAL_API_KEY" { // it may have come from a file
+				return cfg.Temporal.APIKey
+			}
+			return getenv(name)
+		},
+		Keys: keys, Worker: isWorker,
+		Seeing: workflows.Seeing{Metrics: seen.TemporalMetrics(), Interceptors: interceptors, Propagators: telemetry.TemporalPropagators()}})
+	return c, keys, err
 }
 
 // openStore opens the database, and refuses one that lacks migrations: half a schema would fail in odd places.
 func openStore(ctx context.Context, cfg config.Config, name string) (*db.Store, error) {
+	return openTracedStore(ctx, cfg, name, nil)
+}
+
+// openTracedStore is openStore with a span of every statement, where the tracers are not nil.
+func openTracedStore(ctx context.Context, cfg config.Config, name string, tracers trace.TracerProvider) (*db.Store, error) {
 	pending, err := db.Pending(ctx, cfg.Database.URL)
 	if err != nil {
 		return nil, err
@@ -158,7 +227,7 @@ func openStore(ctx context.Context, cfg config.Config, name string) (*db.Store, 
 	if pending > 0 {
 		return nil, fmt.Errorf("the database lacks %d migrations: run `research migrate` first", pending)
 	}
-	return db.Open(ctx, db.Config{URL: cfg.Database.URL, MaxConns: int32(cfg.Database.MaxConns), ApplicationName: name})
+	return db.Open(ctx, db.Config{URL: cfg.Database.URL, MaxConns: int32(cfg.Database.MaxConns), ApplicationName: name, Tracers: tracers})
 }
 
 func runMigrate(ctx context.Context, cfg config.Config, _ func(string) string, _ []string, _ *slog.Logger) error {
@@ -184,6 +253,9 @@ func printSecrets(context.Context, config.Config, func(string) string, []string,
 	return dev.PrintSecrets(os.Stdout)
 }
 
+// devStopTimeout is long enough for the keyword extractor.
+const devStopTimeout = 2 * time.Second
+
 const devUsage = "usage: research dev [--with-parent], or research dev -- COMMAND [ARGUMENTS]"
 
 func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, log *slog.Logger) error {
@@ -207,9 +279,22 @@ func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, 
 		}
 		return err
 	}
-	return dev.Run(ctx, dev.Stack{
-		Config: cfg, Out: os.Stdout,
-		Serve: func(ctx context.Context, cfg config.Config) error { return serve(ctx, cfg, getenv, log) },
-		Work:  func(ctx context.Context, cfg config.Config) error { return work(ctx, cfg, getenv, log) },
+	// Nobody balances here, and who presses Ctrl-C does not want to wait: the next start goes on where this one was.
+	if getenv("DRAIN_DELAY") == "" {
+		cfg.HTTP.DrainDelay = 0
+	}
+	if getenv("WORKER_STOP_TIMEOUT") == "" {
+		cfg.Worker.StopTimeout = devStopTimeout
+	}
+	// One process, one set of metrics: those of the worker are at the API's /metrics.
+	return withTelemetry(ctx, cfg, "research-dev", log, func(seen *telemetry.Telemetry) error {
+		return dev.Run(ctx, dev.Stack{
+			Config: cfg, Out: os.Stdout,
+			Serve: func(ctx context.Context, cfg config.Config) error { return serveSeen(ctx, cfg, getenv, log, seen) },
+			Work: func(ctx context.Context, cfg config.Config) error {
+				cfg.Seeing.MetricsAddr = ""
+				return workSeen(ctx, cfg, getenv, log, seen)
+			},
+		})
 	})
 }

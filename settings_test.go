@@ -16,7 +16,7 @@ import (
 func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 	// The SDK's own, which config does not read.
-	isOthers := func(name string) bool { return name == "TEMPORAL_API_KEY" || strings.HasPrefix(name, "TEMPORAL_TLS") }
+	isOthers := func(name string) bool { return strings.HasPrefix(name, "TEMPORAL_TLS") }
 	for _, doc := range []struct{ path, pattern string }{
 		{"README.md", "(?m)^\\| `([A-Z_]+)`"},
 		{".env.example", `(?m)^#?([A-Z_]+)=(.*)$`},

@@ -15,16 +15,18 @@ import (
 	"github.com/go-chi/cors"
 
 	"research/api/auth"
+	"research/api/codec"
 	"research/api/imports"
 	"research/api/notifications"
 	"research/api/rest"
 	"research/api/token"
 	"research/api/web"
 	"research/db"
+	"research/telemetry"
 	"research/workflows"
 )
 
-// Deps are what the programs hand over; all but the URLs and the namespace are required.
+// Deps are what the programs hand over; all are required but those that say otherwise.
 type Deps struct {
 	Store         *db.Store
 	Workflows     *workflows.Client
@@ -33,10 +35,15 @@ type Deps struct {
 	Rest          *rest.Handler
 	Log           *slog.Logger
 	Identity      auth.Config
+	Telemetry     *telemetry.Telemetry
 	AnonKey       string // the page shows it, as every client does
 	CronSecret    string
-	TemporalUIURL string
-	Namespace     string
+	MetricsToken  string             // empty: /metrics is for this machine alone
+	TemporalUIURL string             // may be empty
+	Namespace     string             // may be empty
+	PayloadKeys   *workflows.Keyring // nil: there is nothing to decrypt
+	CodecSecret   string             // empty: nobody may decrypt
+	Stopping      <-chan struct{}    // closed when the server is about to stop; nil: never
 }
 
 // requestTimeout is above the slowest honest request: an upload of 10 MB over a slow line.
@@ -44,7 +51,7 @@ const requestTimeout = 2 * time.Minute
 
 // New makes the handler of the whole service.
 func New(ctx context.Context, d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Rest == nil || d.Log == nil {
+	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Rest == nil || d.Telemetry == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
 	identity, err := auth.New(ctx, d.Identity, auth.Deps{Store: d.Store, Keys: d.Keys, Gate: d.Gate, Mail: d.Workflows, Log: d.Log})
@@ -64,14 +71,27 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(requestID, recoverer(d.Log), accessLog(d.Log), timeout(requestTimeout), crossOrigin())
-	r.Mount("/auth/v1", identity)
-	r.Mount("/api/import", uploads)
-	r.Mount("/api/notifications", notices)
-	r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
-	r.Get("/healthz", healthz)
-	r.Get("/readyz", readyz(d))
-	r.Handle("/*", page)
+	r.Use(requestID, drain(d.Stopping), observe(d.Telemetry, d.Log), recoverer(d.Log), timeout(requestTimeout))
+	r.Group(func(r chi.Router) {
+		r.Use(crossOrigin())
+		r.Mount("/auth/v1", identity)
+		r.Mount("/api/import", uploads)
+		r.Mount("/api/notifications", notices)
+		r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
+		r.Handle("/*", page)
+	})
+	// What follows is for operators, and so for no page of another origin.
+	ready := map[string]func(context.Context) error{"postgres": d.Store.Ping, "temporal": d.Workflows.Ready, "schema": d.Rest.Ready}
+	r.Get("/healthz", Live)
+	r.Get("/readyz", Ready(ready, d.Stopping, d.Log))
+	r.With(guardMetrics(d.MetricsToken)).Get("/metrics", d.Telemetry.Handler().ServeHTTP)
+	if d.PayloadKeys != nil && d.CodecSecret != "" {
+		decrypting, err := codec.New(codec.Config{Codec: d.PayloadKeys, Secret: d.CodecSecret, PublicURL: d.Identity.PublicURL, UIURL: d.TemporalUIURL})
+		if err != nil {
+			return nil, err
+		}
+		r.Mount(codec.Path, decrypting)
+	}
 	return r, nil
 }
 
@@ -86,41 +106,6 @@ func crossOrigin() func(http.Handler) http.Handler {
 			"X-Supabase-Api-Version", "X-Sb-Error-Code", "Link", "X-Rows-Cut", "X-Total-Count"},
 		MaxAge: 86400,
 	})
-}
-
-// healthz is liveness: it depends on nothing, so that a database that is away does not get the process killed.
-func healthz(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// readyTimeout bounds each check of readiness.
-const readyTimeout = 2 * time.Second
-
-// readyz is readiness: PostgreSQL and Temporal answer.
-func readyz(d Deps) http.HandlerFunc {
-	checks := map[string]func(context.Context) error{"postgres": d.Store.Ping, "temporal": d.Workflows.Ready, "schema": d.Rest.Ready}
-	return func(w http.ResponseWriter, r *http.Request) {
-		type result struct {
-			name string
-			err  error
-		}
-		results := make(chan result, len(checks))
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-		defer cancel()
-		for name, check := range checks {
-			go func() { results <- result{name, check(ctx)} }()
-		}
-		body, status := map[string]string{}, http.StatusOK
-		for range checks {
-			one := <-results
-			body[one.name] = "ok"
-			if one.err != nil {
-				body[one.name], status = "unavailable", http.StatusServiceUnavailable
-				d.Log.WarnContext(r.Context(), "not ready", "dependency", one.name, "error", one.err)
-			}
-		}
-		writeJSON(w, status, body)
-	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {

@@ -1,22 +1,26 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+
+	"research/telemetry"
 )
 
 // requestIDHeader goes out with every answer; one that a proxy set comes in.
 const requestIDHeader = "X-Request-Id"
-
-type requestIDKey struct{}
 
 // goodRequestID keeps what clients send out of our logs' structure.
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,128}$`)
@@ -28,28 +32,8 @@ func requestID(next http.Handler) http.Handler {
 			id = uuid.NewString()
 		}
 		w.Header().Set(requestIDHeader, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		next.ServeHTTP(w, r.WithContext(telemetry.WithRequestID(r.Context(), id)))
 	})
-}
-
-// WithRequestID is a log handler that adds the request's id to every line of a request.
-func WithRequestID(next slog.Handler) slog.Handler { return requestIDLog{next} }
-
-type requestIDLog struct{ slog.Handler }
-
-func (h requestIDLog) Handle(ctx context.Context, record slog.Record) error {
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		record.AddAttrs(slog.String("request_id", id))
-	}
-	return h.Handler.Handle(ctx, record)
-}
-
-func (h requestIDLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return requestIDLog{h.Handler.WithAttrs(attrs)}
-}
-
-func (h requestIDLog) WithGroup(name string) slog.Handler {
-	return requestIDLog{h.Handler.WithGroup(name)}
 }
 
 // recoverer answers 500 instead of dropping the connection; the stack goes to the log.
@@ -72,24 +56,61 @@ func recoverer(log *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
-// accessLog writes a line a request, without its query: filters can hold what people typed.
-func accessLog(log *slog.Logger) func(http.Handler) http.Handler {
+// observe writes a line a request, counts it, and makes it a span where traces are on. None of them has its query: filters can hold what people typed.
+func observe(t *telemetry.Telemetry, log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			began := time.Now()
+			ctx, span := t.StartRequest(r)
+			defer span.End()
+			r = r.WithContext(ctx)
 			wrapped := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 			next.ServeHTTP(wrapped, r)
+			took, status, route := time.Since(began), cmp.Or(wrapped.Status(), http.StatusOK), routeOf(r)
+			t.Request(ctx, r.Method, route, status, took)
+			span.SetName(r.Method + " " + route)
+			span.SetAttributes(attribute.String("http.request.method", r.Method), attribute.String("http.route", route), attribute.Int("http.response.status_code", status),
+				attribute.String("research.request_id", telemetry.RequestID(ctx)))
+			if status >= http.StatusInternalServerError {
+				span.SetStatus(codes.Error, "")
+			}
 			level := slog.LevelInfo
-			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+			if slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path) {
 				level = slog.LevelDebug
 			}
-			route := r.URL.Path
-			if pattern := chi.RouteContext(r.Context()); pattern != nil && pattern.RoutePattern() != "" {
-				route = pattern.RoutePattern()
-			}
-			log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path, "route", route, "status", wrapped.Status(),
-				"bytes", wrapped.BytesWritten(), "duration_ms", time.Since(began).Milliseconds())
+			log.Log(ctx, level, "request", "method", r.Method, "path", r.URL.Path, "route", route, "status", status,
+				"bytes", wrapped.BytesWritten(), "duration_ms", took.Milliseconds())
 		})
+	}
+}
+
+// routeOf is the pattern of the mounts that answered: a short list, unlike paths.
+func routeOf(r *http.Request) string {
+	if found := chi.RouteContext(r.Context()); found != nil {
+		return cmp.Or(found.RoutePattern(), "none")
+	}
+	return "none"
+}
+
+// drain tells clients to come back by another connection while the server is about to stop, so that none of their requests meets a connection that is just being
+// closed.
+func drain(stopping <-chan struct{}) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if isClosed(stopping) {
+				w.Header().Set("Connection", "close")
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -24,6 +24,7 @@ type Config struct {
 	HTTP     HTTP
 	Database Database
 	Temporal Temporal
+	Worker   Worker
 	Keys     Keys
 	Identity Identity
 	Data     Data
@@ -31,6 +32,7 @@ type Config struct {
 	Parse    Parse
 	Digest   Digest
 	Mail     Mail
+	Seeing   Seeing
 	Dev      Dev
 
 	printed []entry
@@ -40,6 +42,8 @@ type Config struct {
 type HTTP struct {
 	Addr      string // HTTP_ADDR: host:port to listen on
 	PublicURL string // PUBLIC_URL: how clients reach us, without a trailing slash; made from Addr where unset
+	// DrainDelay is DRAIN_DELAY: how long a stopping server is unready and still answers, so that balancers take it out before it stops to listen.
+	DrainDelay time.Duration
 }
 
 // Database says where PostgreSQL is.
@@ -48,12 +52,23 @@ type Database struct {
 	MaxConns int    // DATABASE_MAX_CONNS
 }
 
-// Temporal says where the Temporal service is. TLS, API key and what else a client can be told come from the TEMPORAL_… variables
-// of the SDK's own envconfig.
+// Temporal says where the Temporal service is. TLS and what else a client can be told come from the TEMPORAL_… variables of the SDK's own envconfig.
 type Temporal struct {
 	Address   string // TEMPORAL_ADDRESS; empty means that `research dev` brings one
 	Namespace string // TEMPORAL_NAMESPACE
 	UIURL     string // TEMPORAL_UI_URL: for links from an import to its run
+	APIKey    string // TEMPORAL_API_KEY
+
+	PayloadKeys string // PAYLOAD_KEYS: id:base64, separated by commas; the first encrypts what goes to Temporal, all of them decrypt; empty: no encryption
+	CodecSecret string // CODEC_SECRET: opens the endpoint by which Temporal's UI and CLI decrypt
+}
+
+// Worker says how a worker works and ends.
+type Worker struct {
+	// StopTimeout is WORKER_STOP_TIMEOUT: how long a stopping worker waits for model calls under way; one call and a little more where unset.
+	StopTimeout time.Duration
+	Deployment  string // WORKER_DEPLOYMENT: the name of the worker deployment, where versions are told apart
+	BuildID     string // WORKER_BUILD_ID: switches worker versioning on
 }
 
 // Keys are the secrets that clients show us.
@@ -135,6 +150,15 @@ type Mail struct {
 	Rate        int // MAIL_RATE: digests a second over all workers; 0 means no limit
 }
 
+// Seeing is what operators see by.
+type Seeing struct {
+	MetricsAddr  string  // METRICS_ADDR: where /metrics, /healthz and /readyz are served for operators; empty: nowhere apart from HTTP_ADDR
+	MetricsToken string  // METRICS_TOKEN: what a client shows for /metrics at HTTP_ADDR; empty: it is for this machine alone
+	OTLPEndpoint string  // OTEL_EXPORTER_OTLP_ENDPOINT: where traces go; empty: there are none
+	OTLPHeaders  string  // OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas
+	TraceRatio   float64 // OTEL_TRACES_SAMPLER_ARG: of traces that are kept, 0 to 1
+}
+
 // Dev says where `research dev` lets its parts listen, all of them on 127.0.0.1. Temporal's defaults are its own; PostgreSQL's is beside its own, which a
 // machine's server often has.
 type Dev struct {
@@ -175,6 +199,9 @@ func binaryDir() string {
 	return filepath.Dir(path)
 }
 
+// stopMargin is what a worker needs after its last model call has answered: to store the answer and to say so.
+const stopMargin = 10 * time.Second
+
 // Load reads and checks all settings. Its error is a *Problems that names each setting at fault.
 func Load(getenv func(string) string) (Config, error) {
 	r := &reader{getenv: getenv}
@@ -182,8 +209,9 @@ func Load(getenv func(string) string) (Config, error) {
 		StateDir: r.text("STATE_DIR", ".dev"),
 		LogLevel: r.oneOf("LOG_LEVEL", "info", "debug", "info", "warn", "error"),
 		HTTP: HTTP{
-			Addr:      r.hostPort("HTTP_ADDR", "127.0.0.1:8080"),
-			PublicURL: strings.TrimRight(r.url("PUBLIC_URL", "", "http", "https"), "/"),
+			Addr:       r.hostPort("HTTP_ADDR", "127.0.0.1:8080"),
+			PublicURL:  strings.TrimRight(r.url("PUBLIC_URL", "", "http", "https"), "/"),
+			DrainDelay: r.duration("DRAIN_DELAY", 5*time.Second, 0, 5*time.Minute),
 		},
 		Database: Database{
 			URL:      r.secretURL("DATABASE_URL", "postgres", "postgresql"),
@@ -193,6 +221,15 @@ func Load(getenv func(string) string) (Config, error) {
 			Address:   r.text("TEMPORAL_ADDRESS", ""),
 			Namespace: r.text("TEMPORAL_NAMESPACE", "default"),
 			UIURL:     strings.TrimRight(r.url("TEMPORAL_UI_URL", "", "http", "https"), "/"),
+			APIKey:    r.secret("TEMPORAL_API_KEY", 0),
+
+			PayloadKeys: r.secret("PAYLOAD_KEYS", 0),
+			CodecSecret: r.secret("CODEC_SECRET", 16),
+		},
+		Worker: Worker{
+			StopTimeout: r.duration("WORKER_STOP_TIMEOUT", 0, 0, time.Hour),
+			Deployment:  r.text("WORKER_DEPLOYMENT", "research"),
+			BuildID:     r.text("WORKER_BUILD_ID", ""),
 		},
 		Keys: Keys{
 			Anon:       r.secret("ANON_KEY", 0),
@@ -252,6 +289,13 @@ func Load(getenv func(string) string) (Config, error) {
 			Connections: r.number("SMTP_CONNECTIONS", 4, 1, 100),
 			Rate:        r.number("MAIL_RATE", 10, 0, 10_000), // below what large providers allow a new customer
 		},
+		Seeing: Seeing{
+			MetricsAddr:  r.optionalHostPort("METRICS_ADDR"),
+			MetricsToken: r.secret("METRICS_TOKEN", 16),
+			OTLPEndpoint: strings.TrimRight(r.url("OTEL_EXPORTER_OTLP_ENDPOINT", "", "http", "https"), "/"),
+			OTLPHeaders:  r.secret("OTEL_EXPORTER_OTLP_HEADERS", 0),
+			TraceRatio:   r.ratio("OTEL_TRACES_SAMPLER_ARG", 1),
+		},
 		Dev: Dev{
 			PostgresPort:   r.number("POSTGRES_PORT", 5433, 1, 65535),
 			TemporalPort:   r.number("TEMPORAL_PORT", 7233, 1, 65535),
@@ -263,6 +307,12 @@ func Load(getenv func(string) string) (Config, error) {
 	}
 	if c.Mail.Dir == "" {
 		c.Mail.Dir = filepath.Join(c.StateDir, "mail")
+	}
+	if c.Worker.StopTimeout == 0 {
+		c.Worker.StopTimeout = c.Extract.Timeout + stopMargin
+	}
+	if c.Temporal.CodecSecret != "" && c.Temporal.PayloadKeys == "" {
+		r.problem("CODEC_SECRET", "is set without PAYLOAD_KEYS: there is nothing to decrypt")
 	}
 	if c.Extract.UsesModel() && c.Extract.Model == "" {
 		r.problem("OPENAI_MODEL", "is missing: a model server is configured, so say which of its models answers")

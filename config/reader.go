@@ -1,9 +1,12 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,11 +43,56 @@ func (r *reader) problem(name, format string, args ...any) {
 
 func (r *reader) raw(name, fallback string, secret bool) string {
 	value := strings.TrimSpace(r.getenv(name))
+	if secret {
+		value = r.fromFile(name, value)
+	}
 	if value == "" {
 		value = fallback
 	}
 	r.printed = append(r.printed, entry{name, value, secret})
 	return value
+}
+
+// secretFileBytes is far above any secret, and keeps a wrong path from being read to its end.
+const secretFileBytes = 64 << 10
+
+// fromFile lets every secret come from a file instead, which NAME_FILE names: as orchestrators mount them.
+func (r *reader) fromFile(name, value string) string {
+	path := strings.TrimSpace(r.getenv(name + "_FILE"))
+	if path == "" {
+		return value
+	}
+	if value != "" {
+		r.problem(name+"_FILE", "and %s are both set: the secret comes from one of them", name)
+		return value
+	}
+	raw, err := readSecret(path)
+	if err != nil {
+		r.problem(name+"_FILE", "names a file that %s", err)
+	}
+	return raw
+}
+
+func readSecret(path string) (string, error) {
+	file, err := os.Open(path)
+	if os.IsNotExist(err) {
+		return "", errors.New("does not exist")
+	}
+	if err != nil {
+		return "", errors.New("cannot be opened")
+	}
+	defer func() { _ = file.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(file, secretFileBytes+1))
+	switch value := strings.TrimSpace(string(raw)); {
+	case err != nil:
+		return "", errors.New("cannot be read")
+	case len(raw) > secretFileBytes:
+		return "", errors.New("is too long for a secret")
+	case value == "":
+		return "", errors.New("is empty")
+	default:
+		return value, nil
+	}
 }
 
 func (r *reader) text(name, fallback string) string { return r.raw(name, fallback, false) }
@@ -90,6 +138,23 @@ func (r *reader) hostPort(name, fallback string) string {
 	value := r.text(name, fallback)
 	if _, _, err := net.SplitHostPort(value); err != nil {
 		r.problem(name, "must be host:port, or :port for all addresses")
+	}
+	return value
+}
+
+// optionalHostPort is a hostPort that may be left out.
+func (r *reader) optionalHostPort(name string) string {
+	if strings.TrimSpace(r.getenv(name)) == "" {
+		return r.text(name, "")
+	}
+	return r.hostPort(name, "")
+}
+
+func (r *reader) ratio(name string, fallback float64) float64 {
+	value, err := strconv.ParseFloat(r.text(name, strconv.FormatFloat(fallback, 'g', -1, 64)), 64)
+	if err != nil || !(value >= 0 && value <= 1) {
+		r.problem(name, "must be a number from 0 to 1")
+		return fallback
 	}
 	return value
 }

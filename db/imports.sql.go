@@ -101,6 +101,39 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (json.
 	return before, err
 }
 
+const countImportStates = `-- name: CountImportStates :many
+select status, count(*) as number,
+  coalesce(max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)), 0)::float8 as oldest_seconds
+from public.imports group by status order by status
+`
+
+type CountImportStatesRow struct {
+	Status        ImportStatus
+	Number        int64
+	OldestSeconds float64
+}
+
+// For operators: how many imports are in each state, and how long the oldest of those that something should happen to has been there.
+func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow, error) {
+	rows, err := q.db.Query(ctx, countImportStates)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountImportStatesRow
+	for rows.Next() {
+		var i CountImportStatesRow
+		if err := rows.Scan(&i.Status, &i.Number, &i.OldestSeconds); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const endImport = `-- name: EndImport :one
 update public.imports set status = $1::public.import_status, error_code = $2, error_message = $3,
   finished_at = now(), evidence_count = $4, rejected_count = $5,

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 )
 
 // Config says where the database is.
@@ -24,6 +26,8 @@ type Config struct {
 	Roles []string
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
 	ApplicationName string
+	// Tracers make a span of every statement, without the values of its parameters; nil: there are none.
+	Tracers trace.TracerProvider
 }
 
 // defaultMaxConns keeps two programs of one machine well below PostgreSQL's default limit of 100 connections.
@@ -31,8 +35,9 @@ const defaultMaxConns = 20
 
 // A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
 type Store struct {
-	pool  *pgxpool.Pool
-	roles []string
+	pool   *pgxpool.Pool
+	roles  []string
+	tracer trace.Tracer
 }
 
 // Open prepares a pool and checks that the database answers and has our roles. The caller closes it.
@@ -45,6 +50,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	pc.MaxConns = defaultMaxConns
 	if cfg.MaxConns > 0 {
 		pc.MaxConns = cfg.MaxConns
+	}
+	if cfg.Tracers != nil {
+		pc.ConnConfig.Tracer = newTracer(cfg.Tracers)
 	}
 	pc.MaxConnIdleTime = 5 * time.Minute
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
@@ -68,7 +76,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
 	}
-	s := &Store{pool: pool, roles: roles}
+	s := &Store{pool: pool, roles: roles, tracer: noop.NewTracerProvider().Tracer("")}
+	if cfg.Tracers != nil {
+		s.tracer = cfg.Tracers.Tracer(tracerName)
+	}
 	if err := s.Ping(ctx); err != nil {
 		pool.Close()
 		return nil, err

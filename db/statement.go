@@ -30,10 +30,12 @@ type Rows struct {
 // Run is AsUser for one statement that another package built: everything goes to the server in one batch, which is one transaction. Unless the statement is
 // read-only, decide judges the result before it is committed: false, or an error, rolls it back. Errors are the driver's, for the edge that speaks SQLSTATE,
 // or ErrUnavailable.
-func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error)) (Rows, error) {
+func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error)) (rows Rows, err error) {
 	if err := s.checkRole(&subject); err != nil {
 		return Rows{}, err
 	}
+	ctx = startSQL(ctx, s.tracer, "statement")
+	defer func() { endSQL(ctx, err) }()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return Rows{}, translate(err)
@@ -57,7 +59,6 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 	}
 	exec(st.SQL, st.Args)
 	reader := pg.ExecBatch(ctx, batch)
-	var rows Rows
 	for i := 0; reader.NextResult(); i++ {
 		result := reader.ResultReader()
 		for result.NextRow() {

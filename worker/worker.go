@@ -9,19 +9,21 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
 	"research/activities/extract"
 	"research/activities/mail"
 	"research/config"
 	"research/db"
+	"research/telemetry"
 	"research/workflows"
 )
 
-// stopTimeout is how long a stopping worker waits for activities: what a model call that is under way usually needs. One that takes longer is handed over by its
-// heartbeat time-out.
-const stopTimeout = 20 * time.Second
+// controlStopTimeout is how long a stopping worker waits for workflow tasks and for activities that only use the database, after those that call models have ended.
+const controlStopTimeout = 15 * time.Second
 
 // What one process does at once. Database work is bounded by the pool, model calls by what servers allow.
 const (
@@ -34,12 +36,22 @@ const (
 // heartbeat time-out: 12 s.
 const heartbeatThrottle = 2 * time.Second
 
-// Run works until the context ends, then drains. The Temporal client and the store stay the caller's.
-func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal client.Client, log *slog.Logger) error {
+// Deps are what Run works with; all are required, and stay the caller's.
+type Deps struct {
+	Store     *db.Store
+	Temporal  client.Client
+	Telemetry *telemetry.Telemetry
+	Log       *slog.Logger
+}
+
+// Run works until the context ends, then drains.
+func Run(ctx context.Context, cfg config.Config, d Deps) error {
+	store, temporal, log := d.Store, d.Temporal, d.Log
 	extractor, err := NewExtractor(cfg.Extract)
 	if err != nil {
 		return err
 	}
+	extractor = &observedExtractor{Extractor: extractor, telemetry: d.Telemetry, log: log}
 	imports, err := activities.NewImports(store, extractor, activities.Limits{
 		Concurrency: cfg.Parse.Concurrency, Timeout: cfg.Parse.Timeout, MaxTokens: cfg.Parse.MaxTokensPerImport,
 	}, log)
@@ -71,17 +83,19 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	if err != nil {
 		return err
 	}
-	control := worker.New(temporal, workflows.QueueControl, worker.Options{
-		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
-	})
-	parse := worker.New(temporal, workflows.QueueParse, worker.Options{
-		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxParseActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
-		DisableWorkflowWorker: true,
-	})
-	mails := worker.New(temporal, workflows.QueueMail, worker.Options{
-		WorkerStopTimeout: stopTimeout, MaxConcurrentActivityExecutionSize: maxMailActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
-		DisableWorkflowWorker: true,
-	})
+	options := worker.Options{
+		WorkerStopTimeout: controlStopTimeout, MaxConcurrentActivityExecutionSize: maxControlActivities, MaxHeartbeatThrottleInterval: heartbeatThrottle,
+		Interceptors:      []interceptor.WorkerInterceptor{&observer{telemetry: d.Telemetry, store: store}},
+		DeploymentOptions: deployment(cfg.Worker),
+	}
+	control := worker.New(temporal, workflows.QueueControl, options)
+	// One call to a model may take OPENAI_TIMEOUT. What takes longer still is handed over: it fails, and another worker takes it up from the answers that are stored.
+	parseOptions := options
+	parseOptions.WorkerStopTimeout, parseOptions.MaxConcurrentActivityExecutionSize, parseOptions.DisableWorkflowWorker = cfg.Worker.StopTimeout, maxParseActivities, true
+	parse := worker.New(temporal, workflows.QueueParse, parseOptions)
+	mailOptions := options
+	mailOptions.MaxConcurrentActivityExecutionSize, mailOptions.DisableWorkflowWorker = maxMailActivities, true
+	mails := worker.New(temporal, workflows.QueueMail, mailOptions)
 	workflows.Register(control)
 	activities.Register(control, activities.Deps{Imports: imports, Reconciler: reconciler, Accounts: accounts, Digests: digests})
 	activities.Register(parse, activities.Deps{Imports: imports})
@@ -108,6 +122,19 @@ func Run(ctx context.Context, cfg config.Config, store *db.Store, temporal clien
 	control.Stop()
 	log.Info("worker stopped")
 	return nil
+}
+
+// deployment switches worker versioning on where WORKER_BUILD_ID is set. A run then ends on the version that it began on, and a new version gets runs when an
+// operator makes it the current one.
+func deployment(cfg config.Worker) worker.DeploymentOptions {
+	if cfg.BuildID == "" {
+		return worker.DeploymentOptions{}
+	}
+	return worker.DeploymentOptions{
+		UseVersioning:             true,
+		Version:                   worker.WorkerDeploymentVersion{DeploymentName: cfg.Deployment, BuildID: cfg.BuildID},
+		DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
+	}
 }
 
 // startWhenReachable starts a worker, and tries again while Temporal is not there yet.

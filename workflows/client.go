@@ -14,8 +14,11 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
 )
@@ -49,6 +52,19 @@ type Settings struct {
 	Log       *slog.Logger
 	// Getenv looks up the TEMPORAL_… variables of the SDK's envconfig: TLS, API key and the like. Nil means none.
 	Getenv func(string) string
+	// Keys encrypt every payload and failure message; nil: they stay plain.
+	Keys *Keyring
+	// Worker: what cannot be decrypted is tried again, instead of failing the workflow.
+	Worker bool
+	// Seeing is what the SDK tells of itself.
+	Seeing Seeing
+}
+
+// Seeing hooks metrics, traces and the request's id into the SDK. The zero value is none.
+type Seeing struct {
+	Metrics      client.MetricsHandler
+	Interceptors []interceptor.ClientInterceptor
+	Propagators  []workflow.ContextPropagator
 }
 
 // Dial prepares a client. It connects when it is first used, so that a program starts while Temporal is down.
@@ -59,6 +75,18 @@ func Dial(s Settings) (client.Client, error) {
 	}
 	options.HostPort, options.Namespace, options.Identity = s.Address, s.Namespace, s.Identity
 	options.Logger = log.NewStructuredLogger(s.Log)
+	options.MetricsHandler, options.Interceptors, options.ContextPropagators = s.Seeing.Metrics, s.Seeing.Interceptors, s.Seeing.Propagators
+	if s.Keys != nil {
+		var codec converter.PayloadCodec = s.Keys
+		if s.Worker {
+			codec = patient{s.Keys}
+		}
+		options.DataConverter = converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
+		// Messages and stack traces of failures become payloads, and so are encrypted as well.
+		options.FailureConverter = temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter: options.DataConverter, EncodeCommonAttributes: true,
+		})
+	}
 	return client.NewLazyClient(options)
 }
 

@@ -87,3 +87,9 @@ where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and statu
 -- Cancels a claim that has no run. Its claim ends with it, so that a run which is just being started changes nothing.
 update public.imports set status = 'canceled', claim_id = null, error_code = 'canceled', error_message = sqlc.arg(error_message)::text, finished_at = now()
 where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and status = 'queued';
+
+-- name: CountImportStates :many
+-- For operators: how many imports are in each state, and how long the oldest of those that something should happen to has been there.
+select status, count(*) as number,
+  coalesce(max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)), 0)::float8 as oldest_seconds
+from public.imports group by status order by status;

@@ -1,0 +1,74 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracerName is the instrumentation scope of our spans.
+const tracerName = "research/db"
+
+// A tracer makes a span of each statement. Its name is the query's, of an error it keeps the SQLSTATE: PostgreSQL's messages repeat values, which may be what people wrote.
+type tracer struct{ spans trace.Tracer }
+
+func newTracer(p trace.TracerProvider) *tracer { return &tracer{p.Tracer(tracerName)} }
+
+// TraceQueryStart implements pgx.QueryTracer.
+func (t *tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx // a statement of nobody's request, as the pool's own, begins no trace
+	}
+	return startSQL(ctx, t.spans, queryName(data.SQL))
+}
+
+// TraceQueryEnd implements pgx.QueryTracer.
+func (t *tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	endSQL(ctx, data.Err)
+}
+
+// TraceCopyFromStart implements pgx.CopyFromTracer.
+func (t *tracer) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceCopyFromStartData) context.Context {
+	return startSQL(ctx, t.spans, "copy "+strings.Join(data.TableName, "."))
+}
+
+// TraceCopyFromEnd implements pgx.CopyFromTracer.
+func (t *tracer) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceCopyFromEndData) {
+	endSQL(ctx, data.Err)
+}
+
+func startSQL(ctx context.Context, t trace.Tracer, name string) context.Context {
+	ctx, _ = t.Start(ctx, "sql "+name, trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(attribute.String("db.system.name", "postgresql"), attribute.String("db.query.summary", name)))
+	return ctx
+}
+
+func endSQL(ctx context.Context, err error) {
+	span := trace.SpanFromContext(ctx)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		state := "connection"
+		var pg *pgconn.PgError
+		if errors.As(err, &pg) {
+			state = pg.Code
+		}
+		span.SetAttributes(attribute.String("db.response.status_code", state))
+		span.SetStatus(codes.Error, state)
+	}
+	span.End()
+}
+
+// queryName is the name that sqlc keeps in a comment, or the statement's first word.
+func queryName(sql string) string {
+	if named, ok := strings.CutPrefix(sql, "-- name: "); ok {
+		name, _, _ := strings.Cut(named, " ")
+		return name
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
+	return strings.ToLower(word)
+}
