@@ -28,6 +28,7 @@ type Metrics struct {
 	retries         metric.Int64Counter
 	digests         metric.Int64Counter
 	repairs         metric.Int64Counter
+	unknown         metric.Int64Counter
 	reconciliations metric.Int64Counter
 }
 
@@ -67,7 +68,8 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.retries = counter("research_activity_retries", "Attempts of activities after the first.")
 	m.digests = counter("research_digests", "Deliveries of digests, by how they ended.")
 	m.repairs = counter("research_reconciler_repairs", "Imports that the reconciler put right.")
-	m.reconciliations = counter("research_reconciler_runs", "Rounds of the reconciler.")
+	m.unknown = counter("research_reconciler_unknown", "Imports of which the reconciler could not learn how they are; they stay open.")
+	m.reconciliations = counter("research_reconciler_runs", "Pages of open imports that the reconciler compared; one at least a round.")
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("make the metrics: %w", err)
 	}
@@ -84,7 +86,8 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.ModelCall(ctx, "answered", 0, 0, 0, 0)
 	m.rejected.Add(ctx, 0)
 	m.evidence.Add(ctx, 0)
-	m.repairs.Add(ctx, 0, label("to", "terminated"))
+	m.repairs.Add(ctx, 0)
+	m.unknown.Add(ctx, 0)
 	m.reconciliations.Add(ctx, 0)
 	m.retries.Add(ctx, 0, label("activity", "ExtractChunk"))
 	return m, nil
@@ -143,10 +146,9 @@ func (m *Metrics) Digests(ctx context.Context, outcome string, n int) {
 	m.digests.Add(ctx, int64(n), label("outcome", outcome))
 }
 
-// Reconciled counts a round of the reconciler, and the imports that it moved, by their new state.
-func (m *Metrics) Reconciled(ctx context.Context, repairs map[string]int) {
+// Reconciled counts a page of open imports: those that were put right, and those that could not be judged.
+func (m *Metrics) Reconciled(ctx context.Context, repaired, unknown int) {
 	m.reconciliations.Add(ctx, 1)
-	for to, n := range repairs {
-		m.repairs.Add(ctx, int64(n), label("to", to))
-	}
+	m.repairs.Add(ctx, int64(repaired))
+	m.unknown.Add(ctx, int64(unknown))
 }

@@ -93,6 +93,8 @@ func (o *observer) count(ctx context.Context, in, result any) {
 		}
 	case activities.SkipChunkResult:
 		o.telemetry.Chunk(ctx, "skipped")
+	case activities.ReconcilePageResult:
+		o.telemetry.Reconciled(ctx, result.Repaired, result.Unknown)
 	case activities.ParseEnd:
 		queued, parsing := o.times(ctx, in)
 		o.telemetry.ImportEnded(ctx, result.Status, result.Evidence, result.Rejected, queued, parsing)
