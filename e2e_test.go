@@ -40,6 +40,7 @@ type service struct {
 	cfg       config.Config
 	getenv    func(string) string
 	log       *slog.Logger
+	logs      *logs
 	temporal  client.Client
 	stopWork  func()
 	namespace string
@@ -61,7 +62,7 @@ func (s *service) startWork(t *testing.T) {
 // startAPI is startService without a worker.
 func startAPI(t *testing.T, settings ...string) *service {
 	t.Helper()
-	s := &service{DB: dbtest.New(t), namespace: "test-" + uuid.NewString()[:8]}
+	s := &service{DB: dbtest.New(t), namespace: "test-" + uuid.NewString()[:8], logs: &logs{}}
 	s.Tenant = s.DB.Tenant(t)
 	address := temporalAddress(t)
 	makeNamespace(t, address, s.namespace)
@@ -75,7 +76,7 @@ func startAPI(t *testing.T, settings ...string) *service {
 		env[settings[i]] = settings[i+1]
 	}
 	s.getenv = func(name string) string { return env[name] }
-	s.log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	s.log = slog.New(slog.NewTextHandler(s.logs, nil))
 	var err error
 	s.cfg, err = config.Load(s.getenv)
 	require.NoError(t, err)

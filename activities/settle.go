@@ -182,11 +182,12 @@ func readResults(ctx context.Context, q *db.Queries, ref ParseRef) (results, err
 		found.unread = append(found.unread, gaps...)
 		if c.DoneAt != nil {
 			from := int(c.ByteStart)
-			for _, g := range gaps { // in order: a chunk is read from left to right
-				found.read = append(found.read, [2]int{from, g.ByteStart})
+			for _, g := range append(gaps, gap{ByteStart: int(c.ByteEnd)}) { // in order: a chunk is read from left to right
+				if g.ByteStart > from+1 { // between two gaps there is a line feed, which nobody read
+					found.read = append(found.read, [2]int{from, g.ByteStart})
+				}
 				from = g.ByteEnd
 			}
-			found.read = append(found.read, [2]int{from, int(c.ByteEnd)})
 		}
 		for _, key := range c.AnswerKeys {
 			var answer extract.Answer
