@@ -525,6 +525,9 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, q *request, p *
 		return err
 	}
 	b := &builder{maxRows: h.cfg.MaxRows}
+	if empty || len(columns) == 0 {
+		return h.mutate(w, r, q, p, t, b, "update "+t.sql()+" set "+nothingOf(t)+" where false", http.StatusOK)
+	}
 	plan, err := p.read(&node{filter: q.root.filter}, t, nil)
 	if err != nil {
 		return err
@@ -537,9 +540,6 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, q *request, p *
 	}
 	if where == "" {
 		where = "true"
-	}
-	if empty || len(columns) == 0 {
-		return h.mutate(w, r, q, p, t, b, "update "+t.sql()+" set "+nothingOf(t)+" where false", http.StatusOK)
 	}
 	for _, c := range columns {
 		if t.byName[c] == nil {
