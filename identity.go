@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"runtime"
+	"sync"
 
 	"research/api/auth"
 	"research/api/token"
@@ -27,11 +29,19 @@ func openGate(ctx context.Context, cfg config.Config, store *db.Store) (*token.K
 	return keys, gate, err
 }
 
+// cores is how many passwords are hashed at once: one a core. Go itself gets twice as many threads, so that other requests need not wait until the scheduler takes a
+// thread away from a hash: the kernel gives them a core at once, as to every thread that mostly sleeps (docs/decisions/0173).
+var cores = sync.OnceValue(func() int {
+	n := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(2 * n)
+	return n
+})
+
 // identity is what the identity server is told.
 func identity(cfg config.Config) auth.Config {
 	c := cfg.Identity
 	return auth.Config{
-		PublicURL: cfg.HTTP.PublicURL, SignUp: c.SignUp, ConfirmEmail: c.ConfirmEmail, BcryptCost: c.BcryptCost, PasswordMinLength: c.PasswordMinLength,
+		PublicURL: cfg.HTTP.PublicURL, SignUp: c.SignUp, ConfirmEmail: c.ConfirmEmail, BcryptCost: c.BcryptCost, HashesAtOnce: cores(), PasswordMinLength: c.PasswordMinLength,
 		PasswordCharacters: c.PasswordCharacters, RedirectURLs: c.RedirectURLs, TrustedHops: c.TrustedHops,
 		Limits: auth.Limits{AccountFailures: c.AccountFailures, AddressFailures: c.AddressFailures, AddressSignUps: c.AddressSignUps,
 			AccountMails: c.AccountMails, AddressMails: c.AddressMails},

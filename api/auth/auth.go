@@ -28,6 +28,8 @@ type Config struct {
 	ConfirmEmail bool
 	// BcryptCost is BCRYPT_COST; zero means 10.
 	BcryptCost int
+	// HashesAtOnce is how many passwords are hashed at a time; zero means as many as Go uses cores.
+	HashesAtOnce int
 	// PasswordMinLength is PASSWORD_MIN_LENGTH, in characters; zero means 8.
 	PasswordMinLength int
 	// PasswordCharacters is PASSWORD_REQUIRED_CHARACTERS: classes of which a password needs one character each: lower, upper, digit, symbol.
@@ -108,7 +110,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		return r, nil
 	}
 	var err error
-	if s.passwords, err = NewPasswords(cfg.BcryptCost); err != nil {
+	if s.passwords, err = NewPasswords(cfg.BcryptCost, cfg.HashesAtOnce); err != nil {
 		return nil, err
 	}
 	if s.refresh, err = loadChain(ctx, d.Store); err != nil {

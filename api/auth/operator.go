@@ -32,7 +32,7 @@ var (
 
 // NewOperator makes an operator. Of cfg it needs what is about passwords and confirmation.
 func NewOperator(cfg Config, store *db.Store) (*Operator, error) {
-	passwords, err := NewPasswords(cfg.BcryptCost)
+	passwords, err := NewPasswords(cfg.BcryptCost, cfg.HashesAtOnce)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Passwords hashes and checks passwords, as many at a time as there are cores: a storm of sign-ins then waits in line instead of slowing everybody down. It is safe for
-// concurrent use.
+// Passwords hashes and checks passwords, a bounded number at a time: a storm of sign-ins then waits in line instead of slowing everybody down. It is safe for concurrent
+// use.
 type Passwords struct {
 	cost    int
 	working chan struct{} // one a password being hashed
@@ -33,10 +33,13 @@ const maxWaiting = 64
 // errBusy is what who comes later is told.
 var errBusy = tooMany("over_request_rate_limit", "Too many people are signing in at this moment. Try again in a few seconds.", 5*time.Second)
 
-// NewPasswords makes one that hashes by bcrypt with the given cost; zero means 10.
-func NewPasswords(cost int) (*Passwords, error) {
+// NewPasswords makes one that hashes by bcrypt with the given cost, at most so many at a time; zero means 10, and as many as Go uses cores.
+func NewPasswords(cost, atOnce int) (*Passwords, error) {
 	if cost == 0 {
 		cost = bcrypt.DefaultCost
+	}
+	if atOnce == 0 {
+		atOnce = runtime.GOMAXPROCS(0)
 	}
 	nobody := make([]byte, 32)
 	_, _ = rand.Read(nobody) // never fails, see crypto/rand
@@ -44,8 +47,7 @@ func NewPasswords(cost int) (*Passwords, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BCRYPT_COST: %w", err)
 	}
-	cores := runtime.GOMAXPROCS(0)
-	return &Passwords{cost: cost, working: make(chan struct{}, cores), waiting: make(chan struct{}, cores*maxWaiting), decoy: string(decoy)}, nil
+	return &Passwords{cost: cost, working: make(chan struct{}, atOnce), waiting: make(chan struct{}, atOnce*maxWaiting), decoy: string(decoy)}, nil
 }
 
 // turn waits in line. Its error is errBusy or the context's.
