@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev test test-clients check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
+.PHONY: help build dev test test-clients chaos check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
 
 GO      ?= go
 BIN     := bin/research
@@ -28,6 +28,10 @@ test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=
 
 test-clients: build ## tests that drive the service by real clients; these need Node and Chromium
 	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -run Client $(if $(RACE),-race) ./...
+
+# Again with the same choices: make chaos SEED=…
+chaos: ## two hundred imports while processes are killed fifty times; some minutes
+	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-seed $(or $(SEED),$(shell date +%s))
 
 check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
 

@@ -297,13 +297,28 @@ func (r *reading) ask(ctx context.Context, chunk extract.Chunk) (extract.Answer,
 	} else if err != nil {
 		return extract.Answer{}, nil, err
 	}
-	// The call is paid for: what it said is kept even if the run is cancelled right now.
-	kept, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-	defer cancel()
-	if storeErr := r.store(kept, key, keep); storeErr != nil {
+	if storeErr := r.keep(ctx, key, keep); storeErr != nil {
 		return extract.Answer{}, nil, dbError("store an answer", storeErr)
 	}
 	return answer, key, err
+}
+
+// keep stores what was paid for, even if the run is cancelled right now. While the database is away it goes on trying for as long as the activity may run: giving up would mean to
+// pay again.
+func (r *reading) keep(ctx context.Context, key []byte, answer storedAnswer) error {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		apart, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		err := r.store(apart, key, answer)
+		cancel()
+		if !errors.Is(err, db.ErrUnavailable) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(wait):
+		}
+	}
 }
 
 // A storedAnswer is an answer, or the kind of failure that would only repeat.

@@ -38,7 +38,7 @@ func databaseOptions(summary string) workflow.ActivityOptions {
 // beginOptions are databaseOptions for an activity too short to heartbeat.
 func beginOptions(summary string) workflow.ActivityOptions {
 	options := databaseOptions(summary)
-	options.StartToCloseTimeout = time.Minute
+	options.StartToCloseTimeout = 20 * time.Second // also what a worker's death costs
 	options.HeartbeatTimeout = 0
 	return options
 }
