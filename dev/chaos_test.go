@@ -71,7 +71,9 @@ func TestChaos(t *testing.T) {
 			requests.Go(func() { storm.parse(t, id) })
 		}
 		s.pause(t, random, 2*time.Second)
-		s.kill(t, s.choose(random, kill), random)
+		victims := s.choose(random, kill)
+		s.kill(t, victims, random)
+		t.Logf("%s: kill %d, %v", time.Since(began).Round(time.Second), kill+1, victims)
 	}
 	requests.Wait()
 	for _, id := range storm.imports {

@@ -50,9 +50,17 @@ func TestEnsureSchedules(t *testing.T) {
 		return s
 	}
 	// Temporal's answer may take long while it works on the change before.
+	retried := func(t *testing.T, schedules ...workflows.Schedule) (err error) {
+		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+			if err = c.EnsureSchedules(t.Context(), schedules...); err == nil {
+				break
+			}
+		}
+		return err
+	}
 	ensure := func(t *testing.T, schedules ...workflows.Schedule) {
 		t.Helper()
-		require.Eventually(t, func() bool { return c.EnsureSchedules(t.Context(), schedules...) == nil }, 30*time.Second, 50*time.Millisecond)
+		require.NoError(t, retried(t, schedules...))
 	}
 	describe := func(t *testing.T, id string) *client.ScheduleDescription {
 		t.Helper()
@@ -71,7 +79,7 @@ func TestEnsureSchedules(t *testing.T) {
 		var starting sync.WaitGroup
 		errs := make([]error, 8)
 		for i := range errs {
-			starting.Go(func() { errs[i] = c.EnsureSchedules(t.Context(), s) })
+			starting.Go(func() { errs[i] = retried(t, s) })
 		}
 		starting.Wait()
 		for _, err := range errs {
