@@ -84,7 +84,7 @@ func (s *service) address(t *testing.T, user uuid.UUID) string {
 // yesterday moves everything that has happened so far to noon of the day before, and the week's to the week before.
 func (s *service) yesterday(t *testing.T) {
 	t.Helper()
-	s.Exec(t, `update activity_events set occurred_at = date_trunc('day', now()) - interval '12 hours'`)
+	s.Exec(t, `update activity_events set occurred_at = date_trunc('day', now(), 'UTC') - interval '12 hours'`)
 }
 
 func (s *service) wants(t *testing.T, frequency string, users ...uuid.UUID) {

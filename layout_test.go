@@ -42,6 +42,7 @@ var layout = map[string]rule{
 	"activities/extract/eval":      {ours: []string{"activities/extract", "transcript"}, reason: "an extractor is measured as it is: no database, no Temporal"},
 	"activities/extract/modeltest": {reason: "modeltest plays a model's server; it must not know how ours reads it"},
 	"activities/mail":              {reason: "mail renders and sends what it is given"},
+	"activities/mail/smtptest":     {reason: "smtptest plays a mail server; it must not know how ours speaks to it"},
 	"workflows":                    {ours: []string{"activities"}, never: []string{"net/http", "os", "database/sql", "github.com/jackc"}, reason: "a workflow is replayed: it does no I/O and knows no database"},
 	"worker":                       {ours: []string{"activities", "activities/extract", "activities/mail", "config", "db", "telemetry", "workflows"}, reason: "the worker wires activities and workflows; HTTP is not its business"},
 
@@ -60,7 +61,7 @@ var layout = map[string]rule{
 }
 
 // testOnly are packages that only tests and their own kind import.
-var testOnly = []string{"db/dbtest", "activities/extract/modeltest"}
+var testOnly = []string{"db/dbtest", "activities/extract/modeltest", "activities/mail/smtptest"}
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.
 var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "telemetry", "tools", "transcript", "worker", "workflows"}

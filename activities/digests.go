@@ -484,3 +484,34 @@ func (w digestWriter) write(ctx context.Context, key []byte, user uuid.UUID, fre
 	})
 	return digest, worth, err
 }
+
+// A DigestPreview is a digest as it would go out, sent to nobody.
+type DigestPreview struct {
+	Period   string
+	Due      time.Time // when a tick sends it
+	Obstacle string    // why the recipient would not get it; empty for none
+	Empty    bool      // nothing worth a mail
+	Message  mail.Message
+}
+
+// PreviewDigest writes a recipient's digest about the period that closed last at a moment, as the recipient would read it then. Its link does not unsubscribe. Who is
+// an e-mail address or an id. Its errors are those of Store.
+func PreviewDigest(ctx context.Context, store *db.Store, publicURL, who string, frequency db.DigestFrequency, at time.Time) (DigestPreview, error) {
+	var to db.GetDigestRecipientRow
+	err := store.AsService(ctx, func(q *db.Queries) (err error) {
+		to, err = q.GetDigestRecipient(ctx, db.GetDigestRecipientParams{Who: who, Wanted: frequency})
+		return err
+	})
+	if err != nil {
+		return DigestPreview{}, fmt.Errorf("find the recipient: %w", err)
+	}
+	calendar := calendar{in: PlanDigestsInput{Frequency: string(frequency), At: at, Everyone: true}, known: map[calendarKey]period{}}
+	p := calendar.period(db.ListDigestCandidatesRow{Timezone: to.Timezone, Hour: to.Hour, Weekday: to.Weekday})
+	digest, worth, err := digestWriter{store: store, base: publicURL}.write(ctx, nil, to.ID, frequency, p.Name, p.Start, p.End)
+	if err != nil {
+		return DigestPreview{}, err
+	}
+	message, err := digest.Message()
+	message.To = to.Email
+	return DigestPreview{Period: p.Name, Due: p.Due, Obstacle: to.Obstacle, Empty: !worth, Message: message}, err
+}

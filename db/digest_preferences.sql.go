@@ -12,6 +12,45 @@ import (
 	"github.com/google/uuid"
 )
 
+const getDigestRecipient = `-- name: GetDigestRecipient :one
+select u.id, coalesce(u.email, '')::text as email, p.frequency, p.timezone, p.hour, p.weekday,
+  coalesce(private.digest_obstacle(u.id, $1), '')::text as obstacle
+from auth.users u join public.digest_preferences p on p.user_id = u.id
+where u.id::text = $2::text or lower(u.email) = lower($2::text)
+order by u.deleted_at nulls first limit 1
+`
+
+type GetDigestRecipientParams struct {
+	Wanted DigestFrequency
+	Who    string
+}
+
+type GetDigestRecipientRow struct {
+	ID        uuid.UUID
+	Email     string
+	Frequency DigestSetting
+	Timezone  string
+	Hour      int16
+	Weekday   int16
+	Obstacle  string
+}
+
+// For operators: who a user is, when the digest is wanted, and what stands against one of this frequency now.
+func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipientParams) (GetDigestRecipientRow, error) {
+	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.Who)
+	var i GetDigestRecipientRow
+	err := row.Scan(
+		&i.ID,
+		&i.Email,
+		&i.Frequency,
+		&i.Timezone,
+		&i.Hour,
+		&i.Weekday,
+		&i.Obstacle,
+	)
+	return i, err
+}
+
 const listDigestCandidates = `-- name: ListDigestCandidates :many
 select p.user_id, p.timezone, p.hour, p.weekday, p.created_at
 from public.digest_preferences p

@@ -10,3 +10,11 @@ limit sqlc.arg(size);
 -- name: StopDigests :execrows
 -- What a link that unsubscribes does. Whatever is planned is left out when its turn comes.
 update public.digest_preferences set frequency = 'off' where user_id = $1 and frequency <> 'off';
+
+-- name: GetDigestRecipient :one
+-- For operators: who a user is, when the digest is wanted, and what stands against one of this frequency now.
+select u.id, coalesce(u.email, '')::text as email, p.frequency, p.timezone, p.hour, p.weekday,
+  coalesce(private.digest_obstacle(u.id, sqlc.arg(wanted)), '')::text as obstacle
+from auth.users u join public.digest_preferences p on p.user_id = u.id
+where u.id::text = sqlc.arg(who)::text or lower(u.email) = lower(sqlc.arg(who)::text)
+order by u.deleted_at nulls first limit 1;
