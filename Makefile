@@ -11,7 +11,7 @@ TOOL    := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod
 LINTER  := CGO_ENABLED=0 $(GO) tool -modfile=tools/lint/go.mod golangci-lint
 # What is tested: make test PKG=./db/... RUN=TestMigrate
 PKG     ?= ./...
-TESTING := -shuffle=on $(if $(RACE),-race) $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
+TESTING := -shuffle=on -timeout 30m $(if $(RACE),-race) $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=
 	@exec $(BIN) dev -- $(GO) test $(TESTING) $(PKG)
 
 test-clients: build ## tests that drive the service by real clients; these need Node and Chromium
-	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -run Client $(if $(RACE),-race) ./...
+	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run Client $(if $(RACE),-race) ./...
 
 # Again with the same choices: make chaos SEED=…
 chaos: ## two hundred imports while processes are killed fifty times; some minutes
