@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,7 +38,11 @@ type edge struct {
 	handler *rest.Handler
 	url     string // ends before /rest/v1
 	log     *syncBuffer
+	shift   atomic.Int64 // nanoseconds that the clock of tokens is off
 }
+
+// turn moves the clock of tokens.
+func (e *edge) turn(d time.Duration) { e.shift.Add(int64(d)) }
 
 // begin starts an edge over a tenant's database; change may alter its configuration, and prepare its schema.
 func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
@@ -53,7 +58,8 @@ func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	e.store, err = db.Open(ctx, db.Config{URL: e.URL, MaxConns: poolSize})
 	require.NoError(t, err)
 	t.Cleanup(e.store.Close)
-	e.keys, err = token.NewKeys(ctx, e.store, token.KeysConfig{Issuer: "http://research.example/auth/v1"})
+	e.keys, err = token.NewKeys(ctx, e.store, token.KeysConfig{Issuer: "http://research.example/auth/v1",
+		Now: func() time.Time { return time.Now().Add(time.Duration(e.shift.Load())) }})
 	require.NoError(t, err)
 	gate, err := token.NewGate(e.keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -169,9 +170,17 @@ func readRange(r *http.Request) (window, error) {
 		return w, failure(http.StatusRequestedRangeNotSatisfiable, "PGRST103", "Requested range not satisfiable").
 			with("The lower boundary must be lower than or equal to the upper boundary in the Range header.", nil)
 	}
-	n := end - start + 1
+	n := plus(end-start, 1)
 	w.limit = &n
 	return w, nil
+}
+
+// plus adds what is not negative, up to the largest number there is.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // narrow intersects the range of the header with limit and offset, and both with the most rows that an answer has.
@@ -187,10 +196,10 @@ func (w window) narrow(limit *int64, offset int64, most int64) (window, error) {
 		}
 	}
 	if w.limit != nil {
-		lower(w.offset + *w.limit)
+		lower(plus(w.offset, *w.limit))
 	}
 	if limit != nil {
-		lower(offset + *limit)
+		lower(plus(offset, *limit))
 	}
 	out := window{offset: start, ranged: w.ranged}
 	if end != nil {

@@ -35,6 +35,7 @@ func newUpstream(h *Handler, address string) (*upstream, error) {
 	u.proxy = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // as it came: the proxy drops pairs that hold a semicolon, and a DELETE would lose its filter
 			r.SetXForwarded()
 			r.Out.Header.Del("apikey") // it is ours, and has done its work
 			// An API key in the token's place, as supabase-js sends it before sign-in, is no token for PostgREST: without one the request is anonymous.
