@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev test test-clients chaos check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
+.PHONY: help build dev test test-clients chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
 
 GO      ?= go
 BIN     := bin/research
@@ -32,6 +32,14 @@ test-clients: build ## tests that drive the service by real clients; these need 
 # Again with the same choices: make chaos SEED=…
 chaos: ## two hundred imports while processes are killed fifty times; some minutes
 	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-seed $(or $(SEED),$(shell date +%s))
+
+# Go fuzzes one target at a time. What is found stays under testdata/fuzz, for every later run of the tests. RUN chooses: make fuzz RUN=FuzzQuery
+fuzz: build ## random input: each parser for FUZZTIME (30s), then 20,000 requests of one workspace against another (SEED=…)
+	@exec env TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- sh -c ' \
+	for t in $$(grep -rEo "^func Fuzz[A-Za-z0-9]*" --include="*_test.go" . | sed "s|/[^/]*:func |:|" | grep -E ":($(or $(RUN),.*))$$"); do \
+		$(GO) test "$${t%:*}" -run "^$$" -fuzz "^$${t#*:}$$" -fuzztime $(or $(FUZZTIME),30s) || exit 1; \
+	done; \
+	$(GO) test ./api/rest -count=1 -v -timeout 60m -run TestNothingCrosses -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
 
 check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
 

@@ -157,7 +157,7 @@ func (a answer) code() string {
 // idle waits until every connection is back in the pool. Those of clients that went away come back once PostgreSQL has noticed.
 func (e *edge) idle(t testing.TB) {
 	t.Helper()
-	require.Eventually(t, func() bool { return e.store.Stat().AcquiredConns() == 0 }, 10*time.Second, 5*time.Millisecond,
+	require.Eventually(t, func() bool { return e.store.Stat().AcquiredConns() == 0 }, 60*time.Second, 5*time.Millisecond,
 		"a connection was not given back")
 }
 

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -18,11 +19,16 @@ import (
 	"research/db/dbtest"
 )
 
-// How many requests the property test sends, in rounds; after each the victim's rows are compared, and the attackers get a new workspace.
+// The property test sends its requests in rounds of a thousand; after each the victim's rows are compared, and the attackers get a new workspace.
 const (
-	propertyRounds  = 20
 	propertyWorkers = 4
-	perWorker       = 250 // of a round: 20,000 in all
+	perWorker       = 250 // of a round
+)
+
+// Every run of the tests sends the first three thousand; `make fuzz` sends 20,000, and others with a seed of its own.
+var (
+	propertyRounds = flag.Int("property-rounds", 3, "rounds of a thousand requests in TestNothingCrosses")
+	propertySeed   = flag.Uint64("property-seed", 0, "the first round's seed")
 )
 
 // TestNothingCrosses lets members of one workspace send random requests of the whole grammar against the rows of another: with its ids in filters, bodies and
@@ -30,10 +36,6 @@ const (
 // SQL, or keeps a connection.
 func TestNothingCrosses(t *testing.T) {
 	t.Parallel()
-	rounds := propertyRounds
-	if testing.Short() {
-		rounds = 2
-	}
 	e := begin(t)
 	victim := fill(t, e.DB, "victim")
 	shapes := readShapes(t, e)
@@ -42,13 +44,14 @@ func TestNothingCrosses(t *testing.T) {
 
 	statuses := map[int]int{}
 	seen, sent := 0, 0
-	for round := range rounds {
+	for i := range *propertyRounds {
+		round := *propertySeed + uint64(i)
 		attacker := fill(t, e.DB, fmt.Sprintf("attacker%d", round))
 		var wg sync.WaitGroup
 		found := make([]findings, propertyWorkers)
 		for worker, who := range []uuid.UUID{attacker.Owner, attacker.Admin, attacker.Editor, attacker.Viewer} {
 			c := e.as(t, who)
-			g := &generator{Rand: rand.New(rand.NewPCG(uint64(round), uint64(worker))), shapes: shapes, own: attacker, foe: victim}
+			g := &generator{Rand: rand.New(rand.NewPCG(round, uint64(worker))), shapes: shapes, own: attacker, foe: victim}
 			wg.Go(func() { found[worker] = g.attack(c) })
 		}
 		wg.Wait()
@@ -68,7 +71,7 @@ func TestNothingCrosses(t *testing.T) {
 		require.Equal(t, before, state(t, e.DB, victim), "round %d (the seed) changed something of the victim's", round)
 	}
 	t.Logf("%d requests, of which %d showed rows of their own workspace: %v", sent, seen, statuses)
-	require.Equal(t, rounds*propertyWorkers*perWorker, sent)
+	require.Equal(t, *propertyRounds*propertyWorkers*perWorker, sent)
 	require.Greater(t, seen, sent/20, "most requests are refused: nothing is tested")
 	for _, status := range []int{200, 201, 204, 206, 400, 403, 404, 406, 409, 416} {
 		require.Positive(t, statuses[status], "no answer was %d", status)
