@@ -47,20 +47,20 @@ type service struct {
 }
 
 // startService starts the programs; settings are NAME, value pairs beyond those that every test needs.
-func startService(t *testing.T, settings ...string) *service {
+func startService(t testing.TB, settings ...string) *service {
 	t.Helper()
 	s := startAPI(t, settings...)
 	s.startWork(t)
 	return s
 }
 
-func (s *service) startWork(t *testing.T) {
+func (s *service) startWork(t testing.TB) {
 	t.Helper()
 	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, s.getenv, s.log) })
 }
 
 // startAPI is startService without a worker.
-func startAPI(t *testing.T, settings ...string) *service {
+func startAPI(t testing.TB, settings ...string) *service {
 	t.Helper()
 	s := &service{DB: dbtest.New(t), namespace: "test-" + uuid.NewString()[:8], logs: &logs{}}
 	s.Tenant = s.DB.Tenant(t)
@@ -93,7 +93,7 @@ func startAPI(t *testing.T, settings ...string) *service {
 }
 
 // deleteSchedules keeps a namespace whose test is over from ticking on.
-func (s *service) deleteSchedules(t *testing.T) {
+func (s *service) deleteSchedules(t testing.TB) {
 	t.Helper()
 	for _, schedule := range schedules(s.cfg) {
 		_ = s.temporal.ScheduleClient().GetHandle(context.Background(), schedule.ID).Delete(context.Background()) // not there where Temporal was away
@@ -101,7 +101,7 @@ func (s *service) deleteSchedules(t *testing.T) {
 }
 
 // background runs a program until the test ends, or stop is called, and fails the test if it fails.
-func background(t *testing.T, program func(context.Context) error) (stop func()) {
+func background(t testing.TB, program func(context.Context) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -119,7 +119,7 @@ func background(t *testing.T, program func(context.Context) error) (stop func())
 	return stop
 }
 
-func temporalAddress(t *testing.T) string {
+func temporalAddress(t testing.TB) string {
 	t.Helper()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	if address == "" {
@@ -128,7 +128,7 @@ func temporalAddress(t *testing.T) string {
 	return address
 }
 
-func makeNamespace(t *testing.T, address, name string) {
+func makeNamespace(t testing.TB, address, name string) {
 	t.Helper()
 	c, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func makeNamespace(t *testing.T, address, name string) {
 	require.NoError(t, c.Register(t.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)}))
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -145,13 +145,13 @@ func freeAddress(t *testing.T) string {
 }
 
 // eventually polls until the condition holds.
-func (s *service) eventually(t *testing.T, condition func() bool) {
+func (s *service) eventually(t testing.TB, condition func() bool) {
 	t.Helper()
 	require.Eventually(t, condition, patience, 20*time.Millisecond)
 }
 
 // do sends a request as a client and returns status and body.
-func (s *service) do(t *testing.T, method, path, bearer, contentType string, body []byte) (int, map[string]any) {
+func (s *service) do(t testing.TB, method, path, bearer, contentType string, body []byte) (int, map[string]any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.cfg.HTTP.PublicURL+path, bytes.NewReader(body))
 	require.NoError(t, err)
@@ -174,7 +174,7 @@ func (s *service) do(t *testing.T, method, path, bearer, contentType string, bod
 	return resp.StatusCode, answer
 }
 
-func (s *service) post(t *testing.T, path, bearer string, body any) (int, map[string]any) {
+func (s *service) post(t testing.TB, path, bearer string, body any) (int, map[string]any) {
 	t.Helper()
 	raw, err := json.Marshal(body)
 	require.NoError(t, err)
@@ -182,7 +182,7 @@ func (s *service) post(t *testing.T, path, bearer string, body any) (int, map[st
 }
 
 // signIn returns the access token of a user of the tenant.
-func (s *service) signIn(t *testing.T, user uuid.UUID) string {
+func (s *service) signIn(t testing.TB, user uuid.UUID) string {
 	t.Helper()
 	email := dbtest.Value[string](t, s.DB, `select email from auth.users where id = $1`, user)
 	status, answer := s.post(t, "/auth/v1/token?grant_type=password", "", map[string]string{"email": email, "password": "correct horse"})
@@ -190,7 +190,7 @@ func (s *service) signIn(t *testing.T, user uuid.UUID) string {
 	return answer["access_token"].(string)
 }
 
-func (s *service) upload(t *testing.T, bearer, filename string, data []byte) (int, map[string]any) {
+func (s *service) upload(t testing.TB, bearer, filename string, data []byte) (int, map[string]any) {
 	t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -204,7 +204,7 @@ func (s *service) upload(t *testing.T, bearer, filename string, data []byte) (in
 }
 
 // waitForStatus polls the mirror until the import has the status.
-func (s *service) waitForStatus(t *testing.T, bearer, id, status string) map[string]any {
+func (s *service) waitForStatus(t testing.TB, bearer, id, status string) map[string]any {
 	t.Helper()
 	var answer map[string]any
 	s.eventually(t, func() bool {
@@ -435,15 +435,11 @@ func TestLargeTranscript(t *testing.T) {
 		}
 		text.WriteString(".\n\n")
 	}
-	began := time.Now()
 	_, uploaded := s.upload(t, editor, "long.txt", []byte(text.String()))
-	stored := time.Since(began)
 	require.EqualValues(t, 3000, uploaded["utterances"])
 	id := uploaded["importId"].(string)
-	began = time.Now()
 	status, _ := s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
 	require.Equal(t, http.StatusOK, status)
 	mirror := s.waitForStatus(t, editor, id, "parsed")
-	t.Logf("stored in %s, parsed in %s", stored, time.Since(began))
 	s.requireProven(t, int(mirror["evidenceCount"].(float64)))
 }
