@@ -36,6 +36,44 @@ func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) error 
 	return err
 }
 
+const addUser = `-- name: AddUser :execrows
+insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
+values ($1, $2::text, $3, $4, $5,
+  $6::jsonb, $7::jsonb, $8, $9)
+on conflict do nothing
+`
+
+type AddUserParams struct {
+	ID                 uuid.UUID
+	Email              string
+	EncryptedPassword  *string
+	EmailConfirmedAt   *time.Time
+	ConfirmationSentAt *time.Time
+	RawAppMetaData     json.RawMessage
+	RawUserMetaData    json.RawMessage
+	BannedUntil        *time.Time
+	CreatedAt          *time.Time
+}
+
+// Unless id or address is taken: then nothing changes, and no row is counted.
+func (q *Queries) AddUser(ctx context.Context, arg AddUserParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addUser,
+		arg.ID,
+		arg.Email,
+		arg.EncryptedPassword,
+		arg.EmailConfirmedAt,
+		arg.ConfirmationSentAt,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+		arg.BannedUntil,
+		arg.CreatedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const adoptUser = `-- name: AdoptUser :execrows
 insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
 values ($1, lower($2::text), true, $3::jsonb, $4::jsonb)
@@ -358,44 +396,6 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (GetUserByEm
 		&i.Identities,
 	)
 	return i, err
-}
-
-const importUser = `-- name: ImportUser :execrows
-insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
-values ($1, $2::text, $3, $4, $5,
-  $6::jsonb, $7::jsonb, $8, $9)
-on conflict do nothing
-`
-
-type ImportUserParams struct {
-	ID                 uuid.UUID
-	Email              string
-	EncryptedPassword  *string
-	EmailConfirmedAt   *time.Time
-	ConfirmationSentAt *time.Time
-	RawAppMetaData     json.RawMessage
-	RawUserMetaData    json.RawMessage
-	BannedUntil        *time.Time
-	CreatedAt          *time.Time
-}
-
-// From another system. Whose id or address is taken stays as is.
-func (q *Queries) ImportUser(ctx context.Context, arg ImportUserParams) (int64, error) {
-	result, err := q.db.Exec(ctx, importUser,
-		arg.ID,
-		arg.Email,
-		arg.EncryptedPassword,
-		arg.EmailConfirmedAt,
-		arg.ConfirmationSentAt,
-		arg.RawAppMetaData,
-		arg.RawUserMetaData,
-		arg.BannedUntil,
-		arg.CreatedAt,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
 
 const listUsers = `-- name: ListUsers :many

@@ -3,6 +3,8 @@ package auth_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 
 	"research/api/auth"
 	"research/api/token"
+	"research/db"
 	"research/db/dbtest"
 )
 
@@ -161,4 +164,19 @@ func requireError(t testing.TB, a answer, status int, code string) {
 	require.NotEmpty(t, a.body["error"])
 	require.NotEmpty(t, a.body["error_description"])
 	require.Equal(t, a.body["error_description"], a.body["msg"])
+}
+
+// minted does what the workflow's activity does: it mints the token of the mail that was asked for last, and returns it.
+func (e *edge) minted(t testing.TB) string {
+	t.Helper()
+	e.mail.mu.Lock()
+	request := e.mail.requests[len(e.mail.requests)-1]
+	e.mail.mu.Unlock()
+	secret := rand.Text()
+	sum := sha256.Sum256([]byte(secret))
+	require.NoError(t, e.AsService(context.Background(), func(q *db.Queries) error {
+		_, err := q.MintToken(context.Background(), db.MintTokenParams{ID: request, TokenHash: sum[:]})
+		return err
+	}))
+	return secret
 }

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -126,7 +127,7 @@ func (s *Server) redirect(r *http.Request) string {
 func (s *Server) mayLead(address string) bool {
 	target, err := url.Parse(address)
 	// What a browser reads in another way than url.Parse is refused.
-	if err != nil || target.Host == "" || target.User != nil || target.Opaque != "" || target.Scheme != "http" && target.Scheme != "https" || strings.ContainsAny(address, "\\\t\r\n") {
+	if err != nil || target.Host == "" || target.User != nil || target.Opaque != "" || target.Scheme != "http" && target.Scheme != "https" || strings.ContainsAny(address+target.Path, "\\\t\r\n") {
 		return false
 	}
 	for _, one := range append(slices.Clone(s.cfg.RedirectURLs), s.cfg.PublicURL) {
@@ -135,7 +136,7 @@ func (s *Server) mayLead(address string) bool {
 			continue
 		}
 		base := strings.TrimRight(allowed.Path, "/")
-		clean := target.JoinPath().Path // without dots
+		clean := path.Clean("/" + target.Path) // decoded, and without dots
 		if clean == base || strings.HasPrefix(clean, base+"/") || base == "" {
 			return true
 		}

@@ -245,7 +245,7 @@ func (o *Operator) Import(ctx context.Context, from io.Reader) (Imported, error)
 	err = o.store.AsService(ctx, func(q *db.Queries) error {
 		for i, u := range users {
 			at = i + 1
-			added, err := q.ImportUser(ctx, o.row(u))
+			added, err := q.AddUser(ctx, o.row(u))
 			if err != nil {
 				return err
 			}
@@ -260,9 +260,9 @@ func (o *Operator) Import(ctx context.Context, from io.Reader) (Imported, error)
 	return done, nil
 }
 
-func (o *Operator) row(u importedUser) db.ImportUserParams {
+func (o *Operator) row(u importedUser) db.AddUserParams {
 	now := o.now()
-	p := db.ImportUserParams{
+	p := db.AddUserParams{
 		ID: u.id, Email: u.email, EncryptedPassword: u.hash, RawAppMetaData: u.appMetadata, RawUserMetaData: u.userMetadata, BannedUntil: u.bannedUntil, CreatedAt: &now,
 	}
 	if u.createdAt != nil {

@@ -80,31 +80,35 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) error {
 // emailKey is the index that keeps addresses apart.
 const emailKey = "users_email_key"
 
-// signUpByLink adds the user and mails the link. What it answers does not tell whether the address was free.
+// signUpByLink adds the user and mails the link. Known and unknown addresses take the same way and get the same answer; one that still awaits its link gets it once more.
 func (s *Server) signUpByLink(w http.ResponseWriter, r *http.Request, user account) error {
 	ctx := r.Context()
 	if err := s.mayMail(r, *user.Email); err != nil {
 		return err
 	}
-	redirect := s.redirect(r)
 	request := uuid.New()
 	err := s.store.AsService(ctx, func(q *db.Queries) error {
-		if err := createUser(ctx, q, user); err != nil {
-			return err
-		}
-		if err := s.audit(ctx, q, r, "user_confirmation_requested", &user, nil); err != nil {
-			return err
-		}
-		return q.AskForUserToken(ctx, db.AskForUserTokenParams{
-			ID: request, UserID: user.ID, TokenType: linkSignUp, RedirectTo: redirect, LifetimeSeconds: linkLifetime.Seconds(),
+		added, err := q.AddUser(ctx, db.AddUserParams{
+			ID: user.ID, Email: *user.Email, EncryptedPassword: user.EncryptedPassword, ConfirmationSentAt: user.ConfirmationSentAt,
+			RawAppMetaData: user.RawAppMetaData, RawUserMetaData: user.RawUserMetaData, CreatedAt: user.CreatedAt,
 		})
+		if err != nil {
+			return err
+		}
+		asked, err := q.AskForToken(ctx, db.AskForTokenParams{
+			ID: request, Email: *user.Email, TokenType: linkSignUp, RedirectTo: s.redirect(r), LifetimeSeconds: linkLifetime.Seconds(), OnlyUnconfirmed: true,
+		})
+		if err != nil {
+			return err
+		}
+		return s.audit(ctx, q, r, "user_confirmation_requested", nil, map[string]any{"new": added > 0, "awaited": asked > 0})
 	})
-	if err != nil && db.Constraint(err) != emailKey {
+	if err != nil {
 		return err
 	}
 	if err := s.mail.SendAccountMail(ctx, request); err != nil {
 		return errors.Join(err, s.store.AsService(ctx, func(q *db.Queries) error {
-			_, err := q.DeleteUser(ctx, user.ID)
+			_, err := q.DeleteUser(ctx, user.ID) // there is none where the address was taken
 			return err
 		}))
 	}

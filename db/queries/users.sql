@@ -27,8 +27,8 @@ values (sqlc.arg(id), 'authenticated', 'authenticated', lower(sqlc.narg(email)::
   sqlc.narg(invited_at), sqlc.narg(phone), sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb, sqlc.narg(banned_until))
 returning id;
 
--- name: ImportUser :execrows
--- From another system. Whose id or address is taken stays as is.
+-- name: AddUser :execrows
+-- Unless id or address is taken: then nothing changes, and no row is counted.
 insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
 values (sqlc.arg(id), sqlc.arg(email)::text, sqlc.narg(encrypted_password), sqlc.narg(email_confirmed_at), sqlc.narg(confirmation_sent_at),
   sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb, sqlc.narg(banned_until), sqlc.arg(created_at))
