@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -264,15 +263,27 @@ func TestStoreImport(t *testing.T) {
 		require.Equal(t, db.ConstraintImportPersona, db.Constraint(err))
 	})
 
-	t.Run("stores 60,000 utterances while a client waits", func(t *testing.T) {
-		p := storeParams(n.Project, nil, strings.TrimSuffix(strings.Repeat("We pay too much for the tool, and nobody uses it — not even me.\n", 60_000), "\n"))
-		began := time.Now()
-		id, err := store(p)
-		took := time.Since(began)
+	t.Run("stores 60,000 utterances", func(t *testing.T) {
+		id, err := store(storeParams(n.Project, nil, long()))
 		require.NoError(t, err)
-		t.Logf("60,000 utterances, %d bytes: %s", len(p.Body), took)
-		require.Less(t, took, 10*time.Second, "a second on an idle machine of 2 cores")
 		c := asUser(t, d, n.Viewer)
 		require.Equal(t, 60_000, value[int](t, c, "select count(*) from utterances where import_id = $1", id))
 	})
+}
+
+func long() string {
+	return strings.TrimSuffix(strings.Repeat("We pay too much for the tool, and nobody uses it — not even me.\n", 60_000), "\n")
+}
+
+// A client waits for it: 60,000 utterances, 4 MB, take a second on an idle machine of 2 cores.
+func BenchmarkStoreImport(b *testing.B) {
+	d := dbtest.New(b)
+	n := d.Tenant(b)
+	params := storeParams(n.Project, nil, long())
+	for b.Loop() {
+		require.NoError(b, d.AsUser(b.Context(), db.User(n.Editor), func(q *db.Queries) error {
+			_, err := q.StoreImport(b.Context(), params)
+			return err
+		}))
+	}
 }

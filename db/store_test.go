@@ -193,10 +193,11 @@ func TestOpen(t *testing.T) {
 		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		defer func() { _ = listener.Close() }()
-		began := time.Now()
-		_, err = db.Open(t.Context(), db.Config{URL: "postgres://owner@" + listener.Addr().String() + "/x?sslmode=disable"})
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		_, err = db.Open(ctx, db.Config{URL: "postgres://owner@" + listener.Addr().String() + "/x?sslmode=disable"})
 		require.ErrorIs(t, err, db.ErrUnavailable, "the pool's own time limit is not the caller's")
-		require.Less(t, time.Since(began), 30*time.Second)
+		require.NoError(t, ctx.Err(), "it gave up by itself")
 	})
 
 	t.Run("says what is wrong with a database that answers", func(t *testing.T) {

@@ -89,8 +89,15 @@ func (k *Keys) adopt(ctx context.Context, issuer *issuerKey, c claims) (uuid.UUI
 		if err != nil {
 			return err
 		}
-		if made == 0 && !issuer.LinkUsers {
-			return ErrInvalid // the id is somebody else's
+		if made == 0 {
+			// Another first request may have made it meanwhile: the statement above waited for that one's end.
+			if known, err = q.GetIdentityUser(ctx, bound); err == nil || !errors.Is(err, pgx.ErrNoRows) {
+				id = known
+				return err
+			}
+			if !issuer.LinkUsers {
+				return ErrInvalid // the id is somebody else's
+			}
 		}
 		if err := q.AddIdentity(ctx, db.AddIdentityParams{Provider: name, ProviderID: c.Subject, UserID: id, IdentityData: identity}); err != nil {
 			return err
