@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
@@ -117,4 +119,76 @@ func TestDigest(t *testing.T) {
 	require.Contains(t, viewer[0].text, "Closing the books took us four days last month.")
 	require.Contains(t, viewer[0].text, "Dana")
 	require.Contains(t, viewer[0].text, s.cfg.HTTP.PublicURL+"/imports/"+id)
+}
+
+// What operators do by `research digest`.
+func TestDigestCommand(t *testing.T) {
+	t.Parallel()
+	s := startService(t)
+	operate := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		err := digestCommand(t.Context(), s.cfg, s.getenv, args, &out, slog.New(slog.DiscardHandler))
+		return out.String(), err
+	}
+	mustOperate := func(args ...string) string {
+		t.Helper()
+		out, err := operate(args...)
+		require.NoError(t, err)
+		return out
+	}
+	viewer := s.address(t, s.Viewer)
+	state := func() string {
+		return dbtest.Value[string](t, s.DB, `select concat_ws(' ', status, attempts) from digest_deliveries where user_id = $1`, s.Viewer)
+	}
+
+	s.Exec(t, `delete from activity_events`)
+	s.wants(t, "daily", s.Viewer)
+	require.Contains(t, mustOperate("preview", viewer, "--frequency", "daily"), "Nothing worth a mail happened.")
+	s.Hypothesis(t, s.Tenant, "Closing the books takes days")
+	s.yesterday(t)
+	preview := mustOperate("preview", s.Viewer.String(), "--frequency", "daily")
+	require.Contains(t, preview, viewer)
+	require.Contains(t, preview, "Closing the books takes days")
+	require.NotContains(t, preview, "Obstacle")
+	require.Contains(t, mustOperate("preview", viewer, "--frequency", "weekly"), "Obstacle: unsubscribed: it would not be sent")
+	require.Contains(t, mustOperate("preview", viewer, "--frequency", "daily", "--at", "2026-01-01T08:00:00Z"), "Nothing worth a mail happened.")
+	page := filepath.Join(t.TempDir(), "digest.html")
+	mustOperate("preview", viewer, "--frequency", "daily", "--html", page)
+	html, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(html), "Closing the books takes days")
+	require.Empty(t, s.letters(t), "a preview goes to nobody")
+
+	require.Contains(t, mustOperate("run", "daily"), "sent:      1")
+	require.Contains(t, mustOperate("run", "daily"), "sent:      0")
+	require.Regexp(t, `daily +\d{4}-\d\d-\d\d +sent +- +1`, mustOperate("status"))
+
+	delivery := dbtest.Value[string](t, s.DB, `select id::text from digest_deliveries where user_id = $1`, s.Viewer)
+	_, err = operate("resend", delivery)
+	require.ErrorContains(t, err, "--force")
+	mustOperate("resend", delivery, "--force")
+	s.eventually(t, func() bool { return state() == "sent 2" })
+	all := s.letters(t)[viewer]
+	require.Len(t, all, 2)
+	require.Equal(t, all[0].header.Get("Message-ID"), all[1].header.Get("Message-ID"), "so that a mail program may take them for one")
+
+	s.Exec(t, `update digest_deliveries set status = 'failed', reason = 'refused_550'`)
+	s.Exec(t, `insert into private.mail_refusals (address, code, refusals, suppressed_at) values (lower($1), 550, 3, now())`, viewer)
+	status := mustOperate("status")
+	require.Contains(t, status, delivery)
+	require.Contains(t, status, "refused_550")
+	require.Contains(t, status, "addresses suppressed: 1")
+	mustOperate("resend", delivery)
+	s.eventually(t, func() bool { return state() == "sent 3" })
+	require.Contains(t, mustOperate("status"), "addresses suppressed: 0")
+
+	for _, wrong := range [][]string{{"run", "hourly"}, {"preview", viewer, "--frequency", "hourly"}, {"preview", viewer, "--at", "yesterday"}, {"resend", "x"}, {"status", "--since", "x"}, {"run"}} {
+		_, err := operate(wrong...)
+		require.Error(t, err, wrong)
+	}
+	_, err = operate("preview", "nobody@example.com")
+	require.ErrorContains(t, err, "no such user")
+	_, err = operate("resend", uuid.NewString())
+	require.ErrorContains(t, err, "no such delivery")
+	require.Equal(t, digestUsage, mustOperate("help"))
 }

@@ -25,6 +25,7 @@ Usage: research COMMAND
   migrate    applies the database migrations that are missing
   user       the people who can sign in: create, list, ban, import, set-password, sessions; research user help
   import     the transcripts of all workspaces: add, list, show, parse, retry, cancel; research import help
+  digest     the mails about what changed: preview, run, resend, status; research digest help
   keys       the keys that sign access tokens: list, rotate, mint; research keys help
   eval       measures the model, or the keyword extractor, by transcripts whose evidence is known
   secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
@@ -43,6 +44,7 @@ var commands = map[string]command{
 	"migrate":  runMigrate,
 	"user":     runUser,
 	"import":   runImport,
+	"digest":   runDigest,
 	"keys":     runKeys,
 	"eval":     runEval,
 	"secrets":  printSecrets,

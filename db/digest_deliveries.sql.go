@@ -150,6 +150,20 @@ func (q *Queries) FinishDigest(ctx context.Context, arg FinishDigestParams) (int
 	return result.RowsAffected(), nil
 }
 
+const forgiveRecipient = `-- name: ForgiveRecipient :execrows
+delete from private.mail_refusals r using public.digest_deliveries d join auth.users u on u.id = d.user_id
+where d.id = $1 and r.address = lower(u.email)
+`
+
+// The address of a delivery's recipient is no longer suppressed.
+func (q *Queries) ForgiveRecipient(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, forgiveRecipient, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const getDigestDelivery = `-- name: GetDigestDelivery :one
 select id, user_id, frequency, period, window_start, window_end, attempts, status from public.digest_deliveries where id = $1
 `

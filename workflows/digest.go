@@ -168,14 +168,20 @@ func RetryDigests(ctx workflow.Context, in RetryDigestsInput) error {
 	}
 }
 
+func retryWorkflowID(frequency string) string { return "digest-retry-" + frequency }
+
+func retrySummary(frequency string) string {
+	return "Send again " + frequency + " digests that were refused for now"
+}
+
 // startRetries starts the workflow that tries again, unless it runs: one serves all runs of a frequency, and outlives them.
 func startRetries(ctx workflow.Context, name string) error {
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID:            "digest-retry-" + name,
+		WorkflowID:            retryWorkflowID(name),
 		TaskQueue:             QueueControl,
 		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:         "Send again what was refused for now (" + name + ")",
+		StaticSummary:         retrySummary(name),
 	})
 	err := workflow.ExecuteChildWorkflow(child, RetryDigests, RetryDigestsInput{Frequency: name}).GetChildWorkflowExecution().Get(ctx, nil)
 	var running *temporal.ChildWorkflowExecutionAlreadyStartedError
@@ -263,6 +269,24 @@ func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, 
 		return DigestRun{}, fmt.Errorf("start the digests: %w: %s", ErrUnavailable, serviceErrorName(err))
 	}
 	return DigestRun{Run: Run{run.GetID(), run.GetRunID()}, run: run}, nil
+}
+
+// RetryDigests has what is planned sent by the workflow that tries again, which is started unless it runs; it looks every five minutes at the latest. Its error is
+// ErrUnavailable.
+func (c *Client) RetryDigests(ctx context.Context, frequency string) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	_, err := c.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       retryWorkflowID(frequency),
+		TaskQueue:                QueueControl,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            retrySummary(frequency),
+	}, RetryDigests, RetryDigestsInput{Frequency: frequency})
+	if err != nil {
+		return fmt.Errorf("start the retries of digests: %w: %s", ErrUnavailable, serviceErrorName(err))
+	}
+	return nil
 }
 
 // A DigestRun is a run under way.

@@ -33,7 +33,8 @@ type Schedule struct {
 	Summary string                        // of its runs, for operators
 }
 
-// EnsureSchedules creates the schedules that are missing and puts right those that differ. That an operator paused one stays. Many programs may do X
+// EnsureSchedules creates the schedules that are missing and puts right those that differ. That an operator paused one stays. Many programs may do
+// so at once.
 func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) error {
 	var errs []error
 	for _, s := range schedules {

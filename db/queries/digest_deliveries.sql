@@ -98,3 +98,8 @@ where id = $1 and status <> 'sending';
 -- For a digest that cannot be written.
 update public.digest_deliveries set status = 'failed', run_id = sqlc.arg(run_id)::text, reason = sqlc.arg(reason)::text
 where id = sqlc.arg(id) and status = 'planned';
+
+-- name: ForgiveRecipient :execrows
+-- The address of a delivery's recipient is no longer suppressed.
+delete from private.mail_refusals r using public.digest_deliveries d join auth.users u on u.id = d.user_id
+where d.id = $1 and r.address = lower(u.email);
