@@ -19,11 +19,14 @@ type Statement struct {
 	PreSQL   string    // runs before SQL, as the subject; may be empty
 	SQL      string
 	Args     [][]byte // texts; nil is null. PostgreSQL infers their types.
+	Then     string   // runs after SQL in the same round trip; may be empty
+	ThenArgs [][]byte
 }
 
 // Rows are what a statement returned, as texts; nil is null.
 type Rows struct {
 	Values [][][]byte
+	Then   [][][]byte // of Statement.Then
 	Tag    pgconn.CommandTag
 }
 
@@ -58,6 +61,9 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 		results++
 	}
 	exec(st.SQL, st.Args)
+	if st.Then != "" {
+		exec(st.Then, st.ThenArgs)
+	}
 	reader := pg.ExecBatch(ctx, batch)
 	for i := 0; reader.NextResult(); i++ {
 		result := reader.ResultReader()
@@ -72,10 +78,16 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 				}
 				row = append(row, v)
 			}
-			rows.Values = append(rows.Values, row)
+			if i > results {
+				rows.Then = append(rows.Then, row)
+			} else {
+				rows.Values = append(rows.Values, row)
+			}
 		}
 		tag, _ := result.Close() // reader.Close tells the error
-		rows.Tag = tag
+		if i <= results {
+			rows.Tag = tag
+		}
 	}
 	err = reader.Close()
 	if st.ReadOnly {

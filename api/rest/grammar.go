@@ -357,7 +357,7 @@ func parseOperation(value string) (filter, error) {
 	}
 	f.operator, f.value = name, operand
 	_, isSearch := searches[name]
-	_, isOperator := operators[name]
+	isOperator := operators[name] != "" || name == "isdistinct"
 	switch {
 	case name == "in" && argument == "":
 		if !strings.HasPrefix(operand, "(") || !strings.HasSuffix(operand, ")") {

@@ -3,7 +3,6 @@ package rest
 import (
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,87 +59,6 @@ func readPreferences(h http.Header) preferences {
 		}
 	}
 	return p
-}
-
-// A mediaType is one that a client accepts.
-type mediaType struct {
-	name    string // type/subtype
-	options map[string]string
-	quality float64
-}
-
-// headerCut tells how many rows one answer may hold, where more would have matched; PostgREST cuts in silence.
-const headerCut = "X-Rows-Cut"
-
-// The media types that we answer with.
-const (
-	typeJSON        = "application/json"
-	typeGeoJSON     = "application/geo+json"
-	typeCSV         = "text/csv"
-	typeText        = "text/plain"
-	typeXML         = "text/xml"
-	typeOpenAPI     = "application/openapi+json"
-	typeSingular    = "application/vnd.pgrst.object+json"
-	typeSingularOld = "application/vnd.pgrst.object"
-	typeArray       = "application/vnd.pgrst.array+json"
-	typeArrayOld    = "application/vnd.pgrst.array"
-	typePlan        = "application/vnd.pgrst.plan"
-	typeBinary      = "application/octet-stream"
-	typeForm        = "application/x-www-form-urlencoded"
-	typeAny         = "*/*"
-)
-
-// readAccept lists what a client accepts, the best first.
-func readAccept(h http.Header) []mediaType {
-	var types []mediaType
-	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
-		parts := splitUnquoted(one, ';')
-		m := mediaType{name: strings.ToLower(strings.TrimSpace(parts[0])), options: map[string]string{}, quality: 1}
-		if m.name == "" {
-			continue
-		}
-		for _, option := range parts[1:] {
-			name, value, _ := strings.Cut(strings.TrimSpace(option), "=")
-			value = strings.Trim(value, `"`)
-			if name == "q" {
-				if q, err := strconv.ParseFloat(value, 64); err == nil {
-					m.quality = q
-				}
-				continue
-			}
-			m.options[strings.ToLower(name)] = value
-		}
-		types = append(types, m)
-	}
-	if len(types) == 0 {
-		types = []mediaType{{name: typeAny, quality: 1}}
-	}
-	slices.SortStableFunc(types, func(a, b mediaType) int {
-		switch {
-		case a.quality > b.quality:
-			return -1
-		case a.quality < b.quality:
-			return 1
-		}
-		return 0
-	})
-	return types
-}
-
-func splitUnquoted(s string, at byte) []string {
-	var parts []string
-	quoted := false
-	start := 0
-	for i := range len(s) {
-		switch {
-		case s[i] == '"':
-			quoted = !quoted
-		case s[i] == at && !quoted:
-			parts = append(parts, s[start:i])
-			start = i + 1
-		}
-	}
-	return append(parts, s[start:])
 }
 
 // readRange reads `Range: 0-9` in units of rows; it counts for GET and HEAD only (RFC 9110 §14.2).

@@ -1,33 +1,33 @@
 package rest
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // A readPlan selects from a relation and embeds others.
 type readPlan struct {
 	node     *node
-	from     *table // nil for a function's result without a table
-	alias    string
+	from     *table // nil: columns that we do not know, of a function's result
+	alias    string // what qualifies its columns
 	relation *relation
-	items    []planItem
+	parent   *readPlan // that it is embedded in
+	lateral  string    // the alias of its join
+	fields   []selected
 	children []*readPlan
-	inner    bool
-	grouped  bool // an aggregate is selected
 }
 
-// key is the name of the answer's member.
-func (p *readPlan) key() string { return p.node.key() }
+// A selected column is one of a plan's own.
+type selected struct {
+	*field
+	output string // its name in the answer; "" where it is every column
+}
 
-type planItem struct {
-	field  *field
-	typed  *tableColumn
-	child  *readPlan
-	output string
+// An output is a column that a plan hands to what it is spread in. An aggregate is not yet applied: that is done where the rows are grouped.
+type output struct {
+	name string
+	*field
 }
 
 // planner checks one request.
@@ -35,7 +35,7 @@ type planner struct {
 	schema  *schema
 	cfg     *Config
 	exposed string
-	aliases int
+	joins   int
 }
 
 // table finds a table of the request's schema.
@@ -54,105 +54,111 @@ func (p *planner) table(name string) (*table, error) {
 	return nil, e
 }
 
-// read plans a node and all that is embedded in it.
-func (p *planner) read(n *node, from *table, rel *relation) (*readPlan, error) {
-	plan := &readPlan{node: n, from: from, relation: rel, inner: n.inner}
-	if p.aliases == 0 && from != nil {
-		plan.alias = from.Name
-	} else if from != nil {
-		plan.alias = fmt.Sprintf("%s_%d", from.Name, p.aliases)
-	} else {
-		plan.alias = "pgrst_call"
-	}
-	p.aliases++
-	for _, item := range n.items {
+// read plans a request's selection; name is that of the table, or of the function where the result is no table's rows.
+func (p *planner) read(n *node, from *table, name string) (*readPlan, error) {
+	plan := &readPlan{node: n, from: from, alias: name}
+	return plan, p.complete(plan, 0)
+}
+
+// longestAlias is below PostgreSQL's 63 bytes, so that a number can follow.
+const longestAlias = 50
+
+// complete plans a node's columns and all that is embedded in it.
+func (p *planner) complete(plan *readPlan, depth int) error {
+	for _, item := range plan.node.items {
 		switch it := item.(type) {
 		case *field:
-			if it.aggregate != "" {
-				if !p.cfg.Aggregates {
-					return nil, failure(http.StatusBadRequest, "PGRST123", "Use of aggregate functions is not allowed")
-				}
-				plan.grouped = true
+			if it.aggregate != "" && !p.cfg.Aggregates {
+				return failure(http.StatusBadRequest, "PGRST123", "Use of aggregate functions is not allowed")
 			}
-			pi := planItem{field: it, output: cmp.Or(it.alias, defaultOutput(it))}
-			if from != nil {
-				pi.typed = from.byName[it.name]
-			}
-			plan.items = append(plan.items, pi)
+			plan.fields = append(plan.fields, selected{it, outputName(it)})
 		case *node:
-			if from == nil {
-				return nil, p.noRelation(n.name, it, nil)
-			}
-			r, err := p.resolve(from, it)
+			child, err := p.embed(plan, it, depth+1)
 			if err != nil {
-				return nil, err
-			}
-			child, err := p.read(it, r.target, r)
-			if err != nil {
-				return nil, err
+				return err
 			}
 			plan.children = append(plan.children, child)
-			plan.items = append(plan.items, planItem{child: child, output: it.key()})
 		}
 	}
-	for _, o := range n.order {
+	if plan.spreadsMany() && plan.aggregated() {
+		return failure(http.StatusBadRequest, "PGRST127", "Feature not implemented").with("Aggregates are not implemented for one-to-many or many-to-many spreads.", nil)
+	}
+	p.expandStars(plan)
+	return p.checkOrder(plan)
+}
+
+func (p *planner) embed(parent *readPlan, n *node, depth int) (*readPlan, error) {
+	name := parent.alias
+	if parent.from != nil {
+		name = parent.from.Name
+	}
+	r, err := p.resolve(parent.from, name, n)
+	if err != nil {
+		return nil, err
+	}
+	p.joins++
+	child := &readPlan{node: n, from: r.target, relation: r, parent: parent, lateral: fmt.Sprintf("pgrst_embed_%d", p.joins)}
+	child.alias = fmt.Sprintf("%.*s_%d", longestAlias, r.target.Name, depth)
+	return child, p.complete(child, depth)
+}
+
+// checkOrder refuses to sort by what is not embedded, or not to one.
+func (p *planner) checkOrder(plan *readPlan) error {
+	for _, o := range plan.node.order {
 		if o.relation == "" {
 			continue
 		}
 		child := plan.child(o.relation)
 		if child == nil {
-			return nil, failure(http.StatusBadRequest, "PGRST108", fmt.Sprintf("'%s' is not an embedded resource in this request", o.relation)).
+			return failure(http.StatusBadRequest, "PGRST108", fmt.Sprintf("'%s' is not an embedded resource in this request", o.relation)).
 				with(nil, fmt.Sprintf("Verify that '%s' is included in the 'select' query parameter.", o.relation))
 		}
 		if !child.relation.toOne {
-			name := n.name
-			if from != nil {
-				name = from.Name
+			name := plan.alias
+			if plan.from != nil {
+				name = plan.from.Name
 			}
-			return nil, failure(http.StatusBadRequest, "PGRST118", fmt.Sprintf("A related order on '%s' is not possible", o.relation)).
+			return failure(http.StatusBadRequest, "PGRST118", fmt.Sprintf("A related order on '%s' is not possible", o.relation)).
 				with(fmt.Sprintf("'%s' and '%s' do not form a many-to-one or one-to-one relationship", name, o.relation), nil)
 		}
 	}
-	return plan, p.checkEmbedFilters(plan, n.filter)
-}
-
-// checkEmbedFilters refuses filters on an embedded resource itself other than is.null.
-func (p *planner) checkEmbedFilters(plan *readPlan, c condition) error {
-	if f := c.filter; f != nil && plan.isEmbedFilter(f) {
-		if f.operator != "is" || f.value != "null" && f.value != "not_null" {
-			return failure(http.StatusBadRequest, "PGRST120", fmt.Sprintf("Bad operator on the '%s' embedded resource", f.column.name)).
-				with("Only is null or not is null filters are allowed on embedded resources", nil)
-		}
-	}
-	for _, part := range c.parts {
-		if err := p.checkEmbedFilters(plan, part); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// isEmbedFilter tells whether a filter's name is that of an embedded resource and of no column.
-func (p *readPlan) isEmbedFilter(f *filter) bool {
-	if len(f.column.path) > 0 || p.child(f.column.name) == nil {
-		return false
+// expandStars writes * out where each column is needed by itself: because rows are grouped, spread as lists, or a column's type has its own way to be shown. Where
+// functions of the row are selected too, * must not mean them.
+func (p *planner) expandStars(plan *readPlan) {
+	if plan.from == nil {
+		return
 	}
-	return p.from == nil || p.from.byName[f.column.name] == nil
-}
-
-func (p *readPlan) child(name string) *readPlan {
-	for _, c := range p.children {
-		if c.key() == name {
-			return c
+	needed := plan.aggregated() || plan.node.spread && !plan.relation.toOne || plan.parent != nil && plan.parent.aggregatedFields() ||
+		slices.ContainsFunc(plan.from.Columns, func(c *tableColumn) bool { return p.schema.casts[[2]string{c.Type, "json"}] != "" }) ||
+		slices.ContainsFunc(plan.fields, func(f selected) bool { return f.name != "*" && plan.from.byName[f.name] == nil })
+	if !needed {
+		return
+	}
+	var fields []selected
+	for _, f := range plan.fields {
+		if f.name != "*" || f.aggregate != "" {
+			fields = append(fields, f)
+			continue
+		}
+		for _, c := range plan.from.Columns {
+			fields = append(fields, selected{&field{column: column{name: c.Name}}, c.Name})
 		}
 	}
-	return nil
+	plan.fields = fields
 }
 
-// defaultOutput is the name of a column in the answer: of a JSON path the last key that is no number.
-func defaultOutput(f *field) string {
-	if f.aggregate != "" {
+// outputName is the name of a column in the answer: of a JSON path the last key that is no number.
+func outputName(f *field) string {
+	switch {
+	case f.alias != "":
+		return f.alias
+	case f.aggregate != "":
 		return f.aggregate
+	case f.name == "*":
+		return ""
 	}
 	for _, s := range slices.Backward(f.path) {
 		if !s.index {
@@ -162,132 +168,144 @@ func defaultOutput(f *field) string {
 	return f.name
 }
 
-// resolve finds the one relationship that a request's name and hint can mean.
-func (p *planner) resolve(from *table, n *node) (*relation, error) {
-	for _, r := range p.schema.computed[from] {
-		if r.function.Name == n.name && (r.function.Schema == p.exposed) {
-			return r, nil
-		}
-	}
-	var found []*relation
-	for _, r := range p.schema.relations[from] {
-		if r.target.Schema == p.exposed && (r.many == nil || r.many.table.Schema == p.exposed) && matches(r, n) {
-			found = append(found, r)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return nil, p.noRelation(from.Name, n, from)
-	}
-	return nil, ambiguous(from, n, found)
+func (p *readPlan) spreadsOne() bool  { return p.node.spread && p.relation.toOne }
+func (p *readPlan) spreadsMany() bool { return p.node.spread && !p.relation.toOne }
+
+// bare tells whether a resource is embedded for its filters alone: nothing of it is shown.
+func (p *readPlan) bare() bool {
+	return len(p.fields) == 0 && !slices.ContainsFunc(p.children, func(c *readPlan) bool { return !c.bare() })
 }
 
-// matches tells whether a relationship can be meant: by the target's name, the constraint's or the column's; with a hint, which is the constraint's, a column's or
-// the junction's name. Of a relationship of a table with itself the name gives the many, the column gives the one.
-func matches(r *relation, n *node) bool {
-	column := func(side int, name string) bool {
-		return r.many == nil && len(r.columns) == 1 && r.columns[0][side] == name
-	}
-	constraint := func(name string) bool { return r.many == nil && r.constraint == name }
-	named := r.target.Name == n.name
-	switch {
-	case r.self && n.hint == "":
-		return named && r.many == nil && !r.toOne || column(0, n.name) && r.forward
-	case r.self:
-		return named && r.many == nil && !r.toOne && column(1, n.hint)
-	case n.hint == "":
-		return named || !r.target.IsView && (constraint(n.name) || column(0, n.name))
-	}
-	return named && (constraint(n.hint) || column(0, n.hint) || column(1, n.hint) || r.many != nil && r.many.table.Name == n.hint)
+// everything tells whether all columns are selected, and nothing else.
+func (p *readPlan) everything() bool {
+	return len(p.fields) == 1 && len(p.children) == 0 && p.fields[0].isStar()
 }
 
-func (p *planner) noRelation(parent string, n *node, from *table) error {
-	details := fmt.Sprintf("Searched for a foreign key relationship between '%s' and '%s' ", parent, n.name)
-	if n.hint != "" {
-		details += fmt.Sprintf("using the hint '%s' ", n.hint)
-	}
-	details += fmt.Sprintf("in the schema '%s', but no matches were found.", p.exposed)
-	e := failure(http.StatusBadRequest, "PGRST200", fmt.Sprintf("Could not find a relationship between '%s' and '%s' in the schema cache", parent, n.name)).with(details, nil)
-	var names []string
-	for _, r := range p.schema.relations[from] {
-		if r.target.Schema == p.exposed {
-			names = append(names, r.target.Name)
-		}
-	}
-	if near := nearest(n.name, names, 0.33); near != "" && near != n.name {
-		e.Hint = fmt.Sprintf("Perhaps you meant '%s' instead of '%s'.", near, n.name)
-	}
-	return e
+func (f *field) isStar() bool { return f.name == "*" && f.aggregate == "" }
+
+func (p *readPlan) aggregatedFields() bool {
+	return slices.ContainsFunc(p.fields, func(f selected) bool { return f.aggregate != "" })
 }
 
-func ambiguous(from *table, n *node, found []*relation) error {
-	var details []any
-	var hints []string
-	list := func(pairs [][2]string, side int) string {
-		var names []string
-		for _, pair := range pairs {
-			names = append(names, pair[side])
-		}
-		return "(" + strings.Join(names, ", ") + ")"
+// aggregated tells whether an aggregate is applied to this plan's rows: its own, or one of what is spread in it.
+func (p *readPlan) aggregated() bool {
+	if p.aggregatedFields() {
+		return true
 	}
-	for _, r := range found {
-		one := map[string]string{"embedding": from.Name + " with " + r.target.Name}
-		switch {
-		case r.many != nil:
-			one["cardinality"] = "many-to-many"
-			one["relationship"] = fmt.Sprintf("%s using %s%s and %s%s", r.many.table.Name, r.many.constraint1, list(r.many.sourceSide, 1), r.many.constraint2, list(r.many.targetSide, 1))
-			hints = append(hints, fmt.Sprintf("'%s!%s'", r.target.Name, r.many.table.Name))
-		default:
-			one["cardinality"] = map[bool]string{true: "many-to-one", false: "one-to-many"}[r.toOne]
-			if r.oneToOne {
-				one["cardinality"] = "one-to-one"
+	return slices.ContainsFunc(p.children, func(c *readPlan) bool { return c.spreadsOne() && c.aggregated() })
+}
+
+// outputs are the columns of a spread resource, with those of resources that are spread in it.
+func (p *readPlan) outputs() []output {
+	var list []output
+	for _, f := range p.fields {
+		if f.isStar() && p.from != nil {
+			for _, c := range p.from.Columns {
+				list = append(list, output{c.Name, &field{column: column{name: c.Name}}})
 			}
-			one["relationship"] = fmt.Sprintf("%s using %s%s and %s%s", r.constraint, from.Name, list(r.columns, 0), r.target.Name, list(r.columns, 1))
-			hints = append(hints, fmt.Sprintf("'%s!%s'", r.target.Name, r.constraint))
-		}
-		details = append(details, one)
-	}
-	return failure(http.StatusMultipleChoices, "PGRST201", fmt.Sprintf("Could not embed because more than one relationship was found for '%s' and '%s'", from.Name, n.name)).
-		with(details, fmt.Sprintf("Try changing '%s' to one of the following: %s. Find the desired relationship in the 'details' key.", n.name, strings.Join(hints, ", ")))
-}
-
-// nearest finds the name that is most alike, at least as much as the threshold from 0 to 1: the share of edits that they do not need.
-func nearest(name string, names []string, threshold float64) string {
-	best, bestScore := "", 0.0
-	slices.Sort(names)
-	for _, candidate := range names {
-		longest := max(len(name), len(candidate))
-		if longest == 0 || longest > 200 {
 			continue
 		}
-		score := 1 - float64(editDistance(name, candidate))/float64(longest)
-		if score > bestScore {
-			best, bestScore = candidate, score
+		list = append(list, output{f.output, f.field})
+	}
+	for _, c := range p.children {
+		switch {
+		case c.bare():
+		case c.node.spread:
+			list = append(list, c.outputs()...)
+		default:
+			list = append(list, output{c.node.key(), &field{}})
 		}
 	}
-	if bestScore < threshold {
-		return ""
-	}
-	return best
+	return list
 }
 
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
+// child finds an embedded resource by the name that filters use.
+func (p *readPlan) child(name string) *readPlan {
+	for _, c := range p.children {
+		if c.node.key() == name {
+			return c
 		}
 	}
-	return row[len(b)]
+	return nil
+}
+
+// typed is what we know of a column; nil where it is a function of the row, or of a function's result.
+func (p *readPlan) typed(name string) *tableColumn {
+	if p.from == nil {
+		return nil
+	}
+	return p.from.byName[name]
+}
+
+// nullFilter is the embedded resource that a filter asks to be there or not.
+func (p *readPlan) nullFilter(f *filter) *readPlan {
+	if f.operator != "is" || f.value != "null" || len(f.column.path) > 0 {
+		return nil
+	}
+	return p.child(f.column.name)
+}
+
+// needs are the columns that the source of a plan must show when it is no table: the result of a write or of a function. A function of the row is among them, since it
+// cannot be called on what is no table's row any more. Nil are all.
+func (p *readPlan) needs() []string {
+	if p.from == nil {
+		return nil
+	}
+	var names []string
+	add := func(list ...string) {
+		for _, name := range list {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	all := func() {
+		for _, c := range p.from.Columns {
+			add(c.Name)
+		}
+	}
+	for _, item := range p.node.items {
+		if f, is := item.(*field); is {
+			if f.name == "*" {
+				all()
+			} else {
+				add(f.name)
+			}
+		}
+	}
+	for _, c := range p.children {
+		switch {
+		case c.relation.function != nil: // it takes the row whole
+			all()
+		case c.relation.many != nil:
+			for _, pair := range c.relation.many.sourceSide {
+				add(pair[0])
+			}
+		default:
+			for _, pair := range c.relation.columns {
+				add(pair[0])
+			}
+		}
+	}
+	for _, o := range p.node.order {
+		if o.relation == "" {
+			add(o.column.name)
+		}
+	}
+	p.node.filter.each(func(f *filter) {
+		if p.nullFilter(f) == nil {
+			add(f.column.name)
+		}
+	})
+	return names
+}
+
+// each calls a function for every filter of a tree.
+func (c condition) each(do func(*filter)) {
+	if c.filter != nil {
+		do(c.filter)
+	}
+	for _, part := range c.parts {
+		part.each(do)
+	}
 }

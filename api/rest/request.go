@@ -17,19 +17,20 @@ type request struct {
 	function string
 	schema   string
 
-	root      node     // what is selected, filtered and ordered
-	columns   []string // ?columns=
-	onConfict []string // ?on_conflict=
-	arguments []argument
-	prefer    preferences
-	accept    []mediaType
-	rows      window // of Range and of limit and offset together
-	body      []byte
-	bodyType  string
-	query     string // canonical, for Content-Location
-	headers   http.Header
-	path      string
-	profiled  bool // the client named a schema
+	root       node     // what is selected, filtered and ordered
+	columns    []string // ?columns=
+	onConflict []string // ?on_conflict=
+	arguments  []argument
+	prefer     preferences
+	accept     []mediaType
+	rows       window // of Range and of limit and offset together
+	body       []byte
+	bodyType   string
+	query      string // canonical, for Content-Location
+	headers    http.Header
+	path       string
+	profiled   bool // the client named a schema
+	resolves   bool // an insert has keys by which rows can be told to be there already
 }
 
 // An argument is a query parameter of a function called by GET.
@@ -121,7 +122,7 @@ type window struct {
 // The operators that compare a column with a value: their SQL. To add one, add it here.
 var operators = map[string]string{
 	"eq": "=", "gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "neq": "<>", "like": "like", "ilike": "ilike", "match": "~", "imatch": "~*",
-	"cs": "@>", "cd": "<@", "ov": "&&", "sl": "<<", "sr": ">>", "nxr": "&<", "nxl": "&>", "adj": "-|-", "isdistinct": "is distinct from",
+	"cs": "@>", "cd": "<@", "ov": "&&", "sl": "<<", "sr": ">>", "nxr": "&<", "nxl": "&>", "adj": "-|-",
 }
 
 // quantified operators take (any) and (all).
@@ -212,7 +213,7 @@ func (q *request) readQuery(raw string, rpcRead bool) error {
 				return err
 			}
 		case p.key == "on_conflict":
-			if q.onConfict, err = parseColumns("on_conflict parameter", p.value); err != nil {
+			if q.onConflict, err = parseColumns("on_conflict parameter", p.value); err != nil {
 				return err
 			}
 		case last == "order", last == "limit", last == "offset", last == "and", last == "or":

@@ -92,7 +92,7 @@ func (h *Handler) Reload(ctx context.Context) error {
 	}
 	h.reload.Lock()
 	defer h.reload.Unlock()
-	s, err := loadSchema(ctx, h.store)
+	s, err := loadSchema(ctx, h.store, h.cfg.Schemas)
 	h.failed.Store(&err)
 	if err != nil {
 		h.log.ErrorContext(ctx, "schema not reloaded", "error", err)
@@ -267,10 +267,9 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (*request, error)
 		if err != nil {
 			return nil, badBody("The body could not be read")
 		}
-		q.bodyType, _, _ = strings.Cut(strings.ToLower(r.Header.Get("Content-Type")), ";")
-		q.bodyType = strings.TrimSpace(q.bodyType)
-		if q.bodyType == "" {
-			q.bodyType = typeJSON
+		q.bodyType = typeJSON
+		if given := r.Header.Get("Content-Type"); given != "" {
+			q.bodyType = decodeMedia(given).String()
 		}
 	}
 	return q, nil

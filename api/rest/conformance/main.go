@@ -54,7 +54,7 @@ func run() error {
 	if err := json.Unmarshal([]byte(os.Getenv("CASE_CONFIG")), &s); err != nil {
 		s = settings{}
 	}
-	cfg := rest.Config{Schemas: []string{"test"}, Rollback: true, TxOverride: true, AllowUnfiltered: true, Anonymous: anonymous, Aggregates: true}
+	cfg := rest.Config{Schemas: []string{"test"}, Rollback: true, TxOverride: true, AllowUnfiltered: true, Anonymous: anonymous, Aggregates: true, PreRequest: "test.switch_role"}
 	if s.Schemas != nil {
 		cfg.Schemas = s.Schemas
 	}
