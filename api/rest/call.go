@@ -16,15 +16,12 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 	if err != nil {
 		return err
 	}
+	if q.method == http.MethodOptions {
+		return p.describe(w, q)
+	}
 	f, unnamed, err := p.routine(q, keys)
 	if err != nil {
 		return err
-	}
-	if q.method == http.MethodOptions {
-		if f.Volatile {
-			return allow(w, "OPTIONS,POST")
-		}
-		return allow(w, "OPTIONS,GET,HEAD,POST")
 	}
 	target, name := p.schema.tables[f.ReturnSchema][f.ReturnTable], f.Name
 	if f.Scalar {
@@ -53,6 +50,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, q *request, p *pl
 	if err != nil {
 		return err
 	}
+	plan.derived = true
 	from := "pgrst_source as " + quote(plan.alias)
 	read, err := b.selectSQL(plan, from, rows.fetch())
 	if err != nil {

@@ -34,7 +34,7 @@ func TestCall(t *testing.T) {
 		{name: "void", method: post, path: "/rpc/rename_author", body: `{"id":1,"name":"Ada"}`, status: 204},
 		{name: "the body as a whole", method: post, path: "/rpc/echo", body: `{"any":[1,"x"]}`, status: 200, want: `{"any":[1,"x"]}`},
 		{name: "the body as bytes", method: post, path: "/rpc/measure", body: "\x00\x01\xff", contentType: "application/octet-stream", status: 200, want: `3`},
-		{name: "text", method: get, path: "/rpc/join_all?parts=a", accept: "text/plain", status: 200, want: `a`},
+		{name: "a media type that the function does not make", method: get, path: "/rpc/join_all?parts=a", accept: "text/plain", status: 406, want: "PGRST107"},
 		{name: "its own status and headers", method: post, path: "/rpc/teapot", status: 418, want: `"short"`},
 		{name: "HEAD", method: head, path: "/rpc/add?a=1", status: 200},
 		{name: "GET may not write", method: get, path: "/rpc/rename_author?id=1&name=x", status: 405, want: "25006"},

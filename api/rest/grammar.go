@@ -116,7 +116,7 @@ func parseSelect(value string, into *node) error {
 	if err := s.items(into, 0); err != nil {
 		return err
 	}
-	if !s.done() {
+	if strings.Trim(value[s.at:], ")") != "" { // PostgREST lets a parenthesis too many pass
 		return unparsable(selectParameter, value, s.at, "unexpected '"+string(s.peek())+"'")
 	}
 	return nil

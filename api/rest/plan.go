@@ -14,6 +14,7 @@ type readPlan struct {
 	relation *relation
 	parent   *readPlan // that it is embedded in
 	lateral  string    // the alias of its join
+	derived  bool      // its rows are what a write or a function gave, no table's any more
 	fields   []selected
 	children []*readPlan
 }

@@ -42,6 +42,18 @@ func (p *planner) routine(q *request, keys []string) (f *routine, unnamed bool, 
 		with(nil, "Try renaming the parameters or the function itself in the database so function overloading can be resolved")
 }
 
+// describe tells the methods of a function, whatever its arguments.
+func (p *planner) describe(w http.ResponseWriter, q *request) error {
+	all := p.schema.routines[p.exposed][q.function]
+	switch {
+	case len(all) == 0:
+		return p.noRoutine(q, nil, nil)
+	case slices.ContainsFunc(all, func(f *routine) bool { return !f.Volatile }):
+		return allow(w, "OPTIONS,GET,HEAD,POST")
+	}
+	return allow(w, "OPTIONS,POST")
+}
+
 func matchesArguments(f *routine, keys []string, post bool, bodyType string) bool {
 	if len(f.Parameters) == 0 {
 		return len(keys) == 0 && !(post && slices.Contains([]string{typeText, typeXML, typeBinary}, bodyType))

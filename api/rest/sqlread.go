@@ -155,7 +155,15 @@ func (b *builder) embedSQL(s *query, plan, c *readPlan, applied bool) error {
 func embedSource(parent, c *readPlan) string {
 	switch {
 	case c.relation.function != nil: // the row's type is told: functions may be overloaded
-		return c.relation.function.sql() + "(" + quote(parent.alias) + "::" + c.relation.source.sql() + ") as " + quote(c.alias)
+		row := quote(parent.alias)
+		if parent.derived { // whose columns may be more, or in another order
+			var columns []string
+			for _, column := range c.relation.source.Columns {
+				columns = append(columns, row+"."+quote(column.Name))
+			}
+			row = "row(" + strings.Join(columns, ", ") + ")"
+		}
+		return c.relation.function.sql() + "(" + row + "::" + c.relation.source.sql() + ") as " + quote(c.alias)
 	case c.relation.many != nil:
 		return c.from.sql() + " as " + quote(c.alias) + ", " + c.relation.many.table.sql() + " as " + quote(c.lateral+"_middle")
 	}

@@ -95,7 +95,7 @@ func (b *builder) insertSQL(t *table, body payload, defaults bool, resolution st
 }
 
 // updateSQL sets the payload's columns. A payload without columns changes nothing, which no UPDATE can say.
-func (b *builder) updateSQL(t *table, body payload, defaults bool, filter string, returning []string) (string, error) {
+func (b *builder) updateSQL(t *table, body payload, defaults bool, filter condition, returning []string) (string, error) {
 	if len(body.columns) == 0 {
 		return "select " + returningSQL(t, returning) + " from " + t.sql() + " where false", nil
 	}
@@ -103,11 +103,24 @@ func (b *builder) updateSQL(t *table, body payload, defaults bool, filter string
 	if err != nil {
 		return "", err
 	}
+	where, err := b.whereSQL(t, filter)
+	if err != nil {
+		return "", err
+	}
 	var sets []string
 	for _, c := range body.columns {
 		sets = append(sets, quote(c)+" = pgrst_body."+quote(c))
 	}
-	return "update " + t.sql() + " set " + strings.Join(sets, ", ") + " from " + from + filter + " returning " + returningSQL(t, returning), nil
+	return "update " + t.sql() + " set " + strings.Join(sets, ", ") + " from " + from + where + " returning " + returningSQL(t, returning), nil
+}
+
+// whereSQL chooses the rows that are written.
+func (b *builder) whereSQL(t *table, filter condition) (string, error) {
+	where, err := b.conditionSQL(&readPlan{from: t, alias: t.Name}, filter, presentSQL)
+	if where != "" {
+		where = " where " + where
+	}
+	return where, err
 }
 
 // returningSQL lists the columns that the answer needs, and no other: a role may not be allowed to see them all. Without any, rows are counted all the same.

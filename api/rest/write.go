@@ -42,11 +42,7 @@ func (h *Handler) update(w http.ResponseWriter, r *http.Request, q *request, p *
 	}
 	filter := q.root.filter
 	return h.mutate(w, r, q, p, t, func(b *builder, returning []string) (string, error) {
-		where, err := b.whereSQL(t, filter)
-		if err != nil {
-			return "", err
-		}
-		return b.updateSQL(t, body, q.prefer.missing == "default", where, returning)
+		return b.updateSQL(t, body, q.prefer.missing == "default", filter, returning)
 	})
 }
 
@@ -69,15 +65,6 @@ func (h *Handler) unfiltered(q *request) error {
 	}
 	verb := map[string]string{http.MethodPatch: "UPDATE", http.MethodDelete: "DELETE"}[q.method]
 	return failure(http.StatusBadRequest, "21000", verb+" requires a WHERE clause")
-}
-
-// whereSQL chooses the rows that are written.
-func (b *builder) whereSQL(t *table, filter condition) (string, error) {
-	where, err := b.conditionSQL(&readPlan{from: t, alias: t.Name}, filter, presentSQL)
-	if where != "" {
-		where = " where " + where
-	}
-	return where, err
 }
 
 // put answers PUT: one row, named by its whole key.
@@ -141,13 +128,14 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, q *request, p *
 		returning = plan.needs()
 	case q.method == http.MethodPost && q.prefer.representation == "headers-only" && len(t.Key) > 0:
 		returning = t.Key
-		key = "case when count(_page) = 1 then (select row_to_json(k) from pgrst_source k limit 1) end"
+		key = "case when count(_page) = 1 then (select row_to_json(_key) from pgrst_source _key limit 1) end"
 	}
 	written, err := write(b, returning)
 	if err != nil {
 		return err
 	}
 	if full {
+		plan.derived = true
 		if page, err = b.selectSQL(plan, "pgrst_source as "+quote(plan.alias), window{}); err != nil {
 			return err
 		}

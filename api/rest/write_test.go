@@ -49,7 +49,7 @@ func TestWrite(t *testing.T) {
 		{name: "a form", method: post, path: "/labels", body: "name=x+y%21", contentType: "application/x-www-form-urlencoded", prefer: representation, status: 201, want: `[{"name":"x y!"}]`},
 		{name: "arrays, JSON, enums and ranges", method: post, path: "/books?select=words,genre,sold", body: `{"title":"x","words":["a","b,\"c"],"genre":"essay","sold":"[1,2)"}`, prefer: representation, status: 201, want: `[{"words":["a","b,\"c"],"genre":"essay","sold":"[1,2)"}]`},
 		{name: "no JSON", method: post, path: "/labels", body: `{"name":`, status: 400, want: "PGRST102"},
-		{name: "no rows", method: post, path: "/labels", body: `"x"`, status: 400, want: "PGRST102"},
+		{name: "no rows", method: post, path: "/labels", body: `"x"`, prefer: representation, status: 201, want: `[]`},
 		{name: "another type", method: post, path: "/labels", body: `x`, contentType: "image/png", status: 400, want: "PGRST102"},
 		{name: "an unknown column", method: post, path: "/labels", body: `{"nothing":1}`, status: 400, want: "PGRST204"},
 		{name: "a duplicate", method: post, path: "/labels", body: `{"name":"old"}`, status: 409, want: "23505"},
