@@ -55,7 +55,7 @@ func FuzzQuery(f *testing.F) {
 			return
 		}
 		p := &planner{schema: s, cfg: cfg, exposed: "public"}
-		plan, err := p.read(&q.root, t0, nil)
+		plan, err := p.read(&q.root, t0, t0.Name)
 		if err != nil {
 			refused(t, err)
 			return
@@ -65,7 +65,7 @@ func FuzzQuery(f *testing.F) {
 			refused(t, err)
 			return
 		}
-		b := &builder{maxRows: cfg.MaxRows}
+		b := &builder{schema: s, maxRows: cfg.MaxRows}
 		sql, err := b.selectSQL(plan, t0.sql()+` as `+quote(plan.alias), rows.fetch())
 		if err != nil {
 			refused(t, err)
