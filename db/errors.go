@@ -78,6 +78,9 @@ func translate(err error) error {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
+		if pg.Routine == "RevalidateCachedQuery" { // a migration changed what a prepared statement answers: it is prepared anew the next time
+			return &unavailableError{err}
+		}
 		return translateState(pg.Code, err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -97,7 +100,9 @@ func translateState(code string, err error) error {
 		return err
 	case "42501":
 		return &classified{ErrDenied, err}
-	case "25006": // the server that answers is a standby: a failover is under way
+	case "25006", // the server that answers is a standby: a failover is under way
+		"25P03", "25P04", "55P03", // time limits that the operator set: of idle transactions, of transactions, of waiting for a lock
+		"26000": // a pooler lost the prepared statement
 		return &unavailableError{err}
 	}
 	switch code[:2] {

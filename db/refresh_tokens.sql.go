@@ -117,7 +117,7 @@ with shown as (
   from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id join auth.users u on u.id = t.user_id
   where t.token_hash = $1 and not t.revoked and (s.not_after is null or s.not_after > now())
     and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  for no key update of s, t
+  for key share of u for no key update of s, t
 ), touched as (
   update auth.sessions s set refreshed_at = now(), updated_at = now() from shown where s.id = shown.session_id
 ), rotated as (
@@ -142,7 +142,7 @@ type RotateRefreshTokenRow struct {
 }
 
 // The whole of a good refresh in one statement. Of several at once the first rotates; the others wait for its lock and then find the token revoked: no row.
-// The session is locked before the token, as a session's deletion does.
+// The user is locked before the session, and that before the token, as a deletion does it.
 func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, rotateRefreshToken, arg.ShownHash, arg.SuccessorHash)
 	var i RotateRefreshTokenRow

@@ -152,7 +152,7 @@ func TestErrors(t *testing.T) {
 		t.Parallel()
 		for code, kind := range map[string]error{
 			"08006": db.ErrUnavailable, "40001": db.ErrUnavailable, "40P01": db.ErrUnavailable, "53300": db.ErrUnavailable, "57P01": db.ErrUnavailable,
-			"57P03": db.ErrUnavailable, "25006": db.ErrUnavailable, "23505": db.ErrConflict, "23514": db.ErrConflict, "42501": db.ErrDenied,
+			"57P03": db.ErrUnavailable, "25006": db.ErrUnavailable, "25P03": db.ErrUnavailable, "25P04": db.ErrUnavailable, "55P03": db.ErrUnavailable, "26000": db.ErrUnavailable, "23505": db.ErrConflict, "23514": db.ErrConflict, "42501": db.ErrDenied,
 		} {
 			err := d.AsService(t.Context(), func(*db.Queries) error { return fmt.Errorf("load it: %w", &pgconn.PgError{Code: code}) })
 			require.ErrorIs(t, err, kind, code)

@@ -475,7 +475,7 @@ func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUse
 const lockUser = `-- name: LockUser :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
 from auth.users u where u.id = $1 and u.deleted_at is null
-for update of u
+for no key update of u
 `
 
 type LockUserRow struct {
@@ -483,7 +483,7 @@ type LockUserRow struct {
 	Identities json.RawMessage
 }
 
-// For changes that depend on what is there.
+// For changes that depend on what is there. The lock lets the user's refreshes pass: they hold a session's lock, for which the change may have to wait.
 func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, error) {
 	row := q.db.QueryRow(ctx, lockUser, id)
 	var i LockUserRow

@@ -104,7 +104,12 @@ type answer struct {
 // do makes a request; headers are NAME: value. The anonymous key goes along unless another is named.
 func (e *edge) do(t testing.TB, method, path, body string, headers ...string) answer {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	return e.doIn(t.Context(), t, method, path, body, headers...)
+}
+
+func (e *edge) doIn(ctx context.Context, t testing.TB, method, path, body string, headers ...string) answer {
+	t.Helper()
+	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.RemoteAddr = "192.0.2.7:4000"
 	r.Header.Set("apikey", anonKey)
 	r.Header.Set("Content-Type", "application/json")

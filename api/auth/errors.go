@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,8 +57,16 @@ var (
 	errSessionGone        = fail(http.StatusForbidden, "session_not_found", "Session from session_id claim in JWT does not exist")
 	errUserNotFound       = fail(http.StatusNotFound, "user_not_found", "User not found")
 	errEmailExists        = fail(http.StatusUnprocessableEntity, "email_exists", "A user with this email address has already been registered")
+	errUserGone           = invalidGrant("user_not_found", "User not found")
+	errTimeout            = &Error{Status: http.StatusGatewayTimeout, Code: "request_timeout", OAuth: "temporarily_unavailable", Message: "The request took too long. Try again in a moment.", RetryAfter: 5 * time.Second}
 	errLink               = fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")
 )
+
+// statusGone is nginx's for a client that did not wait; nobody reads it but the log.
+const statusGone = 499
+
+// sessionOwner is the constraint that refuses the session of a user who was deleted while signing in.
+const sessionOwner = "sessions_user_id_fkey"
 
 // apiVersionHeader is echoed to clients that know versions, and changes the body's code.
 const (
@@ -91,6 +100,12 @@ func known(err error) *Error {
 		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "The database cannot be reached. Try again in a moment.")
 		e.RetryAfter = 5 * time.Second
 		return e
+	case errors.Is(err, context.Canceled):
+		return fail(statusGone, "request_canceled", "The client is gone.")
+	case errors.Is(err, context.DeadlineExceeded):
+		return errTimeout
+	case db.Constraint(err) == sessionOwner:
+		return errUserGone
 	case errors.Is(err, workflows.ErrUnavailable):
 		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "Mails cannot be sent right now. Nothing was changed; try again in a moment.")
 		e.RetryAfter = 5 * time.Second
@@ -98,6 +113,9 @@ func known(err error) *Error {
 	}
 	// A value that Go takes and PostgreSQL does not: a number beyond numeric, JSON nested too deep.
 	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "57014" { // a statement that took longer than the operator allows
+		return errTimeout
+	}
 	if errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "22") || refused.Code == "54001") {
 		return fail(http.StatusBadRequest, "validation_failed", "A value cannot be stored.")
 	}

@@ -66,8 +66,15 @@ func (s *Server) grantByPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	renewed, err := s.renewHash(ctx, user, body.Password)
+	if err != nil {
+		return err
+	}
 	return s.openSession(w, r, *user, "password", "login", func(ctx context.Context, q *db.Queries) error {
-		return s.renewHash(ctx, q, user, body.Password)
+		if renewed == "" {
+			return nil
+		}
+		return q.RehashPassword(ctx, db.RehashPasswordParams{ID: user.ID, OldHash: text(user.EncryptedPassword), NewHash: renewed})
 	})
 }
 
@@ -102,17 +109,17 @@ func (s *Server) checkPassword(ctx context.Context, email, password string) (*ac
 	return user, nil
 }
 
-// renewHash replaces a hash of another algorithm or cost, as only now the password is known.
-func (s *Server) renewHash(ctx context.Context, q *db.Queries, user *account, password string) error {
-	old := text(user.EncryptedPassword)
-	if !s.passwords.outdated(old) || len(password) > maxPassword {
-		return nil
+// renewHash makes the hash that replaces one of another algorithm or cost, as only now the password is known. It is empty where none is needed, and where too many
+// people are signing in: then the next sign-in does it. No transaction waits for it.
+func (s *Server) renewHash(ctx context.Context, user *account, password string) (string, error) {
+	if !s.passwords.outdated(text(user.EncryptedPassword)) || len(password) > maxPassword {
+		return "", nil
 	}
 	renewed, err := s.passwords.Hash(ctx, password)
-	if err != nil {
-		return err
+	if errors.Is(err, errBusy) {
+		return "", nil
 	}
-	return q.RehashPassword(ctx, db.RehashPasswordParams{ID: user.ID, OldHash: old, NewHash: renewed})
+	return renewed, err
 }
 
 // openSession begins a session and answers with its tokens. The method is one of amr's: password, otp, recovery. Whatever also runs is part of the transaction.

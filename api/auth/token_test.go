@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
@@ -8,10 +9,12 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/api/auth"
 	"research/api/token"
+	"research/db"
 	"research/db/dbtest"
 )
 
@@ -243,6 +246,45 @@ func TestRefresh(t *testing.T) {
 		requireError(t, e.do(t, "GET", "/user", "", bearer(s.access)), 403, "user_not_found")
 	})
 
+	t.Run("goes on while the user is being changed", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		id := e.User(t, "ada@example.com")
+		s := e.signIn(t, "ada@example.com", correct)
+		require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) error {
+			if _, err := q.LockUser(t.Context(), id); err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			a := e.doIn(ctx, t, "POST", "/token?grant_type=refresh_token", jsonOf(map[string]any{"refresh_token": s.refresh}))
+			require.Equal(t, http.StatusOK, a.status, a.raw)
+			return nil
+		}))
+	})
+
+	t.Run("waits for the user's deletion, which need not wait for it", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		id := e.User(t, "ada@example.com")
+		s := e.signIn(t, "ada@example.com", correct)
+		e.AsOwner(t, func(other *pgx.Conn) {
+			tx, err := other.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), `select from auth.users where id = $1 for update`, id) // a deletion's first step
+			require.NoError(t, err)
+			done := make(chan answer, 1)
+			go func() { done <- e.refresh(t, s.refresh) }()
+			require.Eventually(t, func() bool {
+				return dbtest.Value[bool](t, e.DB, `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`)
+			}, time.Minute, 10*time.Millisecond)
+			_, err = tx.Exec(t.Context(), `delete from auth.users where id = $1`, id)
+			require.NoError(t, err, "a deadlock")
+			require.NoError(t, tx.Commit(t.Context()))
+			requireError(t, <-done, 400, "refresh_token_not_found")
+		})
+	})
+
 	t.Run("is never limited", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, func(c *auth.Config, _ *token.KeysConfig) {
@@ -267,4 +309,44 @@ func claim(t testing.TB, access, name string) any {
 	_, _, err := jwt.NewParser().ParseUnverified(access, &claims)
 	require.NoError(t, err)
 	return claims[name]
+}
+
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	e.User(t, "ada@example.com")
+
+	t.Run("a sign-in whose time is over may be tried again, and a client that is gone is no failure", func(t *testing.T) {
+		t.Parallel()
+		body := `{"email":"ada@example.com","password":"correct horse"}`
+		over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+		defer cancel()
+		a := e.doIn(over, t, "POST", "/token?grant_type=password", body)
+		requireError(t, a, 504, "request_timeout")
+		require.NotEmpty(t, a.header.Get("Retry-After"))
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		requireError(t, e.doIn(gone, t, "POST", "/token?grant_type=password", body), 499, "request_canceled")
+	})
+
+	t.Run("who is deleted while signing in is refused", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		id := e.User(t, "ada@example.com")
+		e.AsOwner(t, func(other *pgx.Conn) {
+			tx, err := other.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), `delete from auth.users where id = $1`, id)
+			require.NoError(t, err)
+			done := make(chan answer, 1)
+			go func() {
+				done <- e.do(t, "POST", "/token?grant_type=password", `{"email":"ada@example.com","password":"correct horse"}`)
+			}()
+			require.Eventually(t, func() bool {
+				return dbtest.Value[bool](t, e.DB, `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`)
+			}, time.Minute, 10*time.Millisecond)
+			require.NoError(t, tx.Commit(t.Context()))
+			requireError(t, <-done, 400, "user_not_found")
+		})
+	})
 }

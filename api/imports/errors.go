@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,9 @@ func unavailable(cause error) *Error {
 		Message: "The service that runs the parsing cannot be reached. Nothing was changed; try again in a moment.", RetryAfter: 5 * time.Second, cause: cause}
 }
 
+// statusGone is nginx's for a client that did not wait; nobody reads it but the log.
+const statusGone = 499
+
 // A handler returns its error; the adapter writes it.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
@@ -69,6 +73,10 @@ func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		known = unavailable(err)
 	case errors.Is(err, db.ErrDenied):
 		known = errForbidden
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		known = &Error{Status: statusGone, Code: "canceled", Message: "The client is gone."}
+	case errors.Is(err, context.DeadlineExceeded):
+		known = &Error{Status: http.StatusGatewayTimeout, Code: "timeout", Message: "The request took too long. Try again in a moment.", RetryAfter: 5 * time.Second}
 	default:
 		known = &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "Something went wrong on our side. It is logged; try again, or tell the operator the request id."}
 	}

@@ -1,6 +1,7 @@
 package notifications
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -30,8 +31,13 @@ var (
 		RetryAfter: 5 * time.Second}
 	errDigests = &Error{Status: http.StatusServiceUnavailable, Code: "digests_failed", Message: "The run ended before everything was sent. What is left goes out with the next run: nobody gets one twice.",
 		RetryAfter: time.Minute}
+	errTimeout  = &Error{Status: http.StatusGatewayTimeout, Code: "timeout", Message: "The request took too long. Try again in a moment.", RetryAfter: 5 * time.Second}
+	errGone     = &Error{Status: statusGone, Code: "canceled", Message: "The client is gone."}
 	errInternal = &Error{Status: http.StatusInternalServerError, Code: "internal", Message: "Something went wrong on our side. It is logged; tell the operator the request id."}
 )
+
+// statusGone is nginx's for a client that did not wait; nobody reads it but the log.
+const statusGone = 499
 
 // A handler returns its error; the adapter writes it.
 type handler func(w http.ResponseWriter, r *http.Request) error
@@ -52,6 +58,10 @@ func (s *server) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		known = errDigests
 	case errors.Is(err, workflows.ErrUnavailable), errors.Is(err, db.ErrUnavailable):
 		known = errUnavailable
+	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		known = errGone
+	case errors.Is(err, context.DeadlineExceeded):
+		known = errTimeout
 	default:
 		known = errInternal
 	}

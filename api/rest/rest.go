@@ -155,6 +155,8 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST301", Message: "The access token is not valid", Header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token"`}}}
 	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST302", Message: err.Error(), Header: http.Header{"Www-Authenticate": {"Bearer"}}}
+	case errors.Is(err, db.ErrUnavailable): // while asking about the token
+		errors.As(sqlError(err, false), &e)
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		e = failure(statusGone, "PGRSTX01", "The client is gone")
 	case errors.Is(err, context.DeadlineExceeded):

@@ -3,6 +3,7 @@ package token
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -68,6 +69,9 @@ func (l *liveness) check(ctx context.Context, v Verified) error {
 			lives, err = q.GetSubjectState(ctx, db.GetSubjectStateParams{UserID: v.Subject.UserID, SessionID: session})
 			return err
 		})
+		if errors.Is(err, context.DeadlineExceeded) {
+			return false, fmt.Errorf("ask whether a session lives: %w", db.ErrUnavailable)
+		}
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return false, err
 		}

@@ -7,10 +7,10 @@ select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
 from auth.users u where u.id = $1 and u.deleted_at is null;
 
 -- name: LockUser :one
--- For changes that depend on what is there.
+-- For changes that depend on what is there. The lock lets the user's refreshes pass: they hold a session's lock, for which the change may have to wait.
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
 from auth.users u where u.id = $1 and u.deleted_at is null
-for update of u;
+for no key update of u;
 
 -- name: GetSessionUser :one
 -- The user of a living session, for requests that must not trust a cache.
