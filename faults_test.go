@@ -12,9 +12,13 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	"go.temporal.io/api/workflowservice/v1"
 
 	"research/activities/extract/modeltest"
 	"research/db/dbtest"
+	"research/workflows"
 )
 
 // A faultCase is what a model's server does to one import, and the end that follows.
@@ -285,16 +289,16 @@ const (
 )
 
 // wall is a service before a model's server, and a transcript of so many chunks: 50,600 words.
-func wall(t testing.TB, server *modeltest.Server) (parse func() (mirror map[string]any)) {
+func wall(t testing.TB, server *modeltest.Server, settings ...string) (s *service, parse func() (mirror map[string]any)) {
 	t.Helper()
-	s := startService(t, "OPENAI_BASE_URL", server.URL, "OPENAI_MODEL", "test-model", "PARSE_CONCURRENCY", fmt.Sprint(wallInFlight))
+	s = startService(t, append(settings, "OPENAI_BASE_URL", server.URL, "OPENAI_MODEL", "test-model", "PARSE_CONCURRENCY", fmt.Sprint(wallInFlight))...)
 	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because of missing receipts")
 	editor := s.signIn(t, s.Editor)
 	var text strings.Builder
 	for i := range 2530 { // 20 words each
 		fmt.Fprintf(&text, "%s: In week %d we exported the card statement and pasted it in, and then somebody sorted one column by hand.\n\n", []string{"Dana", "Omar"}[i%2], i)
 	}
-	return func() map[string]any {
+	return s, func() map[string]any {
 		_, uploaded := s.upload(t, editor, "long.txt", []byte(text.String()))
 		id := uploaded["importId"].(string)
 		status, _ := s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
@@ -303,22 +307,27 @@ func wall(t testing.TB, server *modeltest.Server) (parse func() (mirror map[stri
 	}
 }
 
-// Twenty chunks, and a model that answers nobody before eight ask at once.
-func TestAWallOfChunksIsReadAtOnce(t *testing.T) {
-	t.Parallel()
+// together answers nobody before so many have asked.
+func together(n int32, b modeltest.Behavior) modeltest.Behavior {
 	var arrived atomic.Int32
 	all := make(chan struct{})
-	server := modeltest.New(t).Always(func(w http.ResponseWriter, x *modeltest.Exchange) {
-		if arrived.Add(1) == wallInFlight {
+	return func(w http.ResponseWriter, x *modeltest.Exchange) {
+		if arrived.Add(1) == n {
 			close(all)
 		}
 		select {
 		case <-all:
-			modeltest.Honest()(w, x)
+			b(w, x)
 		case <-x.Gone:
 		}
-	})
-	parse := wall(t, server)
+	}
+}
+
+// Twenty chunks, and a model that answers nobody before eight ask at once.
+func TestAWallOfChunksIsReadAtOnce(t *testing.T) {
+	t.Parallel()
+	server := modeltest.New(t).Always(together(wallInFlight, modeltest.Honest()))
+	_, parse := wall(t, server)
 	mirror := parse()
 	require.EqualValues(t, 1, mirror["coverage"])
 	require.Equal(t, wallChunks, server.Count())
@@ -332,11 +341,28 @@ func BenchmarkAWallOfChunks(b *testing.B) {
 		call  = 2 * time.Second
 		ideal = (wallChunks + wallInFlight - 1) / wallInFlight * call
 	)
-	parse := wall(b, modeltest.New(b).Always(modeltest.Delay(call, modeltest.Honest())))
+	_, parse := wall(b, modeltest.New(b).Always(modeltest.Delay(call, modeltest.Honest())))
 	for b.Loop() {
 		parse()
 	}
 	each := b.Elapsed() / time.Duration(b.N)
 	b.ReportMetric(float64(each)/float64(ideal*3/2), "limit")
 	require.Less(b, each, ideal*3/2)
+}
+
+// A worker asks about no more chunks at once than it may, and Temporal knows how many all workers together may begin.
+func TestCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	const inFlight = 2
+	server := modeltest.New(t).Always(together(inFlight, modeltest.Delay(50*time.Millisecond, modeltest.Honest())))
+	s, parse := wall(t, server, "MODEL_CALLS_PER_MINUTE", "6000", "MODEL_CALLS_IN_FLIGHT", fmt.Sprint(inFlight))
+	parse()
+	require.Equal(t, wallChunks, server.Count())
+	require.Equal(t, inFlight, server.MostInFlight())
+	s.eventually(t, func() bool {
+		queue, err := s.temporal.WorkflowService().DescribeTaskQueue(t.Context(), &workflowservice.DescribeTaskQueueRequest{
+			Namespace: s.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: workflows.QueueParse}, TaskQueueType: enumspb.TASK_QUEUE_TYPE_ACTIVITY, ReportConfig: true,
+		})
+		return err == nil && queue.GetEffectiveRateLimit().GetRequestsPerSecond() == 100
+	})
 }

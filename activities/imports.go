@@ -67,10 +67,11 @@ func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginPars
 	}
 	result := BeginParseResult{Concurrency: a.limits.Concurrency, Timeout: a.limits.Timeout}
 	err = a.store.AsService(ctx, func(q *db.Queries) error {
-		if _, err := q.BeginParse(ctx, db.BeginParseParams{
+		imported, err := q.BeginParse(ctx, db.BeginParseParams{
 			ImportID: in.ImportID, ClaimID: in.ClaimID, WorkflowID: run.ID, RunID: run.RunID,
 			Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
-		}); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		if err := q.ChooseHypotheses(ctx, in.ImportID); err != nil {
@@ -91,8 +92,13 @@ func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginPars
 			if err != nil {
 				return err
 			}
+			plan := a.extractor.Plan(text, hypotheses)
+			r := &reading{a: a, ref: in.ParseRef, text: text, sha256: imported.Sha256, hypotheses: hypotheses}
+			if err := r.checkPlan(ctx, q, plan); err != nil {
+				return err
+			}
 			var rows []db.PlanChunksParams
-			for i, c := range a.extractor.Plan(text, hypotheses) {
+			for i, c := range plan {
 				rows = append(rows, db.PlanChunksParams{
 					ImportID: in.ImportID, ClaimID: in.ClaimID, Ordinal: int32(i),
 					UtteranceFrom: int32(c.From), UtteranceTo: int32(c.To), ByteStart: int32(c.ByteStart), ByteEnd: int32(c.ByteEnd),
@@ -136,7 +142,7 @@ func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (Extra
 		return ExtractChunkResult{}, dbError("load the transcript", err)
 	}
 	var chunk db.PrivateImportChunk
-	r := &reading{a: a, ref: in.ParseRef, text: text, keys: [][]byte{}, unread: []gap{}}
+	r := &reading{a: a, ref: in.ParseRef, chunk: in.Chunk, text: text, keys: [][]byte{}, unread: []gap{}}
 	err = a.store.AsService(ctx, func(q *db.Queries) error {
 		imported, err := hold(ctx, q, in.ParseRef, attemptOf(ctx))
 		if err != nil {
@@ -228,6 +234,7 @@ type gap struct {
 type reading struct {
 	a          *Imports
 	ref        ParseRef
+	chunk      int
 	text       *transcript.Transcript
 	sha256     string
 	hypotheses []extract.Hypothesis
@@ -280,17 +287,23 @@ func (r *reading) ask(ctx context.Context, chunk extract.Chunk) (extract.Answer,
 	if !errors.Is(err, db.ErrNotFound) {
 		return extract.Answer{}, nil, dbError("look for a stored answer", err)
 	}
-	if err := r.checkTokens(ctx, chunk); err != nil {
+	q := extract.Question{Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses}
+	if err := r.reserve(ctx, q); err != nil {
 		return extract.Answer{}, nil, err
 	}
 	r.calls++
-	answer, err := r.a.extractor.Ask(ctx, extract.Question{Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses})
+	answer, err := r.a.extractor.Ask(ctx, q)
 	keep := storedAnswer{Answer: answer}
 	var failed *extract.Error
 	if errors.As(err, &failed) {
 		keep.Failed, keep.Usage = failed.Kind, failed.Usage
 		switch failed.Kind {
 		case extract.Refused, extract.TooLong, extract.BadAnswer: // the same question would be answered the same way
+		case extract.RateLimited, extract.Unavailable:
+			if failed.Usage == (extract.Usage{}) {
+				return extract.Answer{}, nil, err
+			}
+			key = r.attemptKey(ctx, key) // it cost something, and the question is asked again
 		default:
 			return extract.Answer{}, nil, err
 		}
@@ -342,31 +355,75 @@ func (r *reading) store(ctx context.Context, key []byte, answer storedAnswer) er
 		return err
 	}
 	return r.a.store.AsService(ctx, func(q *db.Queries) error {
-		return q.StoreChunkAnswer(ctx, db.StoreChunkAnswerParams{
+		if err := q.StoreChunkAnswer(ctx, db.StoreChunkAnswerParams{
 			Key: key, ImportID: r.ref.ImportID, Answer: raw, InputTokens: answer.Usage.InputTokens, OutputTokens: answer.Usage.OutputTokens,
-		})
+		}); err != nil {
+			return err
+		}
+		return q.ReleaseTokens(ctx, db.ReleaseTokensParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.chunk)})
 	})
 }
 
-// leastBytesPerToken makes a low estimate of a prompt's tokens: the limit must not stop what would have fitted.
-const leastBytesPerToken = 4
-
-func (r *reading) checkTokens(ctx context.Context, chunk extract.Chunk) error {
+// reserve takes from the import's limit what the call will take at least, before it is made: calls at once, by any worker, cannot pass the limit together
+// but by their answers.
+func (r *reading) reserve(ctx context.Context, question extract.Question) error {
 	if r.a.limits.MaxTokens == 0 {
 		return nil
 	}
-	var used int64
-	err := r.a.store.AsService(ctx, func(q *db.Queries) (err error) {
-		used, err = q.SumTokens(ctx, r.ref.ImportID)
+	wanted := r.a.extractor.Estimate(question)
+	err := r.a.store.AsService(ctx, func(q *db.Queries) error {
+		if _, err := q.LockImport(ctx, db.LockImportParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID}); err != nil {
+			return err
+		}
+		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.chunk), Wanted: wanted, Most: r.a.limits.MaxTokens,
+		})
+		if err == nil && reserved == 0 {
+			err = errTokenLimit()
+		}
 		return err
 	})
-	if err != nil {
-		return dbError("count tokens", err)
+	return dbError("reserve tokens", err)
+}
+
+// checkPlan refuses a plan whose questions alone would pass the import's limit, before any of them is paid for. What was answered already is not asked again.
+func (r *reading) checkPlan(ctx context.Context, q *db.Queries, plan []extract.Chunk) error {
+	if r.a.limits.MaxTokens == 0 {
+		return nil
 	}
-	if used+int64(chunk.ByteEnd-chunk.ByteStart)/leastBytesPerToken > r.a.limits.MaxTokens {
+	keys := make([][]byte, len(plan))
+	for i, chunk := range plan {
+		keys[i] = r.key(chunk)
+	}
+	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: r.ref.ImportID, Keys: keys})
+	if err != nil {
+		return err
+	}
+	answered := map[string]bool{}
+	for _, row := range rows {
+		answered[string(row.Key)] = true
+	}
+	total, err := q.SumTokens(ctx, r.ref.ImportID)
+	if err != nil {
+		return err
+	}
+	for i, chunk := range plan {
+		if !answered[string(keys[i])] {
+			total += r.a.extractor.Estimate(extract.Question{Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses})
+		}
+	}
+	if total > r.a.limits.MaxTokens {
 		return errTokenLimit()
 	}
 	return nil
+}
+
+// attemptKey is where an attempt that failed for reasons that may pass is counted.
+func (r *reading) attemptKey(ctx context.Context, key []byte) []byte {
+	info := activity.GetInfo(ctx)
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%x %s %s %d", key, info.WorkflowExecution.RunID, info.ActivityID, info.Attempt)
+	return sum.Sum(nil)
 }
 
 // key is made of everything that an answer depends on.

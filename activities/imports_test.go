@@ -31,11 +31,14 @@ type scripted struct {
 	calls atomic.Int32
 	plan  func(*transcript.Transcript) []extract.Chunk
 	ask   func(extract.Question) (extract.Answer, error)
+	costs int64
 }
 
 func (s *scripted) Name() string          { return "openai" }
 func (s *scripted) Model() string         { return "test-model" }
 func (s *scripted) PromptVersion() string { return "v0" }
+
+func (s *scripted) Estimate(extract.Question) int64 { return s.costs }
 
 func (s *scripted) Plan(t *transcript.Transcript, h []extract.Hypothesis) []extract.Chunk {
 	if s.plan != nil {
@@ -394,23 +397,95 @@ func TestFaults(t *testing.T) {
 		})
 	}
 
+	halves := func(p *transcript.Transcript) []extract.Chunk {
+		return []extract.Chunk{
+			{From: 0, To: 2, ByteStart: 0, ByteEnd: p.Utterances[1].ByteEnd},
+			{From: 2, To: 4, ByteStart: p.Utterances[2].ByteStart, ByteEnd: len(p.Text)},
+		}
+	}
+	limited := activities.Limits{Concurrency: 2, Timeout: time.Hour, MaxTokens: 100}
+
+	t.Run("a plan that would pass the limit of tokens ends before anything is paid for", func(t *testing.T) {
+		t.Parallel()
+		e := &scripted{plan: halves, costs: 51}
+		b := setup(t, e, limited)
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		requireFinal(t, err, activities.TypeTokenLimit)
+		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+		end, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "failed", ErrorCode: activities.TypeTokenLimit})
+		require.NoError(t, err)
+		require.Equal(t, activities.ParseEnd{Status: "failed", ErrorCode: "token_limit"}, end)
+		require.Contains(t, *b.row(t).ErrorMessage, "MAX_TOKENS_PER_IMPORT")
+		require.Zero(t, e.calls.Load())
+	})
+
 	t.Run("stops before the limit of tokens is passed", func(t *testing.T) {
 		t.Parallel()
-		e := &scripted{ask: func(extract.Question) (extract.Answer, error) {
-			return extract.Answer{Usage: extract.Usage{InputTokens: 90}}, nil
+		e := &scripted{plan: halves, costs: 20, ask: func(extract.Question) (extract.Answer, error) {
+			return extract.Answer{Usage: extract.Usage{InputTokens: 20, OutputTokens: 61}}, nil // more was answered than could be known
 		}}
-		e.plan = func(p *transcript.Transcript) []extract.Chunk {
-			return []extract.Chunk{extract.Whole(p), extract.Whole(p)}
-		}
-		b := setup(t, e, activities.Limits{Concurrency: 1, Timeout: time.Hour, MaxTokens: 100})
+		b := setup(t, e, limited)
 		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
 		require.NoError(t, err)
 		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
 		require.NoError(t, err)
-		b.Exec(t, `update private.import_chunks set byte_end = byte_end - 1 where ordinal = 1`) // another question
 		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref, Chunk: 1})
 		requireFinal(t, err, activities.TypeTokenLimit)
 		require.EqualValues(t, 1, e.calls.Load())
+	})
+
+	t.Run("calls at once do not pass the limit of tokens together", func(t *testing.T) {
+		t.Parallel()
+		begun, goOn := make(chan struct{}), make(chan struct{})
+		e := &scripted{plan: halves, costs: 40, ask: func(extract.Question) (extract.Answer, error) {
+			close(begun)
+			<-goOn
+			return extract.Answer{Usage: extract.Usage{InputTokens: 40}}, nil
+		}}
+		b := setup(t, e, limited)
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		first := make(chan error)
+		go func() {
+			_, err := b.env.ExecuteActivity(b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
+			first <- err
+		}()
+		<-begun
+		e.costs = 61
+		_, err = b.env.ExecuteActivity(b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref, Chunk: 1})
+		requireFinal(t, err, activities.TypeTokenLimit)
+		close(goOn)
+		require.NoError(t, <-first)
+		require.EqualValues(t, 1, e.calls.Load())
+		require.Zero(t, dbtest.Value[int](t, b.DB, `select sum(reserved_tokens) from private.import_chunks`))
+	})
+
+	t.Run("what an attempt cost that failed is counted, and the question asked again", func(t *testing.T) {
+		t.Parallel()
+		e := &scripted{}
+		e.ask = func(extract.Question) (extract.Answer, error) {
+			if e.calls.Load() == 1 {
+				return extract.Answer{}, &extract.Error{Kind: extract.Unavailable, Usage: extract.Usage{InputTokens: 30, OutputTokens: 4}}
+			}
+			return extract.Answer{Usage: extract.Usage{InputTokens: 30, OutputTokens: 5}}, nil
+		}
+		b := setup(t, e)
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
+		require.Error(t, err)
+		require.Equal(t, "parsed", b.parse(t).Status)
+		row := b.row(t)
+		require.Equal(t, [2]int64{60, 9}, [2]int64{row.InputTokens, row.OutputTokens})
+	})
+
+	t.Run("between gaps nothing counts as read", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, &scripted{ask: func(extract.Question) (extract.Answer, error) {
+			return extract.Answer{}, &extract.Error{Kind: extract.TooLong}
+		}})
+		require.Equal(t, activities.ParseEnd{Status: "failed", ErrorCode: "model_too_long"}, b.parse(t))
+		require.Zero(t, b.row(t).Coverage)
 	})
 }
 

@@ -67,7 +67,7 @@ func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error 
 }
 
 const getChunk = `-- name: GetChunk :one
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
 `
 
 type GetChunkParams struct {
@@ -90,6 +90,7 @@ func (q *Queries) GetChunk(ctx context.Context, arg GetChunkParams) (PrivateImpo
 		&i.DoneAt,
 		&i.AnswerKeys,
 		&i.Unread,
+		&i.ReservedTokens,
 	)
 	return i, err
 }
@@ -151,7 +152,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -179,6 +180,7 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.DoneAt,
 			&i.AnswerKeys,
 			&i.Unread,
+			&i.ReservedTokens,
 		); err != nil {
 			return nil, err
 		}
@@ -198,6 +200,55 @@ type PlanChunksParams struct {
 	UtteranceTo   int32
 	ByteStart     int32
 	ByteEnd       int32
+}
+
+const releaseTokens = `-- name: ReleaseTokens :exec
+update private.import_chunks set reserved_tokens = 0
+where import_id = $1 and claim_id = $2::uuid and ordinal = $3 and reserved_tokens <> 0
+`
+
+type ReleaseTokensParams struct {
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+	Ordinal  int32
+}
+
+func (q *Queries) ReleaseTokens(ctx context.Context, arg ReleaseTokensParams) error {
+	_, err := q.db.Exec(ctx, releaseTokens, arg.ImportID, arg.ClaimID, arg.Ordinal)
+	return err
+}
+
+const reserveTokens = `-- name: ReserveTokens :execrows
+update private.import_chunks c set reserved_tokens = $1
+where c.import_id = $2 and c.claim_id = $3::uuid and c.ordinal = $4
+  and $1::bigint
+    + (select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = c.import_id)
+    + (select coalesce(sum(o.reserved_tokens), 0) from private.import_chunks o
+       where o.import_id = c.import_id and o.claim_id = c.claim_id and o.ordinal <> c.ordinal and o.done_at is null)
+    <= $5::bigint
+`
+
+type ReserveTokensParams struct {
+	Wanted   int64
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+	Ordinal  int32
+	Most     int64
+}
+
+// Nothing where the import would pass the limit. The caller holds the import's lock.
+func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (int64, error) {
+	result, err := q.db.Exec(ctx, reserveTokens,
+		arg.Wanted,
+		arg.ImportID,
+		arg.ClaimID,
+		arg.Ordinal,
+		arg.Most,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const storeChunkAnswer = `-- name: StoreChunkAnswer :exec

@@ -1457,6 +1457,8 @@ type PrivateImportChunk struct {
 	AnswerKeys [][]byte
 	// [{"from", "to", "reason"}], ordinals, both included.
 	Unread json.RawMessage
+	// What the call under way will take at least; 0 between calls.
+	ReservedTokens int64
 }
 
 type PrivateMailPace struct {

@@ -25,10 +25,9 @@ import (
 // controlStopTimeout is how long a stopping worker waits for workflow tasks and for activities that only use the database, after those that call models have ended.
 const controlStopTimeout = 15 * time.Second
 
-// What one process does at once. Database work is bounded by the pool, model calls by what servers allow.
+// What one process does at once. Database work is bounded by the pool, model calls by the settings.
 const (
 	maxControlActivities = 10
-	maxParseActivities   = 64
 	maxMailActivities    = 2 // each sends several mails at once
 )
 
@@ -91,7 +90,8 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	control := worker.New(temporal, workflows.QueueControl, options)
 	// One call to a model may take OPENAI_TIMEOUT. What takes longer still is handed over: it fails, and another worker takes it up from the answers that are stored.
 	parseOptions := options
-	parseOptions.WorkerStopTimeout, parseOptions.MaxConcurrentActivityExecutionSize, parseOptions.DisableWorkflowWorker = cfg.Worker.StopTimeout, maxParseActivities, true
+	parseOptions.WorkerStopTimeout, parseOptions.MaxConcurrentActivityExecutionSize, parseOptions.DisableWorkflowWorker = cfg.Worker.StopTimeout, cfg.Parse.CallsInFlight, true
+	parseOptions.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // Temporal counts over all workers
 	parse := worker.New(temporal, workflows.QueueParse, parseOptions)
 	mailOptions := options
 	mailOptions.MaxConcurrentActivityExecutionSize, mailOptions.DisableWorkflowWorker = maxMailActivities, true

@@ -31,6 +31,8 @@ type Extractor interface {
 	PromptVersion() string
 	// Plan cuts a transcript into the chunks to ask about.
 	Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
+	// Estimate is a low estimate of the tokens that asking takes; 0 where it is free.
+	Estimate(q Question) int64
 	// Ask answers. Its errors are *Error, or the context's.
 	Ask(ctx context.Context, q Question) (Answer, error)
 }

@@ -32,6 +32,9 @@ func (*Keyword) PromptVersion() string { return "keyword-2" }
 // Plan is one chunk of everything: how rare a word is shows only over the whole.
 func (*Keyword) Plan(t *transcript.Transcript, _ []Hypothesis) []Chunk { return []Chunk{Whole(t)} }
 
+// Estimate is 0.
+func (*Keyword) Estimate(Question) int64 { return 0 }
+
 // The parameters of the method, chosen on QMSum's validation split.
 const (
 	bm25K1       = 1.2

@@ -82,6 +82,9 @@ func (o *OpenAI) Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
 	return PlanChunks(t, max(o.cfg.Context-answer-int(float64(fixed)/bytesPerToken), 1))
 }
 
+// Estimate counts the words of the prompt; what is answered is left out.
+func (*OpenAI) Estimate(q Question) int64 { return int64(leastTokens(systemPrompt + userPrompt(q))) }
+
 // Ask asks once, a second time where the answer could not be read, and on the next rung where the server refuses the form. Its error is an *Error
 // or the context's.
 func (o *OpenAI) Ask(ctx context.Context, q Question) (Answer, error) {

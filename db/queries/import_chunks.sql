@@ -30,3 +30,17 @@ select a.key, a.answer from private.chunk_answers a where a.import_id = sqlc.arg
 
 -- name: SumTokens :one
 select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint from private.chunk_answers where import_id = $1;
+
+-- name: ReserveTokens :execrows
+-- Nothing where the import would pass the limit. The caller holds the import's lock.
+update private.import_chunks c set reserved_tokens = sqlc.arg(wanted)
+where c.import_id = sqlc.arg(import_id) and c.claim_id = sqlc.arg(claim_id)::uuid and c.ordinal = sqlc.arg(ordinal)
+  and sqlc.arg(wanted)::bigint
+    + (select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = c.import_id)
+    + (select coalesce(sum(o.reserved_tokens), 0) from private.import_chunks o
+       where o.import_id = c.import_id and o.claim_id = c.claim_id and o.ordinal <> c.ordinal and o.done_at is null)
+    <= sqlc.arg(most)::bigint;
+
+-- name: ReleaseTokens :exec
+update private.import_chunks set reserved_tokens = 0
+where import_id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid and ordinal = sqlc.arg(ordinal) and reserved_tokens <> 0;
