@@ -28,7 +28,7 @@ type rule struct {
 // layout is the house: every package, and whom it may know. Data flows one way: HTTP → workflow → activity → db.
 var layout = map[string]rule{
 	"": {
-		ours:   []string{"activities/extract", "activities/extract/eval", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "telemetry", "worker", "workflows"},
+		ours:   []string{"activities/extract", "activities/extract/eval", "activities/mail", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "telemetry", "worker", "workflows"},
 		reason: "main wires the programs; what they do belongs to their packages",
 	},
 	"config":     {reason: "settings know nothing of what is set"},

@@ -28,6 +28,7 @@ Usage: research COMMAND
   digest     the mails about what changed: preview, run, resend, status; research digest help
   keys       the keys that sign access tokens: list, rotate, mint; research keys help
   eval       measures the model, or the keyword extractor, by transcripts whose evidence is known
+  doctor     checks every dependency and setting, and says what to do
   secrets    prints new values for ANON_KEY, SERVICE_ROLE_KEY and CRON_SECRET, for a .env file
   settings   prints every setting as the programs read it, with secrets masked
 
@@ -47,6 +48,7 @@ var commands = map[string]command{
 	"digest":   runDigest,
 	"keys":     runKeys,
 	"eval":     runEval,
+	"doctor":   runDoctor,
 	"secrets":  printSecrets,
 	"settings": printSettings,
 }

@@ -18,6 +18,8 @@ const (
 	TypeSuperseded = "superseded"
 	// TypeTokenLimit: MAX_TOKENS_PER_IMPORT would be passed.
 	TypeTokenLimit = "token_limit"
+	// TypeHandedOver: the worker was asked to stop between two calls.
+	TypeHandedOver = "handed_over"
 	// TypeMailRefused: the mail server does not take this recipient or this mail, now or later.
 	TypeMailRefused = "mail_refused"
 )
@@ -29,6 +31,9 @@ const (
 	// A server that asks to wait is asked again for up to half an hour.
 	rateLimitedAttempts = 30
 )
+
+// handOverDelay is short: the worker that stops takes no more work, so that the next attempt is another's.
+const handOverDelay = 100 * time.Millisecond
 
 // EndsImport tells the types of errors after which no other chunk could be read either.
 func EndsImport(errorType string) bool {
@@ -47,6 +52,13 @@ func errSuperseded() error {
 func isSuperseded(err error) bool {
 	var known *temporal.ApplicationError
 	return errors.As(err, &known) && known.Type() == TypeSuperseded
+}
+
+// errHandedOver: this worker is stopping, and another one goes on from the answers that are stored. Nobody needs to look into it.
+func errHandedOver() error {
+	return temporal.NewApplicationErrorWithOptions("the worker is stopping", TypeHandedOver, temporal.ApplicationErrorOptions{
+		NextRetryDelay: handOverDelay, Category: temporal.ApplicationErrorCategoryBenign,
+	})
 }
 
 func errTokenLimit() error {

@@ -291,6 +291,9 @@ func (r *reading) ask(ctx context.Context, chunk extract.Chunk) (extract.Answer,
 	if err := r.reserve(ctx, q); err != nil {
 		return extract.Answer{}, nil, err
 	}
+	if stopping(ctx) {
+		return extract.Answer{}, nil, errHandedOver()
+	}
 	r.calls++
 	answer, err := r.a.extractor.Ask(ctx, q)
 	keep := storedAnswer{Answer: answer}

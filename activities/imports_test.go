@@ -338,6 +338,32 @@ func TestFaults(t *testing.T) {
 		require.EqualValues(t, 7, e.calls.Load(), "one of four turns, two of two, four of one")
 	})
 
+	t.Run("a stopping worker hands a chunk over between two calls", func(t *testing.T) {
+		t.Parallel()
+		e, stop := &scripted{}, make(chan struct{})
+		e.ask = func(q extract.Question) (extract.Answer, error) {
+			if q.Chunk.To-q.Chunk.From == 4 {
+				close(stop)
+				return extract.Answer{}, &extract.Error{Kind: extract.TooLong}
+			}
+			return extract.Answer{}, nil
+		}
+		b := setup(t, e)
+		b.env.SetWorkerStopChannel(stop)
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
+		var handed *temporal.ApplicationError
+		require.ErrorAs(t, err, &handed)
+		require.Equal(t, activities.TypeHandedOver, handed.Type())
+		require.False(t, handed.NonRetryable())
+		require.EqualValues(t, 1, e.calls.Load())
+		b.env.SetWorkerStopChannel(make(chan struct{}))
+		result, err := call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		require.Equal(t, 2, result.Calls, "the first answer is not asked for again")
+	})
+
 	t.Run("what cannot be read is a visible gap", func(t *testing.T) {
 		t.Parallel()
 		e := &scripted{}

@@ -61,29 +61,33 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	return applied, nil
 }
 
-// Pending tells how many migrations the database lacks. It changes nothing.
+// Pending tells how many migrations the database lacks. It changes nothing. A database that a newer version has migrated lacks none.
 func Pending(ctx context.Context, url string) (int, error) {
-	names, err := fs.Glob(Migrations(), "*.sql")
-	if err != nil {
-		return 0, err
-	}
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return 0, unreachable(err)
 	}
 	defer func() { _ = conn.Close(ctx) }()
+	known, applied, err := countMigrations(ctx, conn)
+	return max(known-applied, 0), err
+}
+
+// countMigrations counts those of this program, and those that the database has.
+func countMigrations(ctx context.Context, conn *pgx.Conn) (known, applied int, err error) {
+	names, err := fs.Glob(Migrations(), "*.sql")
+	if err != nil {
+		return 0, 0, err
+	}
 	var exists bool
 	if err := conn.QueryRow(ctx, "select to_regclass($1) is not null", versionTable).Scan(&exists); err != nil {
-		return 0, fmt.Errorf("look for the list of migrations: %w", err)
+		return 0, 0, fmt.Errorf("look for the list of migrations: %w", err)
 	}
-	if !exists {
-		return len(names), nil
+	if exists {
+		if err := conn.QueryRow(ctx, "select count(*) from "+versionTable+" where version_id > 0").Scan(&applied); err != nil {
+			return 0, 0, fmt.Errorf("count the migrations: %w", err)
+		}
 	}
-	var done int
-	if err := conn.QueryRow(ctx, "select count(*) from "+versionTable+" where version_id > 0").Scan(&done); err != nil {
-		return 0, fmt.Errorf("count the migrations: %w", err)
-	}
-	return max(len(names)-done, 0), nil
+	return len(names), applied, nil
 }
 
 func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {

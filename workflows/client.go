@@ -30,6 +30,8 @@ var (
 	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
 )
 
+var attributes = []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute}
+
 // ErrUnavailable: Temporal cannot be reached; nothing was started.
 var ErrUnavailable = errors.New("temporal unavailable")
 
@@ -234,7 +236,7 @@ func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) e
 		return fmt.Errorf("list search attributes: %w: %s", ErrUnavailable, serviceErrorName(err))
 	}
 	missing := map[string]enumspb.IndexedValueType{}
-	for _, key := range []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute} {
+	for _, key := range attributes {
 		if _, known := there.GetCustomAttributes()[key.GetName()]; !known {
 			missing[key.GetName()] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
 		}

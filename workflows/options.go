@@ -15,6 +15,9 @@ const (
 	QueueMail    = "research-mail"    // digests; mails that a person waits for go by the control queue
 )
 
+// Queues are all of them.
+var Queues = []string{QueueControl, QueueParse, QueueMail}
+
 // Every option set has a time-out for one attempt and a budget for all: the server's default is unlimited attempts, which would be a bill where the activity is a
 // paid call.
 
