@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev test test-clients chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench clean
+.PHONY: help build dev test test-clients chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench bench-digests clean
 
 GO      ?= go
 BIN     := bin/research
@@ -78,6 +78,9 @@ generate: ## what is generated: db/*.sql.go from db/queries
 
 bench: build ## benchmarks of the whole, each beside its limit
 	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-digests: build ## the digests of 100,000 members through a real worker; about an hour
+	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench Digests -benchtime 1x -v -timeout 5h -digest-members 100000 -digest-sink 0 -digest-connections 16 -digest-wait 4h
 
 clean: ## what make built; the state folder .dev/ stays
 	rm -rf bin

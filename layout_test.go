@@ -57,6 +57,8 @@ var layout = map[string]rule{
 
 	"api/rest/conformance": {ours: []string{"api/rest", "api/token", "db"}, reason: "a harness serves the data API alone"},
 
+	"bench": {reason: "bench has tests only"},
+
 	"dev": {ours: []string{"*"}, reason: "dev brings up everything"},
 }
 

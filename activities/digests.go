@@ -45,6 +45,8 @@ type DigestConfig struct {
 	PublicURL   string
 	Concurrency int     // mails that one activity sends at once; 0: one
 	Rate        float64 // mails a second over all workers; 0: no limit
+	// Ended is told how many deliveries came to an end, by their status; nil: nobody counts.
+	Ended func(ctx context.Context, status string, n int)
 }
 
 // Digests are the activities that plan and send digests. Their methods are registered with Temporal by name.
@@ -62,6 +64,9 @@ func NewDigests(store *db.Store, sender digestSender, cfg DigestConfig, log *slo
 		return nil, errors.New("activities: a dependency of Digests is missing")
 	}
 	cfg.Concurrency = max(cfg.Concurrency, 1)
+	if cfg.Ended == nil {
+		cfg.Ended = func(context.Context, string, int) {}
+	}
 	return &Digests{store: store, sender: sender, cfg: cfg, log: log, writer: digestWriter{store: store, base: cfg.PublicURL}}, nil
 }
 
@@ -81,7 +86,18 @@ func (d *Digests) BeginDigests(ctx context.Context, in BeginDigestsInput) (Begin
 		result.Expired, err = q.ExpireDigests(ctx, db.DigestFrequency(in.Frequency))
 		return err
 	})
+	if err == nil {
+		d.ended(ctx, db.DeliveryStatusUncertain, result.Lost)
+		d.ended(ctx, db.DeliveryStatusFailed, result.Expired)
+	}
 	return result, d.failed(ctx, "settle what earlier runs left", err)
+}
+
+// ended counts deliveries that came to an end. One that was given up for lost, and then says that it was sent, is counted as both.
+func (d *Digests) ended(ctx context.Context, status db.DeliveryStatus, n int64) {
+	if n > 0 {
+		d.cfg.Ended(ctx, string(status), int(n))
+	}
 }
 
 // PlanDigestsInput names a page of members.
@@ -184,18 +200,20 @@ func (d *Digests) DeliverDigests(ctx context.Context, in DeliverDigestsInput) (D
 	defer heartbeat(ctx)()
 	result := DeliverDigestsResult{After: in.After}
 	var key []byte
+	var lost int64
 	err := d.store.AsService(ctx, func(q *db.Queries) (err error) {
 		if key, err = q.GetSecret(ctx, db.SecretUnsubscribe); err != nil {
 			return err
 		}
-		lost, err := q.LoseDigests(ctx, db.LoseDigestsParams{RunID: in.RunID, After: in.From, Through: in.Through})
-		if lost > 0 {
-			d.log.WarnContext(ctx, "digests are uncertain: their worker was lost", "run_id", in.RunID, "digests", lost)
-		}
+		lost, err = q.LoseDigests(ctx, db.LoseDigestsParams{RunID: in.RunID, After: in.From, Through: in.Through})
 		return err
 	})
 	if err != nil {
 		return result, d.failed(ctx, "prepare a lane", err)
+	}
+	if lost > 0 {
+		d.log.WarnContext(ctx, "digests are uncertain: their worker was lost", "run_id", in.RunID, "digests", lost)
+		d.ended(ctx, db.DeliveryStatusUncertain, lost)
 	}
 	until := time.Now().Add(deliverFor)
 	for time.Now().Before(until) && !stopping(ctx) {
@@ -268,9 +286,8 @@ func (d *Digests) deliver(ctx context.Context, run string, key []byte, row db.Li
 			return err
 		}
 		d.log.ErrorContext(ctx, "digest cannot be written", "delivery_id", row.ID, "error", err)
-		return d.store.AsService(ctx, func(q *db.Queries) error {
-			_, err := q.FailPlannedDigest(ctx, db.FailPlannedDigestParams{ID: row.ID, RunID: run, Reason: "unwritable"})
-			return err
+		return d.end(ctx, db.DeliveryStatusFailed, func(q *db.Queries) (int64, error) {
+			return q.FailPlannedDigest(ctx, db.FailPlannedDigestParams{ID: row.ID, RunID: run, Reason: "unwritable"})
 		})
 	}
 	if err := d.awaitTurn(ctx); err != nil {
@@ -306,10 +323,22 @@ func onlyUnavailable(err error) error {
 
 // skip ends a delivery without a mail. Without a reason of ours the recipient's own holds; where there is none, the row is left alone.
 func (d *Digests) skip(ctx context.Context, run string, id uuid.UUID, reason string) error {
-	return d.store.AsService(ctx, func(q *db.Queries) error {
-		_, err := q.SkipDigest(ctx, db.SkipDigestParams{ID: id, RunID: run, Reason: reason})
+	return d.end(ctx, db.DeliveryStatusSkipped, func(q *db.Queries) (int64, error) {
+		return q.SkipDigest(ctx, db.SkipDigestParams{ID: id, RunID: run, Reason: reason})
+	})
+}
+
+// end writes that a delivery came to its end, and counts it.
+func (d *Digests) end(ctx context.Context, status db.DeliveryStatus, write func(*db.Queries) (int64, error)) error {
+	var n int64
+	err := d.store.AsService(ctx, func(q *db.Queries) (err error) {
+		n, err = write(q)
 		return err
 	})
+	if err == nil {
+		d.ended(ctx, status, n)
+	}
+	return err
 }
 
 // awaitTurn waits until the rate of all workers allows another mail.
@@ -359,25 +388,28 @@ func (d *Digests) finish(ctx context.Context, id uuid.UUID, claim db.ClaimDigest
 		at := time.Now().Add(backoff(id, claim.Attempts))
 		outcome.NextAttemptAt = &at
 	}
-	write := func(q *db.Queries) error {
+	write := func(q *db.Queries) (int64, error) {
 		switch {
 		case sent == nil:
 			if _, err := q.ForgetMailRefusals(ctx, claim.Email); err != nil {
-				return err
+				return 0, err
 			}
 		case permanent != nil:
 			if _, err := q.CountMailRefusal(ctx, db.CountMailRefusalParams{Address: claim.Email, Code: int32(permanent.Code), Tolerated: toleratedRefusals}); err != nil {
-				return err
+				return 0, err
 			}
 		case outcome.Status == "": // no attempt at all: the server was away
 			_, err := q.ReleaseDigest(ctx, db.ReleaseDigestParams{ID: id, Attempts: claim.Attempts})
-			return err
+			return 0, err
 		}
-		_, err := q.FinishDigest(ctx, outcome)
-		return err
+		n, err := q.FinishDigest(ctx, outcome)
+		if outcome.Status == db.DeliveryStatusPlanned {
+			n = 0 // no end yet
+		}
+		return n, err
 	}
 	for wait := 100 * time.Millisecond; ; wait *= 2 {
-		err := d.store.AsService(ctx, write)
+		err := d.end(ctx, outcome.Status, write)
 		if err == nil || !errors.Is(err, db.ErrUnavailable) {
 			return err
 		}

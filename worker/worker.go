@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	}
 	defer bulk.Close()
 	digests, err := activities.NewDigests(store, bulk, activities.DigestConfig{
-		PublicURL: cfg.HTTP.PublicURL, Concurrency: (cfg.Mail.Connections + 1) / maxMailActivities, Rate: float64(cfg.Mail.Rate),
+		PublicURL: cfg.HTTP.PublicURL, Concurrency: (cfg.Mail.Connections + 1) / maxMailActivities, Rate: float64(cfg.Mail.Rate), Ended: d.Telemetry.Digests,
 	}, log)
 	if err != nil {
 		return err

@@ -250,12 +250,15 @@ func tooLong(ctx workflow.Context) bool {
 	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() > digestHistory
 }
 
+// digestStartTimeout: a scheduler can wait longer than a person, and what it asks for is worth it.
+const digestStartTimeout = 15 * time.Second
+
 // DigestWorkflowID is that of the runs that somebody asks for: of two calls at once the second shares the first one's run.
 func DigestWorkflowID(frequency string) string { return "digest-" + frequency + "-now" }
 
 // SendDigests starts sending at once what is due for the last closed period, or joins the run that does so already. Its error is ErrUnavailable.
 func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, error) {
-	starting, cancel := context.WithTimeout(ctx, startTimeout)
+	starting, cancel := context.WithTimeout(ctx, digestStartTimeout)
 	defer cancel()
 	run, err := c.temporal.ExecuteWorkflow(starting, client.StartWorkflowOptions{
 		ID:                       DigestWorkflowID(frequency),
@@ -274,7 +277,7 @@ func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, 
 // RetryDigests has what is planned sent by the workflow that tries again, which is started unless it runs; it looks every five minutes at the latest. Its error is
 // ErrUnavailable.
 func (c *Client) RetryDigests(ctx context.Context, frequency string) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, digestStartTimeout)
 	defer cancel()
 	_, err := c.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                       retryWorkflowID(frequency),

@@ -32,7 +32,7 @@ type Deps struct {
 	Log        *slog.Logger
 	CronSecret string
 	PublicURL  string
-	Wait       time.Duration // how long a call waits for its run; 0: 25 s, below what schedulers wait for us
+	Wait       time.Duration // how long a call takes at most, from the start of its run on; 0: 25 s, below what schedulers wait for us
 }
 
 // defaultWait is below the half minute after which many schedulers and proxies give up.
@@ -88,13 +88,13 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 		return errFrequency
 	}
 	frequency := frequencies[0]
-	run, err := s.Digests.SendDigests(r.Context(), frequency)
+	waiting, cancel := context.WithTimeout(r.Context(), s.Wait)
+	defer cancel()
+	run, err := s.Digests.SendDigests(waiting, frequency)
 	if err != nil {
 		return err
 	}
 	answer := digestAnswer{OK: true, Frequency: frequency, Status: "done", WorkflowID: run.WorkflowID, RunID: run.RunID}
-	waiting, cancel := context.WithTimeout(r.Context(), s.Wait)
-	defer cancel()
 	result, err := run.Wait(waiting)
 	switch {
 	case err == nil:

@@ -54,6 +54,7 @@ type Config struct {
 	Auth         []string // offered mechanisms; empty: PLAIN and LOGIN
 	PerMail      time.Duration
 	NoExtensions bool // as before 1995: EHLO is unknown
+	Forget       bool // mails are only counted
 }
 
 // A Mail is one that was taken.
@@ -74,6 +75,7 @@ type Server struct {
 
 	mu    sync.Mutex
 	mails []Mail
+	taken int
 	conns int
 	open  map[net.Conn]bool
 }
@@ -121,6 +123,13 @@ func (s *Server) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.mails...)
+}
+
+// Taken is how many mails were taken so far.
+func (s *Server) Taken() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken
 }
 
 // Connections is how many there were so far.
@@ -308,7 +317,10 @@ func (t *talk) data() bool {
 	reply := t.s.cfg.Behave(Body, t.recipient)
 	if reply == "" || reply == Swallow {
 		t.s.mu.Lock()
-		t.s.mails = append(t.s.mails, Mail{From: t.from, To: t.to, Raw: raw.String(), Secured: t.secured, User: t.user})
+		t.s.taken++
+		if !t.s.cfg.Forget {
+			t.s.mails = append(t.s.mails, Mail{From: t.from, To: t.to, Raw: raw.String(), Secured: t.secured, User: t.user})
+		}
 		t.s.mu.Unlock()
 	}
 	switch reply {
