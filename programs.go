@@ -76,7 +76,7 @@ func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) strin
 	stopping := make(chan struct{})
 	handler, err := api.New(life, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
 		Telemetry: seen, MetricsToken: cfg.Seeing.MetricsToken, TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace,
-		PayloadKeys: payloadKeys, CodecSecret: cfg.Temporal.CodecSecret, Stopping: stopping})
+		QueueLimit: cfg.Parse.QueueLimit, QueueShare: cfg.Parse.WorkspaceLimit, PayloadKeys: payloadKeys, CodecSecret: cfg.Temporal.CodecSecret, Stopping: stopping})
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,8 @@ type Deps struct {
 	MetricsToken  string             // empty: /metrics is for this machine alone
 	TemporalUIURL string             // may be empty
 	Namespace     string             // may be empty
+	QueueLimit    int                // imports that may wait or be parsed at once; 0: any number
+	QueueShare    int                // the same, of one workspace
 	PayloadKeys   *workflows.Keyring // nil: there is nothing to decrypt
 	CodecSecret   string             // empty: nobody may decrypt
 	Stopping      <-chan struct{}    // closed when the server is about to stop; nil: never
@@ -58,7 +60,8 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	uploads, err := imports.New(imports.Deps{Store: d.Store, Parser: d.Workflows, Gate: d.Gate, Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace})
+	uploads, err := imports.New(imports.Deps{Store: d.Store, Parser: d.Workflows, Gate: d.Gate, Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
+		QueueLimit: d.QueueLimit, QueueShare: d.QueueShare})
 	if err != nil {
 		return nil, err
 	}

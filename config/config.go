@@ -132,6 +132,8 @@ type Parse struct {
 	Concurrency        int           // PARSE_CONCURRENCY: chunks of one import in flight
 	CallsInFlight      int           // MODEL_CALLS_IN_FLIGHT: of one worker, for all imports
 	CallsPerMinute     int           // MODEL_CALLS_PER_MINUTE: of all workers; 0 means no limit
+	QueueLimit         int           // PARSE_QUEUE_LIMIT: imports that may wait or be parsed, of everybody; 0 means no limit
+	WorkspaceLimit     int           // PARSE_QUEUE_LIMIT_WORKSPACE: the same, of one workspace
 	Timeout            time.Duration // PARSE_TIMEOUT: a whole parse
 	MaxTokensPerImport int64         // MAX_TOKENS_PER_IMPORT: 0 means no limit
 	ReconcileInterval  time.Duration // RECONCILE_INTERVAL
@@ -280,6 +282,8 @@ func Load(getenv func(string) string) (Config, error) {
 			Concurrency:        r.number("PARSE_CONCURRENCY", 8, 1, 256),
 			CallsInFlight:      r.number("MODEL_CALLS_IN_FLIGHT", 64, 1, 1000),
 			CallsPerMinute:     r.number("MODEL_CALLS_PER_MINUTE", 0, 0, 1_000_000),
+			QueueLimit:         r.number("PARSE_QUEUE_LIMIT", 10_000, 0, 1_000_000),
+			WorkspaceLimit:     r.number("PARSE_QUEUE_LIMIT_WORKSPACE", 1000, 0, 1_000_000),
 			Timeout:            r.duration("PARSE_TIMEOUT", 2*time.Hour, time.Second, 7*24*time.Hour),
 			MaxTokensPerImport: int64(r.number("MAX_TOKENS_PER_IMPORT", 0, 0, 1<<40)),
 			ReconcileInterval:  r.duration("RECONCILE_INTERVAL", 5*time.Second, time.Second, time.Hour),

@@ -465,6 +465,23 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (Import,
 	return i, err
 }
 
+const queueLength = `-- name: QueueLength :one
+select (q.everybody)::bigint as everybody, (q.of_workspace)::bigint as of_workspace from private.queue_length($1::uuid) q
+`
+
+type QueueLengthRow struct {
+	Everybody   int64
+	OfWorkspace int64
+}
+
+// How many imports wait or are parsed.
+func (q *Queries) QueueLength(ctx context.Context, workspaceID uuid.UUID) (QueueLengthRow, error) {
+	row := q.db.QueryRow(ctx, queueLength, workspaceID)
+	var i QueueLengthRow
+	err := row.Scan(&i.Everybody, &i.OfWorkspace)
+	return i, err
+}
+
 const recordRun = `-- name: RecordRun :exec
 update public.imports set workflow_id = $1::text, run_id = $2::text
 where id = $3 and claim_id = $4::uuid and run_id is null

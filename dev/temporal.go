@@ -36,7 +36,10 @@ type temporal struct {
 // start starts the server and waits until it answers.
 func (t *temporal) start(ctx context.Context, inherit ...*os.File) (*process, error) {
 	args := []string{"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(t.at.number), "--namespace", t.namespace, "--log-level", "error",
-		"--search-attribute", "WorkspaceId=Keyword", "--search-attribute", "ProjectId=Keyword", "--search-attribute", "ImportId=Keyword"}
+		"--search-attribute", "WorkspaceId=Keyword", "--search-attribute", "ProjectId=Keyword", "--search-attribute", "ImportId=Keyword",
+		// Workspaces take turns; they do so within a partition of a queue, so that there is one.
+		"--dynamic-config-value", "matching.enableFairness=true",
+		"--dynamic-config-value", "matching.numTaskqueueReadPartitions=1", "--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"}
 	if t.ui.number == 0 {
 		args = append(args, "--headless")
 	} else {

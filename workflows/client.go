@@ -168,10 +168,9 @@ func (c *Client) startParse(ctx context.Context, r ParseRequest, conflict enumsp
 		TypedSearchAttributes: temporal.NewSearchAttributes(WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
 			ProjectAttribute.ValueSet(r.ProjectID.String()), ImportAttribute.ValueSet(r.ImportID.String())),
 		StaticSummary: "Parse import " + r.ImportID.String(),
-	}, ParseTranscript, ParseTranscriptInput{
-		ParseRef:    activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
-		WorkspaceID: r.WorkspaceID.String(),
-	})
+		// Where many wait, workspaces take turns, for this workflow's tasks and those of its activities. A server that knows no fairness serves them in their order.
+		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
+	}, ParseTranscript, ParseTranscriptInput{ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {
 		return Run{}, activities.ErrRunOpen

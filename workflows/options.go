@@ -55,7 +55,7 @@ func reconcileOptions() workflow.ActivityOptions {
 }
 
 // chunkOptions are for one chunk's model calls. The activity gives up earlier by itself, by what went wrong.
-func chunkOptions(summary string, workspace string) workflow.ActivityOptions {
+func chunkOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
 		StartToCloseTimeout:    30 * time.Minute, // a chunk that is halved several times makes several calls
@@ -63,7 +63,6 @@ func chunkOptions(summary string, workspace string) workflow.ActivityOptions {
 		ScheduleToCloseTimeout: 24 * time.Hour, // in a long queue a chunk waits; PARSE_TIMEOUT ends the whole
 		WaitForCancellation:    true,           // so that what was paid for is stored before the import ends
 		Summary:                summary,
-		Priority:               temporal.Priority{FairnessKey: workspace}, // workspaces take turns where the server knows fairness
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,

@@ -14,7 +14,6 @@ import (
 // ParseTranscriptInput names the import and the request.
 type ParseTranscriptInput struct {
 	activities.ParseRef
-	WorkspaceID string // whose turn it is where many wait
 
 	// Set by a run that continues as new.
 	Next     int       // the first chunk that was not begun
@@ -110,7 +109,7 @@ func extractChunks(ctx workflow.Context, in ParseTranscriptInput, begun activiti
 
 // extractChunk reads one chunk, or records that it could not be read. It returns only errors that end the import.
 func extractChunk(ctx workflow.Context, in ParseTranscriptInput, chunk, total int) error {
-	options := chunkOptions(fmt.Sprintf("chunk %d of %d", chunk+1, total), in.WorkspaceID)
+	options := chunkOptions(fmt.Sprintf("chunk %d of %d", chunk+1, total))
 	_, err := call(ctx, options, imports.ExtractChunk, activities.ExtractChunkInput{ParseRef: in.ParseRef, Chunk: chunk})
 	if err == nil {
 		return nil

@@ -27,7 +27,7 @@ func setup(t *testing.T) (*testsuite.TestWorkflowEnvironment, workflows.ParseTra
 	activities.Register(env, activities.Deps{Imports: &activities.Imports{}, Reconciler: &activities.Reconciler{}, Accounts: &activities.Accounts{}, Digests: &activities.Digests{}})
 	env.SetTestTimeout(time.Minute)
 	t.Cleanup(func() { env.AssertExpectations(t) })
-	return env, workflows.ParseTranscriptInput{ParseRef: activities.ParseRef{ImportID: uuid.New(), ClaimID: uuid.New()}, WorkspaceID: uuid.NewString()}
+	return env, workflows.ParseTranscriptInput{ParseRef: activities.ParseRef{ImportID: uuid.New(), ClaimID: uuid.New()}}
 }
 
 var imports *activities.Imports

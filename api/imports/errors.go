@@ -36,11 +36,18 @@ func unprocessable(code, message string) *Error {
 	return &Error{Status: http.StatusUnprocessableEntity, Code: code, Message: message}
 }
 
+// queueRetry is when to come again where the queue is full: in that time some imports end.
+const queueRetry = 30 * time.Second
+
 // The answers that are given in several places.
 var (
 	errImportNotFound = unprocessable("import_not_found", "There is no such import, or you are not a member of its workspace.")
 	errNothingRuns    = unprocessable("import_not_parsing", "Nothing is running that could be cancelled.")
-	errForbidden      = &Error{Status: http.StatusForbidden, Code: "forbidden", Message: "Your role in this workspace only allows reading. Ask an owner or admin to make you an editor."}
+	errQueueFull      = &Error{Status: http.StatusTooManyRequests, Code: "queue_full", RetryAfter: queueRetry,
+		Message: "The service has as many interviews to read as it takes at once. Nothing was changed; try again in a while."}
+	errWorkspaceQueueFull = &Error{Status: http.StatusTooManyRequests, Code: "queue_full", RetryAfter: queueRetry,
+		Message: "This workspace has as many interviews to read as it may have at once. Nothing was changed; try again when some are done."}
+	errForbidden = &Error{Status: http.StatusForbidden, Code: "forbidden", Message: "Your role in this workspace only allows reading. Ask an owner or admin to make you an editor."}
 )
 
 func unavailable(cause error) *Error {

@@ -31,6 +31,8 @@ type Deps struct {
 	Log           *slog.Logger
 	TemporalUIURL string
 	Namespace     string
+	QueueLimit    int // imports that may wait or be parsed at once; 0: any number
+	QueueShare    int // the same, of one workspace
 }
 
 // A Server answers /api/import.
@@ -40,6 +42,8 @@ type Server struct {
 	log       *slog.Logger
 	uiURL     string
 	namespace string
+	limit     int64
+	share     int64
 }
 
 // New makes the handler for everything under /api/import; paths are those after it.
@@ -47,7 +51,7 @@ func New(d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Parser == nil || d.Gate == nil || d.Log == nil {
 		return nil, errors.New("imports: a dependency is missing")
 	}
-	s := &Server{store: d.Store, parser: d.Parser, log: d.Log, uiURL: d.TemporalUIURL, namespace: d.Namespace}
+	s := &Server{store: d.Store, parser: d.Parser, log: d.Log, uiURL: d.TemporalUIURL, namespace: d.Namespace, limit: int64(d.QueueLimit), share: int64(d.QueueShare)}
 	r := chi.NewRouter()
 	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
 		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this path."}

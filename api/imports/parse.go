@@ -72,7 +72,7 @@ func (s *Server) claim(ctx context.Context, rights db.GetImportRightsRow, claim 
 			return err
 		}
 		if before != nil {
-			return nil
+			return s.checkQueue(ctx, q, rights.WorkspaceID)
 		}
 		now, err := q.GetImportRights(ctx, rights.ID)
 		if err != nil {
@@ -84,6 +84,23 @@ func (s *Server) claim(ctx context.Context, rights db.GetImportRightsRow, claim 
 		return unprocessable("import_already_parsing", "This import is being parsed right now.")
 	})
 	return before, err
+}
+
+// checkQueue refuses a claim, which its transaction then undoes, where there are too many. Requests of the same moment do not see each other: the limits are no exact ones.
+func (s *Server) checkQueue(ctx context.Context, q *db.Queries, workspace uuid.UUID) error {
+	if s.limit == 0 && s.share == 0 {
+		return nil
+	}
+	queue, err := q.QueueLength(ctx, workspace)
+	switch {
+	case err != nil:
+		return err
+	case s.share > 0 && queue.OfWorkspace > s.share:
+		return errWorkspaceQueueFull
+	case s.limit > 0 && queue.Everybody > s.limit:
+		return errQueueFull
+	}
+	return nil
 }
 
 // release gives a claim back after the run could not be started. Even if the client is gone.

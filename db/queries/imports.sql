@@ -22,6 +22,10 @@ select id from public.hypotheses where project_id = $1 and id = any(sqlc.arg(ids
 -- The row as it was before the claim; null where the import is in no state to be parsed.
 select private.claim_import(sqlc.arg(import_id)::uuid, sqlc.arg(claim_id)::uuid, sqlc.arg(hypothesis_ids)::uuid[])::jsonb as before;
 
+-- name: QueueLength :one
+-- How many imports wait or are parsed.
+select (q.everybody)::bigint as everybody, (q.of_workspace)::bigint as of_workspace from private.queue_length(sqlc.arg(workspace_id)::uuid) q;
+
 -- name: ReleaseImport :one
 select private.release_import(sqlc.arg(claim_id)::uuid, sqlc.arg(before)::jsonb)::boolean as released;
 
