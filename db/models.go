@@ -1346,7 +1346,7 @@ type Import struct {
 	Format string
 	// Size of the uploaded file.
 	SizeBytes int64
-	// Of the uploaded file, in hexadecimal digits.
+	// Of the transcript that quotes are slices of, in hexadecimal digits: the uploaded file without its markup.
 	Sha256 string
 	// A BCP 47 tag; empty where unknown.
 	Language string

@@ -142,3 +142,24 @@ func TestOverviews(t *testing.T) {
 	require.EqualValues(t, 4, value[int64](t, asUser(t, d, f.Viewer), "select words from import_overviews(array[$1::uuid])", id))
 	require.Zero(t, value[int](t, asUser(t, d, d.User(t, "outsider@example.com")), "select count(*) from import_overviews(array[$1::uuid])", id))
 }
+
+// A quote that a person types counts as the transcript's own where it is, and as typed where it is not.
+func TestLocatedQuotes(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := fill(t, d)
+	c := asUser(t, d, f.Editor)
+	match := func(id uuid.UUID) string {
+		return dbtest.Value[string](t, d, "select match::text from evidence where id = $1", id)
+	}
+	const insert = "insert into evidence (project_id, import_id, quote) values ($1, $2, $3) returning id"
+	there := value[uuid.UUID](t, c, insert, f.Project, f.Import, "never again")
+	require.Equal(t, "verbatim", match(there))
+	elsewhere := value[uuid.UUID](t, c, insert, f.Project, f.Import, "words of my own")
+	require.Equal(t, "manual", match(elsewhere))
+	c.mustExec(t, "update evidence set quote = 'never again' where id = $1", elsewhere)
+	require.Equal(t, "verbatim", match(elsewhere))
+	c.mustExec(t, "update evidence set quote = 'words of my own' where id = $1", there)
+	require.Equal(t, "manual", match(there))
+	require.Equal(t, "verbatim", match(f.Evidence))
+}

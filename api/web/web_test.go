@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestPage(t *testing.T) {
 
 	t.Run("lets nothing run but its own files", func(t *testing.T) {
 		t.Parallel()
-		for _, path := range []string{"/", "/nothing", "/config.json", asset(t, h, "main.js")} {
+		for _, path := range []string{"/", "/nothing", "/nothing.js", "/assets/nothing.js", "/config.json", asset(t, h, "icon.svg")} {
 			r := get(t, h, path)
 			policy := r.Header.Get("Content-Security-Policy")
 			for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'"} {
@@ -168,22 +169,44 @@ func TestFirstView(t *testing.T) {
 	require.Less(t, total, maxFirstView)
 }
 
-// Every module that is imported is there, and every module that is there is named in the shell.
+// The shell names the modules of the first view, which import the others when it stands; there is none that nobody imports.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	h := handler(t)
 	shell := text(t, get(t, h, "/"))
-	named := regexp.MustCompile(`modulepreload" href="([^"]+)"`).FindAllStringSubmatch(shell, -1)
-	require.NotEmpty(t, named)
-	imported := regexp.MustCompile(`(?:from\s*|import\s+)['"]([^'"]+)['"]`)
-	for _, one := range named {
-		code := text(t, get(t, h, one[1]))
-		require.NotContains(t, code, "innerHTML =", one[1])
-		for _, target := range imported.FindAllStringSubmatch(code, -1) {
-			if !strings.HasPrefix(target[1], ".") {
-				continue // a sentence
+	named := map[string]bool{}
+	for _, one := range regexp.MustCompile(`modulepreload" href="([^"]+)"`).FindAllStringSubmatch(shell, -1) {
+		named[one[1]] = true
+	}
+	root := strings.TrimSuffix(asset(t, h, "main.js"), "main.js")
+	static := regexp.MustCompile(`(?:from\s*|import\s+)['"](\.[^'"]+)['"]`)
+	whenItStands := regexp.MustCompile(`import\(['"](\.[^'"]+)['"]\)`)
+	first, all := map[string]bool{}, map[string]bool{}
+	var walk func(name string, seen map[string]bool, patterns ...*regexp.Regexp)
+	walk = func(name string, seen map[string]bool, patterns ...*regexp.Regexp) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		r := get(t, h, name)
+		code := text(t, r)
+		require.Equal(t, http.StatusOK, r.StatusCode, name)
+		require.NotContains(t, code, "innerHTML =", name)
+		for _, pattern := range patterns {
+			for _, target := range pattern.FindAllStringSubmatch(code, -1) {
+				walk(resolve(name, target[1]), seen, patterns...)
 			}
-			require.Contains(t, shell, `"`+resolve(one[1], target[1])+`"`, "%s imports %s", one[1], target[1])
+		}
+	}
+	walk(root+"main.js", first, static)
+	walk(root+"main.js", all, static, whenItStands)
+	require.Equal(t, first, named)
+	require.Greater(t, len(all), len(first))
+	for _, pattern := range []string{"*.js", "*/*.js"} {
+		files, err := filepath.Glob(filepath.Join("assets", pattern))
+		require.NoError(t, err)
+		for _, file := range files {
+			require.True(t, all[root+strings.TrimPrefix(filepath.ToSlash(file), "assets/")], file)
 		}
 	}
 }

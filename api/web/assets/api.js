@@ -2,8 +2,8 @@
 import { send, ApiError, failure, offline } from './http.js';
 import { bearer, config, current, refresh } from './session.js';
 
-// PAGE is the most rows that one answer holds.
-const PAGE = 1000;
+// PAGE is how many rows are asked for at once.
+export const PAGE = 1000;
 
 const headersFor = (token) => ({ apikey: config.anonKey, Authorization: `Bearer ${token}` });
 
@@ -29,13 +29,16 @@ const query = (filter) => {
 
 const table = (name, filter = {}) => `/rest/v1/${name}?${query(filter)}`;
 
+// more tells whether rows are left after this answer: it is full, or the server says that it cut it.
+export const more = ({ body, headers }) => body.length >= PAGE || (body.length > 0 && headers.has('X-Rows-Cut'));
+
 // list reads all rows, page by page. The filter needs an order, so that no row is missed between two pages.
 export async function list(name, filter, { signal } = {}) {
   const rows = [];
   for (;;) {
-    const { body } = await call(table(name, { ...filter, limit: PAGE, offset: rows.length || undefined }), { signal });
-    rows.push(...body);
-    if (body.length < PAGE) return rows;
+    const answer = await call(table(name, { ...filter, limit: PAGE, offset: rows.length || undefined }), { signal });
+    rows.push(...answer.body);
+    if (!more(answer)) return rows;
   }
 }
 

@@ -4,14 +4,16 @@ import { useStore } from './store.js';
 import { match, route } from './router.js';
 import { session, start } from './session.js';
 import { Loading, Spoken, Toasts, Title } from './ui.js';
+import { later } from './later.js';
 import { Door } from './views/door.js';
 import { Shell } from './views/shell.js';
 import { Home } from './views/home.js';
 import { Project } from './views/project.js';
-import { Import } from './views/import.js';
-import { Workspace } from './views/workspace.js';
-import { Settings } from './views/settings.js';
 import { NotHere } from './views/nothere.js';
+
+const Import = later(async () => (await import('./views/import.js')).Import);
+const Workspace = later(async () => (await import('./views/workspace.js')).Workspace);
+const Settings = later(async () => (await import('./views/settings.js')).Settings);
 
 const addresses = [
   ['/', Home],

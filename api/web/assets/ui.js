@@ -137,6 +137,11 @@ export function Dialog({ title, onClose, children, wide = false }) {
 
 export const dialogOpen = () => !!document.querySelector('dialog[open]');
 
+// focusOn gives the focus to what was just chosen, unless somebody has begun to type meanwhile.
+export function focusOn(element) {
+  if (element && !dialogOpen() && !document.activeElement?.matches('input, select, textarea')) element.focus({ preventScroll: true });
+}
+
 // Form runs send on submit, once at a time, and shows what went wrong.
 export function Form({ send, children, submit, onCancel, danger, class: className = '' }) {
   const [busy, setBusy] = useState(false);

@@ -4,11 +4,13 @@ import { list } from '../api.js';
 import { useLoad } from '../load.js';
 import { go, setQuery } from '../router.js';
 import { categories, count, date, importances, percent, results, stanceMarks, stances } from '../words.js';
-import { Balance, Choice, Dialog, Empty, Loading, Problem, Tag, Title, undoLatest, useKeys } from '../ui.js';
+import { Balance, Choice, Dialog, Empty, focusOn, Loading, Problem, Tag, Title, undoLatest, useKeys } from '../ui.js';
 import { Plot } from '../plot.js';
+import { later } from '../later.js';
 import { AddEvidence, Card, EditEvidence, evidenceColumns, place, review } from './card.js';
 import { balances, noBalance, Verdict } from './hypotheses.js';
-import { Export } from './export.js';
+
+const Export = later(async () => (await import('./export.js')).Export);
 
 const filters = { '': 'To review and accepted', suggested: 'To review', accepted: 'Accepted', rejected: 'Rejected', all: 'All' };
 const order = ['supports', 'contradicts', 'neutral'];
@@ -90,7 +92,7 @@ export function Evidence({ context, query }) {
     setSelected(row.id);
     requestAnimationFrame(() => {
       const card = cards.current.get(row.id);
-      card?.focus({ preventScroll: true });
+      focusOn(card);
       card?.scrollIntoView({ block: 'nearest' });
     });
   }
@@ -166,9 +168,9 @@ export function Evidence({ context, query }) {
         <${Choice} label="Review" value=${want.review} options=${filters} onChange=${(v) => { touched.current = new Set(); setQuery({ review: v }); }} />
         ${filtered && html`<button class="link" onClick=${() => setQuery({ import: null, speaker: null, persona: null, review: null })}>Clear</button>`}
         <span class="grow"></span>
-        ${canEdit && html`<button class="quiet" onClick=${() => setDialog('add')}>Add by hand</button>`}
-        <button class="quiet" onClick=${() => setDialog('export')}>Export</button>
-        <button class="quiet icon keys-button" aria-label="Keys" title="Keys (?)" onClick=${() => setDialog('keys')}>?</button>
+        <div class="tasks">${canEdit && html`<button class="quiet" onClick=${() => setDialog('add')}>Add by hand</button>`}
+          <button class="quiet" onClick=${() => setDialog('export')}>Export</button>
+          <button class="quiet icon keys-button" aria-label="Keys" title="Keys (?)" onClick=${() => setDialog('keys')}>?</button></div>
       </div>
       ${(nothing.length > 0 || pending.length > 0 || partly.length > 0) && html`<div class="gaps">
         ${nothing.length > 0 && html`<p><${Tag} kind="result nothing_found">${results.nothing_found}<//> in ${importLinks(nothing)}.</p>`}
@@ -178,7 +180,8 @@ export function Evidence({ context, query }) {
       ${board.error && html`<${Problem} error=${board.error} retry=${board.reload} />`}
       ${!board.data && !board.error && html`<${Loading} />`}
       ${board.data && rows.length === 0 && html`<${Empty} title="No evidence yet">
-        <p>${board.data.answers.length > 0 ? html`${count(board.data.answers.length, 'interview')} ${board.data.answers.length === 1 ? 'was' : 'were'} searched for this hypothesis, and nothing was found. That is an answer too; the next interview could ask about it.`
+        <p>${nothing.length > 0 ? html`${count(nothing.length, 'interview')} ${nothing.length === 1 ? 'was' : 'were'} searched for this hypothesis, and nothing was found. That is an answer too; the next interview could ask about it.`
+          : pending.length > 0 ? 'The interviews that are searched for this hypothesis have not answered yet.'
           : html`No interview was searched for this hypothesis. <a href=${`/projects/${context.id}/interviews`}>Upload one, or look for evidence</a> in those that are there.`}</p><//>`}
       ${board.data && rows.length > 0 && html`<div class="columns">${order.map((stance) => html`<section key=${stance} class=${'column ' + stance} aria-labelledby=${'column-' + stance}>
         <h2 id=${'column-' + stance}><span aria-hidden="true">${stanceMarks[stance]}</span> ${stances[stance]} <span class="faint">${columns[stance].length}</span></h2>

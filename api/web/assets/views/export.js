@@ -1,11 +1,10 @@
 // The export dialog: what, and as which file.
 import { html, useState } from '../html.js';
-import { call } from '../api.js';
+import { call, more, PAGE } from '../api.js';
 import { linksOf, save, toCSV, toJSON, toMarkdown } from '../export.js';
 import { count } from '../words.js';
 import { Dialog, Form, settle, toast } from '../ui.js';
 
-const PAGE = 1000;
 const select = 'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,byte_start,byte_end,match,confidence,origin,review,model,prompt_version,created_at,'
   + 'imports(title,filename,format,sha256,created_at),evidence_hypotheses(hypothesis_id,stance,strength)';
 const which = { kept: 'What is accepted or to review', accepted: 'Only what is accepted', all: 'Everything, rejected too' };
@@ -17,10 +16,10 @@ async function all(projectId, what, progress) {
   const review = { kept: '&review=neq.rejected', accepted: '&review=eq.accepted', all: '' }[what];
   for (;;) {
     const after = rows.length ? `&id=gt.${rows.at(-1).id}` : '';
-    const { body } = await call(`/rest/v1/evidence?project_id=eq.${projectId}${review}${after}&select=${encodeURIComponent(select)}&order=id&limit=${PAGE}`);
-    rows.push(...body);
+    const answer = await call(`/rest/v1/evidence?project_id=eq.${projectId}${review}${after}&select=${encodeURIComponent(select)}&order=id&limit=${PAGE}`);
+    rows.push(...answer.body);
     progress(rows.length);
-    if (body.length < PAGE) return rows;
+    if (!more(answer)) return rows;
   }
 }
 

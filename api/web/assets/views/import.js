@@ -4,7 +4,7 @@ import { cancel, list, mirror, one, parse } from '../api.js';
 import { useLoad, usePoll } from '../load.js';
 import { setQuery } from '../router.js';
 import { atLeast, count, dateTime, importSentence, number, percent, results, running, startable, stanceMarks, stances } from '../words.js';
-import { Empty, Loading, Problem, problem, Progress, say, Tag, Title, toast, undoLatest, useKeys } from '../ui.js';
+import { Empty, focusOn, Loading, Problem, problem, Progress, say, Tag, Title, toast, undoLatest, useKeys } from '../ui.js';
 import { About, ChooseHypotheses, importColumns, overviewsOf, StatusTag } from './interviews.js';
 import { AddEvidence, Card, EditEvidence, evidenceColumns, review } from './card.js';
 import { useContextOf } from './project.js';
@@ -107,7 +107,7 @@ function Interview({ context, initial, query }) {
     choose(e);
     requestAnimationFrame(() => {
       cardOf(e.id)?.scrollIntoView({ block: 'nearest' });
-      cardOf(e.id)?.focus({ preventScroll: true });
+      focusOn(cardOf(e.id));
     });
   };
   // On a phone the panel stands under the transcript: there the words come first, and the card waits below.
@@ -136,7 +136,7 @@ function Interview({ context, initial, query }) {
   const loaded = text.data && found.data;
   const unread = Array.isArray(row.unread) ? row.unread : [];
   return html`<div class="interview">
-    <p class="crumbs"><a href=${`/workspaces/${context.workspace.slug}`} dir="auto">${context.workspace.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}`} dir="auto">${context.project.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}/interviews`}>Interviews</a></p>
+    <nav class="crumbs" aria-label="Path"><a href=${`/workspaces/${context.workspace.slug}`} dir="auto">${context.workspace.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}`} dir="auto">${context.project.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}/interviews`}>Interviews</a></nav>
     <main id="main" class="reading">
       <header class="about">
         <div class="words"><${Title} text=${row.title}>${row.title}<//><${About} row=${row} overview=${overview.data?.get(id)} />
@@ -166,8 +166,8 @@ function Interview({ context, initial, query }) {
             ${unread.length > 0 && html`<p class="warn">${percent(1 - row.coverage)} was not read: ${unread.map((u, i) => html`${i > 0 && ', '}turns ${u.from + 1}–${u.to + 1}${u.reason ? ` (${String(u.reason).replaceAll('_', ' ')})` : ''}`)}.</p>`}
           </section>`}
           <section><h2>Evidence <span class="faint">${listed.length}</span></h2>
-            ${listed.length === 0 && html`<${Empty} title=${row.status === 'parsed' ? 'Nothing was found' : 'Not searched yet'}>
-              <p>${row.status === 'parsed' ? 'That is an answer as well: this interview says nothing about the hypotheses.' : canEdit ? 'Choose hypotheses and let the transcript be read, or select words in it and add them yourself.' : 'A member with the right to write can start it.'}</p><//>`}
+            ${listed.length === 0 && html`<${Empty} title=${row.status === 'parsed' ? 'Nothing was found' : running(row.status) ? 'Being read' : 'Not searched yet'}>
+              <p>${row.status === 'parsed' ? 'That is an answer as well: this interview says nothing about the hypotheses.' : running(row.status) ? 'What is found shows here when the whole transcript is read. You can leave this page meanwhile.' : canEdit ? 'Choose hypotheses and let the transcript be read, or select words in it and add them yourself.' : 'A member with the right to write can start it.'}</p><//>`}
             <ol>${listed.map((e) => html`<li key=${e.id}><${Card} e=${e} selected=${e === current} canEdit=${canEdit} onSelect=${() => choose(e, { scroll: false })} onOpen=${() => showWords(e)} onReview=${(v) => review(e, v, change)} onEdit=${() => setDialog({ edit: e })}>
               <ul class="links">${e.evidence_hypotheses.map((l) => html`<li key=${l.hypothesis_id} class=${l.stance}><span class=${'swatch ' + (hues.get(l.hypothesis_id) ?? 'hue-none')} aria-hidden="true"></span><span class=${'stance ' + l.stance}>${stanceMarks[l.stance]} ${stances[l.stance]}</span> <a dir="auto" href=${`/projects/${context.id}/evidence?h=${l.hypothesis_id}`}>${statement.get(l.hypothesis_id)}</a></li>`)}</ul>
             <//></li>`)}</ol>

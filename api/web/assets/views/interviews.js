@@ -242,7 +242,7 @@ export function Interviews({ context }) {
       <div class="state">
         ${running(row.status)
           ? html`<${Progress} done=${row.progress_done} total=${row.progress_total} label=${`Reading ${row.title}`} />
-            <span class="faint">${asked.has(row.id) ? 'cancelling' : row.progress_total > 0 ? `${row.progress_done} of ${row.progress_total} parts` : importStatus[row.status]}</span>`
+            <span class="faint">${asked.has(row.id) ? 'cancelling' : row.progress_total > 0 ? `${number(row.progress_done)} of ${count(row.progress_total, 'part')}` : importStatus[row.status]}</span>`
           : html`<${StatusTag} row=${row} />`}
       </div>
       <div class="verdict">

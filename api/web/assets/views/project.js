@@ -64,8 +64,8 @@ export function Project({ id, view = 'hypotheses', query }) {
   if (!found) return html`<${NotHere} what="project" />`;
   if (!context) return html`<main class="alone">${error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`}</main>`;
   return html`<div class="project">
-    <p class="crumbs"><a href=${`/workspaces/${found.workspace.slug}`} dir="auto">${found.workspace.name}</a><span aria-hidden="true"> / </span><span dir="auto">${found.project.name}</span>
-      ${context.canEdit && html`<button class="link" onClick=${() => setEditing(true)}>Edit project</button>`}</p>
+    <nav class="crumbs" aria-label="Path"><a href=${`/workspaces/${found.workspace.slug}`} dir="auto">${found.workspace.name}</a><span aria-hidden="true"> / </span><span dir="auto">${found.project.name}</span>
+      ${context.canEdit && html`<button class="link" onClick=${() => setEditing(true)}>Edit project</button>`}</nav>
     <nav class="tabs" aria-label="Project">${Object.entries(tabs).map(([key, text]) => html`<a key=${key} href=${key === 'hypotheses' ? `/projects/${id}` : `/projects/${id}/${key}`} aria-current=${key === view ? 'page' : undefined}>${text}</a>`)}</nav>
     <${View} key=${id + view} context=${context} query=${query} />
     ${editing && html`<${EditProject} context=${context} onClose=${() => setEditing(false)} />`}

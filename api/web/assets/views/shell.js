@@ -29,7 +29,7 @@ export function Shell({ path, children }) {
       <span class="where" dir="auto">${current?.project.name ?? 'Research'}</span>
     </header>
     ${open && html`<div class="shade" onClick=${() => setOpen(false)}></div>`}
-    <div id="side" class=${'side' + (open ? ' open' : '')}>
+    <aside id="side" aria-label="Places" class=${'side' + (open ? ' open' : '')}>
       <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Research</a>
       <nav aria-label="Projects" class="places">
         ${all?.map((w) => html`<div class="place" key=${w.id}>
@@ -44,7 +44,7 @@ export function Shell({ path, children }) {
         <span class="who" dir="auto" title=${user.email}>${user.email}</span>
         <button class="link" onClick=${() => { settle(); signOut(); }}>Sign out</button>
       </div>
-    </div>
+    </aside>
     <div class="view">
       ${all ? children : error ? html`<main class="alone"><${Problem} error=${error} retry=${reload} /></main>` : html`<main class="alone"><${Loading} /></main>`}
     </div>

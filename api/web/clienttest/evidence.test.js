@@ -1,0 +1,270 @@
+// Judging evidence: by keys, by buttons, by one's own selection; filters, export, and what a viewer may not.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { base, enter, eventually, heading, lena, person, quiet, scene, visit } from './harness.js';
+
+const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), 'utf8');
+const statements = ['Chasing missing receipts is the biggest time sink of the close.', 'Companies of 20 to 100 people will pay per seat and month.'];
+
+// judged is a person with two interviews that were read.
+async function judged(name) {
+  const one = await person(name);
+  const project = await one.project(...statements);
+  const ids = [];
+  for (const file of ['priya.srt', 'ines.vtt']) {
+    ids.push(await one.upload(project, file, read(file)));
+    await one.parse(project, ids.at(-1));
+  }
+  return { one, project, ids };
+}
+
+const current = (page) => page.locator('article[aria-current=true]');
+const quote = async (page) => (await current(page).locator('blockquote').textContent()).slice(0, 20);
+const reviews = async (one, project) => Object.fromEntries((await one.call('GET', `/rest/v1/evidence?project_id=eq.${project.id}&select=quote,review`)).map((e) => [e.quote.slice(0, 20), e.review]));
+
+test('keys walk through the evidence, accept, reject, undo, and open the transcript', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await judged('Keys');
+  await enter(page, one, `${project.path}/evidence`);
+  await page.getByRole('article').first().waitFor();
+
+  await page.keyboard.press('j');
+  const first = await quote(page);
+  assert.equal(first, 'The others close whe');
+  assert.ok(await current(page).evaluate((element) => element === document.activeElement), 'the focus goes along');
+  await page.keyboard.press('a');
+  assert.notEqual(await quote(page), first, 'the next one is chosen');
+  await eventually(async () => (await reviews(one, project))[first] === 'accepted');
+  await page.getByRole('status').filter({ hasText: /Quote accepted|Accepted/ }).first().waitFor();
+  const second = await quote(page);
+  await page.keyboard.press('r');
+  await eventually(async () => (await reviews(one, project))[second] === 'rejected');
+  await page.keyboard.press('u');
+  await eventually(async () => (await reviews(one, project))[second] === 'suggested');
+  await page.keyboard.press('k');
+  await page.keyboard.press('k');
+  assert.equal(await quote(page), first);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await quote(page), second, 'sideways, to what speaks against');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Escape');
+  assert.equal(await quote(page), second, 'keys do nothing behind a dialog');
+  await page.keyboard.press(']');
+  await heading(page, statements[1]).waitFor();
+  await page.keyboard.press('[');
+  await heading(page, statements[0]).waitFor();
+  await page.getByRole('article').filter({ hasText: first }).waitFor();
+  await page.keyboard.press('j');
+  const opened = await quote(page);
+  await page.keyboard.press('Enter');
+  const mark = page.locator('mark.selected');
+  await mark.first().waitFor();
+  assert.equal((await mark.first().textContent()).slice(0, 20), opened);
+
+  // In the transcript the same keys hold.
+  await page.keyboard.press('j');
+  const there = await quote(page);
+  assert.notEqual(there, opened);
+  await page.keyboard.press('r');
+  await eventually(async () => (await reviews(one, project))[there] === 'rejected');
+  await page.keyboard.press('/');
+  assert.ok(await page.getByLabel('Find in the transcript').evaluate((element) => element === document.activeElement));
+  await page.keyboard.type('ja');
+  assert.equal((await reviews(one, project))[there], 'rejected', 'typing is no judging');
+
+  // What was decided stands after a reload, and what was rejected counts no longer.
+  await page.goto(`${base}${project.path}/evidence`);
+  await page.getByText('1 rejected quote not shown.').waitFor();
+  const accepted = page.getByRole('article').filter({ hasText: first });
+  assert.equal(await accepted.getByRole('button', { name: 'Accept' }).getAttribute('aria-pressed'), 'true');
+});
+
+test('a refused write is taken back on the page too', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await judged('Refused');
+  await enter(page, one, `${project.path}/evidence`);
+  const card = page.getByRole('article').first();
+  await card.waitFor();
+  await page.context().setOffline(true);
+  await card.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+  assert.equal(await card.getByRole('button', { name: 'Accept' }).getAttribute('aria-pressed'), 'false');
+});
+
+test('filters narrow the board by interview, speaker, persona and review, and are part of the address', async (t) => {
+  const page = await visit(t);
+  const { one, project, ids } = await judged('Filters');
+  await enter(page, one, `${project.path}/evidence`);
+  const cards = page.getByRole('article');
+  await cards.first().waitFor();
+  const all = await cards.count();
+  await page.getByLabel('Interview', { exact: true }).selectOption('ines');
+  await eventually(async () => (await cards.count()) === 1);
+  assert.match(page.url(), new RegExp(`import=${ids[1]}`));
+  await page.reload();
+  await eventually(async () => (await cards.count()) === 1);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await eventually(async () => (await cards.count()) === all);
+  await page.getByLabel('Speaker').selectOption('Priya Nair');
+  await eventually(async () => (await cards.count()) === all - 1);
+  await page.getByLabel('Speaker').selectOption('');
+  await page.getByLabel('Review', { exact: true }).selectOption('accepted');
+  await page.getByText('Nothing matches the filter.').first().waitFor();
+  assert.equal(await cards.count(), 0);
+});
+
+test('what a quote means is edited; its words are not', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await judged('Edits');
+  await enter(page, one, `${project.path}/evidence`);
+  const card = page.getByRole('article').filter({ hasText: 'payroll, not the receipts' });
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.getByRole('textbox').count(), 1);
+  await dialog.getByRole('radio', { name: 'Neutral' }).check();
+  await dialog.getByLabel('What it says, in your words').fill('Two of fourteen wait for payroll.');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const moved = page.getByRole('region', { name: /^Neutral/ }).getByRole('article').filter({ hasText: 'payroll, not the receipts' });
+  await moved.getByText('Two of fourteen wait for payroll.').waitFor();
+  await page.locator('.score').getByText('1 neutral').waitFor();
+
+  // A deletion can be taken back, and else happens.
+  await moved.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  assert.equal(await moved.count(), 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await moved.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Evidence deleted.').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).last().click();
+  await eventually(async () => !Object.keys(await reviews(one, project)).some((q) => q.startsWith('For two of them')));
+});
+
+test('selected words become evidence, proven like all other', async (t) => {
+  const page = await visit(t);
+  const { one, project, ids } = await judged('Selects');
+  const text = 'Dana: First — ünïcödé 🎉 before.\nOmar: We wait nine days 🎉 for it, every month, and nobody minds.\nDana: Nine? Really?\n';
+  const id = await one.upload(project, 'own.txt', text);
+  await enter(page, one, `/imports/${id}`);
+  await page.getByRole('heading', { name: 'Not searched yet' }).waitFor();
+  // A double click and a shift click, as people select.
+  await page.evaluate(() => {
+    const [, second, third] = document.querySelectorAll('.utterance .text');
+    const at = (element, words) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const node = walker.nextNode();
+      return [node, node.data.indexOf(words)];
+    };
+    const [from, i] = at(second, '🎉 for it');
+    const [to, j] = at(third, '? Really');
+    document.getSelection().setBaseAndExtent(to, j, from, i); // backwards
+  });
+  const bar = page.locator('.selection');
+  await bar.getByText('🎉 for it, every month').waitFor();
+  await bar.getByRole('button', { name: 'Add as evidence' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Hypothesis').selectOption(statements[0]);
+  await dialog.getByRole('radio', { name: 'For' }).check();
+  await dialog.getByRole('button', { name: 'Add evidence' }).click();
+  await page.locator('mark.selected').first().waitFor();
+  const [stored] = await one.call('GET', `/rest/v1/evidence?import_id=eq.${id}&select=quote,byte_start,byte_end,speaker,match,origin,review`);
+  assert.equal(stored.quote, '🎉 for it, every month, and nobody minds.\nNine');
+  assert.equal(stored.byte_end - stored.byte_start, Buffer.byteLength(stored.quote));
+  assert.deepEqual([stored.speaker, stored.match, stored.origin, stored.review], ['Omar', 'verbatim', 'human', 'accepted']);
+  assert.equal((await page.locator('mark.selected').allTextContents()).join('\n'), stored.quote);
+
+  // By the keyboard: the button of a turn quotes all of it.
+  await page.getByRole('button', { name: 'Quote this turn of Dana' }).first().focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByText('First — ünïcödé 🎉 before.').waitFor();
+  await page.keyboard.press('Escape');
+
+  // By hand, from the board: found in the interview where it was said, and else told apart.
+  await page.goto(`${base}${project.path}/evidence`);
+  await page.getByRole('button', { name: 'Add by hand' }).click();
+  await dialog.getByLabel('Quote').fill('Filing them takes me three minutes.');
+  await dialog.getByLabel('Interview').selectOption(ids[1]);
+  await dialog.getByRole('radio', { name: 'Against' }).check();
+  await dialog.getByRole('button', { name: 'Add evidence' }).click();
+  const [found] = await (async () => {
+    let rows = [];
+    await eventually(async () => (rows = await one.call('GET', `/rest/v1/evidence?import_id=eq.${ids[1]}&origin=eq.human&select=speaker,match,byte_start`)).length === 1);
+    return rows;
+  })();
+  assert.deepEqual([found.speaker, found.match], ['Ines Carvalho', 'verbatim']);
+});
+
+test('evidence is exported as CSV, Markdown and JSON, with its sources', async (t) => {
+  const page = await visit(t);
+  const { one, project, ids } = await judged('Exports');
+  await enter(page, one, `${project.path}/evidence`);
+  const get = async (kind, what) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(kind).check();
+    if (what) await dialog.getByLabel(what).check();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    const file = await download;
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+  };
+  const csv = await get('CSV');
+  assert.match(csv.name, /^evidence-receipts-\d{4}-\d\d-\d\d\.csv$/);
+  const rows = csv.text.trimEnd().split('\r\n');
+  assert.ok(rows[0].startsWith('\ufeffhypothesis,stance,strength,review,quote,'));
+  assert.equal(rows.length, 1 + (await one.call('GET', `/rest/v1/evidence_hypotheses?project_id=eq.${project.id}&select=stance`)).length);
+  const [{ sha256: sha }] = await one.call('GET', `/rest/v1/imports?id=eq.${ids[0]}&select=sha256`);
+  assert.ok(rows.some((row) => row.includes('For two of them it is the payroll') && row.includes('Priya Nair,0:46,46500') && row.includes('priya.srt') && row.includes(sha)), csv.text);
+
+  const md = await get('Markdown');
+  assert.match(md.text, /^# Evidence: Receipts$/m);
+  assert.match(md.text, /^> For two of them it is the payroll, not the receipts\.$/m);
+  assert.match(md.text, /^— Priya Nair, .*, 0:46; medium evidence, to review, AI \(test\\-model\), verbatim$/m);
+
+  const json = JSON.parse((await get('JSON')).text);
+  const one1 = json.evidence.find((e) => e.quote.startsWith('For two of them'));
+  assert.equal(one1.import.sha256, sha);
+  assert.equal(one1.evidence_hypotheses[0].stance, 'contradicts');
+  assert.equal(json.hypotheses.length, 2);
+
+  const accepted = await get('CSV', 'Only what is accepted');
+  assert.equal(accepted.text.trimEnd().split('\r\n').length, 1);
+});
+
+test('a viewer reads everything and is offered nothing that would be refused', async (t) => {
+  const page = await visit(t);
+  const { one, project, ids } = await judged('Shares');
+  const viewer = await person('Viewer');
+  await one.call('POST', '/rest/v1/workspace_invitations', { workspace_id: project.workspace.id, email: viewer.email, role: 'viewer' });
+  const [invitation] = await viewer.call('POST', '/rest/v1/rpc/my_invitations', {});
+  await viewer.call('POST', '/rest/v1/rpc/accept_invitation', { invitation: invitation.id });
+  await enter(page, viewer, `${project.path}/evidence`);
+  await page.getByRole('article').first().getByText('to review', { exact: true }).waitFor();
+  for (const path of [project.path, `${project.path}/evidence`, `${project.path}/interviews`, `${project.path}/questions`, `${project.path}/personas`, `/imports/${ids[0]}`]) {
+    await page.goto(base + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+    assert.equal(await page.getByRole('button', { name: /New|Edit|Accept|Reject|Add|Find evidence|Try again|Quote|choose files/ }).count(), 0, path);
+  }
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  await quiet(page);
+  assert.equal(await page.getByRole('alert').count(), 0);
+  assert.ok(Object.values(await reviews(one, project)).every((r) => r === 'suggested'));
+});
+
+test('a verdict is a person’s, and keeps its reason', async (t) => {
+  const page = await visit(t);
+  await enter(page, lena, scene);
+  await page.getByLabel('Verdict').nth(3).selectOption('validated');
+  const dialog = page.getByRole('dialog', { name: 'Verdict: validated' });
+  await dialog.getByLabel('Reason').fill('Two fees and a late commission.');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await page.getByRole('link', { name: 'A late close costs' }).click();
+  await page.getByText('Two fees and a late commission.').waitFor();
+  await page.getByLabel('Verdict').selectOption('testing');
+  await eventually(async () => (await page.getByText('Two fees and a late commission.').count()) === 0);
+});

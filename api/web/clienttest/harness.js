@@ -1,0 +1,166 @@
+// What the browser tests share: a browser, visitors whose every step is watched, and people with accounts and data, made by the public APIs.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+
+export const base = process.env.BASE_URL;
+const anonKey = process.env.ANON_KEY;
+const pictures = process.env.PICTURES;
+
+const PATIENCE_MS = 60_000; // it costs nothing where all is well
+export const PARSE_MS = 180_000; // for what the service does in the background, on a machine that does other things too
+const QUIET_MS = 150;
+const password = 'correct horse battery';
+
+let browser;
+before(async () => {
+  const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  assert.ok(executablePath, 'there is no Chromium here: apt-get install chromium, or set CHROMIUM');
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+});
+after(() => browser?.close());
+
+// visit opens a browser window of its own. It fails the test if a script throws, the security policy is broken, or something is asked of another
+// server. expected tells of a console error that belongs to the test.
+export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, expected = () => false, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', locale: 'en-GB', acceptDownloads: true, ...options });
+  context.setDefaultTimeout(patience);
+  const problems = [];
+  const flying = new Set();
+  let moved = 0;
+  for (const event of ['request', 'requestfinished', 'requestfailed']) {
+    context.on(event, (request) => {
+      if (event === 'request') flying.add(request);
+      else flying.delete(request);
+      moved = Date.now();
+    });
+  }
+  context.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:') problems.push(`asked another server: ${request.url()}`);
+  });
+  context.on('weberror', (error) => problems.push(error.error().stack));
+  context.on('console', (message) => {
+    // Refused and lost requests are what many tests are about; the page has to bear them.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource') && !expected(message.text())) problems.push(message.text());
+  });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(problems, []);
+  });
+  const page = await context.newPage();
+  quiets.set(context, () => flying.size === 0 && Date.now() - moved >= QUIET_MS);
+  return page;
+}
+
+const quiets = new WeakMap();
+
+// quiet waits until a window has asked for nothing for a moment: what it shows is what it has.
+export async function quiet(page) {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await eventually(quiets.get(page.context()));
+}
+
+let people = 0;
+
+async function answer(response) {
+  const text = await response.text();
+  assert.ok(response.ok, `${response.status} ${response.url}: ${text}`);
+  return text ? JSON.parse(text) : null;
+}
+
+// A person has an account, and does by the APIs what a test needs to be there.
+export async function person(name = 'Person') {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}-${process.pid}-${++people}@example.com`;
+  const headers = { apikey: anonKey, 'Content-Type': 'application/json' };
+  const signed = await answer(await fetch(`${base}/auth/v1/signup`, { method: 'POST', headers, body: JSON.stringify({ email, password, data: { display_name: name } }) }));
+  return signedIn(email, password, signed.access_token);
+}
+
+function signedIn(email, secret, token) {
+  const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };
+  // call asks again, as clients are told to, while a part of the service is too busy to answer.
+  const call = async (method, path, body) => {
+    const ask = () => fetch(base + path, { method, headers: { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' }, body: body === undefined ? undefined : JSON.stringify(body) });
+    let response;
+    await eventually(async () => (response = await ask()).status !== 503);
+    return answer(response);
+  };
+  return {
+    email, password: secret, call,
+    async project(...statements) {
+      const [workspace] = await call('POST', '/rest/v1/workspaces', { name: `Workspace of ${email.split('@')[0]}` });
+      const [project] = await call('POST', '/rest/v1/projects', { workspace_id: workspace.id, name: 'Receipts' });
+      const hypotheses = [];
+      for (const statement of statements) hypotheses.push(...(await call('POST', '/rest/v1/hypotheses', { project_id: project.id, statement })));
+      return { workspace, ...project, hypotheses, path: `/projects/${project.id}` };
+    },
+    async upload(project, name, text) {
+      const form = new FormData();
+      form.append('project_id', project.id);
+      form.append('file', new Blob([text]), name);
+      return (await answer(await fetch(`${base}/api/import`, { method: 'POST', headers, body: form }))).importId;
+    },
+    async parse(project, importId, until = ['parsed']) {
+      await call('POST', `/api/import/${importId}/parse`, { hypothesisIds: project.hypotheses.map((h) => h.id) });
+      await eventually(async () => until.includes((await call('GET', `/api/import/${importId}`)).status));
+    },
+  };
+}
+
+export async function eventually(holds, ms = PARSE_MS) {
+  const end = Date.now() + ms;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+// enter signs somebody in and shows an address.
+export async function enter(page, { email, password: secret }, path = '/') {
+  await page.goto(base + path);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('nav.places').waitFor({ state: 'attached' }); // behind the menu in narrow windows
+}
+
+// The scene: a project as a team has it after some weeks.
+export const lena = { email: 'lena@example.com', password: 'correct horse' };
+export const scene = '/projects/00000000-0000-4000-8000-0000000000a1';
+
+export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
+
+// drop lets files fall on the page, [[name, text]].
+export async function drop(page, files) {
+  const dataTransfer = await page.evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of all) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  await page.getByRole('region', { name: 'Upload transcripts' }).dispatchEvent('drop', { dataTransfer });
+}
+
+// spoken is a transcript of so many words, in turns of twenty, each of which begins with a text.
+export function spoken(words, begin = '') {
+  const some = 'we export the card statement every morning and paste it in then somebody sorts one column and not the others so it breaks about once a week'.split(' ');
+  const lines = [];
+  for (let i = 0; i * 20 < words; i++) {
+    const rest = Array.from({ length: 17 }, (_, j) => some[(i * 7 + j * 3) % some.length]);
+    lines.push(`${i % 2 ? 'Omar' : 'Dana'}: ${begin} In week ${i} ${rest.join(' ')}.`);
+  }
+  return lines.join('\n') + '\n';
+}
+
+// opened lets the model read passages that wait for this gate.
+export const opened = async (gate) => assert.ok((await fetch(`${process.env.GATES_URL}/${gate}`, { method: 'POST' })).ok);
+
+export async function picture(page, name) {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: `${pictures}/${name}.png` });
+}
+
+// figure reports a measurement, beside its limit.
+export const figure = (t, text) => t.diagnostic(`figure: ${text}`);

@@ -1,0 +1,157 @@
+// Every view and dialog, light and dark, wide and narrow: what axe finds, what does not fit, and a picture for people to look at.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test from 'node:test';
+import { base, enter, figure, heading, lena, person, picture, quiet, scene, spoken, visit } from './harness.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// examine asks axe (all that it asks by itself, or some rules), and looks at what axe does not: one main heading, a title, nothing wider than the window.
+async function examine(page, name, rules) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  const violations = await page.evaluate(async (values) => (await globalThis.axe.run(document, { resultTypes: ['violations'], ...(values && { runOnly: { type: 'rule', values } }) })).violations
+    .map(({ id, impact, help, nodes }) => ({ id, impact, help, nodes: nodes.map((node) => `${node.target.join(' ')}: ${node.failureSummary}`) })), rules);
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  assert.deepEqual(grave, [], name);
+  const { headings, title, overflow } = await page.evaluate(() => ({
+    headings: document.querySelectorAll('h1').length, title: document.title, overflow: document.documentElement.scrollWidth - innerWidth,
+  }));
+  assert.equal(headings, 1, `${name}: main headings`);
+  assert.match(title, /\S.* · Research$/, name);
+  assert.ok(overflow <= 0, `${name} is ${overflow} pixels wider than the window`);
+  return violations.map(({ id }) => id);
+}
+
+const click = (name, options) => (page) => page.getByRole('button', { name, ...options }).first().click();
+const shown = (locate) => (page) => locate(page).first().waitFor();
+
+// views are [name, address, what shows that it is there, what is done then].
+const doors = [
+  ['door', '/', shown((page) => page.getByRole('button', { name: 'Create an account' }))],
+  ['door-up', '/', shown((page) => page.getByRole('button', { name: 'Create an account' })), click('Create an account')],
+  ['door-wrong', '/', shown((page) => page.getByLabel('E-mail')), async (page) => {
+    await page.getByLabel('E-mail').fill(lena.email);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+  }],
+];
+const inScene = [
+  ['home', '/', shown((page) => heading(page, 'Projects'))],
+  ['hypotheses', scene, shown((page) => page.locator('.balance'))],
+  ['hypothesis', scene, shown((page) => page.locator('.balance')), click('Edit: Chasing')],
+  ['verdict', scene, shown((page) => page.locator('.balance')), (page) => page.getByLabel('Verdict').first().selectOption('validated')],
+  ['project', scene, shown((page) => page.locator('.balance')), click('Edit project')],
+  ['evidence', `${scene}/evidence`, shown((page) => page.getByRole('article')), (page) => page.keyboard.press('j')],
+  ['evidence-rejected', `${scene}/evidence?review=all`, shown((page) => page.getByRole('article')), click('Why')],
+  ['evidence-keys', `${scene}/evidence`, shown((page) => page.getByRole('article')), (page) => page.keyboard.press('?')],
+  ['evidence-edit', `${scene}/evidence`, shown((page) => page.getByRole('article')), click('Edit', { exact: true })],
+  ['evidence-add', `${scene}/evidence`, shown((page) => page.getByRole('article')), click('Add by hand')],
+  ['export', `${scene}/evidence`, shown((page) => page.getByRole('article')), async (page) => {
+    await click('Export')(page);
+    await page.getByRole('dialog').waitFor();
+  }],
+  ['interviews', `${scene}/interviews`, shown((page) => page.locator('.imports .meta span:nth-child(3)'))],
+  ['transcript', `${scene}/evidence`, shown((page) => page.getByRole('article')), async (page) => {
+    await page.getByRole('article').filter({ hasText: 'eleven missing' }).getByRole('link', { name: 'Open the transcript at this quote' }).click();
+    await page.locator('mark.selected').first().waitFor();
+  }],
+  ['questions', `${scene}/questions`, shown((page) => page.locator('.questions li'))],
+  ['question', `${scene}/questions`, shown((page) => page.locator('.questions li')), click('New question')],
+  ['personas', `${scene}/personas`, shown((page) => page.locator('.cards li'))],
+  ['persona', `${scene}/personas`, shown((page) => page.locator('.cards li')), click('Edit: Head of finance')],
+  ['workspace', '/workspaces/ledgerly', shown((page) => page.locator('.members li'))],
+  ['invite', '/workspaces/ledgerly', shown((page) => page.locator('.members li')), click('Invite')],
+  ['settings', '/settings', shown((page) => page.getByRole('button', { name: 'Save the name' }))],
+  ['nothing', '/projects/00000000-0000-4000-8000-00000000dead', shown((page) => heading(page, /There is no such/))],
+];
+
+// unfinished is a project with everything that is not as it should be: interviews that wait, failed, were cancelled, run.
+async function unfinished() {
+  const one = await person('Unfinished');
+  const project = await one.project('The card statement is pasted every morning.', 'Nobody spoke of this one.');
+  await one.upload(project, 'A first interview.txt', spoken(400));
+  await one.parse(project, await one.upload(project, 'An interview without a key.txt', spoken(100, 'The key must be refused: the key must be refused.')), ['failed']);
+  const running = await one.upload(project, 'A very long interview with a very long name that somebody gave it without thinking of narrow windows.txt', spoken(200, 'Please never answer this.'));
+  await one.parse(project, running, ['parsing']);
+  const read = await one.upload(project, 'Not searched yet.txt', spoken(300));
+  return { one, views: [
+    ['interviews-unfinished', `${project.path}/interviews`, shown((page) => page.getByRole('progressbar'))],
+    ['choose', `${project.path}/interviews`, shown((page) => page.getByRole('button', { name: 'Find evidence' })), click('Find evidence')],
+    ['interview-running', `/imports/${running}`, shown((page) => page.locator('.utterance'))],
+    ['interview-not-searched', `/imports/${read}`, shown((page) => page.locator('.utterance')), async (page) => {
+      await page.evaluate(() => document.getSelection().selectAllChildren(document.querySelector('.utterance .text')));
+      await page.locator('.selection').waitFor();
+    }],
+    ['evidence-none', `${project.path}/evidence`, shown((page) => page.getByRole('heading', { name: 'No evidence yet' }))],
+  ] };
+}
+
+async function empty() {
+  const one = await person('Empty');
+  const project = await one.project();
+  const [bare] = await one.call('POST', '/rest/v1/workspaces', { name: 'Nothing in it' });
+  return { one, views: [
+    ...['', '/evidence', '/interviews', '/questions', '/personas'].map((path) => [`empty${path.replace('/', '-')}`, project.path + path, shown((page) => page.locator('.empty'))]),
+    ['empty-home', '/', shown((page) => page.getByText('No projects yet.'))],
+    ['empty-workspace', `/workspaces/${bare.slug}`, shown((page) => page.getByText('No projects yet.'))],
+  ] };
+}
+
+const colours = ['color-contrast', 'link-in-text-block'];
+const windows = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 844 } };
+
+// look examines what is shown in both windows and both schemes. Schemes differ in colours alone.
+async function look(page, name) {
+  const minor = [];
+  for (const [size, window] of Object.entries(windows)) {
+    await page.setViewportSize(window);
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await quiet(page);
+      minor.push(...(await examine(page, `${name}, ${size}, ${scheme}`, scheme === 'dark' ? colours : null)));
+      await picture(page, `${name}-${size}-${scheme}`);
+    }
+  }
+  return minor;
+}
+
+test('no view has a grave issue, or is wider than its window', async (t) => {
+  const [half, bare, newcomer] = [await unfinished(), await empty(), await person('Newcomer')];
+  let looked = 0;
+  const minor = new Set();
+  for (const [whose, who, views] of [
+    ['the door', null, doors], ['a project after some weeks', lena, inScene], ['a project where much went wrong', half.one, half.views], ['an empty project', bare.one, bare.views],
+    ['the first steps', newcomer, [['newcomer', '/', shown((page) => page.getByRole('heading', { name: /Welcome/ }))]]],
+  ]) {
+    await t.test(whose, async (st) => {
+      const page = await visit(st);
+      if (who) await enter(page, who);
+      for (const [name, path, ready, act] of views) {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize(windows.wide);
+        await page.goto(base + path);
+        await ready(page);
+        if (act) await act(page);
+        for (const issue of await look(page, name)) minor.add(issue);
+        looked++;
+      }
+    });
+  }
+  await t.test('the menu of narrow windows', async (st) => {
+    const page = await visit(st, windows.narrow);
+    await enter(page, lena);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const settings = page.getByRole('link', { name: 'Settings' });
+    await settings.waitFor();
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const issue of await examine(page, `menu, ${scheme}`)) minor.add(issue);
+      await picture(page, `menu-narrow-${scheme}`);
+    }
+    await page.keyboard.press('Escape');
+    await settings.waitFor({ state: 'hidden' });
+  });
+  figure(t, `axe: ${looked} views and dialogs, wide and narrow, light and dark: no serious or critical issue; lesser ones: ${[...minor].join(', ') || 'none'}`);
+});

@@ -1,0 +1,166 @@
+// Workspaces and their members: inviting, joining, roles, leaving; and one's own settings.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { base, enter, eventually, heading, person, visit } from './harness.js';
+
+test('somebody is invited, joins, gets another role, and is removed', async (t) => {
+  const page = await visit(t);
+  const owner = await person('Olga Owner');
+  const guest = await person('Gus Guest');
+  const project = await owner.project('A belief');
+  await enter(page, owner, `/workspaces/${project.workspace.slug}`);
+  const theirs = await visit(t);
+
+  await t.test('the invitation waits until its address signs in, and can be withdrawn', async () => {
+    const invite = async (email, role) => {
+      await page.getByRole('button', { name: 'Invite' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('E-mail').fill(email);
+      await dialog.getByRole('radio', { name: role }).check();
+      await dialog.getByRole('button', { name: 'Invite' }).click();
+      return dialog;
+    };
+    let dialog = await invite(guest.email.toUpperCase(), 'Viewer');
+    await dialog.getByText('is invited').waitFor();
+    assert.match(await dialog.getByRole('link', { name: 'write a mail' }).getAttribute('href'), /^mailto:.*subject=/);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    dialog = await invite(guest.email, 'Viewer');
+    await dialog.getByRole('alert').getByText('This address is invited already.').waitFor();
+    await page.keyboard.press('Escape');
+    dialog = await invite('nobody@example.com', 'Editor');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Withdraw the invitation of nobody@example.com' }).click();
+    await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_invitations?workspace_id=eq.${project.workspace.id}`)).length === 1);
+  });
+
+  await t.test('who is invited joins, and reads', async () => {
+    await enter(theirs, guest);
+    const invitation = theirs.getByRole('region', { name: 'Invitation' });
+    await invitation.getByText('Olga Owner').waitFor();
+    await invitation.getByRole('button', { name: 'Join' }).click();
+    await theirs.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: 'Receipts' }).click();
+    await theirs.getByRole('link', { name: 'A belief' }).waitFor();
+    assert.equal(await theirs.getByRole('button', { name: 'New hypothesis' }).count(), 0);
+  });
+
+  await t.test('the owner makes an editor of the viewer', async () => {
+    await page.reload();
+    await page.getByLabel('Role of Gus Guest').selectOption('editor');
+    await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_members?workspace_id=eq.${project.workspace.id}&role=eq.editor`)).length === 1);
+    await theirs.reload();
+    await theirs.getByRole('button', { name: 'New hypothesis' }).waitFor();
+  });
+
+  await t.test('an editor sees the members and changes none', async () => {
+    await theirs.goto(`${base}/workspaces/${project.workspace.slug}`);
+    await theirs.getByText('Olga Owner').waitFor();
+    assert.equal(await theirs.getByRole('combobox').count(), 0);
+    assert.equal(await theirs.getByRole('button', { name: /Invite|Remove|Rename/ }).count(), 0);
+  });
+
+  await t.test('a member is removed, and sees the workspace no longer', async () => {
+    await page.getByRole('button', { name: 'Remove Gus Guest' }).click();
+    await page.getByRole('dialog').getByText('will no longer see this workspace').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Gus Guest is no longer a member.').waitFor();
+    await theirs.goto(`${base}${project.path}`);
+    await heading(theirs, 'There is no such project').waitFor();
+  });
+
+  await t.test('a workspace is renamed, and never loses its last owner', async () => {
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Renamed & <b>bold</b>');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await heading(page, 'Renamed & <b>bold</b>').waitFor();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    assert.match(await page.getByRole('dialog').getByRole('alert').textContent(), /owner/);
+  });
+});
+
+test('an invitation is declined', async (t) => {
+  const page = await visit(t);
+  const [owner, guest] = [await person('Host'), await person('Declines')];
+  const project = await owner.project();
+  await owner.call('POST', '/rest/v1/workspace_invitations', { workspace_id: project.workspace.id, email: guest.email, role: 'editor' });
+  await enter(page, guest);
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('Invitation declined.').waitFor();
+  assert.equal((await guest.call('POST', '/rest/v1/rpc/my_invitations', {})).length, 0);
+});
+
+test('the digest is set, and stays set', async (t) => {
+  const page = await visit(t, { timezoneId: 'Asia/Kathmandu' });
+  const one = await person('Digest');
+  await enter(page, one, '/settings');
+  await page.getByText(/This browser is in Asia\/(Kathmandu|Katmandu)/).or(page.getByLabel('Time zone')).first().waitFor();
+  await page.getByLabel('How often').selectOption('daily');
+  await page.getByLabel('At').selectOption('17');
+  await page.getByLabel('Time zone').selectOption('Europe/Vienna');
+  await page.getByLabel('Pause until').fill('2031-05-06');
+  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByText('Digest saved.').waitFor();
+  const [stored] = await one.call('GET', '/rest/v1/digest_preferences?select=frequency,timezone,hour,paused_until');
+  assert.deepEqual([stored.frequency, stored.timezone, stored.hour, stored.paused_until.slice(0, 10)], ['daily', 'Europe/Vienna', 17, '2031-05-06']);
+  await page.reload();
+  assert.equal(await page.getByLabel('How often').inputValue(), 'daily');
+  assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Vienna');
+  await page.getByLabel('Pause until').fill('');
+  await page.getByLabel('How often').selectOption('off');
+  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await eventually(async () => (await one.call('GET', '/rest/v1/digest_preferences?select=frequency,paused_until'))[0].paused_until === null);
+});
+
+test('name and password are changed', async (t) => {
+  const page = await visit(t);
+  const one = await person('Before');
+  await enter(page, one, '/settings');
+  await page.getByLabel('Name', { exact: true }).fill('Àfter Ωmega');
+  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByText('Name saved.').waitFor();
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('alert').getByText(/at least 8/).waitFor();
+  await page.getByLabel('New password').fill('another horse battery');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('Password changed.').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await enter(page, { ...one, password: 'another horse battery' }, '/settings');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Àfter Ωmega');
+});
+
+test('personas and questions are written, edited and deleted, with undo', async (t) => {
+  const page = await visit(t);
+  const one = await person('Writes');
+  const project = await one.project('A belief');
+  await enter(page, one, `${project.path}/personas`);
+  await page.getByRole('heading', { name: 'Whom is it about?' }).waitFor();
+  await page.getByRole('button', { name: 'New persona' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Head of finance');
+  await page.getByLabel('Goals').fill('Close in two days\n\n  Sleep  ');
+  await page.getByRole('button', { name: 'Add persona' }).click();
+  await page.getByRole('heading', { name: 'Head of finance' }).waitFor();
+  const [stored] = await one.call('GET', `/rest/v1/personas?project_id=eq.${project.id}&select=goals`);
+  assert.deepEqual(stored.goals, ['Close in two days', 'Sleep']);
+
+  await page.getByRole('link', { name: 'Questions' }).click();
+  await page.getByRole('heading', { name: 'What will you ask next?' }).waitFor();
+  await page.getByRole('button', { name: 'New question' }).click();
+  await page.getByRole('textbox', { name: 'Question' }).fill('When did that last happen?');
+  await page.getByLabel('Tests the hypothesis').selectOption('A belief');
+  await page.getByLabel('For', { exact: true }).selectOption('Head of finance');
+  await page.getByRole('button', { name: 'Add question' }).click();
+  await page.getByText('When did that last happen?').waitFor();
+  await page.getByLabel('Status').selectOption('answered');
+  await eventually(async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}&select=status`))[0].status === 'answered');
+  await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  assert.equal(await page.getByText('When did that last happen?').count(), 0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('When did that last happen?').waitFor();
+  // What was deleted is gone for good as soon as somebody looks elsewhere.
+  await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.goto(`${base}/settings`);
+  await eventually(async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}`)).length === 0);
+});

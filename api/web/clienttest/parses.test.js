@@ -1,0 +1,125 @@
+// How a parse goes, seen from the page: live, cancelled, failed, with a lost connection, and by those who may not see it.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { base, enter, eventually, heading, opened, PARSE_MS, person, spoken, visit as visits } from './harness.js';
+
+const visit = (t) => visits(t, { patience: PARSE_MS });
+const until = (gate) => spoken(7_000) + spoken(5_000, `Please wait for the gate ${gate} now.`);
+const statement = 'The card statement is pasted every morning.';
+
+async function begin(page) {
+  await page.getByRole('button', { name: /^(Find evidence|Try again)/ }).first().click();
+  const dialog = page.getByRole('dialog');
+  const find = dialog.getByRole('button', { name: 'Find evidence' });
+  await find.click();
+  // A busy Temporal is said so, and asked again.
+  await eventually(async () => {
+    if (await dialog.getByRole('alert').count()) await find.click({ timeout: 1000 }).catch(() => {});
+    return (await dialog.count()) === 0;
+  });
+}
+
+test('progress is live, in the list and in the interview, and needs no reload', async (t) => {
+  const page = await visit(t);
+  const one = await person('Live');
+  const project = await one.project(statement);
+  await one.upload(project, 'slow.txt', until('live'));
+  await enter(page, one, `${project.path}/interviews`);
+  await begin(page);
+  const bar = page.getByRole('progressbar', { name: 'Reading slow' });
+  await eventually(async () => Number(await bar.getAttribute('aria-valuenow')) > 0);
+  await page.getByText(/[1-9] of \d parts/).waitFor();
+  await page.getByRole('link', { name: 'slow', exact: true }).click();
+  await heading(page, 'slow').waitFor();
+  await page.getByText(/[1-9] of \d parts read/).waitFor();
+  await opened('live');
+  await page.getByText('all of it read').waitFor();
+  await page.getByRole('article').first().waitFor();
+  assert.equal(await page.getByRole('progressbar').count(), 0);
+  assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Read\./);
+});
+
+test('a lost connection is said, and what is running is followed as soon as it is back', async (t) => {
+  const page = await visit(t);
+  const one = await person('Lost');
+  const project = await one.project(statement);
+  const id = await one.upload(project, 'slow.txt', until('lost'));
+  await enter(page, one, `/imports/${id}`);
+  await heading(page, 'slow').waitFor();
+  await begin(page);
+  await page.getByRole('progressbar', { name: 'Reading slow' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText('The connection is lost. What is running goes on').waitFor();
+  await opened('lost');
+  await eventually(async () => (await one.call('GET', `/api/import/${id}`)).status === 'parsed');
+  await page.context().setOffline(false);
+  await page.getByText('all of it read').waitFor();
+  assert.equal(await page.getByText('The connection is lost').count(), 0);
+});
+
+test('a parse is cancelled, says so, and is started again', async (t) => {
+  const page = await visit(t);
+  const one = await person('Cancels');
+  const project = await one.project(statement);
+  await one.upload(project, 'stuck.txt', spoken(200, 'Please never answer this.'));
+  await enter(page, one, `${project.path}/interviews`);
+  await begin(page);
+  await page.getByRole('button', { name: 'Cancel stuck' }).click();
+  await page.getByText('cancelled', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try again: stuck' }).waitFor();
+  await begin(page);
+  await page.getByRole('link', { name: 'stuck', exact: true }).click();
+  await page.getByRole('progressbar', { name: 'Reading stuck' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.locator('.about [role=alert]').getByText(/cancelled/).waitFor();
+});
+
+test('a parse that fails says why, in words for a person', async (t) => {
+  const page = await visit(t);
+  const one = await person('Fails');
+  const project = await one.project(statement);
+  const id = await one.upload(project, 'refused.txt', spoken(200, 'The key must be refused: the key must be refused.'));
+  await enter(page, one, `/imports/${id}`);
+  await heading(page, 'refused').waitFor();
+  await begin(page);
+  const why = page.locator('.about [role=alert]');
+  await why.waitFor();
+  const text = await why.textContent();
+  assert.match(text, /key/i);
+  assert.doesNotMatch(text, /sk-test|401|error:|undefined|null/);
+  await page.getByText('failed', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.goto(`${base}${project.path}/interviews`);
+  await page.getByText(text).waitFor();
+});
+
+test('operators are led to the run in Temporal UI', async (t) => {
+  const page = await visit(t);
+  const one = await person('Operator');
+  const project = await one.project(statement);
+  const id = await one.upload(project, 'short.txt', spoken(200));
+  await one.parse(project, id);
+  await enter(page, one, `/imports/${id}`);
+  const link = page.getByRole('link', { name: /Workflow/ });
+  assert.match(await link.getAttribute('href'), new RegExp(`^http://temporal\\.example/namespaces/[^/]+/workflows/import-${id}`));
+  assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+});
+
+test('what belongs to another workspace looks like what does not exist', async (t) => {
+  const page = await visit(t);
+  const [one, other] = [await person('Outsider'), await person('Insider')];
+  const project = await other.project('A secret belief');
+  const id = await other.upload(project, 'secret interview.txt', 'Dana: A secret.\nOmar: Indeed.\n');
+  await enter(page, one);
+  const texts = [];
+  for (const path of [project.path, `${project.path}/evidence`, `${project.path}/interviews`, `/imports/${id}`, `/workspaces/${project.workspace.slug}`,
+    '/projects/00000000-0000-4000-8000-00000000dead', '/imports/00000000-0000-4000-8000-00000000dead', '/imports/nonsense', '/workspaces/nothing']) {
+    await page.goto(base + path);
+    await heading(page, /There is no such/).waitFor();
+    texts.push((await page.locator('main').textContent()).replace(/project|interview|workspace/, '…'));
+    assert.doesNotMatch(await page.locator('body').textContent(), /secret/i);
+  }
+  assert.equal(new Set(texts).size, 1);
+  await page.goto(`${base}/nothing/at/all`);
+  await heading(page, 'There is no such page').waitFor();
+});
