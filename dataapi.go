@@ -17,7 +17,7 @@ func openData(ctx context.Context, cfg config.Config, store *db.Store, log *slog
 	c := cfg.Data
 	data, err := rest.New(ctx, rest.Config{
 		Schemas: c.Schemas, MaxRows: int64(c.MaxRows), MaxBodyBytes: int64(c.MaxBodyBytes), StatementTimeout: c.StatementTimeout, AllowUnfiltered: c.AllowUnfiltered,
-		Aggregates: c.Aggregates, Plan: c.Plan, Upstream: c.Upstream, Prefix: "/rest/v1", OpenAPI: describe(cfg),
+		Aggregates: c.Aggregates, Plan: c.Plan, TerseErrors: c.TerseErrors, Upstream: c.Upstream, Prefix: "/rest/v1", OpenAPI: describe(cfg),
 	}, rest.Deps{Store: store, Log: log})
 	if err != nil {
 		return nil, err

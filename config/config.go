@@ -111,6 +111,7 @@ type Data struct {
 	AllowUnfiltered  bool          // REST_UNFILTERED_WRITES
 	Aggregates       bool          // REST_AGGREGATES
 	Plan             bool          // REST_PLAN
+	TerseErrors      bool          // REST_ERRORS
 	OpenAPI          bool          // REST_OPENAPI
 	Upstream         string        // REST_UPSTREAM: a PostgREST
 }
@@ -268,6 +269,7 @@ func Load(getenv func(string) string) (Config, error) {
 			AllowUnfiltered:  r.oneOf("REST_UNFILTERED_WRITES", "off", "on", "off") == "on",
 			Aggregates:       r.oneOf("REST_AGGREGATES", "off", "on", "off") == "on",
 			Plan:             r.oneOf("REST_PLAN", "off", "on", "off") == "on",
+			TerseErrors:      r.oneOf("REST_ERRORS", "verbose", "verbose", "minimal") == "minimal",
 			OpenAPI:          r.oneOf("REST_OPENAPI", "on", "on", "off") == "on",
 			Upstream:         strings.TrimRight(r.url("REST_UPSTREAM", "", "http", "https"), "/"),
 		},

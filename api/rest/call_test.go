@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/api/rest"
 	"research/db/dbtest"
 )
 
@@ -97,13 +98,34 @@ func TestErrors(t *testing.T) {
 		t.Parallel()
 		for code, status := range map[string]int{
 			"P0001": 400, "22012": 400, "23503": 409, "23505": 409, "42501": 403, "42883": 404, "42P01": 404, "28000": 403, "0L000": 403, "25006": 405, "40001": 500,
-			"54001": 400, "55000": 500, "P0002": 500, "XX000": 500, "PT402": 402, "PT499": 499, "53400": 500, "53300": 503,
+			"54001": 500, "54011": 400, "21000": 400, "55000": 500, "P0002": 500, "XX000": 500, "PT402": 402, "PT499": 499, "53400": 500, "53300": 503,
 		} {
 			a := user.do(http.MethodPost, "/rpc/fail", `{"code":"`+code+`","message":"so it is","detail":"why","hint":"try"}`)
 			require.Equal(t, status, a.status, "%s: %s", code, a.body)
 			require.JSONEq(t, `{"code":"`+code+`","message":"so it is","details":"why","hint":"try"}`, a.body)
 			require.Equal(t, "application/json; charset=utf-8", a.header.Get("Content-Type"))
 		}
+	})
+
+	t.Run("what is wrong with a token", func(t *testing.T) {
+		t.Parallel()
+		for bearer, want := range map[string]string{
+			"a.b":                           `{"code":"PGRST301","message":"Expected 3 parts in JWT; got 2","details":null,"hint":null}`,
+			"a.b.c":                         `{"code":"PGRST301","message":"JWT cryptographic operation failed","details":null,"hint":null}`,
+			"eyJhbGciOiJub25lIn0.e30.":      `{"code":"PGRST301","message":"Wrong or unsupported encoding algorithm","details":"JWT is unsecured but expected 'alg' was not 'none'","hint":null}`,
+			"eyJhbGciOiJIUzI1NiJ9.e30.AAAA": `{"code":"PGRST301","message":"No suitable key or wrong key type","details":"None of the keys was able to decode the JWT","hint":null}`,
+		} {
+			a := (&caller{e, bearer, t}).get("/books")
+			require.Equal(t, http.StatusUnauthorized, a.status)
+			require.JSONEq(t, want, a.body)
+			require.Contains(t, a.header.Get("Www-Authenticate"), "invalid_token")
+		}
+	})
+
+	t.Run("without details and hints where that is set", func(t *testing.T) {
+		t.Parallel()
+		terse := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.TerseErrors = true })
+		require.JSONEq(t, `{"code":"PGRST205","message":"Could not find the table 'public.projectz' in the schema cache"}`, terse.as(t, terse.Owner).get("/projectz").body)
 	})
 
 	t.Run("raise with a whole answer", func(t *testing.T) {

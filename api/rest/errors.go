@@ -47,34 +47,33 @@ func bodyTooLarge(most int64) *Error {
 
 func badBody(message string) *Error { return failure(http.StatusBadRequest, "PGRST102", message) }
 
+func badToken(code, message string) *Error {
+	return &Error{Status: http.StatusUnauthorized, Code: code, Message: message, Header: http.Header{"Www-Authenticate": {fmt.Sprintf("Bearer error=%q, error_description=%q", "invalid_token", message)}}}
+}
+
 func notSingular(rows int64) *Error {
 	return failure(http.StatusNotAcceptable, "PGRST116", "Cannot coerce the result to a single JSON object").
 		with(fmt.Sprintf("The result contains %d rows", rows), nil)
 }
 
 // sqlError turns what PostgreSQL refused into an answer: its own code, message, detail and hint, which PostgREST shows too; never the statement.
-func sqlError(err error, anonymous bool) error {
+func (h *Handler) sqlError(err error, subject db.Subject) error {
+	anonymous := subject.Role == "" || subject.Role == h.cfg.Anonymous
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		if errors.Is(err, db.ErrUnavailable) {
 			return &Error{Status: http.StatusServiceUnavailable, Code: "PGRST001", Message: "Database client error. Retrying the connection.",
 				Header: http.Header{"Retry-After": {"5"}}, cause: err}
 		}
-		if errors.Is(err, db.ErrDenied) {
-			return &Error{Status: http.StatusUnauthorized, Code: "PGRST301", Message: "The role of the token is not allowed", cause: err}
+		if errors.Is(err, db.ErrDenied) { // a role that requests may not have is none, as PostgreSQL would say
+			return &Error{Status: http.StatusUnauthorized, Code: "22023", Message: fmt.Sprintf("role %q does not exist", subject.Role), cause: err}
 		}
 		return err
 	}
 	if pg.Code == "PGRST" {
 		return raised(pg)
 	}
-	status, known := statusOf(pg.Code, anonymous)
-	e := &Error{Status: status, Code: pg.Code, Message: pg.Message, Details: text(pg.Detail), Hint: text(pg.Hint), cause: err}
-	if !known && strings.HasPrefix(pg.Code, "PT") {
-		if n, err := strconv.Atoi(pg.Code[2:]); err == nil && n >= 200 && n <= 599 {
-			e.Status = n
-		}
-	}
+	e := &Error{Status: statusOf(pg, anonymous), Code: pg.Code, Message: pg.Message, Details: text(pg.Detail), Hint: text(pg.Hint), cause: err}
 	if pg.Code == "42501" && anonymous {
 		e.Header = http.Header{"WWW-Authenticate": {"Bearer"}}
 	}
@@ -88,53 +87,57 @@ func text(s string) any {
 	return s
 }
 
-// statusOf maps SQLSTATEs to statuses, after PostgREST's table.
-func statusOf(code string, anonymous bool) (status int, known bool) {
-	switch code {
+// statusOf maps SQLSTATEs to statuses, after PostgREST's table (Error.hs, mapSQLtoHTTP). Where that calls what a request brought about our fault, it does not.
+func statusOf(pg *pgconn.PgError, anonymous bool) int {
+	switch pg.Code {
 	case "23503", "23505":
-		return http.StatusConflict, true
+		return http.StatusConflict
 	case "25006":
-		return http.StatusMethodNotAllowed, true
+		return http.StatusMethodNotAllowed
 	case "21000":
-		return http.StatusBadRequest, true
+		if pg.Hint != "" || strings.HasSuffix(pg.Message, "requires a WHERE clause") { // an upsert that gives a row twice has a hint; the latter is pg-safeupdate's
+			return http.StatusBadRequest
+		}
+		return http.StatusInternalServerError // a view or a function
 	case "22023":
-		return http.StatusBadRequest, true
+		if strings.HasPrefix(pg.Message, "role ") && strings.HasSuffix(pg.Message, " does not exist") {
+			return http.StatusUnauthorized
+		}
 	case "42501":
 		if anonymous {
-			return http.StatusUnauthorized, true
+			return http.StatusUnauthorized
 		}
-		return http.StatusForbidden, true
-	case "42P17":
-		return http.StatusInternalServerError, true
-	case "42883", "42P01":
-		return http.StatusNotFound, true
-	case "42P10", "42703":
-		return http.StatusBadRequest, true
-	case "P0001":
-		return http.StatusBadRequest, true
-	case "53400":
-		return http.StatusInternalServerError, true
+		return http.StatusForbidden
+	case "42P17", "53400":
+		return http.StatusInternalServerError
+	case "42883":
+		if strings.HasPrefix(pg.Message, "function xmlagg(") {
+			return http.StatusNotAcceptable
+		}
+		return http.StatusNotFound
+	case "42P01":
+		return http.StatusNotFound
+	case "54001":
+		if pg.Where != "" { // a function or trigger that calls itself, not a value that is nested too deep
+			return http.StatusInternalServerError
+		}
 	case "57P01":
-		return http.StatusServiceUnavailable, true
+		return http.StatusServiceUnavailable
+	case "P0001":
+		return http.StatusBadRequest
 	}
-	switch code[:2] {
-	case "08":
-		return http.StatusServiceUnavailable, true
-	case "09", "0L", "0P":
-		return map[string]int{"09": http.StatusInternalServerError, "0L": http.StatusForbidden, "0P": http.StatusForbidden}[code[:2]], true
-	case "25", "2D", "38", "39", "3B", "40", "53", "55", "57", "58", "F0", "HV", "P0", "XX":
-		if code[:2] == "53" {
-			return http.StatusServiceUnavailable, true
-		}
-		return http.StatusInternalServerError, true
-	case "28":
-		return http.StatusForbidden, true
-	case "54": // too many columns, too deep: PostgREST's is 500, but it is the request that is too much
-		return http.StatusBadRequest, true
-	case "PT":
-		return http.StatusInternalServerError, false
+	if n, err := strconv.Atoi(pg.Code[2:]); err == nil && pg.Code[:2] == "PT" && n >= 200 && n <= 599 {
+		return n
 	}
-	return http.StatusBadRequest, true
+	switch pg.Code[:2] {
+	case "08", "53":
+		return http.StatusServiceUnavailable
+	case "0L", "0P", "28":
+		return http.StatusForbidden
+	case "09", "25", "2D", "38", "39", "3B", "40", "55", "57", "58", "F0", "HV", "P0", "PT", "XX":
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
 }
 
 // raised reads `RAISE SQLSTATE 'PGRST'`, whose message is the answer's body and whose detail holds status and headers.

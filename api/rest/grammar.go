@@ -13,7 +13,8 @@ import (
 type scanner struct {
 	text   string
 	at     int
-	embeds int // resources that are embedded so far
+	embeds int    // resources that are embedded so far
+	wanted string // where the text stops being what it should: what that is, if it is known
 }
 
 func (s *scanner) done() bool { return s.at >= len(s.text) }
@@ -79,6 +80,7 @@ func (s *scanner) jsonPath() ([]step, bool) {
 	for strings.HasPrefix(s.text[s.at:], "->") {
 		s.at += 2
 		one := step{asText: s.take(">")}
+		s.wanted = `"-", digit or any non reserved character different from: .,>()`
 		if s.peek() == '"' {
 			key, ok := s.quoted()
 			if !ok {
@@ -96,12 +98,15 @@ func (s *scanner) jsonPath() ([]step, bool) {
 		if one.key == "" {
 			return nil, false
 		}
-		digits := strings.TrimPrefix(one.key, "-")
-		if _, err := strconv.Atoi(digits); err == nil {
-			one.index = true
+		digits, negative := strings.CutPrefix(one.key, "-")
+		_, err := strconv.ParseUint(digits, 10, 31)
+		if one.index = err == nil; negative && !one.index { // a key that begins so is quoted
+			s.at, s.wanted = start+1, "digit"
+			return nil, false
 		}
 		path = append(path, one)
 	}
+	s.wanted = ""
 	return path, true
 }
 
@@ -117,7 +122,7 @@ func parseSelect(value string, into *node) error {
 		return err
 	}
 	if strings.Trim(value[s.at:], ")") != "" { // PostgREST lets a parenthesis too many pass
-		return unparsable(selectParameter, value, s.at, "unexpected '"+string(s.peek())+"'")
+		return unparsable(selectParameter, value, s.at, "unexpected "+s.unexpected())
 	}
 	return nil
 }
@@ -230,12 +235,17 @@ func (s *scanner) item(into *node, depth int) error {
 	return nil
 }
 
+// unexpected says what is next, and what should be if that is known.
 func (s *scanner) unexpected() string {
-	if s.done() {
-		return "end of input"
+	next := "end of input"
+	if !s.done() {
+		r, _ := utf8.DecodeRuneInString(s.text[s.at:])
+		next = `"` + string(r) + `"`
 	}
-	r, _ := utf8.DecodeRuneInString(s.text[s.at:])
-	return "'" + string(r) + "'"
+	if s.wanted != "" {
+		next += " expecting " + s.wanted
+	}
+	return next
 }
 
 // cast reads ::type.
@@ -270,7 +280,7 @@ func parseColumns(parameter, value string) ([]string, error) {
 	for {
 		name, ok := s.name()
 		if !ok {
-			return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected())
+			return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected()+" "+fieldExpected)
 		}
 		names = append(names, name)
 		if s.done() {
@@ -309,18 +319,20 @@ func parseOrder(value string) ([]orderTerm, error) {
 		if t.relation != "" && !s.take(")") {
 			return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected())
 		}
-		for s.take(".") {
+		for t.nulls == "" && s.take(".") {
 			switch {
-			case t.direction == "" && t.nulls == "" && s.take("asc"):
+			case t.direction == "" && s.take("asc"):
 				t.direction = "asc"
-			case t.direction == "" && t.nulls == "" && s.take("desc"):
+			case t.direction == "" && s.take("desc"):
 				t.direction = "desc"
-			case t.nulls == "" && s.take("nullsfirst"):
+			case s.take("nullsfirst"):
 				t.nulls = "first"
-			case t.nulls == "" && s.take("nullslast"):
+			case s.take("nullslast"):
 				t.nulls = "last"
+			case t.direction == "":
+				return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected()+` expecting "asc", "desc", "nullsfirst" or "nullslast"`)
 			default:
-				return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected()+" expecting \"asc\", \"desc\", \"nullsfirst\" or \"nullslast\"")
+				return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected()+` expecting "nullsfirst" or "nullslast"`)
 			}
 		}
 		terms = append(terms, t)
@@ -328,7 +340,11 @@ func parseOrder(value string) ([]orderTerm, error) {
 			return terms, nil
 		}
 		if !s.take(",") {
-			return nil, unparsable(parameter, value, s.at, "unexpected "+s.unexpected()+" expecting \"asc\", \"desc\", \"nullsfirst\", \"nullslast\", \",\" or end of input")
+			expecting := `delimiter (.), "," or end of input`
+			if t.nulls != "" {
+				expecting = `"," or end of input`
+			}
+			return nil, unparsable(parameter, value, s.at, "unexpected "+strings.ReplaceAll(s.unexpected(), `"`, "'")+" expecting "+expecting)
 		}
 	}
 }

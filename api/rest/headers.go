@@ -61,10 +61,10 @@ func readPreferences(h http.Header) preferences {
 	return p
 }
 
-// readRange reads `Range: 0-9` in units of rows; it counts for GET and HEAD only (RFC 9110 §14.2).
+// readRange reads `Range: 0-9` in units of rows; it counts for GET only (RFC 9110 §14.2).
 func readRange(r *http.Request) (window, error) {
 	var w window
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if r.Method != http.MethodGet {
 		return w, nil
 	}
 	value := strings.TrimPrefix(r.Header.Get("Range"), "items=")

@@ -140,7 +140,7 @@ func (h *Handler) privileges(r *http.Request, q *request) (privileges, error) {
 	subject := token.From(r.Context())
 	rows, err := h.store.Run(r.Context(), subject, h.statement(r, q, b, privilegesSQL, true), nil)
 	if err != nil {
-		return granted, sqlError(err, subject.Role == "" || subject.Role == h.cfg.Anonymous)
+		return granted, h.sqlError(err, subject)
 	}
 	if len(rows.Values) == 0 {
 		return granted, nil // a schema that is exposed but not there

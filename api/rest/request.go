@@ -206,9 +206,6 @@ func (q *request) readQuery(raw string, rpcRead bool) error {
 		switch {
 		case p.key == "select":
 		case p.key == "columns":
-			if p.value == "" {
-				continue
-			}
 			if q.columns, err = parseColumns("columns parameter", p.value); err != nil {
 				return err
 			}

@@ -178,7 +178,7 @@ func (h *Handler) run(r *http.Request, q *request, st db.Statement, form shape, 
 		return !h.cfg.Rollback, nil
 	})
 	if err != nil {
-		return res, sqlError(err, subject.Role == "" || subject.Role == h.cfg.Anonymous)
+		return res, h.sqlError(err, subject)
 	}
 	if st.ReadOnly {
 		err = judge(rows)
@@ -195,8 +195,8 @@ func (h *Handler) write(w http.ResponseWriter, q *request, form shape, res resul
 	if applied := q.applied(h.cfg.TxOverride); applied != "" {
 		head.Set("Preference-Applied", applied)
 	}
-	if head.Get("Vary") == "" {
-		head.Set("Vary", "Accept, Prefer, Range")
+	if res.header.Get("Vary") == "" {
+		head.Add("Vary", "Accept, Prefer, Range")
 	}
 	if form.answered.name != "" && status != http.StatusNoContent {
 		head.Set("Content-Type", form.answered.contentType())
@@ -205,7 +205,7 @@ func (h *Handler) write(w http.ResponseWriter, q *request, form shape, res resul
 		}
 	}
 	for name, values := range res.header {
-		if name = http.CanonicalHeaderKey(name); name == "Set-Cookie" {
+		if name = http.CanonicalHeaderKey(name); name == "Set-Cookie" || name == "Vary" {
 			values = append(head.Values(name), values...)
 		}
 		head[name] = values

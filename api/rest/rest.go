@@ -30,6 +30,7 @@ type Config struct {
 	Rollback        bool     // writes are rolled back unless the client asks otherwise (db-tx-end=rollback-allow-override)
 	TxOverride      bool     // clients may ask for tx=commit or tx=rollback
 	PreRequest      string   // a function to call before each request (db-pre-request)
+	TerseErrors     bool     // without details and hints (client-error-verbosity=minimal)
 	AllowUnfiltered bool     // UPDATE and DELETE without a filter are let through
 	MaxBodyBytes    int64    // 0: 10 MB
 	// StatementTimeout ends a statement of a role that has no statement_timeout of its own (`alter role … set`); 0: none.
@@ -147,12 +148,19 @@ const statusGone = 499
 // WriteError answers with an error in PostgREST's shape.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *Error
+	var problem *token.Problem
 	switch {
 	case errors.As(err, &e):
 	case errors.Is(err, token.ErrExpired):
-		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST303", Message: "JWT expired", Header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token", error_description="JWT expired"`}}}
+		e = badToken("PGRST303", "JWT expired")
+	case errors.As(err, &problem):
+		code := "PGRST301"
+		if problem.Claims {
+			code = "PGRST303"
+		}
+		e = badToken(code, problem.Text).with(text(problem.Detail), nil)
 	case errors.Is(err, token.ErrInvalid):
-		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST301", Message: "The access token is not valid", Header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token"`}}}
+		e = badToken("PGRST301", err.Error())
 	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST302", Message: err.Error(), Header: http.Header{"Www-Authenticate": {"Bearer"}}}
 	case errors.Is(err, db.ErrUnavailable): // while asking about the token
@@ -177,8 +185,12 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	var body bytes.Buffer
 	out := json.NewEncoder(&body)
 	out.SetEscapeHTML(false)
-	_ = out.Encode(map[string]any{"code": e.Code, "message": e.Message, "details": e.Details, "hint": e.Hint}) // texts, and lists of them
-	body.Truncate(body.Len() - 1)                                                                              // the line's end
+	fields := map[string]any{"code": e.Code, "message": e.Message}
+	if !h.cfg.TerseErrors {
+		fields["details"], fields["hint"] = e.Details, e.Hint
+	}
+	_ = out.Encode(fields)        // texts, and lists of them
+	body.Truncate(body.Len() - 1) // the line's end
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(body.Bytes()) // the client may be gone

@@ -62,7 +62,7 @@ func newUpstream(h *Handler, address string) (*upstream, error) {
 			case errors.As(err, &tooLarge):
 				err = bodyTooLarge(h.cfg.MaxBodyBytes)
 			case r.Context().Err() == nil:
-				err = sqlError(fmt.Errorf("ask the upstream: %w: %w", err, db.ErrUnavailable), false)
+				err = h.sqlError(fmt.Errorf("ask the upstream: %w: %w", err, db.ErrUnavailable), token.From(r.Context()))
 			}
 			h.WriteError(w, r, err)
 		},

@@ -14,7 +14,7 @@ import (
 
 // ofIssuer makes the subject of an external issuer's token. Its user gets a row, and with it a profile, the first time; the identity binds the issuer's subject to
 // that row, so that no issuer can speak for another's users, or for ours.
-func (k *Keys) ofIssuer(ctx context.Context, issuer *issuerKey, payload []byte, c claims) (Verified, error) {
+func (k *Keys) ofIssuer(ctx context.Context, issuer *issuerKey, payload []byte, c Claims) (Verified, error) {
 	role := c.Role
 	if role == "" {
 		role = issuer.Role
@@ -56,7 +56,7 @@ func quoted(s string) json.RawMessage {
 }
 
 // adopt returns our id of an external user. A subject that is a UUID keeps it where it is free; any other gets one made from issuer and subject.
-func (k *Keys) adopt(ctx context.Context, issuer *issuerKey, c claims) (uuid.UUID, error) {
+func (k *Keys) adopt(ctx context.Context, issuer *issuerKey, c Claims) (uuid.UUID, error) {
 	name := issuer.Issuer.Issuer
 	id, err := uuid.Parse(c.Subject)
 	if err != nil || len(c.Subject) != 36 {

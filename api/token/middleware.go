@@ -147,8 +147,11 @@ func BearerOf(r *http.Request) (string, error) {
 	}
 	scheme, bearer, _ := strings.Cut(header, " ")
 	bearer = strings.TrimSpace(bearer)
-	if !strings.EqualFold(scheme, "Bearer") || bearer == "" {
+	switch {
+	case !strings.EqualFold(scheme, "Bearer"):
 		return "", ErrInvalid
+	case bearer == "":
+		return "", ErrEmpty
 	}
 	return bearer, nil
 }

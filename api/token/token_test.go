@@ -284,6 +284,25 @@ func TestVerify(t *testing.T) {
 		}
 	})
 
+	t.Run("says what is wrong with a token", func(t *testing.T) {
+		t.Parallel()
+		for text, bad := range map[string]string{
+			"Expected 3 parts in JWT; got 2":                              "a.b",
+			"JWT cryptographic operation failed":                          "x.y.z",
+			"Wrong or unsupported encoding algorithm":                     encode(t, map[string]any{"alg": "none"}) + "." + encode(t, claims) + ".",
+			"No suitable key or wrong key type":                           forge(t, headerHS, claims, []byte("another secret, which is as long as ours")),
+			"JWT not in audience":                                         forge(t, headerHS, with(claims, "aud", "somebody"), []byte(secret)),
+			"JWT not yet valid":                                           forge(t, headerHS, with(claims, "nbf", 1<<40), []byte(secret)),
+			"The JWT 'exp' claim must be a number":                        forge(t, headerHS, with(claims, "exp", "tomorrow"), []byte(secret)),
+			"The JWT 'aud' claim must be a string or an array of strings": forge(t, headerHS, with(claims, "aud", []any{1}), []byte(secret)),
+			"Parsing claims failed":                                       forge(t, headerHS, with(claims, "role", 1), []byte(secret)),
+		} {
+			_, err := hs.keys.Verify(t.Context(), bad)
+			require.ErrorIs(t, err, token.ErrInvalid, text)
+			require.EqualError(t, err, token.ErrInvalid.Error()+": "+text)
+		}
+	})
+
 	t.Run("tells that a token has expired, to the second, remembered or not", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ import (
 	"research/db"
 )
 
-// What Verify finds. ErrExpired: the token was good, but its time is over. ErrInvalid: anything else that is wrong with it.
+// What Verify finds. ErrExpired: the token was good, but its time is over. ErrInvalid: anything else that is wrong with it, which a *Problem names.
 var (
 	ErrExpired = errors.New("the access token has expired")
 	ErrInvalid = errors.New("the access token is not valid")
@@ -83,9 +82,12 @@ type remembered struct {
 }
 
 func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
+	if strings.Count(bearer, ".") != 2 {
+		return Verified{}, partsProblem(bearer)
+	}
 	said, ok := peek(bearer)
 	if !ok {
-		return Verified{}, ErrInvalid
+		return Verified{}, errUnread
 	}
 	var (
 		external *issuerKey
@@ -115,23 +117,18 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
 		}
 		options = []jwt.ParserOption{jwt.WithValidMethods([]string{said.algorithm}), jwt.WithAudience(Audience), jwt.WithIssuer(k.issuer)}
 	default:
-		return Verified{}, ErrInvalid
+		return Verified{}, keyProblem(said.algorithm)
 	}
-	var claims claims
-	_, err := jwt.NewParser(append(options, jwt.WithExpirationRequired(), jwt.WithTimeFunc(k.now), jwt.WithStrictDecoding())...).
-		ParseWithClaims(bearer, &claims, func(t *jwt.Token) (any, error) {
-			kid, _ := t.Header["kid"].(string)
-			key, known := find(kid)
-			if !known {
-				return nil, errors.New("unknown key")
-			}
-			return key, nil
-		})
-	switch {
-	case errors.Is(err, jwt.ErrTokenExpired) && !errors.Is(err, jwt.ErrTokenInvalidAudience) && !errors.Is(err, jwt.ErrTokenInvalidIssuer):
-		return Verified{}, ErrExpired
-	case err != nil:
-		return Verified{}, ErrInvalid
+	claims, err := Parse(bearer, func(t *jwt.Token) (any, error) {
+		kid, _ := t.Header["kid"].(string)
+		key, known := find(kid)
+		if !known {
+			return nil, errors.New("unknown key")
+		}
+		return key, nil
+	}, append(options, jwt.WithExpirationRequired(), jwt.WithTimeFunc(k.now))...)
+	if err != nil {
+		return Verified{}, err
 	}
 	if external != nil {
 		return k.ofIssuer(ctx, external, said.payload, claims)
@@ -139,37 +136,8 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Verified, error) {
 	return k.own(said.payload, claims)
 }
 
-// claims are those that we read ourselves.
-type claims struct {
-	jwt.RegisteredClaims
-	Role         string
-	SessionID    string
-	Email        string
-	UserMetadata json.RawMessage
-}
-
-// UnmarshalJSON reads names as they are: package json would take "Sub" for "sub", and an issuer may let people choose the former.
-func (c *claims) UnmarshalJSON(raw []byte) error {
-	var all map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return err
-	}
-	for name, into := range map[string]any{
-		"iss": &c.Issuer, "sub": &c.Subject, "aud": &c.Audience, "exp": &c.ExpiresAt, "nbf": &c.NotBefore, "iat": &c.IssuedAt,
-		"role": &c.Role, "session_id": &c.SessionID, "email": &c.Email,
-	} {
-		if value, there := all[name]; there {
-			if err := json.Unmarshal(value, into); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		}
-	}
-	c.UserMetadata = all["user_metadata"]
-	return nil
-}
-
 // own makes the subject of a token that we signed, or that was signed with our secret.
-func (k *Keys) own(payload []byte, c claims) (Verified, error) {
+func (k *Keys) own(payload []byte, c Claims) (Verified, error) {
 	if !slices.Contains([]string{db.RoleAnon, db.RoleAuthenticated, db.RoleService}, c.Role) {
 		return Verified{}, ErrInvalid
 	}

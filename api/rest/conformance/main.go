@@ -5,11 +5,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +40,8 @@ type settings struct {
 	Security   bool     `json:"configOpenApiSecurityActive"`
 	RootSpec   any      `json:"configDbRootSpec"`
 	Secret     any      `json:"configJwtSecret"`
+	Audience   string   `json:"configJwtAudience"`
+	Verbosity  any      `json:"configClientErrorVerbosity"`
 }
 
 func main() {
@@ -70,6 +72,7 @@ func run() error {
 			*one.into = *one.from
 		}
 	}
+	cfg.TerseErrors = strings.Contains(fmt.Sprint(s.Verbosity), "Minimal")
 	switch own := functionName(s.PreRequest); own {
 	case "":
 	case "test.load_safeupdate": // loads an extension, for which we have a setting
@@ -97,7 +100,7 @@ func run() error {
 	}
 	front := cors.Handler(cors.Options{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD"},
 		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Content-Type", "Date", "Location", "Server", "Transfer-Encoding", "Range-Unit"}, MaxAge: 86400})
-	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: front(authenticate(handler, key)), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: front(authenticate(handler, key, s.Audience)), ReadHeaderTimeout: 10 * time.Second}
 	return server.ListenAndServe()
 }
 
@@ -112,28 +115,41 @@ func functionName(setting any) string {
 	return ""
 }
 
-// authenticate stands for api/token with PostgREST's settings.
-func authenticate(next *rest.Handler, key []byte) http.Handler {
+// authenticate stands for token.Gate with PostgREST's settings: tokens need no exp and may have any role, and whoever has none is anonymous.
+func authenticate(next *rest.Handler, key []byte, audience string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		subject := db.Subject{Role: anonymous, Claims: json.RawMessage(`{"role":"` + anonymous + `"}`)}
-		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && bearer != "" {
-			claims := jwt.MapClaims{}
-			_, err := jwt.ParseWithClaims(bearer, claims, func(*jwt.Token) (any, error) { return key, nil }, jwt.WithValidMethods([]string{"HS256"}))
-			switch {
-			case errors.Is(err, jwt.ErrTokenExpired):
-				next.WriteError(w, r, token.ErrExpired)
-				return
-			case err != nil:
-				next.WriteError(w, r, token.ErrInvalid)
-				return
-			}
-			if role, ok := claims["role"].(string); ok {
-				subject.Role = role
-			} else {
-				claims["role"] = anonymous
-			}
-			subject.Claims, _ = json.Marshal(claims)
+		subject, err := identify(r, key, audience)
+		if err != nil {
+			next.WriteError(w, r, err)
+			return
 		}
 		next.ServeHTTP(w, r.WithContext(token.With(r.Context(), subject)))
 	})
+}
+
+func identify(r *http.Request, key []byte, audience string) (db.Subject, error) {
+	subject := db.Subject{Role: anonymous, Claims: json.RawMessage(`{"role":"` + anonymous + `"}`)}
+	bearer, err := token.BearerOf(r)
+	if err != nil || bearer == "" {
+		return subject, err
+	}
+	claims, err := token.Parse(bearer, func(*jwt.Token) (any, error) { return key, nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithLeeway(30*time.Second), jwt.WithIssuedAt())
+	switch {
+	case err != nil:
+		return subject, err
+	case audience != "" && len(claims.Audience) > 0 && !slices.Contains(claims.Audience, audience):
+		return subject, token.ErrAudience
+	}
+	all := jwt.MapClaims{}
+	if _, _, err := jwt.NewParser().ParseUnverified(bearer, all); err != nil { // it is verified
+		return subject, err
+	}
+	if claims.Role == "" {
+		all["role"] = anonymous
+	} else {
+		subject.Role = claims.Role
+	}
+	subject.Claims, err = json.Marshal(all)
+	return subject, err
 }
