@@ -164,7 +164,7 @@ func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) 
 	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
 		e = &Error{Status: http.StatusUnauthorized, Code: "PGRST302", Message: err.Error(), Header: http.Header{"Www-Authenticate": {"Bearer"}}}
 	case errors.Is(err, db.ErrUnavailable): // while asking about the token
-		errors.As(sqlError(err, false), &e)
+		errors.As(h.sqlError(err, token.From(r.Context())), &e)
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
 		e = failure(statusGone, "PGRSTX01", "The client is gone")
 	case errors.Is(err, context.DeadlineExceeded):
