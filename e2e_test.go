@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	historypb "go.temporal.io/api/history/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -133,7 +135,11 @@ func makeNamespace(t testing.TB, address, name string) {
 	c, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	require.NoError(t, err)
 	defer c.Close()
-	require.NoError(t, c.Register(t.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)}))
+	require.Eventually(t, func() bool { // asked again while Temporal is busy with other tests; an answer that was lost made it all the same
+		err = c.Register(t.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)})
+		var made *serviceerror.NamespaceAlreadyExists
+		return err == nil || errors.As(err, &made)
+	}, patience, 100*time.Millisecond)
 }
 
 func freeAddress(t testing.TB) string {
@@ -201,6 +207,18 @@ func (s *service) upload(t testing.TB, bearer, filename string, data []byte) (in
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return s.do(t, http.MethodPost, "/api/import", bearer, w.FormDataContentType(), form.Bytes())
+}
+
+// parse asks for a parse as a client should: again, where Temporal cannot be reached for a moment.
+func (s *service) parse(t testing.TB, bearer, id string, hypotheses ...uuid.UUID) (started map[string]any) {
+	t.Helper()
+	s.eventually(t, func() bool {
+		var status int
+		status, started = s.post(t, "/api/import/"+id+"/parse", bearer, map[string]any{"hypothesisIds": hypotheses})
+		require.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, status, "%v", started)
+		return status == http.StatusOK
+	})
+	return started
 }
 
 // waitForStatus polls the mirror until the import has the status.

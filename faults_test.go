@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
@@ -192,14 +191,13 @@ func TestFaultsOfModels(t *testing.T) {
 			status, uploaded := s.upload(t, editor, "talk.vtt", file)
 			require.Equal(t, http.StatusCreated, status, "%v", uploaded)
 			id := uploaded["importId"].(string)
-			status, started := s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
-			require.Equal(t, http.StatusOK, status, "%v", started)
+			started := s.parse(t, editor, id, h)
 
 			var mirror map[string]any
 			require.Eventually(t, func() bool {
 				_, mirror = s.do(t, http.MethodGet, "/api/import/"+id, editor, "", nil)
 				return mirror["finishedAt"] != nil
-			}, 2*patience, 100*time.Millisecond)
+			}, 5*patience, 100*time.Millisecond) // each fault has its waits, and all are at work at once
 			require.Equal(t, c.status, mirror["status"], "%v", mirror)
 			if c.code == "" {
 				require.Nil(t, mirror["errorCode"])
@@ -301,8 +299,7 @@ func wall(t testing.TB, server *modeltest.Server, settings ...string) (s *servic
 	return s, func() map[string]any {
 		_, uploaded := s.upload(t, editor, "long.txt", []byte(text.String()))
 		id := uploaded["importId"].(string)
-		status, _ := s.post(t, "/api/import/"+id+"/parse", editor, map[string]any{"hypothesisIds": []uuid.UUID{h}})
-		require.Equal(t, http.StatusOK, status)
+		s.parse(t, editor, id, h)
 		return s.waitForStatus(t, editor, id, "parsed")
 	}
 }
