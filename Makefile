@@ -30,8 +30,8 @@ test-clients: build ## tests that drive the service by real clients; these need 
 	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run Client $(if $(RACE),-race) ./...
 
 # Again with the same choices: make chaos SEED=…
-chaos: ## two hundred imports while processes are killed fifty times; some minutes
-	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-seed $(or $(SEED),$(shell date +%s))
+chaos: ## two hundred imports while processes are killed fifty times, and a thousand digests while they are six times; some minutes
+	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-recipients 1000 -chaos-mail-kills 6 -chaos-seed $(or $(SEED),$(shell date +%s))
 
 # Go fuzzes one target at a time. What is found stays under testdata/fuzz, for every later run of the tests. RUN chooses: make fuzz RUN=FuzzQuery
 fuzz: build ## random input: each parser for FUZZTIME (30s), then 20,000 requests of one workspace against another (SEED=…)
