@@ -65,8 +65,9 @@ func handler(t *testing.T, d *dbtest.DB, f *fakeTemporal, wait time.Duration) ht
 	return h
 }
 
-func do(h http.Handler, method, path, authorization, body string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
+func do(t *testing.T, h http.Handler, method, path, authorization, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	if authorization != "" {
 		r.Header.Set("Authorization", authorization)
 	}
@@ -94,14 +95,14 @@ func TestSendDigests(t *testing.T) {
 		f := done(workflows.SendDigestsResult{})
 		h := handler(t, d, f, 0)
 		for _, wrong := range []string{"", "Bearer", "Bearer ", "Bearer wrong", secret, "Basic " + secret, "Bearer " + secret[1:], "Bearer " + secret + "x", "Bearer  " + secret, "Bearer " + strings.ToUpper(secret)} {
-			w := do(h, http.MethodPost, "/digest?frequency=neither", wrong, "")
+			w := do(t, h, http.MethodPost, "/digest?frequency=neither", wrong, "")
 			require.Equal(t, http.StatusUnauthorized, w.Code, "%q comes before what else is wrong", wrong)
 			require.Equal(t, "Bearer", w.Header().Get("WWW-Authenticate"))
 			require.Equal(t, "unauthorized", answer(t, w)["error"])
 		}
 		require.Zero(t, f.starts)
 		for _, right := range []string{"Bearer " + secret, "bearer " + secret} {
-			require.Equal(t, http.StatusOK, do(h, http.MethodPost, "/digest?frequency=daily", right, "").Code, right)
+			require.Equal(t, http.StatusOK, do(t, h, http.MethodPost, "/digest?frequency=daily", right, "").Code, right)
 		}
 	})
 
@@ -110,21 +111,21 @@ func TestSendDigests(t *testing.T) {
 		f := done(workflows.SendDigestsResult{})
 		h := handler(t, d, f, 0)
 		for _, wrong := range []string{"", "?frequency=", "?frequency=monthly", "?frequency=Daily", "?frequency=daily&frequency=weekly", "?Frequency=daily"} {
-			w := do(h, http.MethodPost, "/digest"+wrong, "Bearer "+secret, "")
+			w := do(t, h, http.MethodPost, "/digest"+wrong, "Bearer "+secret, "")
 			require.Equal(t, http.StatusBadRequest, w.Code, wrong)
 			require.Equal(t, map[string]any{
 				"error": "invalid_request", "message": "The query parameter frequency must be given once, as daily or weekly.", "details": map[string]any{"frequency": "must be daily or weekly"},
 			}, answer(t, w))
 		}
 		require.Zero(t, f.starts)
-		require.Equal(t, http.StatusMethodNotAllowed, do(h, http.MethodGet, "/digest?frequency=daily", "Bearer "+secret, "").Code)
-		require.Equal(t, http.StatusNotFound, do(h, http.MethodPost, "/digests", "Bearer "+secret, "").Code)
+		require.Equal(t, http.StatusMethodNotAllowed, do(t, h, http.MethodGet, "/digest?frequency=daily", "Bearer "+secret, "").Code)
+		require.Equal(t, http.StatusNotFound, do(t, h, http.MethodPost, "/digests", "Bearer "+secret, "").Code)
 	})
 
 	t.Run("says what was sent, whatever the body", func(t *testing.T) {
 		t.Parallel()
 		f := done(workflows.SendDigestsResult{Sent: 7, Skipped: 3, Failed: 2, Uncertain: 1})
-		w := do(handler(t, d, f, 0), http.MethodPost, "/digest?frequency=weekly", "Bearer "+secret, "{")
+		w := do(t, handler(t, d, f, 0), http.MethodPost, "/digest?frequency=weekly", "Bearer "+secret, "{")
 		require.Equal(t, http.StatusOK, w.Code)
 		require.JSONEq(t, `{"ok": true, "frequency": "weekly", "sent": 7, "skipped": 3, "failed": 2, "uncertain": 1, "status": "done", "workflowId": "digest-daily-now", "runId": "run-1"}`, w.Body.String())
 		require.Equal(t, workflows.SendDigestsInput{Frequency: "weekly", Everyone: true}, f.input)
@@ -144,7 +145,7 @@ func TestSendDigests(t *testing.T) {
 			<-ctx.Done()
 			return workflows.SendDigestsResult{}, ctx.Err()
 		}}
-		w := do(handler(t, d, f, 50*time.Millisecond), http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
+		w := do(t, handler(t, d, f, 50*time.Millisecond), http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
 		require.Equal(t, http.StatusAccepted, w.Code)
 		require.JSONEq(t, `{"ok": true, "frequency": "daily", "sent": 2, "skipped": 0, "failed": 0, "uncertain": 1, "status": "running", "workflowId": "digest-daily-now", "runId": "run-1"}`, w.Body.String())
 	})
@@ -167,7 +168,7 @@ func TestSendDigests(t *testing.T) {
 	} {
 		t.Run(name+": come again", func(t *testing.T) {
 			t.Parallel()
-			w := do(handler(t, d, c.f, 0), http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
+			w := do(t, handler(t, d, c.f, 0), http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
 			require.Equal(t, http.StatusServiceUnavailable, w.Code)
 			require.NotEmpty(t, w.Header().Get("Retry-After"))
 			require.Equal(t, c.code, answer(t, w)["error"])
@@ -202,7 +203,7 @@ func TestUnsubscribe(t *testing.T) {
 		t.Parallel()
 		link := path(db.UnsubscribeToken(key, db.ListDigest, n.Viewer))
 		for range 2 {
-			w := do(h, http.MethodGet, link, "", "")
+			w := do(t, h, http.MethodGet, link, "", "")
 			require.Equal(t, http.StatusOK, w.Code)
 			require.Contains(t, w.Body.String(), `<form method="post"><button type="submit">Stop the digests</button></form>`)
 			require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
@@ -210,24 +211,24 @@ func TestUnsubscribe(t *testing.T) {
 			require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
 			require.Equal(t, "daily", wants(n.Viewer))
 		}
-		w := do(h, http.MethodPost, link, "", "")
+		w := do(t, h, http.MethodPost, link, "", "")
 		require.Equal(t, http.StatusOK, w.Code)
 		require.Contains(t, w.Body.String(), "You get no more digests")
 		require.Equal(t, "off", wants(n.Viewer))
 		require.Equal(t, "daily", wants(n.Editor), "nobody else is taken off")
-		require.Equal(t, http.StatusOK, do(h, http.MethodPost, link, "", "").Code, "once more is no error")
+		require.Equal(t, http.StatusOK, do(t, h, http.MethodPost, link, "", "").Code, "once more is no error")
 	})
 
 	t.Run("a mail program's one click", func(t *testing.T) {
 		t.Parallel()
 		link := path(db.UnsubscribeToken(key, db.ListDigest, n.Admin))
-		require.Equal(t, http.StatusOK, do(h, http.MethodPost, link, "", "List-Unsubscribe=One-Click").Code)
+		require.Equal(t, http.StatusOK, do(t, h, http.MethodPost, link, "", "List-Unsubscribe=One-Click").Code)
 		require.Equal(t, "off", wants(n.Admin))
 	})
 
 	t.Run("an account that is gone is no error", func(t *testing.T) {
 		t.Parallel()
-		require.Equal(t, http.StatusOK, do(h, http.MethodPost, path(db.UnsubscribeToken(key, db.ListDigest, uuid.New())), "", "").Code)
+		require.Equal(t, http.StatusOK, do(t, h, http.MethodPost, path(db.UnsubscribeToken(key, db.ListDigest, uuid.New())), "", "").Code)
 	})
 
 	t.Run("a token is good for what it was made for alone", func(t *testing.T) {
@@ -239,7 +240,7 @@ func TestUnsubscribe(t *testing.T) {
 			"another user": db.UnsubscribeToken(key, db.ListDigest, n.Editor)[:10] + good[10:], "a user's id": n.Owner.String(),
 		} {
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
-				w := do(h, method, path(wrong), "", "")
+				w := do(t, h, method, path(wrong), "", "")
 				require.Equal(t, http.StatusBadRequest, w.Code, "%s: %s", method, name)
 				require.Contains(t, w.Body.String(), "This link does not work")
 			}
@@ -253,7 +254,7 @@ func TestUnsubscribe(t *testing.T) {
 		h := handler(t, d, &fakeTemporal{}, 0)
 		d.Close()
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			w := do(h, method, path(db.UnsubscribeToken(key, db.ListDigest, n.Owner)), "", "")
+			w := do(t, h, method, path(db.UnsubscribeToken(key, db.ListDigest, n.Owner)), "", "")
 			require.Equal(t, http.StatusServiceUnavailable, w.Code)
 			require.NotEmpty(t, w.Header().Get("Retry-After"))
 			require.Contains(t, w.Body.String(), "Nothing was changed")
