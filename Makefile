@@ -77,7 +77,7 @@ generate: ## what is generated: db/*.sql.go from db/queries
 	$(TOOL) sqlc generate
 
 bench: build ## benchmarks of the whole, each beside its limit
-	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem ./...
+	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
 
 bench-digests: build ## the digests of 100,000 members through a real worker; about an hour
 	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench Digests -benchtime 1x -v -timeout 5h -digest-members 100000 -digest-sink 0 -digest-connections 16 -digest-wait 4h

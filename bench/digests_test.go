@@ -1,27 +1,17 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"flag"
-	"io"
-	"log/slog"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"research/activities/mail/smtptest"
 	"research/db/dbtest"
@@ -65,7 +55,7 @@ func BenchmarkDigests(b *testing.B) {
 		require.Equal(b, *digestMembers, dbtest.Value[int](b, s.db, `select count(distinct user_id) from digest_deliveries where status = 'sent' and attempts = 1`))
 		planning := dbtest.Value[float64](b, s.db, `select extract(epoch from max(created_at) - min(created_at))::float8 from digest_deliveries`)
 		runs, events, longest := s.history(b, run.WorkflowID, run.RunID)
-		memory := s.memory(b)
+		memory := peakMB(b, s.worker)
 		thousands := float64(*digestMembers) / 1000
 		rate := float64(*digestMembers) / took.Seconds()
 		b.ReportMetric(took.Seconds(), "s")
@@ -96,38 +86,12 @@ type digestStack struct {
 
 func startDigests(b *testing.B, members int) *digestStack {
 	b.Helper()
-	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
-	require.NotEmpty(b, address, "run it by `make bench`")
 	s := &digestStack{db: dbtest.New(b), sink: smtptest.New(b, smtptest.Config{PerMail: *digestSink, Forget: true})}
 	fillMembers(b, s.db, members)
-
-	namespace := "bench-" + uuid.NewString()[:8]
-	quiet := slog.New(slog.DiscardHandler)
-	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: quiet})
-	require.NoError(b, err)
-	defer namespaces.Close()
-	require.NoError(b, namespaces.Register(b.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: namespace, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)}))
-	s.temporal, err = workflows.Dial(workflows.Settings{Address: address, Namespace: namespace, Identity: "bench", Log: quiet})
-	require.NoError(b, err)
-	b.Cleanup(s.temporal.Close)
-
-	dir := b.TempDir()
-	binary := filepath.Join(dir, "research")
-	out, err := exec.CommandContext(b.Context(), "go", "build", "-o", binary, "research").CombinedOutput()
-	require.NoError(b, err, "%s", out)
-	s.worker = exec.Command(binary, "worker") //nolint:noctx // it is asked to end, in order
-	s.worker.Dir = dir
-	s.worker.Env = append(os.Environ(), "DATABASE_URL="+s.db.URL, "TEMPORAL_ADDRESS="+address, "TEMPORAL_NAMESPACE="+namespace, "STATE_DIR="+dir,
-		"SMTP_URL=smtp://"+s.sink.Addr, "SMTP_CONNECTIONS="+strconv.Itoa(*digestConns), "MAIL_RATE=0", "PUBLIC_URL=https://research.example.com", "LOG_LEVEL=warn")
-	var said bytes.Buffer
-	s.worker.Stderr = &said
-	require.NoError(b, s.worker.Start())
-	b.Cleanup(func() {
-		_ = s.worker.Process.Signal(syscall.SIGTERM)
-		if err := s.worker.Wait(); err != nil || b.Failed() {
-			_, _ = io.Copy(os.Stderr, &said)
-		}
-	})
+	temporal, where := newNamespace(b)
+	s.temporal = temporal
+	s.worker = startProgram(b, buildBinary(b), "worker", append(where, "DATABASE_URL="+s.db.URL,
+		"SMTP_URL=smtp://"+s.sink.Addr, "SMTP_CONNECTIONS="+strconv.Itoa(*digestConns), "MAIL_RATE=0", "PUBLIC_URL=https://research.example.com")...)
 	return s
 }
 
@@ -175,20 +139,4 @@ func (s *digestStack) history(b *testing.B, workflowID, run string) (runs int, e
 		run = event.GetWorkflowExecutionContinuedAsNewEventAttributes().GetNewExecutionRunId()
 	}
 	return runs, events, longest
-}
-
-// memory is the most that the worker ever had resident, in MB, as Linux counts it.
-func (s *digestStack) memory(b *testing.B) float64 {
-	b.Helper()
-	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.worker.Process.Pid), "status"))
-	require.NoError(b, err)
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kB, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-			require.NoError(b, err)
-			return kB / 1024
-		}
-	}
-	b.Fatal("no VmHWM")
-	return 0
 }

@@ -36,8 +36,8 @@ var (
 )
 
 const (
-	chaosTexts  = 4                // different interviews
-	chaosSettle = 90 * time.Second // how long imports may go on after the last kill: the heartbeat time-out of a call, and the grace of a claim
+	chaosTexts  = 4               // different interviews
+	chaosSettle = 4 * time.Minute // how long imports may go on after the last kill: the heartbeat time-out of a call, the grace of a claim, and a busy machine
 )
 
 // Any process can be killed at any moment: each import is parsed, its evidence is that of a run that nobody disturbed, and a model call that was answered is not made again.
