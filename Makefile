@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev test test-clients chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench bench-digests clean
+.PHONY: help build dev test test-clients pictures chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench bench-digests clean
 
 GO      ?= go
 BIN     := bin/research
@@ -28,6 +28,9 @@ test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=
 
 test-clients: build ## tests that drive the service by real clients; these need Node and Chromium
 	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run Client $(if $(RACE),-race) ./...
+
+pictures: build ## a picture of each view of the page, light and dark, wide and narrow, in bin/pictures; needs Node and Chromium
+	@PICTURES=bin/pictures exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run TestClientPage .
 
 # Again with the same choices: make chaos SEED=…
 chaos: ## two hundred imports while processes are killed fifty times, and a thousand digests while they are six times; some minutes

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -38,7 +39,7 @@ func TestClientPage(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(pageFolder)))
 	runIn(t, dir, nil, "npm", "ci", "--no-audit", "--no-fund", "--loglevel=error")
 	// A browser's profile, too, is in a folder that goes with the test.
-	env := []string{"BASE_URL=" + s.cfg.HTTP.PublicURL, "ANON_KEY=" + s.cfg.Keys.Anon, "GATES_URL=" + doors.URL, "TMPDIR=" + t.TempDir()}
+	env := []string{"BASE_URL=" + s.cfg.HTTP.PublicURL, "ANON_KEY=" + s.cfg.Keys.Anon, "GATES_URL=" + doors.URL, "CHROMIUM=" + chromium(t), "TMPDIR=" + t.TempDir()}
 	if pictures := os.Getenv("PICTURES"); pictures != "" {
 		folder, err := filepath.Abs(pictures)
 		require.NoError(t, err)
@@ -57,6 +58,18 @@ func TestClientPage(t *testing.T) {
 		t.Logf("%s", figure[1])
 	}
 	t.Logf("the page: %d checks", count)
+}
+
+// chromium finds the browser on this machine; none is downloaded.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	t.Fatal("this test needs Chromium on the PATH: apt-get install chromium")
+	return ""
 }
 
 // leastPageChecks is how many checks a run has to consist of.

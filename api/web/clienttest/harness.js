@@ -1,6 +1,6 @@
 // What the browser tests share: a browser, visitors whose every step is watched, and people with accounts and data, made by the public APIs.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -15,15 +15,13 @@ const password = 'correct horse battery';
 
 let browser;
 before(async () => {
-  const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-  assert.ok(executablePath, 'there is no Chromium here: apt-get install chromium, or set CHROMIUM');
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 });
 after(() => browser?.close());
 
 // visit opens a browser window of its own. It fails the test if a script throws, the security policy is broken, or something is asked of another
-// server. expected tells of a console error that belongs to the test.
-export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, expected = () => false, ...options } = {}) {
+// server.
+export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', locale: 'en-GB', acceptDownloads: true, ...options });
   context.setDefaultTimeout(patience);
   const problems = [];
@@ -43,7 +41,7 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
   context.on('weberror', (error) => problems.push(error.error().stack));
   context.on('console', (message) => {
     // Refused and lost requests are what many tests are about; the page has to bear them.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource') && !expected(message.text())) problems.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
   });
   t.after(async () => {
     await context.close();

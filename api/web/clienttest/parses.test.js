@@ -32,10 +32,15 @@ test('progress is live, in the list and in the interview, and needs no reload', 
   await page.getByRole('link', { name: 'slow', exact: true }).click();
   await heading(page, 'slow').waitFor();
   await page.getByText(/[1-9] of \d parts read/).waitFor();
+  const board = await page.context().newPage();
+  await board.goto(`${base}${project.path}/evidence`);
+  await board.locator('.gaps').getByText('not answered yet slow.').waitFor();
   await opened('live');
   await page.getByText('all of it read').waitFor();
   await page.getByRole('article').first().waitFor();
   assert.equal(await page.getByRole('progressbar').count(), 0);
+  await board.getByRole('article').first().waitFor();
+  assert.equal(await board.locator('.gaps').count(), 0);
   assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Read\./);
 });
 
@@ -91,6 +96,8 @@ test('a parse that fails says why, in words for a person', async (t) => {
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await page.goto(`${base}${project.path}/interviews`);
   await page.getByText(text).waitFor();
+  await page.getByRole('link', { name: 'Evidence', exact: true }).click();
+  await page.locator('.gaps').getByText('no answer from refused (failed).').waitFor();
 });
 
 test('operators are led to the run in Temporal UI', async (t) => {

@@ -1,9 +1,9 @@
 // The evidence board: one hypothesis at a time, what speaks for it and against it side by side.
 import { html, useEffect, useMemo, useRef, useState } from '../html.js';
 import { list } from '../api.js';
-import { useLoad } from '../load.js';
+import { useLoad, usePoll } from '../load.js';
 import { go, setQuery } from '../router.js';
-import { categories, count, date, importances, percent, results, stanceMarks, stances } from '../words.js';
+import { categories, count, date, importances, importStatus, percent, results, running, stanceMarks, stances } from '../words.js';
 import { Balance, Choice, Dialog, Empty, focusOn, Loading, Problem, Tag, Title, undoLatest, useKeys } from '../ui.js';
 import { Plot } from '../plot.js';
 import { later } from '../later.js';
@@ -12,6 +12,7 @@ import { balances, noBalance, Verdict } from './hypotheses.js';
 
 const Export = later(async () => (await import('./export.js')).Export);
 
+const WATCH_MS = 2000; // while an interview is read
 const filters = { '': 'To review and accepted', suggested: 'To review', accepted: 'Accepted', rejected: 'Rejected', all: 'All' };
 const order = ['supports', 'contradicts', 'neutral'];
 const explain = {
@@ -43,7 +44,12 @@ export function Evidence({ context, query }) {
   const { hypotheses, canEdit } = context;
   const hypothesis = hypotheses.find((h) => h.id === query.get('h')) ?? hypotheses[0];
   const totals = useLoad((signal) => balances(context.id, signal), [context.id]);
-  const imports = useLoad((signal) => list('imports', { project_id: `eq.${context.id}`, select: 'id,title,persona_id,status,coverage,created_at', order: 'created_at,id' }, { signal }), [context.id]);
+  const [imports, setImports] = useState({});
+  usePoll(async (signal) => {
+    const all = await list('imports', { project_id: `eq.${context.id}`, select: 'id,title,persona_id,status,coverage,created_at', order: 'created_at,id' }, { signal });
+    setImports({ data: all });
+    return all;
+  }, (all) => (all.some((i) => running(i.status)) ? WATCH_MS : 0), [context.id]);
   const board = useBoard(context, hypothesis?.id);
   const [selected, setSelected] = useState(null);
   const [dialog, setDialog] = useState(null); // 'keys', 'add', 'export', or the evidence that is edited
@@ -77,6 +83,16 @@ export function Evidence({ context, query }) {
     return [...of.values()].sort((a, b) => a.at.localeCompare(b.at));
   }, [rows, importOf]);
 
+  // What was being read when the board came shows as soon as it is read.
+  const read = imports.data?.filter((i) => i.status === 'parsed').length;
+  const readBefore = useRef();
+  useEffect(() => {
+    if (readBefore.current !== undefined && read !== readBefore.current) {
+      board.reload();
+      totals.reload();
+    }
+    readBefore.current = read;
+  }, [read]);
   useEffect(() => {
     setSelected(null);
     touched.current = new Set();
@@ -132,7 +148,9 @@ export function Evidence({ context, query }) {
   const b = totals.data?.get(hypothesis.id) ?? noBalance;
   const most = Math.max(1, ...[...(totals.data?.values() ?? [])].map((x) => Math.max(x.supports, x.contradicts)));
   const nothing = (board.data?.answers ?? []).filter((a) => a.result === 'nothing_found');
-  const pending = (board.data?.answers ?? []).filter((a) => a.result === 'pending');
+  const unanswered = (board.data?.answers ?? []).filter((a) => a.result === 'pending' && importOf.has(a.import_id));
+  const pending = unanswered.filter((a) => running(importOf.get(a.import_id).status));
+  const ended = unanswered.filter((a) => !pending.includes(a));
   const partly = (board.data?.answers ?? []).map((a) => importOf.get(a.import_id)).filter((i) => i?.status === 'parsed' && i.coverage < 1);
   const filtered = want.import || want.speaker || want.persona || want.review;
   const importLinks = (of) => of.map((a, i) => html`${i > 0 && ', '}<a href=${`/imports/${a.import_id ?? a.id}`} dir="auto">${importOf.get(a.import_id ?? a.id)?.title ?? 'an interview'}</a>`);
@@ -172,16 +190,18 @@ export function Evidence({ context, query }) {
           <button class="quiet" onClick=${() => setDialog('export')}>Export</button>
           <button class="quiet icon keys-button" aria-label="Keys" title="Keys (?)" onClick=${() => setDialog('keys')}>?</button></div>
       </div>
-      ${(nothing.length > 0 || pending.length > 0 || partly.length > 0) && html`<div class="gaps">
+      ${(nothing.length > 0 || unanswered.length > 0 || partly.length > 0) && html`<div class="gaps">
         ${nothing.length > 0 && html`<p><${Tag} kind="result nothing_found">${results.nothing_found}<//> in ${importLinks(nothing)}.</p>`}
         ${partly.length > 0 && html`<p><${Tag} kind="warn">not all read<//> ${partly.map((i, n) => html`${n > 0 && ', '}<a href=${`/imports/${i.id}`} dir="auto">${i.title}</a> (${percent(i.coverage)} read)`)}.</p>`}
         ${pending.length > 0 && html`<p><${Tag}>not answered yet<//> ${importLinks(pending)}.</p>`}
+        ${ended.length > 0 && html`<p><${Tag}>no answer<//> from ${ended.map((a, i) => html`${i > 0 && ', '}${importLinks([a])} (${importStatus[importOf.get(a.import_id).status]})`)}.</p>`}
       </div>`}
       ${board.error && html`<${Problem} error=${board.error} retry=${board.reload} />`}
       ${!board.data && !board.error && html`<${Loading} />`}
       ${board.data && rows.length === 0 && html`<${Empty} title="No evidence yet">
         <p>${nothing.length > 0 ? html`${count(nothing.length, 'interview')} ${nothing.length === 1 ? 'was' : 'were'} searched for this hypothesis, and nothing was found. That is an answer too; the next interview could ask about it.`
           : pending.length > 0 ? 'The interviews that are searched for this hypothesis have not answered yet.'
+          : ended.length > 0 ? 'Looking for it ended before there was an answer. Open the interview to see why, and to try again.'
           : html`No interview was searched for this hypothesis. <a href=${`/projects/${context.id}/interviews`}>Upload one, or look for evidence</a> in those that are there.`}</p><//>`}
       ${board.data && rows.length > 0 && html`<div class="columns">${order.map((stance) => html`<section key=${stance} class=${'column ' + stance} aria-labelledby=${'column-' + stance}>
         <h2 id=${'column-' + stance}><span aria-hidden="true">${stanceMarks[stance]}</span> ${stances[stance]} <span class="faint">${columns[stance].length}</span></h2>
