@@ -109,10 +109,18 @@ func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) strin
 	return server.Close()
 }
 
+// A request's end: bodies that trickle, and answers that nobody reads, hold a connection no longer than the slowest honest ones, which are uploads of 10 MB.
+const (
+	readTimeout  = 3 * time.Minute
+	writeTimeout = 5 * time.Minute // from the end of the header on
+)
+
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    256 << 10, // a filter with a thousand ids is 40 KB
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),

@@ -74,7 +74,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(requestID, drain(d.Stopping), observe(d.Telemetry, d.Log), recoverer(d.Log), timeout(requestTimeout))
+	r.Use(requestID, careful, drain(d.Stopping), observe(d.Telemetry, d.Log), recoverer(d.Log), timeout(requestTimeout))
 	r.Group(func(r chi.Router) {
 		r.Use(crossOrigin())
 		r.Mount("/auth/v1", identity)

@@ -36,6 +36,15 @@ func requestID(next http.Handler) http.Handler {
 	})
 }
 
+// careful sets what every answer should say unless its handler says otherwise: nobody keeps it, since it is one person's, and nobody guesses its type.
+func careful(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		next.ServeHTTP(w, r)
+	})
+}
+
 // recoverer answers 500 instead of dropping the connection; the stack goes to the log.
 func recoverer(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {

@@ -255,6 +255,9 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) error {
 		"access_token": {answer.AccessToken}, "refresh_token": {answer.RefreshToken}, "token_type": {answer.TokenType},
 		"expires_in": {fmt.Sprint(answer.ExpiresIn)}, "expires_at": {fmt.Sprint(answer.ExpiresAt)}, "type": {kind},
 	}
+	if !s.mayLead(redirect) { // REDIRECT_URLS has changed since the mail was asked for
+		redirect = s.cfg.PublicURL
+	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	http.Redirect(w, r, strings.SplitN(redirect, "#", 2)[0]+"#"+session.Encode(), http.StatusSeeOther)

@@ -192,6 +192,15 @@ func TestLink(t *testing.T) {
 		requireError(t, e.do(t, "POST", "/verify", "%zz", "Content-Type: application/x-www-form-urlencoded"), 400, "validation_failed")
 	})
 
+	t.Run("leads nowhere that is not allowed any more", func(t *testing.T) {
+		t.Parallel()
+		e, secret := asked(t)
+		e.Exec(t, `update auth.one_time_tokens set redirect_to = 'https://formerly.example'`)
+		a := e.do(t, "POST", "/verify", url.Values{"token": {secret}, "type": {"recovery"}}.Encode(), "apikey: ", "Content-Type: application/x-www-form-urlencoded")
+		require.Equal(t, http.StatusSeeOther, a.status, a.raw)
+		require.Equal(t, "https://research.example", strings.SplitN(a.header.Get("Location"), "#", 2)[0])
+	})
+
 	t.Run("shows what somebody put into the address as text", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t)

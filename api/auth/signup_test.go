@@ -270,6 +270,25 @@ func TestLimits(t *testing.T) {
 		requireError(t, wrong(e, "a@example.com", "X-Forwarded-For: 2001:db8:1:2::1"), 400, "invalid_credentials")
 	})
 
+	t.Run("an address without tries left uses up nobody's", func(t *testing.T) {
+		t.Parallel()
+		e := limited(auth.Limits{AccountFailures: 3, AddressFailures: 2}, 1)
+		e.User(t, "ada@example.com")
+		for range 2 {
+			requireError(t, wrong(e, "ada@example.com", "X-Forwarded-For: 203.0.113.9"), 400, "invalid_credentials")
+		}
+		for range 10 {
+			requireWait(wrong(e, "ada@example.com", "X-Forwarded-For: 203.0.113.9"), "over_request_rate_limit")
+		}
+		e.signIn(t, "ada@example.com", correct)
+		requireError(t, wrong(e, "ada@example.com"), 400, "invalid_credentials")
+		for range 10 {
+			requireWait(wrong(e, "ada@example.com"), "over_request_rate_limit")
+		}
+		requireError(t, wrong(e, "grace@example.com"), 400, "invalid_credentials")
+		requireWait(wrong(e, "grace@example.com"), "over_request_rate_limit")
+	})
+
 	t.Run("sign-ups and mails", func(t *testing.T) {
 		t.Parallel()
 		e := limited(auth.Limits{AddressSignUps: 2, AccountMails: 2, AddressMails: 5}, 1)

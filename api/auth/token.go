@@ -42,11 +42,16 @@ func (s *Server) grantByPassword(w http.ResponseWriter, r *http.Request) error {
 	if email == "" || len(email) > maxEmail || strings.ContainsRune(email, 0) || !utf8.ValidString(email) {
 		return fail(http.StatusBadRequest, "validation_failed", "An e-mail address is required.")
 	}
+	// What is refused here was no guess, and counts for neither: else an address without tries left could use up those of accounts.
 	address := network(s.address(r))
-	for key, limit := range map[string]*limiter{email: s.limits.accountFailures, address: s.limits.addressFailures} {
-		if wait := limit.take(key); wait > 0 {
-			return tooMany("over_request_rate_limit", "Too many sign-ins have failed. Try again later.", wait)
+	wait := s.limits.addressFailures.take(address)
+	if wait == 0 {
+		if wait = s.limits.accountFailures.take(email); wait > 0 {
+			s.limits.addressFailures.giveBack(address)
 		}
+	}
+	if wait > 0 {
+		return tooMany("over_request_rate_limit", "Too many sign-ins have failed. Try again later.", wait)
 	}
 	user, err := s.checkPassword(ctx, email, body.Password)
 	var refused *Error

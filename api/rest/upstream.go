@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,10 @@ func (u *upstream) answer(w http.ResponseWriter, r *http.Request) error {
 	if subject.Role == db.RoleService && !strings.Contains(r.Header.Get("Authorization"), ".") {
 		return failure(http.StatusForbidden, "PGRST301", "The secret API key is no token: sign one with the role service_role").
 			with("A PostgREST upstream answers here, which knows tokens alone.", nil)
+	}
+	// A gateway would read it as another of the upstream's services, for which our checks were not made.
+	if slices.Contains(strings.Split(r.URL.Path, "/"), "..") {
+		return failure(http.StatusNotFound, "PGRST125", "Invalid path specified in request URL")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, u.handler.cfg.MaxBodyBytes)
 	u.proxy.ServeHTTP(w, r)

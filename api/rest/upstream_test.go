@@ -52,6 +52,12 @@ func TestUpstream(t *testing.T) {
 		require.Equal(t, http.StatusRequestEntityTooLarge, user.do(http.MethodPost, "/books", strings.Repeat("x", 1001)).status)
 	})
 
+	t.Run("nothing leads beside its address", func(t *testing.T) {
+		for _, path := range []string{"/../admin", "/books/../../admin", "/..%2fadmin", "/%2e%2e/admin"} {
+			require.Equal(t, http.StatusNotFound, user.get(path).status, path)
+		}
+	})
+
 	t.Run("readiness is the upstream's", func(t *testing.T) {
 		require.NoError(t, e.handler.Ready(t.Context()))
 		status = http.StatusServiceUnavailable

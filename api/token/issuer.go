@@ -137,14 +137,27 @@ const (
 	leeway        = 30 * time.Second // between the issuer's clock and ours
 )
 
-// newIssuerClient fetches keys over lines that checkAddress would take, after redirects as well.
-func newIssuerClient() *http.Client {
-	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+// checkWay wants checkAddress, and TLS to the end where it began with TLS: a stranger's server must not make us ask this machine's own.
+func checkWay(from, to string) error {
+	if strings.HasPrefix(from, "https://") && !strings.HasPrefix(to, "https://") {
+		return errors.New("the issuer leads off https")
+	}
+	return checkAddress(to)
+}
+
+// issuerClient fetches keys over lines that checkWay would take, after redirects as well.
+func issuerClient(base *http.Client) *http.Client {
+	c := http.Client{Timeout: fetchTimeout}
+	if base != nil {
+		c = *base
+	}
+	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		if len(via) >= 5 {
 			return errors.New("the issuer redirects without end")
 		}
-		return checkAddress(r.URL.String())
-	}}
+		return checkWay(via[0].URL.String(), r.URL.String())
+	}
+	return &c
 }
 
 // An issuerKey verifies the tokens of one external issuer. It is safe for concurrent use.
@@ -251,7 +264,7 @@ func (i *issuerKey) fetch(ctx context.Context) (map[string]publicKey, error) {
 			return nil, err
 		}
 		// OpenID Connect Discovery 1.0 §4.3
-		if discovery.Issuer != i.Issuer.Issuer || checkAddress(discovery.JWKSURI) != nil {
+		if discovery.Issuer != i.Issuer.Issuer || checkWay(i.Issuer.Issuer, discovery.JWKSURI) != nil {
 			return nil, errors.New("the discovery document is of another issuer")
 		}
 		address = discovery.JWKSURI

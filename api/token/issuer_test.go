@@ -436,6 +436,28 @@ func TestExternalIssuer(t *testing.T) {
 		require.NoError(t, err, "and is, once it serves one")
 	})
 
+	t.Run("never leads from TLS to this machine's own servers", func(t *testing.T) {
+		t.Parallel()
+		inner := newProvider(t) // what only this machine can reach
+		key := newECKey(t)
+		inner.publish(ecJWK(t, "k", &key.PublicKey))
+		var s *httptest.Server
+		s = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/redirects" {
+				http.Redirect(w, r, inner.URL+"/keys", http.StatusFound)
+				return
+			}
+			_ = json.NewEncoder(w).Encode(map[string]string{"issuer": s.URL, "jwks_uri": inner.URL + "/keys"})
+		}))
+		t.Cleanup(s.Close)
+		for name, address := range map[string]string{"by a redirect": s.URL + "/redirects", "by discovery": ""} {
+			h := setup(t, trusting(token.Issuer{Issuer: s.URL, JWKSURL: address, Algorithms: []string{"ES256"}}), func(c *token.KeysConfig) { c.Client = s.Client() })
+			_, err := h.keys.Verify(t.Context(), (&provider{Server: s}).issued(t, jwt.SigningMethodES256, "k", key))
+			require.ErrorIs(t, err, token.ErrInvalid, name)
+		}
+		require.Zero(t, inner.requests())
+	})
+
 	t.Run("must name itself in its discovery document", func(t *testing.T) {
 		t.Parallel()
 		key := newECKey(t)

@@ -48,7 +48,7 @@ type KeysConfig struct {
 	Off bool
 	// External is EXTERNAL_ISSUERS.
 	External []Issuer
-	// Client fetches the external issuers' keys; nil means one with a time limit of five seconds that follows redirects over TLS only.
+	// Client fetches the external issuers' keys; nil means one with a time limit of five seconds. Redirects are followed over TLS only.
 	Client *http.Client
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -97,10 +97,7 @@ func NewKeys(ctx context.Context, store *db.Store, cfg KeysConfig) (*Keys, error
 		}
 		k.given = &signingKey{kid: thumbprint(&key.PublicKey), key: key}
 	}
-	client := cfg.Client
-	if client == nil {
-		client = newIssuerClient()
-	}
+	client := issuerClient(cfg.Client)
 	for _, one := range cfg.External {
 		if one.Issuer == cfg.Issuer && !cfg.Off {
 			return nil, errors.New("token: an external issuer has our own name")
