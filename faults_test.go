@@ -363,3 +363,19 @@ func TestCallsAreBounded(t *testing.T) {
 		return err == nil && queue.GetEffectiveRateLimit().GetRequestsPerSecond() == 100
 	})
 }
+
+func TestAnImportThatWouldPassItsLimitCostsNothing(t *testing.T) {
+	t.Parallel()
+	server := modeltest.New(t)
+	s := startService(t, "OPENAI_BASE_URL", server.URL, "OPENAI_MODEL", "test-model", "MAX_TOKENS_PER_IMPORT", "50")
+	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because of missing receipts")
+	editor := s.signIn(t, s.Editor)
+	_, uploaded := s.upload(t, editor, "zoom.vtt", []byte(zoom))
+	id := uploaded["importId"].(string)
+	s.parse(t, editor, id, h)
+	mirror := s.waitForStatus(t, editor, id, "failed")
+	require.Equal(t, "token_limit", mirror["errorCode"])
+	require.Contains(t, mirror["errorMessage"], "MAX_TOKENS_PER_IMPORT")
+	require.Zero(t, server.Count())
+	require.Zero(t, dbtest.Value[int](t, s.DB, `select coalesce(input_tokens, 0) + coalesce(output_tokens, 0) from imports where id = $1`, id))
+}
