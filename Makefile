@@ -37,12 +37,12 @@ chaos: ## two hundred imports while processes are killed fifty times, and a thou
 	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-recipients 1000 -chaos-mail-kills 6 -chaos-seed $(or $(SEED),$(shell date +%s))
 
 # Go fuzzes one target at a time. What is found stays under testdata/fuzz, for every later run of the tests. RUN chooses: make fuzz RUN=FuzzQuery
-fuzz: build ## random input: each parser for FUZZTIME (30s), then 20,000 requests of one workspace against another (SEED=…)
+fuzz: build ## random input: each parser for FUZZTIME (30s), then 300,000 bad tokens, and 20,000 requests of one workspace against another (SEED=…)
 	@exec env TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- sh -c ' \
 	for t in $$(grep -rEo "^func Fuzz[A-Za-z0-9]*" --include="*_test.go" . | sed "s|/[^/]*:func |:|" | grep -E ":($(or $(RUN),.*))$$"); do \
 		$(GO) test "$${t%:*}" -run "^$$" -fuzz "^$${t#*:}$$" -fuzztime $(or $(FUZZTIME),30s) || exit 1; \
 	done; \
-	$(GO) test ./api/rest -count=1 -v -timeout 60m -run TestNothingCrosses -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
+	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" -bad-tokens 300000 -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
 
 check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
 

@@ -205,5 +205,8 @@ func argumentSQL(p parameter, value string) string {
 	if p.Variadic {
 		return "variadic " + quote(p.Name) + " := " + value
 	}
+	if p.Name == "" { // it is the only one
+		return value
+	}
 	return quote(p.Name) + " := " + value
 }

@@ -34,6 +34,8 @@ func TestCall(t *testing.T) {
 		{name: "scalars", method: get, path: "/rpc/count_to?n=2", status: 200, want: `[1,2]`},
 		{name: "void", method: post, path: "/rpc/rename_author", body: `{"id":1,"name":"Ada"}`, status: 204},
 		{name: "the body as a whole", method: post, path: "/rpc/echo", body: `{"any":[1,"x"]}`, status: 200, want: `{"any":[1,"x"]}`},
+		{name: "the body as a whole, by an empty key", method: post, path: "/rpc/echo_text", body: `{"":"x"}`, status: 200, want: `"{\"\":\"x\"}"`},
+		{name: "an empty key, by GET", method: get, path: "/rpc/echo_text?=x", status: 200, want: `"x"`},
 		{name: "the body as bytes", method: post, path: "/rpc/measure", body: "\x00\x01\xff", contentType: "application/octet-stream", status: 200, want: `3`},
 		{name: "a media type that the function does not make", method: get, path: "/rpc/join_all?parts=a", accept: "text/plain", status: 406, want: "PGRST107"},
 		{name: "its own status and headers", method: post, path: "/rpc/teapot", status: 418, want: `"short"`},

@@ -3,10 +3,14 @@ package rest_test
 import (
 	"context"
 	"crypto/md5"
+	"encoding/base64"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -15,13 +19,47 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"research/api/token"
 	"research/db/dbtest"
 )
 
 var discard = slog.New(slog.DiscardHandler)
 
 // Faults that were found in other servers of this wire, each shown not to be here. (That profiles do not escape is in TestSchemas, that clients who go away keep no
-// connection in TestClientsThatGoAway, that bad tokens are forgotten in api/token.)
+// connection in TestClientsThatGoAway.)
+
+var badTokens = flag.Int("bad-tokens", 60_000, "how many TestFloodOfBadTokens sends; make fuzz sends 300,000")
+
+// Bad tokens, however many, leave nothing in memory. It does not run beside other tests, whose memory it would count.
+func TestFloodOfBadTokens(t *testing.T) {
+	e := begin(t)
+	good := e.bearer(t, e.Owner)
+	parts := strings.Split(good, ".")
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	for i := range *badTokens {
+		id := uuid.NewString()
+		bad := id
+		switch {
+		case i%30 == 0: // another's signature
+			bad = parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])-8) + id[:8]
+		case i%3 == 0:
+			bad = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","kid":"`+id+`"}`)) + "." + parts[1] + "." + parts[2]
+		case i%3 == 1:
+			bad = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"role":"service_role","jti":"`+id+`"}`)) + "."
+		}
+		_, err := e.keys.Verify(t.Context(), bad)
+		require.ErrorIs(t, err, token.ErrInvalid)
+	}
+	require.Less(t, heap()-before, int64(4<<20))
+	require.Equal(t, http.StatusOK, (&caller{e, good, t}).get("/projects").status)
+	require.Equal(t, http.StatusUnauthorized, (&caller{e, parts[0] + "." + parts[1] + ".AAAA", t}).get("/projects").status)
+}
 
 // A filter that holds a semicolon is a filter: net/url's own parser drops it, and a DELETE would have none.
 func TestSemicolonInAFilter(t *testing.T) {

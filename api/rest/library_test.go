@@ -38,6 +38,7 @@ create function library.pairs() returns table (n int, twice int) immutable langu
 create function library.count_to(n int) returns setof int immutable language sql as 'select * from generate_series(1, n)';
 create function library.rename_author(id int, name text) returns void language sql as 'update library.authors a set name = $2 where a.id = $1';
 create function library.echo(json) returns json immutable language sql as 'select $1';
+create function library.echo_text(text) returns text immutable language sql as 'select $1';
 create function library.measure(bytea) returns int immutable language sql as 'select length($1)';
 create function library.whoami() returns json stable language sql as $$ select json_build_object('role', current_user, 'sub', current_setting('request.jwt.claims', true)::json ->> 'sub',
   'method', current_setting('request.method', true), 'path', current_setting('request.path', true), 'agent', current_setting('request.headers', true)::json ->> 'user-agent') $$;

@@ -26,7 +26,8 @@ func (p *planner) routine(q *request, keys []string) (f *routine, unnamed bool, 
 	}
 	switch len(found) {
 	case 1:
-		return found[0], unnamed, nil
+		only := found[0].Parameters
+		return found[0], unnamed || post && len(only) == 1 && only[0].Name == "", nil // also where the client names it by an empty key
 	case 0:
 		return nil, false, p.noRoutine(q, keys, all)
 	}
