@@ -20,7 +20,7 @@ import (
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
-		cfg.MaxRows, cfg.MaxBodyBytes, cfg.StatementTimeout = 3, 1<<20, 300*time.Millisecond
+		cfg.MaxRows, cfg.MaxBodyBytes = 3, 1<<20
 		d.Exec(t, `create table library.ids (id uuid primary key); insert into library.ids select gen_random_uuid() from generate_series(1, 1500);
 			grant select on library.ids to anon, authenticated`)
 	})
@@ -126,14 +126,6 @@ func TestLimits(t *testing.T) {
 		require.Equal(t, "54011", a.code())
 	})
 
-	t.Run("a statement's time", func(t *testing.T) {
-		t.Parallel()
-		for _, a := range []answer{user.do(http.MethodPost, "/rpc/sleep", `{"seconds":20}`), user.get("/rpc/sleep_readonly?seconds=20")} {
-			require.Equal(t, "57014", a.code(), a.body)
-		}
-		require.JSONEq(t, `"300ms"`, user.get("/rpc/timeout").body)
-	})
-
 	t.Run("writes without a filter are refused", func(t *testing.T) {
 		t.Parallel()
 		for _, r := range []wish{{method: http.MethodDelete, path: "/ids"}, {method: http.MethodPatch, path: "/authors", body: `{"name":"x"}`},
@@ -147,14 +139,25 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// Nothing but the sleeping functions has to be done in this time: a machine may be slow.
+func TestStatementTimeout(t *testing.T) {
+	t.Parallel()
+	e := begin(t, library(t), func(cfg *rest.Config, _ *dbtest.DB) { cfg.StatementTimeout = 2 * time.Second })
+	user := e.as(t, e.Owner)
+	for _, a := range []answer{user.do(http.MethodPost, "/rpc/sleep", `{"seconds":60}`), user.get("/rpc/sleep_readonly?seconds=60")} {
+		require.Equal(t, "57014", a.code(), a.body)
+	}
+	require.JSONEq(t, `"2s"`, user.get("/rpc/timeout").body)
+}
+
 // A role's own statement_timeout counts, not the setting.
 func TestStatementTimeoutOfARole(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
 		cfg.StatementTimeout = time.Minute
-		d.Exec(t, fmt.Sprintf(`alter role authenticated in database %q set statement_timeout = '123ms'`, dbtest.Value[string](t, d, `select current_database()`)))
+		d.Exec(t, fmt.Sprintf(`alter role authenticated in database %q set statement_timeout = '45s'`, dbtest.Value[string](t, d, `select current_database()`)))
 	})
-	require.JSONEq(t, `"123ms"`, e.as(t, e.Owner).get("/rpc/timeout").body)
+	require.JSONEq(t, `"45s"`, e.as(t, e.Owner).get("/rpc/timeout").body)
 	require.JSONEq(t, `"1min"`, e.asAnon(t).get("/rpc/timeout").body)
 }
 
