@@ -73,7 +73,7 @@ func chromium(t *testing.T) string {
 }
 
 // leastPageChecks is how many checks a run has to consist of.
-const leastPageChecks = 30
+const leastPageChecks = 50
 
 // A sceneFinding is what the scene's model says about a passage, of the hypothesis that begins so. It quotes the passage, or misquotes it.
 type sceneFinding struct {
