@@ -44,6 +44,11 @@ fuzz: build ## random input: each parser for FUZZTIME (30s), then 300,000 bad to
 	done; \
 	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" -bad-tokens 300000 -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
 
+# Of PostgREST's own tests: the cases as a file, and a checkout of PostgREST for their fixtures. It needs psql and PostGIS (Debian: postgresql-client, postgresql-15-postgis-3).
+conformance: build ## PostgREST's cases against the data API: CASES=cases.jsonl POSTGREST=checkout; per file, and a floor
+	@test -n "$(CASES)" -a -n "$(POSTGREST)" || { echo "make conformance CASES=<cases.jsonl> POSTGREST=<a checkout of PostgREST/postgrest>"; exit 2; }
+	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- $(GO) run ./api/rest/conformance -cases "$(CASES)" -postgrest "$(POSTGREST)"
+
 check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
 
 check-go:

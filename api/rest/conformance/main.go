@@ -1,10 +1,17 @@
-// Command conformance serves the data API over PostgREST's own fixtures, so that PostgREST's cases can be run against it (see docs/compat.md). It reads PORT, DATABASE_URL
-// and CASE_CONFIG, PostgREST's settings of a group of cases as JSON.
+// Command conformance runs PostgREST's own cases against the data API, over PostgREST's fixtures (make conformance; docs/compat.md, "Data API").
+//
+//	conformance -cases FILE -postgrest CHECKOUT   loads the fixtures, runs the cases, prints what passed, and fails below the floors
+//	conformance                                   serves on PORT with CASE_CONFIG, a group's settings as JSON, for a runner of somebody else's
+//
+// Both want DATABASE_URL or TEST_DATABASE_URL: of a throw-away cluster, as its owner.
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -23,6 +30,7 @@ import (
 
 const (
 	anonymous = "postgrest_test_anonymous"
+	login     = "Postgrest_Test_Authenticator"
 	secret    = "reallyreallyreallyreallyverysafe"
 )
 
@@ -41,19 +49,43 @@ type settings struct {
 	RootSpec   any      `json:"configDbRootSpec"`
 	Secret     any      `json:"configJwtSecret"`
 	Audience   string   `json:"configJwtAudience"`
+	Origins    []string `json:"configServerCorsAllowedOrigins"`
 	Verbosity  any      `json:"configClientErrorVerbosity"`
 }
 
 func main() {
-	if err := run(); err != nil {
+	cases := flag.String("cases", "", "the cases, a JSON object a line")
+	checkout := flag.String("postgrest", "", "a checkout of PostgREST, whose fixtures the cases need")
+	known := flag.String("known", "docs/compat.md", "where cases that are left out are listed")
+	flag.Parse()
+	url := cmp.Or(os.Getenv("DATABASE_URL"), os.Getenv("TEST_DATABASE_URL"))
+	var err error
+	if *cases == "" {
+		err = serve(url)
+	} else {
+		err = runCases(os.Stdout, url, *cases, *checkout, *known)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func serve(url string) error {
+	address := "127.0.0.1:" + os.Getenv("PORT")
+	handler, closeStore, err := open(context.Background(), url, address, []byte(os.Getenv("CASE_CONFIG")))
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	server := &http.Server{Addr: address, Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	return server.ListenAndServe()
+}
+
+// open makes the data API with the settings of a group of cases; address is where it will be served.
+func open(ctx context.Context, url, address string, config []byte) (http.Handler, func(), error) {
 	var s settings
-	if err := json.Unmarshal([]byte(os.Getenv("CASE_CONFIG")), &s); err != nil {
+	if err := json.Unmarshal(config, &s); err != nil {
 		s = settings{}
 	}
 	cfg := rest.Config{Schemas: []string{"test"}, Rollback: true, TxOverride: true, AllowUnfiltered: true, Anonymous: anonymous, PreRequest: "test.switch_role"}
@@ -80,28 +112,37 @@ func run() error {
 	default:
 		cfg.PreRequest = own
 	}
-	cfg.OpenAPI = rest.OpenAPI{Mode: s.OpenAPI, Swagger: true, Security: s.Security, Root: functionName(s.RootSpec), PublicURL: "http://127.0.0.1:" + os.Getenv("PORT")}
-	ctx := context.Background()
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	store, err := db.Open(ctx, db.Config{URL: os.Getenv("DATABASE_URL"), Login: "Postgrest_Test_Authenticator", Roles: []string{anonymous,
+	cfg.OpenAPI = rest.OpenAPI{Mode: s.OpenAPI, Swagger: true, Security: s.Security, Root: functionName(s.RootSpec), PublicURL: "http://" + address}
+	store, err := db.Open(ctx, db.Config{URL: url, Login: login, Roles: []string{anonymous,
 		"postgrest_test_author", "postgrest_test_default_role", "postgrest_test_superuser", "postgrest_test_repeatable_read", "postgrest_test_serializable",
 		"postgrest_test_timeout_ms", "postgrest_test_w_superuser_settings"}})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	defer store.Close()
-	handler, err := rest.New(ctx, cfg, rest.Deps{Store: store, Log: log})
+	handler, err := rest.New(ctx, cfg, rest.Deps{Store: store, Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))})
 	if err != nil {
-		return err
+		store.Close()
+		return nil, nil, err
 	}
-	key := []byte(secret)
-	if text, ok := s.Secret.(string); ok {
-		key = []byte(text)
+	origins := cors.Options{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD"},
+		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Content-Type", "Date", "Location", "Server", "Transfer-Encoding", "Range-Unit"}, MaxAge: 86400}
+	if len(s.Origins) > 0 {
+		origins.AllowedOrigins, origins.AllowCredentials = s.Origins, true
 	}
-	front := cors.Handler(cors.Options{AllowedOrigins: []string{"*"}, AllowedMethods: []string{"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "HEAD"},
-		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Content-Type", "Date", "Location", "Server", "Transfer-Encoding", "Range-Unit"}, MaxAge: 86400})
-	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: front(authenticate(handler, key, s.Audience)), ReadHeaderTimeout: 10 * time.Second}
-	return server.ListenAndServe()
+	return cors.Handler(origins)(authenticate(handler, s.key(), s.Audience)), store.Close, nil
+}
+
+// key is the secret of tokens: a text, or bytes in Base64.
+func (s settings) key() []byte {
+	switch given := s.Secret.(type) {
+	case string:
+		return []byte(given)
+	case map[string]any:
+		if key, err := base64.StdEncoding.DecodeString(fmt.Sprint(given["b64"])); err == nil {
+			return key
+		}
+	}
+	return []byte(secret)
 }
 
 // functionName reads a function's name, which PostgREST's settings write in two ways.
