@@ -65,8 +65,10 @@ check-modules:
 check-lint:
 	$(LINTER) run --allow-parallel-runners ./...
 
+# The code is deterministic, and recorded runs go on with it.
 check-workflows:
 	$(TOOL) workflowcheck ./workflows/...
+	$(GO) test -run '^TestReplay$$' ./workflows
 
 # diff: the generated code is what the SQL says. vet: every query is prepared against a database with all migrations.
 check-sql: build

@@ -30,6 +30,7 @@ import (
 
 	"research/config"
 	"research/db/dbtest"
+	"research/telemetry"
 )
 
 // patience is how long a test waits for what should take a second.
@@ -78,7 +79,7 @@ func startAPI(t testing.TB, settings ...string) *service {
 		env[settings[i]] = settings[i+1]
 	}
 	s.getenv = func(name string) string { return env[name] }
-	s.log = slog.New(slog.NewTextHandler(s.logs, nil))
+	s.log = telemetry.NewLog(s.logs, slog.LevelInfo)
 	var err error
 	s.cfg, err = config.Load(s.getenv)
 	require.NoError(t, err)
