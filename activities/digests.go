@@ -43,7 +43,7 @@ type digestSender interface {
 // DigestConfig says how digests go out.
 type DigestConfig struct {
 	PublicURL   string
-	Concurrency int     // mails that one activity sends at once; 0: one
+	Concurrency int     // mails that this worker hands over at once; as many more are being written; 0: one
 	Rate        float64 // mails a second over all workers; 0: no limit
 	// Ended is told how many deliveries came to an end, by their status; nil: nobody counts.
 	Ended func(ctx context.Context, status string, n int)
@@ -56,6 +56,7 @@ type Digests struct {
 	cfg    DigestConfig
 	log    *slog.Logger
 	writer digestWriter
+	slots  chan struct{} // one for each mail that is being handed over: what is claimed is on its way, and a dying worker leaves no more than these uncertain
 }
 
 // NewDigests makes the activities. All dependencies are required; links begin with the public URL.
@@ -67,7 +68,7 @@ func NewDigests(store *db.Store, sender digestSender, cfg DigestConfig, log *slo
 	if cfg.Ended == nil {
 		cfg.Ended = func(context.Context, string, int) {}
 	}
-	return &Digests{store: store, sender: sender, cfg: cfg, log: log, writer: digestWriter{store: store, base: cfg.PublicURL}}, nil
+	return &Digests{store: store, sender: sender, cfg: cfg, log: log, writer: digestWriter{store: store, base: cfg.PublicURL}, slots: make(chan struct{}, cfg.Concurrency)}, nil
 }
 
 // BeginDigestsInput names the digests, daily or weekly.
@@ -292,6 +293,12 @@ func (d *Digests) deliver(ctx context.Context, run string, key []byte, row db.Li
 	}
 	if err := d.awaitTurn(ctx); err != nil {
 		return err
+	}
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	message.ID = "digest." + row.ID.String()
 	var claim db.ClaimDigestRow

@@ -28,7 +28,7 @@ const controlStopTimeout = 15 * time.Second
 // What one process does at once. Database work is bounded by the pool, model calls by the settings.
 const (
 	maxControlActivities = 10
-	maxMailActivities    = 2 // each sends several mails at once
+	maxMailActivities    = 2 // each writes several mails at once
 )
 
 // heartbeatThrottle is how long the SDK keeps heartbeats back, and so how long a model call goes on that was cancelled. Its own choice is four fifths of the
@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	}
 	defer bulk.Close()
 	digests, err := activities.NewDigests(store, bulk, activities.DigestConfig{
-		PublicURL: cfg.HTTP.PublicURL, Concurrency: (cfg.Mail.Connections + 1) / maxMailActivities, Rate: float64(cfg.Mail.Rate), Ended: d.Telemetry.Digests,
+		PublicURL: cfg.HTTP.PublicURL, Concurrency: cfg.Mail.Connections, Rate: float64(cfg.Mail.Rate), Ended: d.Telemetry.Digests,
 	}, log)
 	if err != nil {
 		return err
