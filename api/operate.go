@@ -4,8 +4,9 @@ import (
 	"context"
 	"crypto/subtle"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ func Ready(checks map[string]func(context.Context) error, stopping <-chan struct
 	}
 }
 
-// guardMetrics keeps the metrics from clients: they show METRICS_TOKEN, or, where there is none, ask from this machine and not through a proxy.
+// guardMetrics keeps the metrics from clients: they show METRICS_TOKEN, or, where there is none, ask from this machine, by its address and not through a proxy.
 func guardMetrics(token string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,12 +79,19 @@ func guardMetrics(token string) func(http.Handler) http.Handler {
 	}
 }
 
+// fromHere tells whether a program on this machine asks. A page in a browser here can have its own name lead to this address (DNS rebinding); its Host then is that name,
+// as no name but localhost is ours for sure.
 func fromHere(r *http.Request) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
 		if r.Header.Get(name) != "" {
 			return false
 		}
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	return err == nil && net.ParseIP(host).IsLoopback()
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !peer.Addr().Unmap().IsLoopback() {
+		return false
+	}
+	host := (&url.URL{Host: r.Host}).Hostname()
+	_, err = netip.ParseAddr(host)
+	return err == nil || strings.EqualFold(host, "localhost")
 }

@@ -158,7 +158,7 @@ type Mail struct {
 // Seeing is what operators see by.
 type Seeing struct {
 	MetricsAddr  string  // METRICS_ADDR: where /metrics, /healthz and /readyz are served for operators; empty: nowhere apart from HTTP_ADDR
-	MetricsToken string  // METRICS_TOKEN: what a client shows for /metrics at HTTP_ADDR; empty: it is for this machine alone
+	MetricsToken string  // METRICS_TOKEN: what a client shows for /metrics at HTTP_ADDR; empty: it is for this machine alone, by localhost or an address
 	OTLPEndpoint string  // OTEL_EXPORTER_OTLP_ENDPOINT: where traces go; empty: there are none
 	OTLPHeaders  string  // OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas
 	TraceRatio   float64 // OTEL_TRACES_SAMPLER_ARG: of traces that are kept, 0 to 1
