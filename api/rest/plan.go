@@ -78,6 +78,9 @@ func (p *planner) complete(plan *readPlan, depth int) error {
 			if err != nil {
 				return err
 			}
+			if plan.child(it.key()) != nil {
+				return twice(child)
+			}
 			plan.children = append(plan.children, child)
 		}
 	}
@@ -101,6 +104,16 @@ func (p *planner) embed(parent *readPlan, n *node, depth int) (*readPlan, error)
 	child := &readPlan{node: n, from: r.target, relation: r, parent: parent, lateral: fmt.Sprintf("pgrst_embed_%d", p.joins)}
 	child.alias = fmt.Sprintf("%.*s_%d", longestAlias, r.target.Name, depth)
 	return child, p.complete(child, depth)
+}
+
+// twice refuses a second resource of the name of another: of two filters of that name nobody could tell whose they are. PostgREST has PostgreSQL say so, of the alias of a join.
+func twice(c *readPlan) error {
+	depth := 0
+	for p := c; p.parent != nil; p = p.parent {
+		depth++
+	}
+	return failure(http.StatusBadRequest, "42712", fmt.Sprintf("table name \"%s_%s_%d\" specified more than once", c.relation.source.Name, c.node.key(), depth)).
+		with(nil, fmt.Sprintf("Give one of them a name of its own: 'another_name:%s(...)'.", c.node.name))
 }
 
 // checkOrder refuses to sort by what is not embedded, or not to one.

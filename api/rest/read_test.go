@@ -91,6 +91,10 @@ func TestRead(t *testing.T) {
 		{"or within", "/authors?select=id,books!books_author_id_fkey(id)&id=eq.2&books.or=(id.eq.3,pages.lt.10)", `[{"id":2,"books":[{"id":3}]}]`},
 		{"spread to one", "/books?select=id,...authors!books_author_id_fkey(by:name)&id=eq.1", `[{"id":1,"by":"Ada"}]`},
 		{"spread to many", "/authors?select=id,...books!books_author_id_fkey(titles:title)&id=eq.2", `[{"id":2,"titles":["The long walk","Walking back"]}]`},
+		{"one relationship twice, one of them renamed", "/books?select=id,labels(name),fresh:labels(name)&labels.name=eq.old&fresh.name=eq.new&id=eq.2", `[{"id":2,"labels":[{"name":"old"}],"fresh":[{"name":"new"}]}]`},
+		{"one table by two relationships", "/books?select=author_id(name),editor_id(name)&id=eq.1", `[{"author_id":{"name":"Ada"},"editor_id":{"name":"Bo"}}]`},
+		{"one name in two resources", "/books?select=author_id(name,long_books(id)),editor_id(name,long_books(id))&id=eq.3", `[{"author_id":{"name":"Bo","long_books":[{"id":2},{"id":3}]},"editor_id":{"name":"Ada","long_books":[]}}]`},
+		{"two spread, by their columns", "/books?select=...author_id(by:name),...editor_id(checked:name)&id=eq.1", `[{"by":"Ada","checked":"Bo"}]`},
 		{"of a view", "/long_books?select=id,authors(name)&id=eq.2", `[{"id":2,"authors":{"name":"Bo"}}]`},
 		{"into a view", "/authors?select=id,long_books(title)&id=eq.2", `[{"id":2,"long_books":[{"title":"The long walk"},{"title":"Walking back"}]}]`},
 	} {
