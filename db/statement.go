@@ -30,7 +30,7 @@ type Rows struct {
 	Tag    pgconn.CommandTag
 }
 
-// Run is AsUser for one statement that another package built: everything goes to the server in one batch, which is one transaction. Unless the statement is
+// Run is AsUser for one statement that another package built: everything goes to the server in one pipeline, which is one transaction. Unless the statement is
 // read-only, decide judges the result before it is committed: false, or an error, rolls it back. Errors are the driver's, for the edge that speaks SQLSTATE,
 // or ErrUnavailable.
 func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error)) (rows Rows, err error) {
@@ -46,50 +46,24 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 	defer conn.Release() // a connection that is not idle is destroyed
 	pg := conn.Conn().PgConn()
 
-	batch := &pgconn.Batch{}
-	exec := func(sql string, args [][]byte) { batch.ExecParams(sql, args, nil, nil, nil) }
+	pipe := &pipeline{Pipeline: pg.StartPipeline(ctx), prepared: preparedOf(conn.Conn())}
+	pipe.trim()
 	results := 0
 	if !st.ReadOnly {
-		exec("begin", nil)
+		pipe.exec("begin", nil)
 		results++
 	}
-	sql, args := settingsSQL(subject, st)
-	exec(sql, args)
+	pipe.exec(settingsSQL(subject, st))
 	results++
 	if st.PreSQL != "" {
-		exec(st.PreSQL, nil)
+		pipe.exec(st.PreSQL, nil)
 		results++
 	}
-	exec(st.SQL, st.Args)
+	pipe.exec(st.SQL, st.Args)
 	if st.Then != "" {
-		exec(st.Then, st.ThenArgs)
+		pipe.exec(st.Then, st.ThenArgs)
 	}
-	reader := pg.ExecBatch(ctx, batch)
-	for i := 0; reader.NextResult(); i++ {
-		result := reader.ResultReader()
-		for result.NextRow() {
-			if i < results {
-				continue
-			}
-			var row [][]byte
-			for _, v := range result.Values() {
-				if v != nil {
-					v = append(make([]byte, 0, len(v)), v...)
-				}
-				row = append(row, v)
-			}
-			if i > results {
-				rows.Then = append(rows.Then, row)
-			} else {
-				rows.Values = append(rows.Values, row)
-			}
-		}
-		tag, _ := result.Close() // reader.Close tells the error
-		if i <= results {
-			rows.Tag = tag
-		}
-	}
-	err = reader.Close()
+	rows, err = pipe.read(results)
 	if st.ReadOnly {
 		return rows, runError(err)
 	}

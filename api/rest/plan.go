@@ -19,6 +19,12 @@ type readPlan struct {
 	children []*readPlan
 }
 
+// single tells whether there is one row at most, since the filter gives each column of the primary key a value.
+func (p *readPlan) single() bool {
+	return !p.derived && p.from != nil && !p.from.IsView && len(p.from.Key) > 0 &&
+		!slices.ContainsFunc(p.from.Key, func(column string) bool { return !p.node.filter.fixes(column) })
+}
+
 // A selected column is one of a plan's own.
 type selected struct {
 	*field

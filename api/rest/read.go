@@ -18,7 +18,11 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request, q *request, p *pla
 	if q.method == http.MethodHead {
 		form.handler, form.media = nil, mediaType{}
 	}
-	rows, err := q.rows.narrow(q.root.limit, q.root.offset, h.cfg.MaxRows)
+	most := h.cfg.MaxRows
+	if plan.single() {
+		most = 0
+	}
+	rows, err := q.rows.narrow(q.root.limit, q.root.offset, most)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,14 @@ type condition struct {
 
 func (c condition) empty() bool { return c.filter == nil && len(c.parts) == 0 }
 
+// fixes tells whether the condition gives a column one value.
+func (c condition) fixes(column string) bool {
+	if f := c.filter; f != nil {
+		return !c.negated && !f.negated && f.operator == "eq" && f.quantity == "" && f.column.name == column && len(f.column.path) == 0
+	}
+	return !c.negated && !c.any && slices.ContainsFunc(c.parts, func(part condition) bool { return part.fixes(column) })
+}
+
 // A filter compares a column.
 type filter struct {
 	column   column

@@ -99,6 +99,7 @@ func (h *Handler) Reload(ctx context.Context) error {
 		h.log.ErrorContext(ctx, "schema not reloaded", "error", err)
 		return err
 	}
+	h.store.ForgetPrepared()
 	h.schema.Store(s)
 	return nil
 }

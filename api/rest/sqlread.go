@@ -95,7 +95,11 @@ func aggregateSQL(sql string, f *field) (string, error) {
 
 // embedSQL adds what an embedded resource adds to its parent: columns, and a lateral join.
 func (b *builder) embedSQL(s *query, plan, c *readPlan, applied bool) error {
-	rows, err := (window{}).narrow(c.node.limit, c.node.offset, b.maxRows)
+	most := b.maxRows
+	if c.relation.toOne && c.relation.function == nil {
+		most = 0 // a limit would keep PostgreSQL from joining as it likes
+	}
+	rows, err := (window{}).narrow(c.node.limit, c.node.offset, most)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ type settings struct {
 	Plan       *bool    `json:"configDbPlanEnabled"`
 	Rollback   *bool    `json:"configDbTxRollbackAll"`
 	Override   *bool    `json:"configDbTxAllowOverride"`
+	Prepared   *bool    `json:"configDbPreparedStatements"`
 	PreRequest any      `json:"configDbPreRequest"`
 	SearchPath []string `json:"configDbExtraSearchPath"`
 	OpenAPI    string   `json:"configOpenApiMode"`
@@ -113,6 +114,13 @@ func open(ctx context.Context, url, address string, config []byte) (http.Handler
 		cfg.PreRequest = own
 	}
 	cfg.OpenAPI = rest.OpenAPI{Mode: s.OpenAPI, Swagger: true, Security: s.Security, Root: functionName(s.RootSpec), PublicURL: "http://" + address}
+	if s.Prepared != nil && !*s.Prepared {
+		mark := "?"
+		if strings.Contains(url, mark) {
+			mark = "&"
+		}
+		url += mark + "default_query_exec_mode=exec"
+	}
 	store, err := db.Open(ctx, db.Config{URL: url, Login: login, Roles: []string{anonymous,
 		"postgrest_test_author", "postgrest_test_default_role", "postgrest_test_superuser", "postgrest_test_repeatable_read", "postgrest_test_serializable",
 		"postgrest_test_timeout_ms", "postgrest_test_w_superuser_settings"}})

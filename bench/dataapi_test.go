@@ -1,0 +1,185 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"research/api/token"
+	"research/db"
+	"research/db/dbtest"
+)
+
+// clients send one request after the other, at the same time.
+const clients = 8
+
+// A contender answers a question for a while and tells how often a second.
+type contender func(testing.TB, time.Duration) float64
+
+// BenchmarkDataAPI asks the data API, pgbench and a handler written by hand the same questions in turns. "of-pgbench" is the API's rate as a part of pgbench's for the same SQL with
+// the same set-up of role and claims, "limit" the least that it may be; "of-hand" is its rate as a part of the handler's.
+func BenchmarkDataAPI(b *testing.B) {
+	d := dbtest.New(b)
+	n := fillWorkspaces(b, d)
+	service := startServe(b, d.URL)
+	bearer := service.signIn(b, d, n.Owner)
+	hand := startByHand(b, d.URL)
+	for _, question := range []struct {
+		name, path string
+		rows       int
+		limit      float64
+	}{
+		{"one row by id", "hypotheses?id=eq." + n.hypothesis.String(), 1, 0.60},
+		{"50 rows with an embed", "hypotheses?select=id,statement,status,personas(id,name)&project_id=eq." + n.Project.String() + "&order=created_at.desc&limit=50", 50, 0.75},
+	} {
+		b.Run(question.name, func(b *testing.B) {
+			request := service.request("/rest/v1/"+question.path, bearer)
+			ours := load(service.address, request, question.rows)
+			contenders := []contender{ours, pgbench(d.URL, statements(b, d.URL, question.path, bearer, service)), load(hand, request, question.rows)}
+			for _, c := range contenders {
+				c(b, time.Second) // warm
+			}
+			rates := make([][]float64, len(contenders))
+			for b.Loop() {
+				for i, c := range contenders {
+					rates[i] = append(rates[i], c(b, 2*time.Second))
+				}
+			}
+			api, sql, byHand := median(rates[0]), median(rates[1]), median(rates[2])
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(api, "requests/s")
+			b.ReportMetric(sql, "pgbench/s")
+			b.ReportMetric(byHand, "hand/s")
+			b.ReportMetric(api/sql, "of-pgbench")
+			b.ReportMetric(question.limit, "limit")
+			b.ReportMetric(api/byHand, "of-hand")
+			say := b.Logf
+			if api/sql < question.limit || api < byHand {
+				say = b.Errorf
+			}
+			say("%s: %.0f requests a second are %.2f of pgbench's %.0f (limit %.2f), and %.2f of the %.0f of a handler written by hand (limit 1)", question.name, api, api/sql, sql, question.limit, api/byHand, byHand)
+		})
+	}
+}
+
+// A filled database has 100,000 hypotheses, in 100 workspaces of 20 projects each.
+type filled struct {
+	dbtest.Tenant
+	hypothesis uuid.UUID
+}
+
+func fillWorkspaces(b testing.TB, d *dbtest.DB) filled {
+	f := filled{Tenant: d.Tenant(b)}
+	d.AsOwner(b, func(c *pgx.Conn) {
+		// Without triggers: an event for every row is not what is measured.
+		_, err := c.Exec(context.Background(), `set session_replication_role = replica;
+insert into workspaces (id, name, slug, created_by) select md5('w' || w)::uuid, 'Workspace ' || w, 'w' || w, id from generate_series(1, 99) w, (select id from auth.users limit 1) u;
+insert into projects (id, workspace_id, name) select md5('p' || w.id || i)::uuid, w.id, 'Project ' || i from workspaces w, generate_series(1, 20) i;
+delete from projects where name = 'Project 1' and workspace_id = (select workspace_id from projects where name = 'Project');
+insert into personas (workspace_id, project_id, name) select workspace_id, p.id, 'Persona ' || i from projects p, generate_series(1, 5) i;
+insert into hypotheses (workspace_id, project_id, persona_id, statement, created_at)
+  select p.workspace_id, p.id, (select id from personas where project_id = p.id and name = 'Persona ' || 1 + i % 5), 'People of segment ' || i || ' would pay for this if it saved them an hour a week', now() - i * interval '1 hour'
+  from projects p, generate_series(1, 50) i;
+set session_replication_role = default; analyze`)
+		require.NoError(b, err)
+	})
+	require.Equal(b, 100_000, dbtest.Value[int](b, d, `select count(*) from hypotheses`))
+	f.hypothesis = dbtest.Value[uuid.UUID](b, d, `select id from hypotheses where project_id = $1 limit 1`, f.Project)
+	return f
+}
+
+// startByHand is what one would write without a data API: a handler for each question, with the same checks of key and token, the query prepared, one round trip, rows as structs.
+func startByHand(b testing.TB, databaseURL string) (address string) {
+	ctx := context.Background()
+	pc, err := pgxpool.ParseConfig(databaseURL)
+	require.NoError(b, err)
+	pc.MaxConns = 20
+	pc.AfterConnect = func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.Exec(ctx, `set role authenticator`)
+		return err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	require.NoError(b, err)
+	b.Cleanup(pool.Close)
+	store, err := db.Open(ctx, db.Config{URL: databaseURL})
+	require.NoError(b, err)
+	b.Cleanup(store.Close)
+	keys, err := token.NewKeys(ctx, store, token.KeysConfig{Issuer: issuer})
+	require.NoError(b, err)
+	gate, err := token.NewGate(keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
+	require.NoError(b, err)
+	refuse := func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+	}
+
+	type persona struct {
+		ID   uuid.UUID `json:"id"`
+		Name string    `json:"name"`
+	}
+	type brief struct {
+		ID        uuid.UUID `json:"id"`
+		Statement string    `json:"statement"`
+		Status    string    `json:"status"`
+		Persona   *persona  `json:"personas"`
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		subject := token.From(r.Context())
+		batch := &pgx.Batch{}
+		batch.Queue(`select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)`, subject.Role, string(subject.Claims))
+		var answer any
+		if id := query.Get("id"); id != "" {
+			batch.Queue(`select * from hypotheses where id = $1`, strings.TrimPrefix(id, "eq.")).Query(func(rows pgx.Rows) (err error) {
+				answer, err = pgx.CollectRows(rows, pgx.RowToMap)
+				return err
+			})
+		} else {
+			batch.Queue(`select h.id, h.statement, h.status::text, p.id, p.name from hypotheses h left join personas p on p.id = h.persona_id where h.project_id = $1 order by h.created_at desc limit 50`,
+				strings.TrimPrefix(query.Get("project_id"), "eq.")).Query(func(rows pgx.Rows) error {
+				list := []brief{}
+				for rows.Next() {
+					var one brief
+					var id *uuid.UUID
+					var name *string
+					if err := rows.Scan(&one.ID, &one.Statement, &one.Status, &id, &name); err != nil {
+						return err
+					}
+					if id != nil {
+						one.Persona = &persona{*id, *name}
+					}
+					list = append(list, one)
+				}
+				answer = list
+				return rows.Err()
+			})
+		}
+		if err := pool.SendBatch(r.Context(), batch).Close(); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		body, err := json.Marshal(answer)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		_, _ = w.Write(body)
+	})
+	server := httptest.NewServer(gate.APIKey(refuse)(gate.Bearer(refuse)(handler)))
+	b.Cleanup(server.Close)
+	u, err := url.Parse(server.URL)
+	require.NoError(b, err)
+	return u.Host
+}
