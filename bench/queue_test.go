@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -10,7 +11,6 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
-	"os/exec"
 	"regexp"
 	"slices"
 	"sync"
@@ -62,6 +62,7 @@ func BenchmarkQueue(b *testing.B) {
 		var parsed int
 		for parsed < *queueImports {
 			require.Less(b, time.Since(began), queuePatience, "%d are parsed", parsed)
+			require.NoError(b, cmp.Or(context.Cause(s.worker.ended), context.Cause(s.api.ended)))
 			time.Sleep(100 * time.Millisecond)
 			parsed = dbtest.Value[int](b, s.db, `select count(*) from imports where status = 'parsed'`)
 		}
@@ -94,7 +95,7 @@ func BenchmarkQueue(b *testing.B) {
 type queueStack struct {
 	db          *dbtest.DB
 	temporal    client.Client
-	api, worker *exec.Cmd
+	api, worker *program
 	url, token  string
 	project     uuid.UUID
 	wanted      []byte // to parse

@@ -2,6 +2,10 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -48,8 +52,14 @@ func buildBinary(b *testing.B) string {
 	return path
 }
 
+// A program is one of ours that runs until the benchmark ends.
+type program struct {
+	*exec.Cmd
+	ended context.Context // done when it has ended, for the cause that it died of
+}
+
 // startProgram starts one of our programs until the benchmark ends; what it said is shown if something failed.
-func startProgram(b *testing.B, binary, name string, settings ...string) *exec.Cmd {
+func startProgram(b testing.TB, binary, name string, settings ...string) *program {
 	b.Helper()
 	dir := filepath.Dir(binary)
 	cmd := exec.Command(binary, name) //nolint:noctx // it is asked to end, in order
@@ -58,17 +68,41 @@ func startProgram(b *testing.B, binary, name string, settings ...string) *exec.C
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	require.NoError(b, cmd.Start())
+	ended, end := context.WithCancelCause(context.Background())
+	var failed error
+	go func() {
+		failed = cmd.Wait()
+		end(fmt.Errorf("the %s has ended: %w", name, cmp.Or(failed, errors.New("as if it were done"))))
+	}()
 	b.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		if err := cmd.Wait(); err != nil || b.Failed() {
+		<-ended.Done()
+		if failed != nil || b.Failed() {
 			_, _ = io.Copy(os.Stderr, &said)
 		}
 	})
-	return cmd
+	return &program{cmd, ended}
+}
+
+// while is a context for what only makes sense while the program runs: it ends with it, and its cause says so.
+func (p *program) while(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(p.ended, func() { cancel(context.Cause(p.ended)) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+func TestWaitingEndsWithTheProgram(t *testing.T) {
+	t.Parallel()
+	binary, err := exec.LookPath("false")
+	require.NoError(t, err)
+	ctx, cancel := startProgram(t, binary, "worker").while(t.Context())
+	defer cancel()
+	<-ctx.Done()
+	require.EqualError(t, context.Cause(ctx), "the worker has ended: exit status 1")
 }
 
 // peakMB is the most that a process ever had resident, in MB, as Linux counts it.
-func peakMB(b *testing.B, cmd *exec.Cmd) float64 {
+func peakMB(b *testing.B, cmd *program) float64 {
 	b.Helper()
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), "status"))
 	require.NoError(b, err)
