@@ -268,9 +268,14 @@ func (d *doctor) temporal(ctx context.Context) {
 			idle = append(idle, queue)
 		}
 	}
-	if len(idle) > 0 {
+	switch {
+	case len(idle) > 0:
 		d.fault("workers", "nobody works on "+strings.Join(idle, ", "), "start `research worker`")
-	} else {
+	case !is.CurrentPolls && is.Current == "":
+		d.fault("workers", "all have versions, and none is the current one: no run begins", "temporal worker deployment set-current-version --deployment-name "+d.cfg.Worker.Deployment+" --build-id …")
+	case !is.CurrentPolls:
+		d.fault("workers", "none is of the current version "+is.Current+": no run begins", "start `research worker` of that version, or make another one current: temporal worker deployment set-current-version")
+	default:
 		d.fine("workers", "%d on %s, %d on %s", is.Pollers[workflows.QueueControl], workflows.QueueControl, is.Pollers[workflows.QueueParse], workflows.QueueParse)
 	}
 	switch {

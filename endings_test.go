@@ -129,10 +129,16 @@ func (s *service) ending(t *testing.T, g *gate, editor, name string) *ending {
 	return e
 }
 
-// parse asks for a parse, and waits until the first chunk is read and the others wait for their answers.
+// parse asks for a parse, and waits until it reads.
 func (e *ending) parse(t *testing.T) {
 	t.Helper()
 	e.ask(t)
+	e.reads(t)
+}
+
+// reads waits until the first chunk is read and the others wait for their answers.
+func (e *ending) reads(t *testing.T) {
+	t.Helper()
 	e.eventually(t, func() bool {
 		return e.gate.count(e.gate.waiting, e.name) == 2 && e.value(t, "progress_done::text") == "1"
 	})

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	commonpb "go.temporal.io/api/common/v1"
+	deploymentpb "go.temporal.io/api/deployment/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
@@ -28,6 +30,8 @@ type Inspection struct {
 	MissingSchedules  []string       // of those asked for
 	PausedSchedules   []string       // by an operator
 	Pollers           map[string]int // workers, by task queue
+	Current           string         // the version of workers that new runs go to, as deployment:build; empty: workers without a version
+	CurrentPolls      bool           // there is such a worker for workflows
 	Undecodable       error          // why what Temporal stores cannot be read with the keys at hand; nil: it can, or there is nothing yet
 }
 
@@ -72,9 +76,29 @@ func (c *Client) Inspect(ctx context.Context, namespace string, keys *Keyring, s
 			return i, inspectError(err)
 		}
 		i.Pollers[queue] = len(described.GetPollers())
+		if queue == QueueControl {
+			i.Current = versionName(described.GetVersioningInfo().GetCurrentDeploymentVersion())
+			i.CurrentPolls = slices.ContainsFunc(described.GetPollers(), func(p *taskqueuepb.PollerInfo) bool { return pollerVersion(p) == i.Current })
+		}
 	}
 	i.Undecodable, err = c.undecodable(ctx, namespace, keys)
 	return i, err
+}
+
+// pollerVersion is that of a worker, or empty where it has none.
+func pollerVersion(p *taskqueuepb.PollerInfo) string {
+	options := p.GetDeploymentOptions()
+	if options.GetWorkerVersioningMode() != enumspb.WORKER_VERSIONING_MODE_VERSIONED {
+		return ""
+	}
+	return versionName(&deploymentpb.WorkerDeploymentVersion{DeploymentName: options.GetDeploymentName(), BuildId: options.GetBuildId()})
+}
+
+func versionName(v *deploymentpb.WorkerDeploymentVersion) string {
+	if v == nil {
+		return ""
+	}
+	return v.GetDeploymentName() + ":" + v.GetBuildId()
 }
 
 // undecodable reads what the latest runs were started with.

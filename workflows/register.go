@@ -1,8 +1,11 @@
 package workflows
 
+import "go.temporal.io/sdk/workflow"
+
 // A Registry takes workflows: a worker, a test environment or a replayer.
 type Registry interface {
 	RegisterWorkflow(w any)
+	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
 // Register registers every workflow.
@@ -11,5 +14,7 @@ func Register(r Registry) {
 	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendDigests)
-	r.RegisterWorkflow(RetryDigests)
+	// Where workers have versions, a run ends on the one that it began on. This one may go on from period to period, so that its version could never be stopped:
+	// it moves to the version that is current.
+	r.RegisterWorkflowWithOptions(RetryDigests, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 }
