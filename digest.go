@@ -59,9 +59,6 @@ func digestCommand(ctx context.Context, cfg config.Config, getenv func(string) s
 	if err != nil || op == nil {
 		return err
 	}
-	if err := cfg.Require("DATABASE_URL"); err != nil {
-		return err
-	}
 	store, err := openStore(ctx, cfg, "research digest")
 	if err != nil {
 		return err

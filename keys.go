@@ -44,9 +44,6 @@ func keysCommand(ctx context.Context, cfg config.Config, args []string, out io.W
 	default:
 		return fmt.Errorf("there is no command %q\n\n%s", "keys "+strings.Join(args, " "), keysUsage)
 	}
-	if err := cfg.Require("DATABASE_URL"); err != nil {
-		return err
-	}
 	store, err := openStore(ctx, cfg, "research keys")
 	if err != nil {
 		return err

@@ -223,6 +223,9 @@ func dialTemporal(cfg config.Config, getenv func(string) string, log *slog.Logge
 
 // openStore opens the database, and refuses one that lacks migrations: half a schema would fail in odd places.
 func openStore(ctx context.Context, cfg config.Config, name string) (*db.Store, error) {
+	if err := cfg.Require("DATABASE_URL"); err != nil {
+		return nil, err
+	}
 	return openTracedStore(ctx, cfg, name, nil)
 }
 

@@ -59,9 +59,6 @@ func userCommand(ctx context.Context, cfg config.Config, args []string, in io.Re
 	if err != nil || op == nil {
 		return err
 	}
-	if err := cfg.Require("DATABASE_URL"); err != nil {
-		return err
-	}
 	store, err := openStore(ctx, cfg, "research user")
 	if err != nil {
 		return err
