@@ -132,8 +132,8 @@ func (d *Digests) PlanDigests(ctx context.Context, in PlanDigestsInput) (PlanDig
 		calendar := calendar{in: in, known: map[calendarKey]period{}}
 		for _, r := range rows {
 			p := calendar.period(r)
-			// Who joined, or came back, after the hour waits for the next one, unless everybody is asked for.
-			if !p.Expires.After(in.Now) || !in.Everyone && r.CreatedAt.After(p.Due) {
+			// Who joined, or whose pause ended, after the hour waits for the next one, unless everybody is asked for.
+			if !p.Expires.After(in.Now) || !in.Everyone && r.Since.After(p.Due) {
 				continue
 			}
 			plan.UserIds = append(plan.UserIds, r.UserID)

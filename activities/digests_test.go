@@ -318,6 +318,28 @@ func TestPlanDigests(t *testing.T) {
 		require.Equal(t, 4, b.plan(t, activities.PlanDigestsInput{At: b.at}).Planned)
 	})
 
+	t.Run("a pause ends with the day's own digest", func(t *testing.T) {
+		t.Parallel()
+		b := digestSetup(t)
+		b.Hypothesis(t, b.Tenant, "It matters")
+		b.Exec(t, `update activity_events set occurred_at = '2025-03-27T12:00:00Z' where occurred_at > now() - interval '1 day'`)
+		b.Exec(t, `insert into activity_events (workspace_id, project_id, verb, entity_type, entity_id, occurred_at) select workspace_id, project_id, verb, entity_type, entity_id, occurred_at + interval '1 day' from activity_events where occurred_at = '2025-03-27T12:00:00Z'`)
+		b.Exec(t, `update digest_preferences set timezone = 'America/Vancouver', hour = 8, paused_until = '2025-03-29T00:00:00-07'`)
+		b.joined(t, "2025-01-01")
+		b.Exec(t, `update digest_preferences set hour = 0 where user_id = $1`, b.Viewer)
+		b.Exec(t, `update digest_preferences set paused_until = '-infinity' where user_id = $1`, b.Admin)
+		b.Exec(t, `update digest_preferences set paused_until = 'infinity' where user_id = $1`, b.Owner)
+		planned := map[string]int{}
+		for at := time.Date(2025, 3, 29, 7, 0, 0, 0, time.UTC); at.Before(time.Date(2025, 3, 30, 0, 0, 0, 0, time.UTC)); at = at.Add(time.Hour) {
+			if n := b.plan(t, activities.PlanDigestsInput{At: at}).Planned; n > 0 {
+				planned[at.Format("02T15")] = n
+			}
+		}
+		require.Equal(t, map[string]int{"29T07": 2, "29T15": 2}, planned, "what was due while it was paused is not sent at midnight")
+		require.Equal(t, []string{"2025-03-27", "2025-03-28"}, dbtest.Value[[]string](t, b.DB, `select array_agg(period order by period) from digest_deliveries where user_id = $1`, b.Admin))
+		require.Equal(t, []string{"2025-03-28"}, dbtest.Value[[]string](t, b.DB, `select array_agg(period) from digest_deliveries where user_id = $1`, b.Editor))
+	})
+
 	t.Run("weekly and daily ones do not meet", func(t *testing.T) {
 		t.Parallel()
 		b := digestSetup(t)

@@ -52,7 +52,7 @@ func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipient
 }
 
 const listDigestCandidates = `-- name: ListDigestCandidates :many
-select p.user_id, p.timezone, p.hour, p.weekday, p.created_at
+select p.user_id, p.timezone, p.hour, p.weekday, greatest(p.created_at, p.paused_until)::timestamptz as since
 from public.digest_preferences p
 where p.frequency = $1::public.digest_frequency::text::public.digest_setting and p.user_id > $2
   and private.digest_obstacle(p.user_id, $1) is null
@@ -67,14 +67,14 @@ type ListDigestCandidatesParams struct {
 }
 
 type ListDigestCandidatesRow struct {
-	UserID    uuid.UUID
-	Timezone  string
-	Hour      int16
-	Weekday   int16
-	CreatedAt time.Time
+	UserID   uuid.UUID
+	Timezone string
+	Hour     int16
+	Weekday  int16
+	Since    time.Time
 }
 
-// A page of those who may get a digest of this frequency now, by key.
+// A page of those who may get a digest of this frequency now, by key; since is from when on: the account's beginning, or the end of the last pause.
 func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandidatesParams) ([]ListDigestCandidatesRow, error) {
 	rows, err := q.db.Query(ctx, listDigestCandidates, arg.Wanted, arg.After, arg.Size)
 	if err != nil {
@@ -89,7 +89,7 @@ func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandid
 			&i.Timezone,
 			&i.Hour,
 			&i.Weekday,
-			&i.CreatedAt,
+			&i.Since,
 		); err != nil {
 			return nil, err
 		}

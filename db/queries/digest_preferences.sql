@@ -1,6 +1,6 @@
 -- name: ListDigestCandidates :many
--- A page of those who may get a digest of this frequency now, by key.
-select p.user_id, p.timezone, p.hour, p.weekday, p.created_at
+-- A page of those who may get a digest of this frequency now, by key; since is from when on: the account's beginning, or the end of the last pause.
+select p.user_id, p.timezone, p.hour, p.weekday, greatest(p.created_at, p.paused_until)::timestamptz as since
 from public.digest_preferences p
 where p.frequency = sqlc.arg(wanted)::public.digest_frequency::text::public.digest_setting and p.user_id > sqlc.arg(after)
   and private.digest_obstacle(p.user_id, sqlc.arg(wanted)) is null

@@ -7,6 +7,34 @@ const whole = new Intl.NumberFormat(language);
 
 export const date = (iso) => (iso ? day.format(new Date(iso)) : '');
 export const dateTime = (iso) => (iso ? minute.format(new Date(iso)) : '');
+
+// dayIn is the day of a moment in a time zone, as 2031-05-06. A zone that this browser does not know yet counts as UTC.
+export function dayIn(moment, timeZone) {
+  const known = zoned(timeZone) ?? zoned('UTC');
+  const { year, month, day } = Object.fromEntries(known.formatToParts(moment).map((p) => [p.type, p.value]));
+  return `${year.padStart(4, '0')}-${month}-${day}`;
+}
+
+function zoned(timeZone) {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  } catch {
+    return null;
+  }
+}
+
+// dayStarts is the first second of a day in a time zone, found by halving: clocks may skip midnight, or the day. Zones are up to 14 hours ahead of UTC, and 12 behind.
+export function dayStarts(day, timeZone) {
+  const utc = Date.parse(`${day}T00:00:00Z`) / 1000;
+  let [before, after] = [utc - 15 * 3600, utc + 38 * 3600];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (dayIn(middle * 1000, timeZone) < day) before = middle;
+    else after = middle;
+  }
+  return new Date(after * 1000);
+}
+
 export const number = (n) => whole.format(n);
 export const count = (n, one, many = one + 's') => `${whole.format(n)} ${n === 1 ? one : many}`;
 

@@ -5,7 +5,7 @@ import { useLoad } from '../load.js';
 import { changePassword, session } from '../session.js';
 import { useStore } from '../store.js';
 import { here } from '../places.js';
-import { date, dateTime } from '../words.js';
+import { date, dateTime, dayIn, dayStarts } from '../words.js';
 import { Field, Form, Loading, Problem, Tag, Title, toast } from '../ui.js';
 
 const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };
@@ -22,9 +22,16 @@ function Digest({ user }) {
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
   const p0 = prefs.data ?? { frequency: 'weekly', timezone: local, hour: 8, weekday: 1, paused_until: null };
   const options = (all, value) => Object.entries(all).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === String(value)}>${text}</option>`);
+  const until = Date.parse(p0.paused_until); // NaN: not paused, or for ever
+  const paused = until ? dayIn(until, p0.timezone) : '';
+  // The moment at which the day begins for the member. What another client chose to the minute stays until the day or the zone is changed.
+  function pause(v) {
+    if (v.paused === paused && v.timezone === p0.timezone) return p0.paused_until;
+    return v.paused ? dayStarts(v.paused, v.timezone).toISOString() : null;
+  }
   async function send(form) {
     const v = Object.fromEntries(new FormData(form));
-    const values = { frequency: v.frequency, timezone: v.timezone, hour: Number(v.hour), weekday: Number(v.weekday), paused_until: v.paused ? `${v.paused}T00:00:00Z` : null };
+    const values = { frequency: v.frequency, timezone: v.timezone, hour: Number(v.hour), weekday: Number(v.weekday), paused_until: pause(v) };
     const row = prefs.data ? await update('digest_preferences', { user_id: `eq.${user.id}` }, values, columns) : await upsert('digest_preferences', { user_id: user.id, ...values }, columns);
     prefs.set(() => row);
     toast('Digest saved.', { ms: 4000 });
@@ -40,7 +47,7 @@ function Digest({ user }) {
       </div>
       <div class="row">
         <${Field} label="Time zone" hint=${p0.timezone !== local ? `This browser is in ${local}.` : ''}>${(p) => html`<select ...${p} name="timezone">${zones(p0.timezone).map((z) => html`<option key=${z} value=${z} selected=${z === p0.timezone}>${z.replaceAll('_', ' ')}</option>`)}</select>`}<//>
-        <${Field} label="Pause until" hint="Empty: not paused.">${(p) => html`<input ...${p} type="date" name="paused" defaultValue=${p0.paused_until?.slice(0, 10) ?? ''} />`}<//>
+        <${Field} label="Pause until" hint="The first day with digests again. Empty: not paused.">${(p) => html`<input ...${p} type="date" name="paused" max="9999-12-31" defaultValue=${paused} />`}<//>
       </div>
     <//>
     ${past.data?.length > 0 && html`<h3>Digests so far</h3><ul class="plain">${past.data.slice(0, 10).map((d) => html`<li key=${d.id}>${d.period} <${Tag} kind=${'delivery ' + d.status}>${deliveries[d.status]}<//> <span class="faint" dir="auto">${d.sent_at ? dateTime(d.sent_at) : d.reason}</span></li>`)}</ul>`}
