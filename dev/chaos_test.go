@@ -99,6 +99,7 @@ type servers struct {
 	parts    map[string]*dev.Part
 	model    *slowModel
 	db       *dbtest.DB
+	another  func(name string, settings ...string) *dev.Part // a further serve or worker
 
 	mu    sync.Mutex
 	kills []outage
@@ -123,12 +124,15 @@ func startServers(t *testing.T, settings ...string) *servers {
 		"ANON_KEY=anon-key", "SERVICE_ROLE_KEY=service-key", "CRON_SECRET=cron-secret-cron-secret", "RECONCILE_INTERVAL=2s",
 		"OPENAI_BASE_URL=" + s.model.URL, "OPENAI_API_KEY=key", "OPENAI_MODEL=test",
 	}, settings...)
-	command := func(name string) func() *exec.Cmd {
+	command := func(name string, more ...string) func() *exec.Cmd {
 		return func() *exec.Cmd {
 			cmd := research(t, name)
-			cmd.Env = append(cmd.Env, settings...)
+			cmd.Env = append(append(cmd.Env, settings...), more...)
 			return cmd
 		}
+	}
+	s.another = func(name string, more ...string) *dev.Part {
+		return dev.NewProgram("another-"+name, s.dir, command(name, more...))
 	}
 	s.parts["postgres"], s.parts["temporal"] = postgres, temporal
 	s.start(t, "postgres", "temporal")

@@ -67,6 +67,15 @@ func (p *Part) Kill() {
 	<-p.current.done
 }
 
+// Stop asks the part to end; wait returns when it has ended, with an error unless its exit code is 0.
+func (p *Part) Stop() (wait func() error) {
+	_ = p.current.cmd.Process.Signal(p.current.stop)
+	return func() error {
+		<-p.current.done
+		return p.current.err
+	}
+}
+
 // End asks the part to end, and kills it where it does not.
 func (p *Part) End() {
 	if p.current != nil {
