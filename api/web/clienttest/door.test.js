@@ -1,7 +1,7 @@
 // Signing up, in and out; the session; what comes over the wire.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, figure, heading, person, quiet, visit } from './harness.js';
+import { base, enter, eventually, figure, gone, heading, person, quiet, visit } from './harness.js';
 
 const FIRST_VIEW_BYTES = 100 << 10;
 
@@ -40,7 +40,7 @@ test('a newcomer makes an account, a workspace and a project by the keyboard alo
   assert.ok(await page.getByLabel('Statement').evaluate((element) => element === document.activeElement), 'a dialog begins at its first field');
   await page.keyboard.type('Chasing receipts takes days.');
   await page.keyboard.press('Escape');
-  assert.equal(await page.getByRole('dialog').count(), 0);
+  await gone(page.getByRole('dialog'));
   assert.ok(await page.getByRole('button', { name: 'New hypothesis' }).evaluate((element) => element === document.activeElement), 'the focus goes back to where it was');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Chasing receipts takes days.');

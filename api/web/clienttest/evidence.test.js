@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { base, enter, eventually, heading, lena, person, quiet, scene, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, lena, person, quiet, scene, visit } from './harness.js';
 
 const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), 'utf8');
 const statements = ['Chasing missing receipts is the biggest time sink of the close.', 'Companies of 20 to 100 people will pay per seat and month.'];
@@ -113,7 +113,7 @@ test('filters narrow the board by interview, speaker, persona and review, and ar
   await page.getByLabel('Speaker').selectOption('');
   await page.getByLabel('Review', { exact: true }).selectOption('accepted');
   await page.getByText('Nothing matches the filter.').first().waitFor();
-  assert.equal(await cards.count(), 0);
+  await gone(cards);
 });
 
 test('what a quote means is edited; its words are not', async (t) => {
@@ -134,7 +134,7 @@ test('what a quote means is edited; its words are not', async (t) => {
   // A deletion can be taken back, and else happens.
   await moved.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  assert.equal(await moved.count(), 0);
+  await gone(moved);
   await page.getByRole('button', { name: 'Undo' }).click();
   await moved.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();

@@ -115,6 +115,9 @@ export async function eventually(holds, ms = PARSE_MS) {
   }
 }
 
+// gone waits until nothing is left of what a locator finds.
+export const gone = (locator) => eventually(async () => (await locator.count()) === 0);
+
 // enter signs somebody in and shows an address.
 export async function enter(page, { email, password: secret }, path = '/') {
   await page.goto(base + path);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { drop, enter, eventually, heading, person, spoken, visit } from './harness.js';
+import { drop, enter, eventually, gone, heading, person, spoken, visit } from './harness.js';
 
 const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), 'utf8');
 const files = [['priya.srt', read('priya.srt')], ['tom.txt', read('tom.txt')], ['ines.vtt', read('ines.vtt')]];
@@ -115,7 +115,7 @@ test('an upload shows how far it is, can be taken back, and files that cannot be
   await slow(-1);
   await page.getByRole('link', { name: 'slow', exact: true }).waitFor();
   await page.getByText('100,0').first().waitFor(); // its words are counted, about
-  assert.equal(await page.getByRole('link', { name: 'taken-back' }).count(), 0);
+  await gone(page.getByRole('link', { name: 'taken-back' }));
 
   await drop(page, [['empty.txt', ''], ['large.txt', 'x'.repeat(10 * 2 ** 20 + 1)], ['broken.docx', 'PK\u0003\u0004 nothing that a program wrote'], ['good.txt', 'Dana: It works.\nOmar: It does.\n']]);
   const uploads = page.getByRole('list', { name: 'Uploads' });
@@ -126,7 +126,7 @@ test('an upload shows how far it is, can be taken back, and files that cannot be
   assert.match(await refused.textContent(), /[A-Z].*\./);
   await page.getByRole('link', { name: 'good', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Remove empty.txt' }).click();
-  assert.equal(await uploads.getByText('empty.txt').count(), 0);
+  await gone(uploads.getByText('empty.txt'));
 });
 
 test('an upload that met a lost connection is sent again on request', async (t) => {

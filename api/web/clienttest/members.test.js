@@ -1,7 +1,7 @@
 // Workspaces and their members: inviting, joining, roles, leaving; and one's own settings.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, heading, person, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, person, visit } from './harness.js';
 
 test('somebody is invited, joins, gets another role, and is removed', async (t) => {
   const page = await visit(t);
@@ -170,7 +170,7 @@ test('personas and questions are written, edited and deleted, with undo', async 
   await eventually(async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}&select=status`))[0].status === 'answered');
   await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  assert.equal(await page.getByText('When did that last happen?').count(), 0);
+  await gone(page.getByText('When did that last happen?'));
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('When did that last happen?').waitFor();
   // What was deleted is gone for good as soon as somebody looks elsewhere.

@@ -1,7 +1,7 @@
 // How a parse goes, seen from the page: live, cancelled, failed, with a lost connection, and by those who may not see it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, heading, opened, PARSE_MS, person, spoken, visit as visits } from './harness.js';
+import { base, enter, eventually, gone, heading, opened, PARSE_MS, person, spoken, visit as visits } from './harness.js';
 
 const visit = (t) => visits(t, { patience: PARSE_MS });
 const until = (gate) => spoken(7_000) + spoken(5_000, `Please wait for the gate ${gate} now.`);
@@ -38,9 +38,9 @@ test('progress is live, in the list and in the interview, and needs no reload', 
   await opened('live');
   await page.getByText('all of it read').waitFor();
   await page.getByRole('article').first().waitFor();
-  assert.equal(await page.getByRole('progressbar').count(), 0);
+  await gone(page.getByRole('progressbar'));
   await board.getByRole('article').first().waitFor();
-  assert.equal(await board.locator('.gaps').count(), 0);
+  await gone(board.locator('.gaps'));
   assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Read\./);
 });
 
@@ -59,7 +59,7 @@ test('a lost connection is said, and what is running is followed as soon as it i
   await eventually(async () => (await one.call('GET', `/api/import/${id}`)).status === 'parsed');
   await page.context().setOffline(false);
   await page.getByText('all of it read').waitFor();
-  assert.equal(await page.getByText('The connection is lost').count(), 0);
+  await gone(page.getByText('The connection is lost'));
 });
 
 test('a parse is cancelled, says so, and is started again', async (t) => {
