@@ -1,0 +1,112 @@
+package problem_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research/api/problem"
+	"research/db"
+)
+
+// answer sends a request to a handler that returns err, and returns the answer and what was logged.
+func answer(t *testing.T, ctx context.Context, edge problem.Edge, err error) (*httptest.ResponseRecorder, string) {
+	t.Helper()
+	var logged bytes.Buffer
+	edge.Log = slog.New(slog.NewTextHandler(&logged, nil))
+	recorder := httptest.NewRecorder()
+	handler := edge.Handle(func(http.ResponseWriter, *http.Request) error { return err })
+	handler(recorder, httptest.NewRequestWithContext(ctx, http.MethodGet, "/path", nil))
+	return recorder, logged.String()
+}
+
+func TestEdge(t *testing.T) {
+	t.Parallel()
+	edge := problem.Edge{Format: problem.FormatAPI}
+
+	t.Run("answers with the error's status, headers and body", func(t *testing.T) {
+		t.Parallel()
+		got, logged := answer(t, t.Context(), edge, fmt.Errorf("wrapped: %w", &problem.Error{
+			Status: http.StatusTooManyRequests, Code: "busy", Message: "Try again.", RetryAfter: 1500 * time.Millisecond,
+			Header: http.Header{"Www-Authenticate": {"Bearer"}}, Cause: errors.New("secret"),
+		}))
+		require.Equal(t, http.StatusTooManyRequests, got.Code)
+		require.Equal(t, "2", got.Header().Get("Retry-After"))
+		require.Equal(t, "Bearer", got.Header().Get("WWW-Authenticate"))
+		require.Equal(t, "no-store", got.Header().Get("Cache-Control"))
+		require.JSONEq(t, `{"error": "busy", "message": "Try again."}`, got.Body.String())
+		require.Empty(t, logged)
+	})
+
+	t.Run("names the field to blame", func(t *testing.T) {
+		t.Parallel()
+		got, _ := answer(t, t.Context(), edge, problem.Invalid("title", "title is too long."))
+		require.Equal(t, http.StatusBadRequest, got.Code)
+		require.JSONEq(t, `{"error": "invalid_request", "message": "title is too long.",
+			"details": {"title": "title is too long."}}`, got.Body.String())
+	})
+
+	t.Run("logs the cause of an internal error and does not send it", func(t *testing.T) {
+		t.Parallel()
+		got, logged := answer(t, t.Context(), edge, errors.New("select secret from table"))
+		require.Equal(t, http.StatusInternalServerError, got.Code)
+		require.NotContains(t, got.Body.String(), "secret")
+		require.Contains(t, logged, "select secret from table")
+	})
+
+	t.Run("asks the edge before the table of transient errors", func(t *testing.T) {
+		t.Parallel()
+		translating := edge
+		translating.Translate = func(err error) *problem.Error {
+			if errors.Is(err, db.ErrUnavailable) {
+				return &problem.Error{Status: http.StatusTeapot, Code: "teapot"}
+			}
+			return nil
+		}
+		got, _ := answer(t, t.Context(), translating, db.ErrUnavailable)
+		require.Equal(t, http.StatusTeapot, got.Code)
+	})
+}
+
+func TestTransientErrors(t *testing.T) {
+	t.Parallel()
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	expired, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	cancel()
+	for name, tt := range map[string]struct {
+		ctx        context.Context
+		err        error
+		status     int
+		code       string
+		retryAfter string
+	}{
+		"a dependency that cannot be reached": {
+			t.Context(), fmt.Errorf("load: %w", db.ErrUnavailable), http.StatusServiceUnavailable, "unavailable", "5",
+		},
+		"a client that closed the connection": {canceled, context.Canceled, 499, "canceled", ""},
+		"a request that took too long":        {expired, context.Canceled, http.StatusGatewayTimeout, "timeout", "5"},
+		"a dependency that took too long": {
+			t.Context(), context.DeadlineExceeded, http.StatusGatewayTimeout, "timeout", "5",
+		},
+		"work that was cancelled although the client still waits": {
+			t.Context(), context.Canceled, http.StatusInternalServerError, "internal", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, _ := answer(t, tt.ctx, problem.Edge{Format: problem.FormatAPI}, tt.err)
+			require.Equal(t, tt.status, got.Code)
+			require.Equal(t, tt.retryAfter, got.Header().Get("Retry-After"))
+			require.Contains(t, got.Body.String(), `"error":"`+tt.code+`"`)
+		})
+	}
+}
