@@ -31,6 +31,7 @@ var layout = map[string]rule{
 		ours:   []string{"activities/extract", "activities/extract/eval", "activities/mail", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "telemetry", "worker", "workflows"},
 		reason: "main wires the programs; what they do belongs to their packages",
 	},
+	"outcome":    {reason: "outcome is a vocabulary; everything may use it"},
 	"config":     {reason: "settings know nothing of what is set"},
 	"transcript": {never: []string{"os", "net", "database/sql"}, reason: "transcript is pure parsing: bytes in, a transcript out"},
 	"db":         {never: []string{"net/http", "go.temporal.io"}, reason: "the database knows neither HTTP nor Temporal"},
@@ -50,8 +51,9 @@ var layout = map[string]rule{
 	"api/token":         {ours: []string{"db"}, reason: "token knows claims and keys, and of db only the subject"},
 	"api/rest":          {ours: []string{"api/token", "db"}, reason: "the edges know nothing of each other"},
 	"api/auth":          {ours: []string{"api/token", "db", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
-	"api/imports":       {ours: []string{"api/token", "db", "transcript", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
-	"api/notifications": {ours: []string{"api/token", "db", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
+	"api/problem":       {reason: "problem answers for every edge and knows none of them"},
+	"api/imports":       {ours: []string{"api/problem", "api/token", "db", "transcript", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
+	"api/notifications": {ours: []string{"api/problem", "api/token", "db", "workflows"}, reason: "the edges know nothing of each other, and start work through workflows"},
 	"api/codec":         {reason: "it decrypts what it is sent, for operators; it has no other business"},
 	"api/web":           {reason: "the page is a client of the public APIs, without private doors"},
 
@@ -66,7 +68,7 @@ var layout = map[string]rule{
 var testOnly = []string{"db/dbtest", "activities/extract/modeltest", "activities/mail/smtptest"}
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.
-var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "telemetry", "tools", "transcript", "worker", "workflows"}
+var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "outcome", "telemetry", "tools", "transcript", "worker", "workflows"}
 
 // readers of the environment beside config, each for a reason.
 var readers = map[string]string{

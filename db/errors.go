@@ -21,8 +21,15 @@ var (
 	ErrDenied = errors.New("denied")
 	// ErrUnavailable: the database cannot be reached, is starting or stopping, or broke off (a deadlock included); trying
 	// again may help.
-	ErrUnavailable = errors.New("database unavailable")
+	ErrUnavailable error = unavailable{}
 )
+
+type unavailable struct{}
+
+func (unavailable) Error() string { return "database unavailable" }
+
+// Unavailable marks the error as that of a dependency that cannot be reached.
+func (unavailable) Unavailable() bool { return true }
 
 // Constraint returns the name of the constraint that refused, or "".
 func Constraint(err error) string {

@@ -36,17 +36,43 @@ func User(id uuid.UUID) Subject {
 	}
 }
 
-// AsUser runs fn within one transaction as the subject: its role and claims are local to the transaction, and row-level security
-// judges each statement. The transaction commits if fn returns nil, else it is rolled back and fn's error returned.
+// AsUser runs fn in one transaction as the subject. The role and the claims are local to the transaction, and
+// row-level security applies to every statement. The transaction commits if fn returns nil; otherwise it is rolled
+// back and fn's error is returned.
 //
-// Errors: ErrNotFound, ErrConflict, ErrDenied (also for a role that is none of ours), ErrUnavailable, or fn's own.
+// Errors: ErrNotFound, ErrConflict, ErrDenied (also for a role that is not one of ours), ErrUnavailable, or fn's own.
 func (s *Store) AsUser(ctx context.Context, subject Subject, fn func(*Queries) error) error {
 	return s.as(ctx, subject, fn)
 }
 
-// AsService is AsUser for work that belongs to no user. It passes row-level security by policy.
+// AsService is AsUser for work that belongs to no user. The role service_role passes row-level security by policy.
 func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
-	return s.as(ctx, Subject{Role: RoleService, Claims: json.RawMessage(`{"role":"service_role"}`)}, fn)
+	return s.as(ctx, service, fn)
+}
+
+// AsUser is Store.AsUser for work that returns a value, which is the zero value when there is an error.
+func AsUser[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
+	return valueAs(ctx, s, subject, fn)
+}
+
+// AsService is Store.AsService for work that returns a value, which is the zero value when there is an error.
+func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error)) (T, error) {
+	return valueAs(ctx, s, service, fn)
+}
+
+var service = Subject{Role: RoleService, Claims: json.RawMessage(`{"role":"service_role"}`)}
+
+func valueAs[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
+	var value T
+	err := s.as(ctx, subject, func(q *Queries) (err error) {
+		value, err = fn(q)
+		return err
+	})
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return value, nil
 }
 
 func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error) error {
@@ -57,10 +83,21 @@ func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error
 		if err := become(ctx, tx, subject); err != nil {
 			return err
 		}
-		return fn(New(tx))
+		return fn(New(translatingTx{tx}))
 	})
 	return translate(err)
 }
+
+// A translatingTx reports a missing row as ErrNotFound inside the transaction, as Store.AsUser does outside.
+type translatingTx struct{ pgx.Tx }
+
+func (t translatingTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return translatingRow{t.Tx.QueryRow(ctx, sql, args...)}
+}
+
+type translatingRow struct{ pgx.Row }
+
+func (r translatingRow) Scan(dest ...any) error { return translate(r.Row.Scan(dest...)) }
 
 // checkRole fills what is empty and refuses a role that is none of ours. PostgreSQL asks the login, not authenticator, whether it may become a role: an owner's
 // login may become anything, and "none" is the login itself.

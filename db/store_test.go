@@ -63,6 +63,27 @@ func TestStore(t *testing.T) {
 		}
 	})
 
+	t.Run("reports a missing row as ErrNotFound inside the transaction", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		found, err := db.AsService(t.Context(), d.Store, func(q *db.Queries) (bool, error) {
+			_, err := q.GetImport(t.Context(), uuid.New())
+			require.ErrorIs(t, err, db.ErrNotFound)
+			return true, nil
+		})
+		require.NoError(t, err)
+		require.True(t, found)
+	})
+
+	t.Run("returns no value with an error", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		failed := errors.New("failed")
+		value, err := db.AsUser(t.Context(), d.Store, db.User(uuid.New()), func(*db.Queries) (int, error) { return 1, failed })
+		require.ErrorIs(t, err, failed)
+		require.Zero(t, value)
+	})
+
 	t.Run("commits what fn did, or nothing of it", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)

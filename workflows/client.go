@@ -33,7 +33,14 @@ var (
 var attributes = []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute}
 
 // ErrUnavailable: Temporal cannot be reached; nothing was started.
-var ErrUnavailable = errors.New("temporal unavailable")
+var ErrUnavailable error = unavailable{}
+
+type unavailable struct{}
+
+func (unavailable) Error() string { return "temporal unavailable" }
+
+// Unavailable marks the error as that of a dependency that cannot be reached.
+func (unavailable) Unavailable() bool { return true }
 
 // ErrNotRunning: there is no run to cancel.
 var ErrNotRunning = errors.New("no run")

@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"research/api/token"
 	"research/db"
@@ -276,7 +275,7 @@ func (s *Server) changeUser(w http.ResponseWriter, r *http.Request) error {
 	var user account
 	err = s.store.AsService(ctx, func(q *db.Queries) error {
 		locked, err := q.LockUser(ctx, id)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, db.ErrNotFound) {
 			return errUserNotFound
 		}
 		if err != nil {

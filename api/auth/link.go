@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"research/db"
 )
@@ -92,7 +91,7 @@ func (s *Server) askForEmailChange(ctx context.Context, q *db.Queries, r *http.R
 	if err == nil {
 		return errEmailExists
 	}
-	if !errors.Is(err, pgx.ErrNoRows) {
+	if !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
 	if err := q.SetEmailChange(ctx, db.SetEmailChangeParams{ID: user, Email: email}); err != nil {
@@ -271,13 +270,13 @@ func (s *Server) useLink(r *http.Request, secret string, kinds []string) (answer
 	// Twice in one transaction would be one; but the session has its own, so that it is begun for a user who is read after the change.
 	err = s.store.AsService(r.Context(), func(q *db.Queries) error {
 		ctx := r.Context()
-		if used, err = q.UseToken(ctx, db.UseTokenParams{TokenHash: hash(secret), TokenTypes: kinds}); errors.Is(err, pgx.ErrNoRows) {
+		if used, err = q.UseToken(ctx, db.UseTokenParams{TokenHash: hash(secret), TokenTypes: kinds}); errors.Is(err, db.ErrNotFound) {
 			return errLink
 		} else if err != nil {
 			return err
 		}
 		row, err := q.LockUser(ctx, used.UserID)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, db.ErrNotFound) {
 			return errLink
 		}
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"research/db"
 )
@@ -195,13 +194,13 @@ func (o *Operator) change(ctx context.Context, who, action string, do func(*db.Q
 func find(ctx context.Context, q *db.Queries, who string) (account, error) {
 	if id, err := uuid.Parse(who); err == nil {
 		row, err := q.GetUser(ctx, id)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, db.ErrNotFound) {
 			return account{}, ErrNoUser
 		}
 		return account{row.AuthUser, row.Identities}, err
 	}
 	row, err := q.GetUserByEmail(ctx, who)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if errors.Is(err, db.ErrNotFound) {
 		return account{}, ErrNoUser
 	}
 	return account{row.AuthUser, row.Identities}, err

@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"research/db"
 )
 
@@ -61,7 +59,7 @@ func (s *Server) refreshAgain(r *http.Request, shown string, rotation db.RotateR
 	var refused error
 	err = s.store.AsService(ctx, func(q *db.Queries) error {
 		locked, err := q.LockRefreshToken(ctx, rotation.ShownHash)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, db.ErrNotFound) {
 			refused = errTokenNotFound
 			return nil
 		}
@@ -69,7 +67,7 @@ func (s *Server) refreshAgain(r *http.Request, shown string, rotation db.RotateR
 			return err
 		}
 		person, err := q.GetUser(ctx, locked.UserID)
-		if errors.Is(err, pgx.ErrNoRows) {
+		if errors.Is(err, db.ErrNotFound) {
 			refused = errTokenNotFound
 			return nil
 		}

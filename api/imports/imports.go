@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/workflows"
@@ -40,6 +41,7 @@ type Server struct {
 	store     *db.Store
 	parser    parser
 	log       *slog.Logger
+	edge      problem.Edge
 	uiURL     string
 	namespace string
 	limit     int64
@@ -51,20 +53,21 @@ func New(d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Parser == nil || d.Gate == nil || d.Log == nil {
 		return nil, errors.New("imports: a dependency is missing")
 	}
-	s := &Server{store: d.Store, parser: d.Parser, log: d.Log, uiURL: d.TemporalUIURL, namespace: d.Namespace, limit: int64(d.QueueLimit), share: int64(d.QueueShare)}
+	s := &Server{
+		store: d.Store, parser: d.Parser, log: d.Log,
+		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		uiURL: d.TemporalUIURL, namespace: d.Namespace,
+		limit: int64(d.QueueLimit), share: int64(d.QueueShare),
+	}
 	r := chi.NewRouter()
-	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this path."}
-	}))
-	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error {
-		return &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "This path does not answer this method."}
-	}))
+	r.NotFound(s.edge.NotFound)
+	r.MethodNotAllowed(s.edge.MethodNotAllowed)
 	r.Group(func(r chi.Router) {
-		r.Use(d.Gate.APIKey(s.writeError), d.Gate.Bearer(s.writeError), token.SignedIn(s.writeError))
-		r.Post("/", s.handle(s.uploadImport))
-		r.Get("/{importId}", s.handle(s.getImport))
-		r.Post("/{importId}/parse", s.handle(s.parseImport))
-		r.Post("/{importId}/cancel", s.handle(s.cancelImport))
+		r.Use(d.Gate.APIKey(s.edge.Write), d.Gate.Bearer(s.edge.Write), token.SignedIn(s.edge.Write))
+		r.Post("/", s.edge.Handle(s.uploadImport))
+		r.Get("/{importId}", s.edge.Handle(s.getImport))
+		r.Post("/{importId}/parse", s.edge.Handle(s.parseImport))
+		r.Post("/{importId}/cancel", s.edge.Handle(s.cancelImport))
 	})
 	return r, nil
 }
@@ -114,10 +117,8 @@ func (s *Server) getImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return notFound(err)
 	}
-	var row db.Import
-	err = s.store.AsUser(r.Context(), token.From(r.Context()), func(q *db.Queries) (err error) {
-		row, err = q.GetImport(r.Context(), id)
-		return err
+	row, err := db.AsUser(r.Context(), s.store, token.From(r.Context()), func(q *db.Queries) (db.Import, error) {
+		return q.GetImport(r.Context(), id)
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return notFound(errImportNotFound)
@@ -125,13 +126,13 @@ func (s *Server) getImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, s.log, http.StatusOK, s.mirrorOf(row))
+	s.edge.WriteJSON(w, http.StatusOK, s.mirrorOf(row))
 	return nil
 }
 
-// notFound is the status of a GET: 422 is for what cannot be done.
+// notFound gives an error the status of a GET; 422 is for requests that cannot be carried out.
 func notFound(err error) error {
-	var known *Error
+	var known *problem.Error
 	if !errors.As(err, &known) {
 		return err
 	}
@@ -166,7 +167,7 @@ func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if rights.Status != db.ImportStatusQueued && rights.Status != db.ImportStatusParsing {
-		return errNothingRuns
+		return errNotParsing
 	}
 	status := "canceling"
 	err = s.parser.CancelParse(ctx, id)
@@ -177,24 +178,22 @@ func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.log.InfoContext(ctx, "parse cancelled", "import_id", id, "workflow_id", rights.WorkflowID)
-	writeJSON(w, s.log, http.StatusOK, map[string]any{"importId": id, "status": status})
+	s.edge.WriteJSON(w, http.StatusOK, map[string]any{"importId": id, "status": status})
 	return nil
 }
 
-// withdraw cancels a claim without a run. Its error is errNothingRuns where there is none, or it has begun: its run has just ended, or the reconciler will say what became of it.
+// withdraw cancels a claim without a run. Its error is errNotParsing where there is none, or it has begun: its run has just ended, or the reconciler will say what became of it.
 func (s *Server) withdraw(ctx context.Context, rights db.GetImportRightsRow) error {
 	if rights.ClaimID == nil {
-		return errNothingRuns
+		return errNotParsing
 	}
-	var withdrawn int64
-	err := s.store.AsService(ctx, func(q *db.Queries) (err error) {
-		withdrawn, err = q.WithdrawImport(ctx, db.WithdrawImportParams{
+	withdrawn, err := db.AsService(ctx, s.store, func(q *db.Queries) (int64, error) {
+		return q.WithdrawImport(ctx, db.WithdrawImportParams{
 			ImportID: rights.ID, ClaimID: *rights.ClaimID, ErrorMessage: "Parsing was cancelled before it began.",
 		})
-		return err
 	})
 	if err == nil && withdrawn == 0 {
-		return errNothingRuns
+		return errNotParsing
 	}
 	return err
 }
@@ -202,10 +201,8 @@ func (s *Server) withdraw(ctx context.Context, rights db.GetImportRightsRow) err
 // rights loads what the caller may do with an import: errImportNotFound, errForbidden or nil.
 func (s *Server) rights(ctx context.Context, id uuid.UUID) (db.GetImportRightsRow, error) {
 	subject := token.From(ctx)
-	var row db.GetImportRightsRow
-	err := s.store.AsUser(ctx, subject, func(q *db.Queries) (err error) {
-		row, err = q.GetImportRights(ctx, id)
-		return err
+	row, err := db.AsUser(ctx, s.store, subject, func(q *db.Queries) (db.GetImportRightsRow, error) {
+		return q.GetImportRights(ctx, id)
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return row, errImportNotFound

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/workflows"
@@ -54,36 +55,37 @@ func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
 		s.log.WarnContext(ctx, "run not recorded", "import_id", id, "error", err)
 	}
 	s.log.InfoContext(ctx, "parse started", "import_id", id, "workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(hypotheses))
-	writeJSON(w, s.log, http.StatusOK, map[string]any{"importId": id, "status": string(db.ImportStatusQueued), "workflowId": run.WorkflowID, "runId": run.RunID})
+	s.edge.WriteJSON(w, http.StatusOK, map[string]any{"importId": id, "status": string(db.ImportStatusQueued), "workflowId": run.WorkflowID, "runId": run.RunID})
 	return nil
 }
 
 // claim checks the hypotheses and claims the import, as the caller. It returns the row as it was.
-func (s *Server) claim(ctx context.Context, rights db.GetImportRightsRow, claim uuid.UUID, hypotheses []uuid.UUID) (before json.RawMessage, err error) {
-	err = s.store.AsUser(ctx, token.From(ctx), func(q *db.Queries) error {
+func (s *Server) claim(ctx context.Context, rights db.GetImportRightsRow, claim uuid.UUID, hypotheses []uuid.UUID) (json.RawMessage, error) {
+	return db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (json.RawMessage, error) {
 		known, err := q.ListHypothesisIDs(ctx, db.ListHypothesisIDsParams{ProjectID: rights.ProjectID, Ids: hypotheses})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(known) != len(hypotheses) {
-			return unprocessable("hypothesis_not_found", "At least one of the hypotheses does not exist in the import's project.")
+			return nil, unprocessable("hypothesis_not_found",
+				"At least one of the hypotheses does not exist in the import's project.")
 		}
-		if before, err = q.ClaimImport(ctx, db.ClaimImportParams{ImportID: rights.ID, ClaimID: claim, HypothesisIds: hypotheses}); err != nil {
-			return err
+		before, err := q.ClaimImport(ctx, db.ClaimImportParams{ImportID: rights.ID, ClaimID: claim, HypothesisIds: hypotheses})
+		if err != nil {
+			return nil, err
 		}
 		if before != nil {
-			return s.checkQueue(ctx, q, rights.WorkspaceID)
+			return before, s.checkQueue(ctx, q, rights.WorkspaceID)
 		}
 		now, err := q.GetImportRights(ctx, rights.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if now.Status == db.ImportStatusParsed {
-			return unprocessable("import_already_parsed", "This import is parsed already.")
+			return nil, unprocessable("import_already_parsed", "This import is already parsed.")
 		}
-		return unprocessable("import_already_parsing", "This import is being parsed right now.")
+		return nil, unprocessable("import_already_parsing", "This import is being parsed right now.")
 	})
-	return before, err
 }
 
 // checkQueue refuses a claim, which its transaction then undoes, where there are too many. Requests of the same moment do not see each other: the limits are no exact ones.
@@ -133,23 +135,23 @@ func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, err
 		}
 	}
 	if err != nil {
-		return nil, &Error{Status: http.StatusBadRequest, Code: "invalid_request",
-			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}.`, Details: map[string]string{"body": "not the expected JSON"}, cause: err}
+		return nil, &problem.Error{Status: http.StatusBadRequest, Code: "invalid_request",
+			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}.`, Details: problem.Fields{"body": "not the expected JSON"}, Cause: err}
 	}
 	switch {
 	case body.HypothesisIDs == nil:
-		return nil, invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look for.")
+		return nil, problem.Invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look for.")
 	case len(*body.HypothesisIDs) == 0:
-		return nil, invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
+		return nil, problem.Invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
 	case len(*body.HypothesisIDs) > maxHypotheses:
-		return nil, invalid(field, fmt.Sprintf("hypothesisIds lists more than %d hypotheses.", maxHypotheses))
+		return nil, problem.Invalid(field, fmt.Sprintf("hypothesisIds lists more than %d hypotheses.", maxHypotheses))
 	}
 	seen := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
 	for i, text := range *body.HypothesisIDs {
 		id, err := uuid.Parse(text)
 		if err != nil || len(text) != 36 {
-			return nil, invalid(field, fmt.Sprintf("hypothesisIds[%d] is not a UUID.", i))
+			return nil, problem.Invalid(field, fmt.Sprintf("hypothesisIds[%d] is not a UUID.", i))
 		}
 		if !seen[id] {
 			seen[id] = true

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/transcript"
@@ -46,24 +47,21 @@ func (s *Server) uploadImport(w http.ResponseWriter, r *http.Request) error {
 	parsed, err := transcript.Parse(form.data)
 	var unreadable *transcript.FormatError
 	if errors.As(err, &unreadable) {
-		return &Error{Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
-			Message: "This file cannot be read as a transcript: " + unreadable.Reason + ".", Details: map[string]string{"file": unreadable.Reason}}
+		return &problem.Error{Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
+			Message: "This file cannot be read as a transcript: " + unreadable.Reason + ".", Details: problem.Fields{"file": unreadable.Reason}}
 	}
 	if err != nil {
 		return err
 	}
 	params := storeParams(form, parsed)
-	var id uuid.UUID
-	err = s.store.AsUser(r.Context(), token.From(r.Context()), func(q *db.Queries) error {
-		var err error
-		id, err = q.StoreImport(r.Context(), params)
-		return err
+	id, err := db.AsUser(r.Context(), s.store, token.From(r.Context()), func(q *db.Queries) (uuid.UUID, error) {
+		return q.StoreImport(r.Context(), params)
 	})
 	switch {
 	case errors.Is(err, db.ErrDenied):
 		return s.whyDenied(r, form.projectID)
 	case db.Constraint(err) == db.ConstraintImportPersona:
-		return invalid("persona_id", "persona_id names no persona of this project.")
+		return problem.Invalid("persona_id", "persona_id names no persona of this project.")
 	case err != nil:
 		return err
 	}
@@ -72,7 +70,7 @@ func (s *Server) uploadImport(w http.ResponseWriter, r *http.Request) error {
 		speakers = []string{}
 	}
 	s.log.InfoContext(r.Context(), "transcript uploaded", "import_id", id, "format", parsed.Format, "bytes", len(form.data), "utterances", len(parsed.Utterances))
-	writeJSON(w, s.log, http.StatusCreated, map[string]any{"importId": id, "format": parsed.Format, "utterances": len(parsed.Utterances), "speakers": speakers})
+	s.edge.WriteJSON(w, http.StatusCreated, map[string]any{"importId": id, "format": parsed.Format, "utterances": len(parsed.Utterances), "speakers": speakers})
 	return nil
 }
 
@@ -83,7 +81,7 @@ func (s *Server) whyDenied(r *http.Request, projectID uuid.UUID) error {
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return &Error{Status: http.StatusForbidden, Code: "forbidden", Message: "There is no such project, or you are not a member of its workspace."}
+		return forbidden("There is no such project, or you are not a member of its workspace.")
 	}
 	if err != nil {
 		return err
@@ -113,7 +111,7 @@ func readUpload(w http.ResponseWriter, r *http.Request) (upload, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxUploadBytes)
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return upload{}, invalid("body", "The body must be multipart/form-data with the fields project_id and file.")
+		return upload{}, problem.Invalid("body", "The body must be multipart/form-data with the fields project_id and file.")
 	}
 	var form upload
 	seen := map[string]bool{}
@@ -127,7 +125,7 @@ func readUpload(w http.ResponseWriter, r *http.Request) (upload, error) {
 		}
 		name := part.FormName()
 		if seen[name] {
-			return upload{}, invalid(name, fmt.Sprintf("%s is given twice; upload one file at a time.", name))
+			return upload{}, problem.Invalid(name, fmt.Sprintf("%s is given twice; upload one file at a time.", name))
 		}
 		seen[name] = true
 		if err := form.take(name, part); err != nil {
@@ -136,9 +134,9 @@ func readUpload(w http.ResponseWriter, r *http.Request) (upload, error) {
 	}
 	switch {
 	case !seen["project_id"]:
-		return upload{}, invalid("project_id", "project_id is missing: say which project the interview belongs to.")
+		return upload{}, problem.Invalid("project_id", "project_id is missing: say which project the interview belongs to.")
 	case !form.hasFile:
-		return upload{}, invalid("file", "file is missing: attach the transcript.")
+		return upload{}, problem.Invalid("file", "file is missing: attach the transcript.")
 	}
 	if form.title == "" {
 		form.title = titleOf(form.filename)
@@ -160,16 +158,16 @@ func (u *upload) take(name string, part *multipart.Part) error {
 		if name == "file" {
 			return errTooLarge
 		}
-		return invalid(name, fmt.Sprintf("%s is longer than %d bytes.", name, limit))
+		return problem.Invalid(name, fmt.Sprintf("%s is longer than %d bytes.", name, limit))
 	}
 	value := strings.TrimSpace(string(data))
 	if name != "file" && (!utf8.ValidString(value) || strings.ContainsRune(value, 0)) {
-		return invalid(name, name+" is not UTF-8 text.")
+		return problem.Invalid(name, name+" is not UTF-8 text.")
 	}
 	switch name {
 	case "project_id":
 		if u.projectID, err = uuid.Parse(value); err != nil {
-			return invalid(name, "project_id is not a UUID.")
+			return problem.Invalid(name, "project_id is not a UUID.")
 		}
 	case "persona_id":
 		if value == "" {
@@ -177,31 +175,31 @@ func (u *upload) take(name string, part *multipart.Part) error {
 		}
 		id, err := uuid.Parse(value)
 		if err != nil {
-			return invalid(name, "persona_id is not a UUID.")
+			return problem.Invalid(name, "persona_id is not a UUID.")
 		}
 		u.personaID = &id
 	case "title":
 		if utf8.RuneCountInString(value) > 300 {
-			return invalid(name, "title is longer than 300 characters.")
+			return problem.Invalid(name, "title is longer than 300 characters.")
 		}
 		u.title = value
 	case "file":
 		u.data, u.hasFile, u.filename = data, true, cleanFilename(part.FileName())
 	default:
-		return invalid(name, "This field is not known. The fields are project_id, file, title and persona_id.")
+		return problem.Invalid(name, "This field is not known. The fields are project_id, file, title and persona_id.")
 	}
 	return nil
 }
 
-var errTooLarge = &Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-	Message: fmt.Sprintf("The file is larger than %d MB. Split the transcript into several files.", transcript.MaxBytes>>20), Details: map[string]string{"file": "too large"}}
+var errTooLarge = &problem.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+	Message: fmt.Sprintf("The file is larger than %d MB. Split the transcript into several files.", transcript.MaxBytes>>20), Details: problem.Fields{"file": "too large"}}
 
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
 		return errTooLarge
 	}
-	return &Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: "The form is cut off or not well-formed.", Details: map[string]string{"body": "not well-formed"}, cause: err}
+	return &problem.Error{Status: http.StatusBadRequest, Code: "invalid_request", Message: "The form is cut off or not well-formed.", Details: problem.Fields{"body": "not well-formed"}, Cause: err}
 }
 
 // cleanFilename keeps the last part of a name, without characters that do not show.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"embed"
-	"encoding/json"
 	"errors"
 	"html/template"
 	"log/slog"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"research/api/problem"
 	"research/db"
 	"research/workflows"
 )
@@ -41,6 +41,7 @@ const defaultWait = 25 * time.Second
 // A server answers /api/notifications.
 type server struct {
 	Deps
+	edge   problem.Edge
 	secret [sha256.Size]byte
 }
 
@@ -52,15 +53,15 @@ func New(d Deps) (http.Handler, error) {
 	if d.Wait == 0 {
 		d.Wait = defaultWait
 	}
-	s := &server{Deps: d, secret: sha256.Sum256([]byte(d.CronSecret))}
+	s := &server{
+		Deps:   d,
+		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		secret: sha256.Sum256([]byte(d.CronSecret)),
+	}
 	r := chi.NewRouter()
-	r.NotFound(s.handle(func(http.ResponseWriter, *http.Request) error {
-		return &Error{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this path."}
-	}))
-	r.MethodNotAllowed(s.handle(func(http.ResponseWriter, *http.Request) error {
-		return &Error{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Message: "This path does not answer this method."}
-	}))
-	r.Post("/digest", s.handle(s.sendDigests))
+	r.NotFound(s.edge.NotFound)
+	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	r.Post("/digest", s.edge.Handle(s.sendDigests))
 	r.Get("/unsubscribe", s.askUnsubscribe)
 	r.Post("/unsubscribe", s.unsubscribe)
 	return r, nil
@@ -99,7 +100,7 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err == nil:
 		answer.Sent, answer.Skipped, answer.Failed, answer.Uncertain = result.Sent, result.Skipped, result.Failed, result.Uncertain
-		s.writeJSON(w, http.StatusOK, answer)
+		s.edge.WriteJSON(w, http.StatusOK, answer)
 		return nil
 	case r.Context().Err() != nil:
 		return nil // nobody waits any more; the run goes on
@@ -131,7 +132,7 @@ func (s *server) stillRunning(w http.ResponseWriter, r *http.Request, answer dig
 	if err != nil {
 		return err
 	}
-	s.writeJSON(w, http.StatusAccepted, answer)
+	s.edge.WriteJSON(w, http.StatusAccepted, answer)
 	return nil
 }
 
@@ -193,12 +194,10 @@ func (s *server) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, pageStopped)
 }
 
-func (s *server) key(ctx context.Context) (key []byte, err error) {
-	err = s.Store.AsService(ctx, func(q *db.Queries) error {
-		key, err = q.GetSecret(ctx, db.SecretUnsubscribe)
-		return err
+func (s *server) key(ctx context.Context) ([]byte, error) {
+	return db.AsService(ctx, s.Store, func(q *db.Queries) ([]byte, error) {
+		return q.GetSecret(ctx, db.SecretUnsubscribe)
 	})
-	return key, err
 }
 
 func (s *server) trouble(w http.ResponseWriter, r *http.Request, err error) {
@@ -217,15 +216,6 @@ func (s *server) show(w http.ResponseWriter, status int, state string) {
 	h.Set("X-Robots-Tag", "noindex")
 	w.WriteHeader(status)
 	if err := page.Execute(w, struct{ State, SettingsURL string }{state, s.PublicURL + "/settings"}); err != nil {
-		s.Log.Debug("the client went away", "error", err)
-	}
-}
-
-func (s *server) writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(body); err != nil {
 		s.Log.Debug("the client went away", "error", err)
 	}
 }

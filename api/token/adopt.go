@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"research/db"
 )
@@ -81,7 +80,7 @@ func (k *Keys) adopt(ctx context.Context, issuer *issuerKey, c Claims) (uuid.UUI
 	err = k.store.AsService(ctx, func(q *db.Queries) error {
 		bound := db.GetIdentityUserParams{Provider: name, ProviderID: c.Subject}
 		known, err := q.GetIdentityUser(ctx, bound)
-		if err == nil || !errors.Is(err, pgx.ErrNoRows) {
+		if err == nil || !errors.Is(err, db.ErrNotFound) {
 			id = known
 			return err
 		}
@@ -91,7 +90,7 @@ func (k *Keys) adopt(ctx context.Context, issuer *issuerKey, c Claims) (uuid.UUI
 		}
 		if made == 0 {
 			// Another first request may have made it meanwhile: the statement above waited for that one's end.
-			if known, err = q.GetIdentityUser(ctx, bound); err == nil || !errors.Is(err, pgx.ErrNoRows) {
+			if known, err = q.GetIdentityUser(ctx, bound); err == nil || !errors.Is(err, db.ErrNotFound) {
 				id = known
 				return err
 			}

@@ -25,6 +25,16 @@ var (
 	ErrSessionEnded    error = &refusal{"the session of this access token has ended: sign in again", ErrInvalid}
 )
 
+// IsUnauthenticated reports whether err says that a request has no valid API key or access token.
+func IsUnauthenticated(err error) bool {
+	for _, known := range []error{ErrNoAPIKey, ErrBadAPIKey, ErrNoToken, ErrExpired, ErrInvalid} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
 type refusal struct {
 	text string
 	kind error
