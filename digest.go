@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/activities"
 	"research/config"
 	"research/db"
-	"research/worker"
 	"research/workflows"
 )
 
@@ -95,7 +95,7 @@ func previewDigest(ctx context.Context, d *digestTool, c call) error {
 			return errors.New("--at must be a moment, such as 2026-11-21T08:00:00Z")
 		}
 	}
-	preview, err := worker.PreviewDigest(ctx, d.cfg, d.store, c.args[0], frequency, at)
+	preview, err := activities.PreviewDigest(ctx, d.store, d.cfg.HTTP.PublicURL, c.args[0], frequency, at)
 	if errors.Is(err, db.ErrNotFound) {
 		return errors.New("there is no such user")
 	}
@@ -103,7 +103,7 @@ func previewDigest(ctx context.Context, d *digestTool, c call) error {
 		return err
 	}
 	var answer strings.Builder
-	fmt.Fprintf(&answer, "To:      %s\nPeriod:  %s, due %s\n", printable(preview.Message.To), preview.Period, minute(&preview.Due))
+	fmt.Fprintf(&answer, "To:      %s\nPeriod:  %s, due %s\n", printable(preview.Message.To), preview.Period.Name, minute(&preview.Period.Due))
 	if preview.Obstacle != "" {
 		fmt.Fprintf(&answer, "Obstacle: %s: it would not be sent\n", preview.Obstacle)
 	}
@@ -157,30 +157,17 @@ func resendDigest(ctx context.Context, d *digestTool, c call) error {
 		return err
 	}
 	defer closeClient()
-	var row db.GetDigestDeliveryRow
-	err = d.store.AsService(ctx, func(q *db.Queries) (err error) {
-		if row, err = q.GetDigestDelivery(ctx, id); err != nil {
-			return err
-		}
-		if row.Status == db.DeliveryStatusSent && !c.on("force") {
-			return errors.New("it was sent; --force sends it again")
-		}
-		if _, err := q.ForgiveRecipient(ctx, id); err != nil {
-			return err
-		}
-		replanned, err := q.ReplanDigest(ctx, id)
-		if err == nil && replanned == 0 {
-			return errors.New("it is being sent just now")
-		}
-		return err
-	})
+	frequency, err := activities.ReplanDigest(ctx, d.store, id, c.on("force"))
 	if errors.Is(err, db.ErrNotFound) {
 		return errors.New("there is no such delivery")
+	}
+	if errors.Is(err, activities.ErrDigestSent) {
+		return fmt.Errorf("%w; --force sends it again", err)
 	}
 	if err != nil {
 		return err
 	}
-	if err := client.RetryDigests(ctx, string(row.Frequency)); err != nil {
+	if err := client.RetryDigests(ctx, string(frequency)); err != nil {
 		return fmt.Errorf("it is planned, and goes out with the next tick: %w", err)
 	}
 	_, err = fmt.Fprintln(c.out, "planned; it goes out within five minutes")
@@ -197,13 +184,13 @@ func digestStatus(ctx context.Context, d *digestTool, c call) error {
 	}
 	from := time.Now().Add(-since)
 	var periods []db.SummarizeDigestsRow
-	var troubled []db.ListTroubledDigestsRow
+	var troubled []db.ListFailedOrUncertainDigestsRow
 	var suppressed int64
 	err = d.store.AsService(ctx, func(q *db.Queries) (err error) {
 		if periods, err = q.SummarizeDigests(ctx, from); err != nil {
 			return err
 		}
-		if troubled, err = q.ListTroubledDigests(ctx, db.ListTroubledDigestsParams{Since: from, Size: troubledDigests}); err != nil {
+		if troubled, err = q.ListFailedOrUncertainDigests(ctx, db.ListFailedOrUncertainDigestsParams{Since: from, Size: troubledDigests}); err != nil {
 			return err
 		}
 		suppressed, err = q.CountSuppressedAddresses(ctx)

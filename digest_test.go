@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 
 	"research/db/dbtest"
 	"research/workflows"
@@ -269,6 +270,11 @@ func TestDigestCommand(t *testing.T) {
 	require.Contains(t, status, delivery)
 	require.Contains(t, status, "refused_550")
 	require.Contains(t, status, "addresses suppressed: 1")
+	// The run of the first resend must have ended: one that is about to end does not see the delivery.
+	s.eventually(t, func() bool {
+		run, err := s.temporal.DescribeWorkflowExecution(t.Context(), "digest-retry-daily", "")
+		return err == nil && run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+	})
 	s.eventually(t, func() bool {
 		_, err := operate("resend", delivery)
 		return err == nil

@@ -3,8 +3,10 @@ package activities
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"research/activities/extract"
@@ -105,6 +107,22 @@ func dbError(doing string, err error) error {
 		return temporal.NewApplicationError(doing+": the database is unavailable", "database_unavailable")
 	}
 	return temporal.NewApplicationErrorWithOptions(doing+": the database refused", "database", temporal.ApplicationErrorOptions{Cause: hidden{err}})
+}
+
+// failed logs an error where it occurred, with the given attributes and the activity's place in Temporal, and
+// returns it as dbError does: nil for nil.
+func failed(ctx context.Context, log *slog.Logger, doing string, err error, attributes ...any) error {
+	if err == nil {
+		return nil
+	}
+	info := activity.GetInfo(ctx)
+	log.With(attributes...).ErrorContext(ctx, "activity failed",
+		"doing", doing,
+		"workflow_id", info.WorkflowExecution.ID,
+		"run_id", info.WorkflowExecution.RunID,
+		"attempt", info.Attempt,
+		"error", err)
+	return dbError(doing, err)
 }
 
 // hidden is an error that logs can see and histories cannot: Temporal's converter stores its text.

@@ -113,8 +113,7 @@ func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginPars
 		return q.SetImportProgress(ctx, db.SetImportProgressParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
 	})
 	if err != nil {
-		a.logFailure(ctx, "begin parse", in.ParseRef, err)
-		return BeginParseResult{}, dbError("begin the parse", err)
+		return BeginParseResult{}, failed(ctx, a.log, "begin the parse", err, "import_id", in.ImportID)
 	}
 	return result, nil
 }
@@ -156,8 +155,7 @@ func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (Extra
 		return err
 	})
 	if err != nil {
-		a.logFailure(ctx, "load chunk", in.ParseRef, err)
-		return ExtractChunkResult{}, dbError("load the chunk", err)
+		return ExtractChunkResult{}, failed(ctx, a.log, "load the chunk", err, "import_id", in.ImportID)
 	}
 	if chunk.DoneAt != nil {
 		return ExtractChunkResult{}, nil
@@ -215,10 +213,7 @@ func (a *Imports) finishChunk(ctx context.Context, in ExtractChunkInput, keys []
 		}
 		return q.SetImportProgress(ctx, db.SetImportProgressParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
 	})
-	if err != nil {
-		a.logFailure(ctx, "finish chunk", in.ParseRef, err)
-	}
-	return dbError("finish the chunk", err)
+	return failed(ctx, a.log, "finish the chunk", err, "import_id", in.ImportID)
 }
 
 // A gap is a part that was not read; From and To are ordinals of utterances, both included.
@@ -482,12 +477,6 @@ func (a *Imports) load(ctx context.Context, id uuid.UUID) (*transcript.Transcrip
 		})
 		return t, err
 	})
-}
-
-func (a *Imports) logFailure(ctx context.Context, doing string, ref ParseRef, err error) {
-	info := activity.GetInfo(ctx)
-	a.log.ErrorContext(ctx, "activity failed", "doing", doing, "import_id", ref.ImportID, "workflow_id", info.WorkflowExecution.ID,
-		"run_id", info.WorkflowExecution.RunID, "attempt", info.Attempt, "error", err)
 }
 
 // heartbeatEvery is well below the heartbeat time-out of the activity's options.

@@ -111,8 +111,7 @@ func (a *Imports) settle(ctx context.Context, ref ParseRef, end ParseEnd, by *at
 		return err
 	})
 	if err != nil {
-		a.logFailure(ctx, "settle import", ref, err)
-		return ParseEnd{}, false, dbError("settle the import", err)
+		return ParseEnd{}, false, failed(ctx, a.log, "settle the import", err, "import_id", ref.ImportID)
 	}
 	if ended {
 		a.log.InfoContext(ctx, "import ended", "import_id", ref.ImportID, "status", end.Status, "error_code", end.ErrorCode,

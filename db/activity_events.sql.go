@@ -14,20 +14,31 @@ import (
 
 const countNews = `-- name: CountNews :many
 
-select e.workspace_id, w.name as workspace_name, e.project_id, coalesce(p.name, '')::text as project_name, e.entity_type, e.verb, count(distinct e.entity_id)::integer as things
+select e.workspace_id,
+  w.name as workspace_name,
+  e.project_id,
+  coalesce(p.name, '')::text as project_name,
+  e.entity_type,
+  e.verb,
+  count(distinct e.entity_id)::integer as things
 from public.activity_events e
 join public.workspaces w on w.id = e.workspace_id
 left join public.projects p on p.id = e.project_id
-where e.occurred_at >= $1 and e.occurred_at < $2 and e.actor_id is distinct from (select auth.uid())
+where e.occurred_at >= $1
+  and e.occurred_at < $2
+  and e.actor_id is distinct from (select auth.uid())
   and case e.entity_type
-    when 'evidence' then exists (select from public.evidence x where x.id = e.entity_id and (e.verb <> 'created' or x.review <> 'rejected'))
+    when 'evidence' then exists (
+      select from public.evidence x
+      where x.id = e.entity_id and (e.verb <> 'created' or x.review <> 'rejected'))
     when 'hypothesis' then exists (select from public.hypotheses x where x.id = e.entity_id)
     when 'import' then exists (select from public.imports x where x.id = e.entity_id)
     when 'question' then exists (select from public.questions x where x.id = e.entity_id)
     when 'persona' then exists (select from public.personas x where x.id = e.entity_id)
     when 'project' then p.id is not null
-    when 'member' then e.entity_id <> (select auth.uid())
-      and exists (select from public.workspace_members x where x.workspace_id = e.workspace_id and x.user_id = e.entity_id)
+    when 'member' then e.entity_id <> (select auth.uid()) and exists (
+      select from public.workspace_members x
+      where x.workspace_id = e.workspace_id and x.user_id = e.entity_id)
     else false
   end
 group by e.workspace_id, w.name, e.project_id, p.name, e.entity_type, e.verb
@@ -49,9 +60,11 @@ type CountNewsRow struct {
 	Things        int32
 }
 
-// What a digest tells. These queries run as the recipient: row-level security leaves only what he may see at that moment, and what he did himself is left
-// out by name. Rows that are gone meanwhile are not told of.
-// How many things of each kind changed, by project; project_id is null for what belongs to the workspace alone.
+// What a digest says. These queries run as the recipient: row-level security leaves what the recipient may
+// see at that moment, and the conditions leave out what the recipient did. Things that no longer exist are
+// left out, too.
+// Counts the things of each kind that changed in each project. project_id is null for what belongs to the
+// workspace.
 func (q *Queries) CountNews(ctx context.Context, arg CountNewsParams) ([]CountNewsRow, error) {
 	rows, err := q.db.Query(ctx, countNews, arg.Since, arg.Until)
 	if err != nil {
@@ -82,17 +95,37 @@ func (q *Queries) CountNews(ctx context.Context, arg CountNewsParams) ([]CountNe
 
 const listAnsweredQuestions = `-- name: ListAnsweredQuestions :many
 with answered as (
-  select e.entity_id, max(e.occurred_at) as at, (array_agg(e.actor_id order by e.occurred_at desc, e.created_at desc))[1] as actor_id
+  select e.entity_id,
+    max(e.occurred_at) as at,
+    (array_agg(e.actor_id order by e.occurred_at desc, e.created_at desc))[1] as actor_id
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'question' and (e.detail ->> 'to' = 'answered' or e.verb = 'created')
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'question'
+    and (e.detail ->> 'to' = 'answered' or e.verb = 'created')
   group by e.entity_id
 ), ranked as (
-  select q.project_id, q.id, q.text, q.answer_evidence_id, a.actor_id,
-    row_number() over (partition by q.project_id order by q.priority, a.at desc, q.id) as place, (count(*) over (partition by q.project_id))::integer as total
-  from answered a join public.questions q on q.id = a.entity_id and q.status = 'answered'
+  select q.project_id,
+    q.id,
+    q.text,
+    q.answer_evidence_id,
+    a.actor_id,
+    row_number() over (
+      partition by q.project_id
+      order by q.priority, a.at desc, q.id
+    ) as place,
+    (count(*) over (partition by q.project_id))::integer as total
+  from answered a
+  join public.questions q on q.id = a.entity_id and q.status = 'answered'
 )
-select r.project_id, r.id, r.text, coalesce(p.display_name, '')::text as actor, coalesce(ev.quote, '')::text as quote, coalesce(ev.speaker, '')::text as speaker, r.total
+select r.project_id,
+  r.id,
+  r.text,
+  coalesce(p.display_name, '')::text as actor,
+  coalesce(ev.quote, '')::text as quote,
+  coalesce(ev.speaker, '')::text as speaker,
+  r.total
 from ranked r
 left join public.evidence ev on ev.id = r.answer_evidence_id
 left join public.profiles p on p.id = r.actor_id
@@ -116,6 +149,7 @@ type ListAnsweredQuestionsRow struct {
 	Total     int32
 }
 
+// Questions that were answered, or added with their answer, and are answered still.
 func (q *Queries) ListAnsweredQuestions(ctx context.Context, arg ListAnsweredQuestionsParams) ([]ListAnsweredQuestionsRow, error) {
 	rows, err := q.db.Query(ctx, listAnsweredQuestions, arg.Size, arg.Since, arg.Until)
 	if err != nil {
@@ -146,18 +180,43 @@ func (q *Queries) ListAnsweredQuestions(ctx context.Context, arg ListAnsweredQue
 
 const listEndedImports = `-- name: ListEndedImports :many
 with ended as (
-  select distinct on (e.entity_id) e.entity_id, e.verb, e.occurred_at
+  select distinct on (e.entity_id)
+    e.entity_id,
+    e.verb,
+    e.occurred_at
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'import' and e.verb in ('parsed', 'failed', 'timed_out', 'terminated')
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'import'
+    and e.verb in ('parsed', 'failed', 'timed_out', 'terminated')
   order by e.entity_id, e.occurred_at desc, e.created_at desc
 ), ranked as (
-  select i.project_id, i.id, i.title, n.verb, i.evidence_count, i.rejected_count, i.coverage, coalesce(i.error_message, '') as error_message,
-    row_number() over (partition by i.project_id order by n.verb = 'parsed', n.occurred_at desc, i.id) as place, (count(*) over (partition by i.project_id))::integer as total
-  from ended n join public.imports i on i.id = n.entity_id
+  select i.project_id,
+    i.id,
+    i.title,
+    n.verb,
+    i.evidence_count,
+    i.coverage,
+    coalesce(i.error_message, '') as error_message,
+    row_number() over (
+      partition by i.project_id
+      order by n.verb = 'parsed', n.occurred_at desc, i.id
+    ) as place,
+    (count(*) over (partition by i.project_id))::integer as total
+  from ended n
+  join public.imports i on i.id = n.entity_id
 )
-select r.project_id, r.id, r.title, r.verb, r.evidence_count, r.rejected_count, r.coverage, r.error_message::text as error_message, r.total
-from ranked r where r.place <= $1::integer
+select r.project_id,
+  r.id,
+  r.title,
+  r.verb,
+  r.evidence_count,
+  r.coverage,
+  r.error_message::text as error_message,
+  r.total
+from ranked r
+where r.place <= $1::integer
 order by r.project_id, r.place
 `
 
@@ -173,13 +232,12 @@ type ListEndedImportsRow struct {
 	Title         string
 	Verb          string
 	EvidenceCount int32
-	RejectedCount int32
 	Coverage      float64
 	ErrorMessage  string
 	Total         int32
 }
 
-// Interviews that were read, or could not be: each by its last end.
+// Interviews that were read or could not be read, each with its last end.
 func (q *Queries) ListEndedImports(ctx context.Context, arg ListEndedImportsParams) ([]ListEndedImportsRow, error) {
 	rows, err := q.db.Query(ctx, listEndedImports, arg.Size, arg.Since, arg.Until)
 	if err != nil {
@@ -195,7 +253,6 @@ func (q *Queries) ListEndedImports(ctx context.Context, arg ListEndedImportsPara
 			&i.Title,
 			&i.Verb,
 			&i.EvidenceCount,
-			&i.RejectedCount,
 			&i.Coverage,
 			&i.ErrorMessage,
 			&i.Total,
@@ -210,84 +267,20 @@ func (q *Queries) ListEndedImports(ctx context.Context, arg ListEndedImportsPara
 	return items, nil
 }
 
-const listLooseEvidence = `-- name: ListLooseEvidence :many
-with fresh as (
-  select distinct e.entity_id
-  from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'evidence' and e.verb = 'created'
-), ranked as (
-  select ev.project_id, ev.id, ev.quote, ev.speaker, ev.start_ms, ev.origin, ev.import_id,
-    row_number() over (partition by ev.project_id order by ev.confidence desc, ev.created_at, ev.id) as place,
-    (count(*) over (partition by ev.project_id))::integer as total
-  from fresh f
-  join public.evidence ev on ev.id = f.entity_id
-  where ev.review <> 'rejected' and not exists (select from public.evidence_hypotheses eh where eh.evidence_id = ev.id)
-)
-select r.project_id, r.id, r.quote, r.speaker, r.start_ms, r.origin, r.import_id, coalesce(i.title, '')::text as import_title, r.total
-from ranked r left join public.imports i on i.id = r.import_id
-where r.place <= $1::integer
-order by r.project_id, r.place
-`
-
-type ListLooseEvidenceParams struct {
-	Size  int32
-	Since time.Time
-	Until time.Time
-}
-
-type ListLooseEvidenceRow struct {
-	ProjectID   uuid.UUID
-	ID          uuid.UUID
-	Quote       string
-	Speaker     string
-	StartMs     *int64
-	Origin      EvidenceOrigin
-	ImportID    *uuid.UUID
-	ImportTitle string
-	Total       int32
-}
-
-// New evidence that speaks to no hypothesis yet.
-func (q *Queries) ListLooseEvidence(ctx context.Context, arg ListLooseEvidenceParams) ([]ListLooseEvidenceRow, error) {
-	rows, err := q.db.Query(ctx, listLooseEvidence, arg.Size, arg.Since, arg.Until)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListLooseEvidenceRow
-	for rows.Next() {
-		var i ListLooseEvidenceRow
-		if err := rows.Scan(
-			&i.ProjectID,
-			&i.ID,
-			&i.Quote,
-			&i.Speaker,
-			&i.StartMs,
-			&i.Origin,
-			&i.ImportID,
-			&i.ImportTitle,
-			&i.Total,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listMovedHypotheses = `-- name: ListMovedHypotheses :many
 with changed as (
-  select e.entity_id, bool_or(e.verb = 'created') as is_new
+  select e.entity_id,
+    bool_or(e.verb = 'created') as is_new
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'evidence' and e.verb in ('created', 'rejected')
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'evidence'
+    and e.verb in ('created', 'rejected')
   group by e.entity_id
 ), moved as (
-  select eh.project_id, eh.hypothesis_id,
+  select eh.project_id,
+    eh.hypothesis_id,
     count(*) filter (where c.is_new and eh.stance = 'supports')::integer as supports,
     count(*) filter (where c.is_new and eh.stance = 'contradicts')::integer as contradicts,
     count(*) filter (where c.is_new and eh.stance = 'neutral')::integer as neutral,
@@ -297,17 +290,33 @@ with changed as (
   join public.evidence_hypotheses eh on eh.evidence_id = ev.id
   group by eh.project_id, eh.hypothesis_id
 ), ranked as (
-  select m.project_id, m.hypothesis_id, m.supports, m.contradicts, m.neutral, m.withdrawn, h.statement, h.status,
-    row_number() over (partition by m.project_id order by m.supports + m.contradicts + m.withdrawn desc, m.neutral desc, h.importance, h.created_at, h.id) as place,
+  select m.project_id, m.hypothesis_id, m.supports, m.contradicts, m.neutral, m.withdrawn,
+    h.statement,
+    row_number() over (
+      partition by m.project_id
+      order by m.supports + m.contradicts + m.withdrawn desc, m.neutral desc, h.importance, h.created_at, h.id
+    ) as place,
     (count(*) over (partition by m.project_id))::integer as total
-  from moved m join public.hypotheses h on h.id = m.hypothesis_id
+  from moved m
+  join public.hypotheses h on h.id = m.hypothesis_id
   where m.supports + m.contradicts + m.neutral + m.withdrawn > 0
 )
-select r.project_id, r.hypothesis_id, r.statement, r.status, r.supports, r.contradicts, r.neutral, r.withdrawn, r.total,
-  b.all_supports, b.all_contradicts
-from ranked r, lateral (
-  select count(*) filter (where eh.stance = 'supports')::integer as all_supports, count(*) filter (where eh.stance = 'contradicts')::integer as all_contradicts
-  from public.evidence_hypotheses eh join public.evidence ev on ev.id = eh.evidence_id
+select r.project_id,
+  r.hypothesis_id,
+  r.statement,
+  r.supports,
+  r.contradicts,
+  r.neutral,
+  r.withdrawn,
+  r.total,
+  b.all_supports,
+  b.all_contradicts
+from ranked r,
+lateral (
+  select count(*) filter (where eh.stance = 'supports')::integer as all_supports,
+    count(*) filter (where eh.stance = 'contradicts')::integer as all_contradicts
+  from public.evidence_hypotheses eh
+  join public.evidence ev on ev.id = eh.evidence_id
   where eh.hypothesis_id = r.hypothesis_id and ev.review <> 'rejected'
 ) b
 where r.place <= $1::integer
@@ -324,7 +333,6 @@ type ListMovedHypothesesRow struct {
 	ProjectID      uuid.UUID
 	HypothesisID   uuid.UUID
 	Statement      string
-	Status         HypothesisStatus
 	Supports       int32
 	Contradicts    int32
 	Neutral        int32
@@ -334,7 +342,8 @@ type ListMovedHypothesesRow struct {
 	AllContradicts int32
 }
 
-// The hypotheses that evidence was found for, or withdrawn from, those whose balance moved most first; so many of each project, with the number of all.
+// The hypotheses for which evidence was found or rejected, the largest changes of the balance first: the
+// first few of each project, with the number of all of them.
 func (q *Queries) ListMovedHypotheses(ctx context.Context, arg ListMovedHypothesesParams) ([]ListMovedHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listMovedHypotheses, arg.Size, arg.Since, arg.Until)
 	if err != nil {
@@ -348,7 +357,6 @@ func (q *Queries) ListMovedHypotheses(ctx context.Context, arg ListMovedHypothes
 			&i.ProjectID,
 			&i.HypothesisID,
 			&i.Statement,
-			&i.Status,
 			&i.Supports,
 			&i.Contradicts,
 			&i.Neutral,
@@ -369,18 +377,36 @@ func (q *Queries) ListMovedHypotheses(ctx context.Context, arg ListMovedHypothes
 
 const listNewHypotheses = `-- name: ListNewHypotheses :many
 with added as (
-  select e.entity_id, max(e.occurred_at) as at, (array_agg(e.actor_id))[1] as actor_id
+  select e.entity_id,
+    max(e.occurred_at) as at,
+    (array_agg(e.actor_id))[1] as actor_id
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'hypothesis' and e.verb = 'created'
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'hypothesis'
+    and e.verb = 'created'
   group by e.entity_id
 ), ranked as (
-  select h.project_id, h.id, h.statement, a.actor_id, row_number() over (partition by h.project_id order by h.importance, a.at, h.id) as place,
+  select h.project_id,
+    h.id,
+    h.statement,
+    a.actor_id,
+    row_number() over (
+      partition by h.project_id
+      order by h.importance, a.at, h.id
+    ) as place,
     (count(*) over (partition by h.project_id))::integer as total
-  from added a join public.hypotheses h on h.id = a.entity_id
+  from added a
+  join public.hypotheses h on h.id = a.entity_id
 )
-select r.project_id, r.id, r.statement, coalesce(p.display_name, '')::text as actor, r.total
-from ranked r left join public.profiles p on p.id = r.actor_id
+select r.project_id,
+  r.id,
+  r.statement,
+  coalesce(p.display_name, '')::text as actor,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.actor_id
 where r.place <= $1::integer
 order by r.project_id, r.place
 `
@@ -399,6 +425,7 @@ type ListNewHypothesesRow struct {
 	Total     int32
 }
 
+// Hypotheses that were added, the most important first.
 func (q *Queries) ListNewHypotheses(ctx context.Context, arg ListNewHypothesesParams) ([]ListNewHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listNewHypotheses, arg.Size, arg.Since, arg.Until)
 	if err != nil {
@@ -426,22 +453,43 @@ func (q *Queries) ListNewHypotheses(ctx context.Context, arg ListNewHypothesesPa
 }
 
 const listNewQuotes = `-- name: ListNewQuotes :many
-with fresh as (
+with new_evidence as (
   select distinct e.entity_id
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'evidence' and e.verb = 'created'
-), sided as (
-  select eh.hypothesis_id, eh.stance, eh.evidence_id,
-    row_number() over (partition by eh.hypothesis_id, eh.stance order by eh.strength desc, ev.confidence desc, ev.created_at, ev.id) as place
-  from fresh f
-  join public.evidence ev on ev.id = f.entity_id and ev.review <> 'rejected'
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'evidence'
+    and e.verb = 'created'
+), by_stance as (
+  select eh.hypothesis_id,
+    eh.stance,
+    eh.evidence_id,
+    row_number() over (
+      partition by eh.hypothesis_id, eh.stance
+      order by eh.strength desc, ev.confidence desc, ev.created_at, ev.id
+    ) as place
+  from new_evidence n
+  join public.evidence ev on ev.id = n.entity_id and ev.review <> 'rejected'
   join public.evidence_hypotheses eh on eh.evidence_id = ev.id
   where eh.hypothesis_id = any ($4::uuid[])
 ), ranked as (
-  select s.hypothesis_id, s.stance, s.evidence_id, s.place, row_number() over (partition by s.hypothesis_id order by s.stance = 'neutral', s.place, s.stance) as turn from sided s
+  select s.hypothesis_id, s.stance, s.evidence_id, s.place,
+    row_number() over (
+      partition by s.hypothesis_id
+      order by s.stance = 'neutral', s.place, s.stance
+    ) as turn
+  from by_stance s
 )
-select r.hypothesis_id, r.stance, ev.id, ev.quote, ev.speaker, ev.start_ms, ev.origin, ev.import_id, coalesce(i.title, '')::text as import_title
+select r.hypothesis_id,
+  r.stance,
+  ev.id,
+  ev.quote,
+  ev.speaker,
+  ev.start_ms,
+  ev.origin,
+  ev.import_id,
+  coalesce(i.title, '')::text as import_title
 from ranked r
 join public.evidence ev on ev.id = r.evidence_id
 left join public.imports i on i.id = ev.import_id
@@ -468,7 +516,8 @@ type ListNewQuotesRow struct {
 	ImportTitle  string
 }
 
-// The strongest new quotes of some hypotheses: the best of each side before the second best of one.
+// The strongest new quotes of the given hypotheses: the best quote of each stance comes before the second
+// best of any.
 func (q *Queries) ListNewQuotes(ctx context.Context, arg ListNewQuotesParams) ([]ListNewQuotesRow, error) {
 	rows, err := q.db.Query(ctx, listNewQuotes,
 		arg.Size,
@@ -504,24 +553,138 @@ func (q *Queries) ListNewQuotes(ctx context.Context, arg ListNewQuotesParams) ([
 	return items, nil
 }
 
+const listUnlinkedEvidence = `-- name: ListUnlinkedEvidence :many
+with new_evidence as (
+  select distinct e.entity_id
+  from public.activity_events e
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'evidence'
+    and e.verb = 'created'
+), ranked as (
+  select ev.project_id,
+    ev.id,
+    ev.quote,
+    ev.speaker,
+    ev.start_ms,
+    ev.origin,
+    ev.import_id,
+    row_number() over (
+      partition by ev.project_id
+      order by ev.confidence desc, ev.created_at, ev.id
+    ) as place,
+    (count(*) over (partition by ev.project_id))::integer as total
+  from new_evidence n
+  join public.evidence ev on ev.id = n.entity_id
+  where ev.review <> 'rejected'
+    and not exists (select from public.evidence_hypotheses eh where eh.evidence_id = ev.id)
+)
+select r.project_id,
+  r.id,
+  r.quote,
+  r.speaker,
+  r.start_ms,
+  r.origin,
+  r.import_id,
+  coalesce(i.title, '')::text as import_title,
+  r.total
+from ranked r
+left join public.imports i on i.id = r.import_id
+where r.place <= $1::integer
+order by r.project_id, r.place
+`
+
+type ListUnlinkedEvidenceParams struct {
+	Size  int32
+	Since time.Time
+	Until time.Time
+}
+
+type ListUnlinkedEvidenceRow struct {
+	ProjectID   uuid.UUID
+	ID          uuid.UUID
+	Quote       string
+	Speaker     string
+	StartMs     *int64
+	Origin      EvidenceOrigin
+	ImportID    *uuid.UUID
+	ImportTitle string
+	Total       int32
+}
+
+// New evidence that is not linked to a hypothesis.
+func (q *Queries) ListUnlinkedEvidence(ctx context.Context, arg ListUnlinkedEvidenceParams) ([]ListUnlinkedEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, listUnlinkedEvidence, arg.Size, arg.Since, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUnlinkedEvidenceRow
+	for rows.Next() {
+		var i ListUnlinkedEvidenceRow
+		if err := rows.Scan(
+			&i.ProjectID,
+			&i.ID,
+			&i.Quote,
+			&i.Speaker,
+			&i.StartMs,
+			&i.Origin,
+			&i.ImportID,
+			&i.ImportTitle,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listVerdicts = `-- name: ListVerdicts :many
 with changed as (
-  select e.entity_id, (array_agg(e.detail ->> 'from' order by e.occurred_at, e.created_at))[1] as before,
+  select e.entity_id,
+    (array_agg(e.detail ->> 'from' order by e.occurred_at, e.created_at))[1] as before,
     (array_agg(e.detail ->> 'to' order by e.occurred_at desc, e.created_at desc))[1] as after,
-    (array_agg(e.actor_id order by e.occurred_at desc, e.created_at desc))[1] as actor_id, max(e.occurred_at) as at
+    (array_agg(e.actor_id order by e.occurred_at desc, e.created_at desc))[1] as actor_id,
+    max(e.occurred_at) as at
   from public.activity_events e
-  where e.occurred_at >= $2 and e.occurred_at < $3 and e.actor_id is distinct from (select auth.uid())
-    and e.entity_type = 'hypothesis' and e.verb = 'status_changed'
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'hypothesis'
+    and e.verb = 'status_changed'
   group by e.entity_id
 ), ranked as (
-  select h.project_id, h.id, h.statement, c.before, c.after, c.actor_id, case when h.status::text = c.after then h.decision_reason else '' end as decision_reason,
-    row_number() over (partition by h.project_id order by h.importance, c.at desc, h.id) as place, (count(*) over (partition by h.project_id))::integer as total
-  from changed c join public.hypotheses h on h.id = c.entity_id
+  select h.project_id,
+    h.id,
+    h.statement,
+    c.before,
+    c.after,
+    c.actor_id,
+    case when h.status::text = c.after then h.decision_reason else '' end as decision_reason,
+    row_number() over (
+      partition by h.project_id
+      order by h.importance, c.at desc, h.id
+    ) as place,
+    (count(*) over (partition by h.project_id))::integer as total
+  from changed c
+  join public.hypotheses h on h.id = c.entity_id
   where c.before is distinct from c.after
 )
-select r.project_id, r.id, r.statement, coalesce(r.before, '')::text as before, coalesce(r.after, '')::text as after, r.decision_reason::text as decision_reason,
-  coalesce(p.display_name, '')::text as actor, r.total
-from ranked r left join public.profiles p on p.id = r.actor_id
+select r.project_id,
+  r.id,
+  r.statement,
+  coalesce(r.before, '')::text as before,
+  coalesce(r.after, '')::text as after,
+  r.decision_reason::text as decision_reason,
+  coalesce(p.display_name, '')::text as actor,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.actor_id
 where r.place <= $1::integer
 order by r.project_id, r.place
 `
@@ -543,7 +706,8 @@ type ListVerdictsRow struct {
 	Total          int32
 }
 
-// Hypotheses whose status people changed: from what it was to what it is, unless that is the same.
+// Hypotheses whose status people changed, from the first status of the period to the last, unless both are
+// the same.
 func (q *Queries) ListVerdicts(ctx context.Context, arg ListVerdictsParams) ([]ListVerdictsRow, error) {
 	rows, err := q.db.Query(ctx, listVerdicts, arg.Size, arg.Since, arg.Until)
 	if err != nil {

@@ -14,9 +14,18 @@ import (
 
 const claimDigest = `-- name: ClaimDigest :one
 update public.digest_deliveries d
-set status = 'sending', attempts = d.attempts + 1, claimed_at = now(), run_id = $1::text, message_id = $2::text, reason = null
+set status = 'sending',
+  attempts = d.attempts + 1,
+  claimed_at = now(),
+  run_id = $1::text,
+  message_id = $2::text,
+  reason = null
 from auth.users u
-where d.id = $3 and d.status = 'planned' and d.expires_at > now() and u.id = d.user_id and private.digest_obstacle(d.user_id, d.frequency) is null
+where d.id = $3
+  and d.status = 'planned'
+  and d.expires_at > now()
+  and u.id = d.user_id
+  and private.digest_obstacle(d.user_id, d.frequency) is null
 returning u.email::text as email, d.attempts
 `
 
@@ -31,8 +40,8 @@ type ClaimDigestRow struct {
 	Attempts int32
 }
 
-// Claims a delivery for one attempt; no row where another was first, or where the recipient may not get it any more. attempts is the attempt's number: what it
-// becomes is written under it.
+// Claims a delivery for one attempt. There is no row if another run claimed it first, or if the recipient may
+// no longer get it. attempts is the number of the attempt; its result is written under this number.
 func (q *Queries) ClaimDigest(ctx context.Context, arg ClaimDigestParams) (ClaimDigestRow, error) {
 	row := q.db.QueryRow(ctx, claimDigest, arg.RunID, arg.MessageID, arg.ID)
 	var i ClaimDigestRow
@@ -40,38 +49,42 @@ func (q *Queries) ClaimDigest(ctx context.Context, arg ClaimDigestParams) (Claim
 	return i, err
 }
 
-const countDigestRun = `-- name: CountDigestRun :many
-select status, count(*) as deliveries from public.digest_deliveries where run_id = $1::text group by status
+const countDigestRun = `-- name: CountDigestRun :one
+select count(*) filter (where status = 'sent') as sent,
+  count(*) filter (where status = 'skipped') as skipped,
+  count(*) filter (where status = 'failed') as failed,
+  count(*) filter (where status = 'uncertain') as uncertain
+from public.digest_deliveries
+where run_id = $1::text
 `
 
 type CountDigestRunRow struct {
-	Status     DeliveryStatus
-	Deliveries int64
+	Sent      int64
+	Skipped   int64
+	Failed    int64
+	Uncertain int64
 }
 
-func (q *Queries) CountDigestRun(ctx context.Context, runID string) ([]CountDigestRunRow, error) {
-	rows, err := q.db.Query(ctx, countDigestRun, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CountDigestRunRow
-	for rows.Next() {
-		var i CountDigestRunRow
-		if err := rows.Scan(&i.Status, &i.Deliveries); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// Counts the deliveries that a run ended, by their status.
+func (q *Queries) CountDigestRun(ctx context.Context, runID string) (CountDigestRunRow, error) {
+	row := q.db.QueryRow(ctx, countDigestRun, runID)
+	var i CountDigestRunRow
+	err := row.Scan(
+		&i.Sent,
+		&i.Skipped,
+		&i.Failed,
+		&i.Uncertain,
+	)
+	return i, err
 }
 
 const countPlannedDigests = `-- name: CountPlannedDigests :one
-select count(*) filter (where next_attempt_at <= now()) as due, coalesce(min(next_attempt_at) filter (where next_attempt_at > now()), 'epoch')::timestamptz as next_at
-from public.digest_deliveries where status = 'planned' and frequency = $1 and expires_at > now()
+select count(*) filter (where next_attempt_at <= now()) as due,
+  coalesce(min(next_attempt_at) filter (where next_attempt_at > now()), 'epoch')::timestamptz as next_at
+from public.digest_deliveries
+where status = 'planned'
+  and frequency = $1
+  and expires_at > now()
 `
 
 type CountPlannedDigestsRow struct {
@@ -79,7 +92,8 @@ type CountPlannedDigestsRow struct {
 	NextAt time.Time
 }
 
-// What is planned, and when the first of it is due.
+// Counts what may be attempted now, and returns when the next later attempt may be made; the epoch means
+// never.
 func (q *Queries) CountPlannedDigests(ctx context.Context, frequency DigestFrequency) (CountPlannedDigestsRow, error) {
 	row := q.db.QueryRow(ctx, countPlannedDigests, frequency)
 	var i CountPlannedDigestsRow
@@ -88,10 +102,15 @@ func (q *Queries) CountPlannedDigests(ctx context.Context, frequency DigestFrequ
 }
 
 const expireDigests = `-- name: ExpireDigests :execrows
-update public.digest_deliveries set status = 'failed', reason = concat_ws(' after ', 'expired', reason)
-where status = 'planned' and frequency = $1 and expires_at <= now()
+update public.digest_deliveries
+set status = 'failed',
+  reason = concat_ws(' after ', 'expired', reason)
+where status = 'planned'
+  and frequency = $1
+  and expires_at <= now()
 `
 
+// Fails planned deliveries whose next digest is due.
 func (q *Queries) ExpireDigests(ctx context.Context, frequency DigestFrequency) (int64, error) {
 	result, err := q.db.Exec(ctx, expireDigests, frequency)
 	if err != nil {
@@ -101,8 +120,12 @@ func (q *Queries) ExpireDigests(ctx context.Context, frequency DigestFrequency) 
 }
 
 const failPlannedDigest = `-- name: FailPlannedDigest :execrows
-update public.digest_deliveries set status = 'failed', run_id = $1::text, reason = $2::text
-where id = $3 and status = 'planned'
+update public.digest_deliveries
+set status = 'failed',
+  run_id = $1::text,
+  reason = $2::text
+where id = $3
+  and status = 'planned'
 `
 
 type FailPlannedDigestParams struct {
@@ -111,7 +134,7 @@ type FailPlannedDigestParams struct {
 	ID     uuid.UUID
 }
 
-// For a digest that cannot be written.
+// Ends a planned delivery whose digest cannot be composed.
 func (q *Queries) FailPlannedDigest(ctx context.Context, arg FailPlannedDigestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, failPlannedDigest, arg.RunID, arg.Reason, arg.ID)
 	if err != nil {
@@ -122,9 +145,13 @@ func (q *Queries) FailPlannedDigest(ctx context.Context, arg FailPlannedDigestPa
 
 const finishDigest = `-- name: FinishDigest :execrows
 update public.digest_deliveries
-set status = $1, reason = $2, sent_at = case when $1::public.delivery_status = 'sent' then now() end,
+set status = $1,
+  reason = $2,
+  sent_at = case when $1::public.delivery_status = 'sent' then now() end,
   next_attempt_at = coalesce($3, next_attempt_at)
-where id = $4 and attempts = $5 and status in ('sending', 'uncertain')
+where id = $4
+  and attempts = $5
+  and status in ('sending', 'uncertain')
 `
 
 type FinishDigestParams struct {
@@ -135,7 +162,8 @@ type FinishDigestParams struct {
 	Attempts      int32
 }
 
-// What became of an attempt. The one that sent knows better than who gave it up for lost, so that uncertain is overwritten as well.
+// Records the result of an attempt. It overwrites 'uncertain' as well: the worker that sent the mail knows
+// more than the one that assumed it lost.
 func (q *Queries) FinishDigest(ctx context.Context, arg FinishDigestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, finishDigest,
 		arg.Status,
@@ -150,55 +178,112 @@ func (q *Queries) FinishDigest(ctx context.Context, arg FinishDigestParams) (int
 	return result.RowsAffected(), nil
 }
 
-const forgiveRecipient = `-- name: ForgiveRecipient :execrows
-delete from private.mail_refusals r using public.digest_deliveries d join auth.users u on u.id = d.user_id
-where d.id = $1 and r.address = lower(u.email)
+const getDigestDelivery = `-- name: GetDigestDelivery :one
+select frequency, status
+from public.digest_deliveries
+where id = $1
 `
 
-// The address of a delivery's recipient is no longer suppressed.
-func (q *Queries) ForgiveRecipient(ctx context.Context, id uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, forgiveRecipient, id)
+type GetDigestDeliveryRow struct {
+	Frequency DigestFrequency
+	Status    DeliveryStatus
+}
+
+func (q *Queries) GetDigestDelivery(ctx context.Context, id uuid.UUID) (GetDigestDeliveryRow, error) {
+	row := q.db.QueryRow(ctx, getDigestDelivery, id)
+	var i GetDigestDeliveryRow
+	err := row.Scan(&i.Frequency, &i.Status)
+	return i, err
+}
+
+const liftRecipientSuppression = `-- name: LiftRecipientSuppression :execrows
+delete from private.mail_refusals r
+using public.digest_deliveries d
+join auth.users u on u.id = d.user_id
+where d.id = $1
+  and r.address = lower(u.email)
+`
+
+// Clears the refusals of the address of a delivery's recipient, so that it is no longer suppressed.
+func (q *Queries) LiftRecipientSuppression(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, liftRecipientSuppression, id)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const getDigestDelivery = `-- name: GetDigestDelivery :one
-select id, user_id, frequency, period, window_start, window_end, attempts, status from public.digest_deliveries where id = $1
+const listFailedOrUncertainDigests = `-- name: ListFailedOrUncertainDigests :many
+select id,
+  user_id,
+  frequency,
+  period,
+  status,
+  coalesce(reason, '')::text as reason,
+  attempts,
+  updated_at
+from public.digest_deliveries
+where status in ('failed', 'uncertain')
+  and window_end > $1
+order by updated_at desc, id
+limit $2
 `
 
-type GetDigestDeliveryRow struct {
-	ID          uuid.UUID
-	UserID      uuid.UUID
-	Frequency   DigestFrequency
-	Period      string
-	WindowStart time.Time
-	WindowEnd   time.Time
-	Attempts    int32
-	Status      DeliveryStatus
+type ListFailedOrUncertainDigestsParams struct {
+	Since time.Time
+	Size  int32
 }
 
-func (q *Queries) GetDigestDelivery(ctx context.Context, id uuid.UUID) (GetDigestDeliveryRow, error) {
-	row := q.db.QueryRow(ctx, getDigestDelivery, id)
-	var i GetDigestDeliveryRow
-	err := row.Scan(
-		&i.ID,
-		&i.UserID,
-		&i.Frequency,
-		&i.Period,
-		&i.WindowStart,
-		&i.WindowEnd,
-		&i.Attempts,
-		&i.Status,
-	)
-	return i, err
+type ListFailedOrUncertainDigestsRow struct {
+	ID        uuid.UUID
+	UserID    uuid.UUID
+	Frequency DigestFrequency
+	Period    string
+	Status    DeliveryStatus
+	Reason    string
+	Attempts  int32
+	UpdatedAt time.Time
+}
+
+// The deliveries that an operator should look at, the latest first.
+func (q *Queries) ListFailedOrUncertainDigests(ctx context.Context, arg ListFailedOrUncertainDigestsParams) ([]ListFailedOrUncertainDigestsRow, error) {
+	rows, err := q.db.Query(ctx, listFailedOrUncertainDigests, arg.Since, arg.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFailedOrUncertainDigestsRow
+	for rows.Next() {
+		var i ListFailedOrUncertainDigestsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.UserID,
+			&i.Frequency,
+			&i.Period,
+			&i.Status,
+			&i.Reason,
+			&i.Attempts,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listPlannedDigests = `-- name: ListPlannedDigests :many
-select id, user_id, frequency, period, window_start, window_end, attempts
+select id, user_id, frequency, period, window_start, window_end
 from public.digest_deliveries
-where status = 'planned' and frequency = $1 and id > $2 and id <= $3 and next_attempt_at <= now() and expires_at > now()
+where status = 'planned'
+  and frequency = $1
+  and id > $2
+  and id <= $3
+  and next_attempt_at <= now()
+  and expires_at > now()
 order by id
 limit $4
 `
@@ -217,10 +302,9 @@ type ListPlannedDigestsRow struct {
 	Period      string
 	WindowStart time.Time
 	WindowEnd   time.Time
-	Attempts    int32
 }
 
-// A page of a lane: what is planned and due between two ids.
+// A page of one shard: planned deliveries with ids between two that may be attempted now.
 func (q *Queries) ListPlannedDigests(ctx context.Context, arg ListPlannedDigestsParams) ([]ListPlannedDigestsRow, error) {
 	rows, err := q.db.Query(ctx, listPlannedDigests,
 		arg.Frequency,
@@ -242,7 +326,6 @@ func (q *Queries) ListPlannedDigests(ctx context.Context, arg ListPlannedDigests
 			&i.Period,
 			&i.WindowStart,
 			&i.WindowEnd,
-			&i.Attempts,
 		); err != nil {
 			return nil, err
 		}
@@ -254,85 +337,42 @@ func (q *Queries) ListPlannedDigests(ctx context.Context, arg ListPlannedDigests
 	return items, nil
 }
 
-const listTroubledDigests = `-- name: ListTroubledDigests :many
-select id, user_id, frequency, period, status, coalesce(reason, '')::text as reason, attempts, updated_at
-from public.digest_deliveries where status in ('failed', 'uncertain') and window_end > $1
-order by updated_at desc, id limit $2
+const markInterruptedDigestsUncertain = `-- name: MarkInterruptedDigestsUncertain :execrows
+update public.digest_deliveries
+set status = 'uncertain',
+  reason = 'worker_lost'
+where run_id = $1::text
+  and status = 'sending'
+  and id > $2
+  and id <= $3
 `
 
-type ListTroubledDigestsParams struct {
-	Since time.Time
-	Size  int32
-}
-
-type ListTroubledDigestsRow struct {
-	ID        uuid.UUID
-	UserID    uuid.UUID
-	Frequency DigestFrequency
-	Period    string
-	Status    DeliveryStatus
-	Reason    string
-	Attempts  int32
-	UpdatedAt time.Time
-}
-
-func (q *Queries) ListTroubledDigests(ctx context.Context, arg ListTroubledDigestsParams) ([]ListTroubledDigestsRow, error) {
-	rows, err := q.db.Query(ctx, listTroubledDigests, arg.Since, arg.Size)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListTroubledDigestsRow
-	for rows.Next() {
-		var i ListTroubledDigestsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.UserID,
-			&i.Frequency,
-			&i.Period,
-			&i.Status,
-			&i.Reason,
-			&i.Attempts,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const loseDigests = `-- name: LoseDigests :execrows
-update public.digest_deliveries set status = 'uncertain', reason = 'worker_lost'
-where run_id = $1::text and status = 'sending' and id > $2 and id <= $3
-`
-
-type LoseDigestsParams struct {
+type MarkInterruptedDigestsUncertainParams struct {
 	RunID   string
 	After   uuid.UUID
 	Through uuid.UUID
 }
 
-// What a lane's dead attempt left behind: the mail may have gone out.
-func (q *Queries) LoseDigests(ctx context.Context, arg LoseDigestsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, loseDigests, arg.RunID, arg.After, arg.Through)
+// For the mails that a shard's previous activity attempt was sending when it died: they may have been sent.
+func (q *Queries) MarkInterruptedDigestsUncertain(ctx context.Context, arg MarkInterruptedDigestsUncertainParams) (int64, error) {
+	result, err := q.db.Exec(ctx, markInterruptedDigestsUncertain, arg.RunID, arg.After, arg.Through)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
 }
 
-const loseStaleDigests = `-- name: LoseStaleDigests :execrows
-update public.digest_deliveries set status = 'uncertain', reason = 'worker_lost'
-where status = 'sending' and claimed_at < now() - make_interval(secs => $1::double precision)
+const markStaleDigestsUncertain = `-- name: MarkStaleDigestsUncertain :execrows
+update public.digest_deliveries
+set status = 'uncertain',
+  reason = 'worker_lost'
+where status = 'sending'
+  and claimed_at < now() - make_interval(secs => $1::double precision)
 `
 
-// The same where the run itself is gone.
-func (q *Queries) LoseStaleDigests(ctx context.Context, leaseSeconds float64) (int64, error) {
-	result, err := q.db.Exec(ctx, loseStaleDigests, leaseSeconds)
+// For the mails of runs that no longer exist: claimed longer ago than the lease.
+func (q *Queries) MarkStaleDigestsUncertain(ctx context.Context, leaseSeconds float64) (int64, error) {
+	result, err := q.db.Exec(ctx, markStaleDigestsUncertain, leaseSeconds)
 	if err != nil {
 		return 0, err
 	}
@@ -341,17 +381,33 @@ func (q *Queries) LoseStaleDigests(ctx context.Context, leaseSeconds float64) (i
 
 const planDigests = `-- name: PlanDigests :execrows
 insert into public.digest_deliveries (user_id, frequency, period, window_start, window_end, expires_at)
-select c.user_id, $1, c.period, c.window_start, c.window_end, c.expires_at
+select c.user_id,
+  $1,
+  c.period,
+  c.window_start,
+  c.window_end,
+  c.expires_at
 from (
-  select unnest($2::uuid[]) as user_id, unnest($3::text[]) as period, unnest($4::timestamptz[]) as window_start,
-    unnest($5::timestamptz[]) as window_end, unnest($6::timestamptz[]) as expires_at
+  select unnest($2::uuid[]) as user_id,
+    unnest($3::text[]) as period,
+    unnest($4::timestamptz[]) as window_start,
+    unnest($5::timestamptz[]) as window_end,
+    unnest($6::timestamptz[]) as expires_at
 ) c
 where not exists (
-    select from public.digest_deliveries d where d.user_id = c.user_id and d.frequency = $1 and d.period = c.period)
+    select from public.digest_deliveries d
+    where d.user_id = c.user_id
+      and d.frequency = $1
+      and d.period = c.period)
   and (
-    select true from public.workspace_members m join public.activity_events e on e.workspace_id = m.workspace_id
-    where m.user_id = c.user_id and e.occurred_at >= c.window_start and e.occurred_at < c.window_end
-      and e.actor_id is distinct from c.user_id and private.is_news(e.entity_type, e.verb)
+    select true
+    from public.workspace_members m
+    join public.activity_events e on e.workspace_id = m.workspace_id
+    where m.user_id = c.user_id
+      and e.occurred_at >= c.window_start
+      and e.occurred_at < c.window_end
+      and e.actor_id is distinct from c.user_id
+      and private.is_news(e.entity_type, e.verb)
       and (e.entity_type <> 'member' or e.entity_id <> c.user_id)
     limit 1)
 on conflict on constraint digest_deliveries_user_id_frequency_period_key do nothing
@@ -366,8 +422,9 @@ type PlanDigestsParams struct {
 	Expiries     []time.Time
 }
 
-// Plans a digest for each of a page's users in whose workspaces somebody else did something worth telling during the window. One row a user and period,
-// however often it is planned. The sub-query is one that is evaluated for each user by an index, never joined to everything that happened.
+// Plans a digest for each of the given users in whose workspaces somebody else did something worth a mail
+// during the window. A user has one row for a period, however often it is planned. The sub-query on events is
+// written so that it is evaluated by an index for each user, and never joined with all events.
 func (q *Queries) PlanDigests(ctx context.Context, arg PlanDigestsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, planDigests,
 		arg.Frequency,
@@ -383,31 +440,18 @@ func (q *Queries) PlanDigests(ctx context.Context, arg PlanDigestsParams) (int64
 	return result.RowsAffected(), nil
 }
 
-const releaseDigest = `-- name: ReleaseDigest :execrows
-update public.digest_deliveries set status = 'planned', attempts = attempts - 1, message_id = null
-where id = $1 and attempts = $2 and status = 'sending'
-`
-
-type ReleaseDigestParams struct {
-	ID       uuid.UUID
-	Attempts int32
-}
-
-// Takes back an attempt that met no answer of the recipient's server: it was none.
-func (q *Queries) ReleaseDigest(ctx context.Context, arg ReleaseDigestParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseDigest, arg.ID, arg.Attempts)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const replanDigest = `-- name: ReplanDigest :execrows
-update public.digest_deliveries set status = 'planned', reason = null, run_id = null, next_attempt_at = now(), expires_at = greatest(expires_at, now() + interval '1 day')
-where id = $1 and status <> 'sending'
+update public.digest_deliveries
+set status = 'planned',
+  reason = null,
+  run_id = null,
+  next_attempt_at = now(),
+  expires_at = greatest(expires_at, now() + interval '1 day')
+where id = $1
+  and status <> 'sending'
 `
 
-// An operator's wish: the delivery is sent again, even where it may have gone out, for a day.
+// Plans a delivery again for at least a day, even if its mail may have been sent: an operator asked for it.
 func (q *Queries) ReplanDigest(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, replanDigest, id)
 	if err != nil {
@@ -418,8 +462,11 @@ func (q *Queries) ReplanDigest(ctx context.Context, id uuid.UUID) (int64, error)
 
 const skipDigest = `-- name: SkipDigest :execrows
 update public.digest_deliveries d
-set status = 'skipped', run_id = $1::text, reason = coalesce(private.digest_obstacle(d.user_id, d.frequency), $2::text)
-where d.id = $3 and d.status = 'planned'
+set status = 'skipped',
+  run_id = $1::text,
+  reason = coalesce(private.digest_obstacle(d.user_id, d.frequency), $2::text)
+where d.id = $3
+  and d.status = 'planned'
   and ($2::text <> '' or private.digest_obstacle(d.user_id, d.frequency) is not null)
 `
 
@@ -429,7 +476,8 @@ type SkipDigestParams struct {
 	ID     uuid.UUID
 }
 
-// Ends a delivery that is still planned: nothing to tell, or the recipient may not get it any more.
+// Ends a planned delivery without a mail, for the given reason or because the recipient may no longer get it.
+// Without either, the row is left alone.
 func (q *Queries) SkipDigest(ctx context.Context, arg SkipDigestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, skipDigest, arg.RunID, arg.Reason, arg.ID)
 	if err != nil {
@@ -439,9 +487,15 @@ func (q *Queries) SkipDigest(ctx context.Context, arg SkipDigestParams) (int64, 
 }
 
 const summarizeDigests = `-- name: SummarizeDigests :many
-select frequency, period, status, coalesce(reason, '')::text as reason, count(*) as deliveries
-from public.digest_deliveries where window_end > $1
-group by frequency, period, status, coalesce(reason, '') order by frequency, period desc, status, 4
+select frequency,
+  period,
+  status,
+  coalesce(reason, '')::text as reason,
+  count(*) as deliveries
+from public.digest_deliveries
+where window_end > $1
+group by frequency, period, status, coalesce(reason, '')
+order by frequency, period desc, status, 4
 `
 
 type SummarizeDigestsRow struct {
@@ -452,7 +506,7 @@ type SummarizeDigestsRow struct {
 	Deliveries int64
 }
 
-// For operators: the latest periods, by what became of them.
+// Counts the deliveries of the latest periods by status and reason, for operators.
 func (q *Queries) SummarizeDigests(ctx context.Context, since time.Time) ([]SummarizeDigestsRow, error) {
 	rows, err := q.db.Query(ctx, summarizeDigests, since)
 	if err != nil {
@@ -477,4 +531,28 @@ func (q *Queries) SummarizeDigests(ctx context.Context, since time.Time) ([]Summ
 		return nil, err
 	}
 	return items, nil
+}
+
+const undoDigestAttempt = `-- name: UndoDigestAttempt :execrows
+update public.digest_deliveries
+set status = 'planned',
+  attempts = attempts - 1,
+  message_id = null
+where id = $1
+  and attempts = $2
+  and status = 'sending'
+`
+
+type UndoDigestAttemptParams struct {
+	ID       uuid.UUID
+	Attempts int32
+}
+
+// Takes back an attempt that never reached the recipient's server, so that it does not count.
+func (q *Queries) UndoDigestAttempt(ctx context.Context, arg UndoDigestAttemptParams) (int64, error) {
+	result, err := q.db.Exec(ctx, undoDigestAttempt, arg.ID, arg.Attempts)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -13,11 +13,19 @@ import (
 )
 
 const getDigestRecipient = `-- name: GetDigestRecipient :one
-select u.id, coalesce(u.email, '')::text as email, p.frequency, p.timezone, p.hour, p.weekday,
+select u.id,
+  coalesce(u.email, '')::text as email,
+  p.frequency,
+  p.timezone,
+  p.hour,
+  p.weekday,
   coalesce(private.digest_obstacle(u.id, $1), '')::text as obstacle
-from auth.users u join public.digest_preferences p on p.user_id = u.id
-where u.id::text = $2::text or lower(u.email) = lower($2::text)
-order by u.deleted_at nulls first limit 1
+from auth.users u
+join public.digest_preferences p on p.user_id = u.id
+where u.id::text = $2::text
+  or lower(u.email) = lower($2::text)
+order by u.deleted_at nulls first
+limit 1
 `
 
 type GetDigestRecipientParams struct {
@@ -35,7 +43,8 @@ type GetDigestRecipientRow struct {
 	Obstacle  string
 }
 
-// For operators: who a user is, when the digest is wanted, and what stands against one of this frequency now.
+// Finds a user by id or address, with the digest preferences and the reason why the user would not get a
+// digest of this frequency now. For operators.
 func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipientParams) (GetDigestRecipientRow, error) {
 	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.Who)
 	var i GetDigestRecipientRow
@@ -52,9 +61,14 @@ func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipient
 }
 
 const listDigestCandidates = `-- name: ListDigestCandidates :many
-select p.user_id, p.timezone, p.hour, p.weekday, greatest(p.created_at, p.paused_until)::timestamptz as since
+select p.user_id,
+  p.timezone,
+  p.hour,
+  p.weekday,
+  greatest(p.created_at, p.paused_until)::timestamptz as since
 from public.digest_preferences p
-where p.frequency = $1::public.digest_frequency::text::public.digest_setting and p.user_id > $2
+where p.frequency = $1::public.digest_frequency::text::public.digest_setting
+  and p.user_id > $2
   and private.digest_obstacle(p.user_id, $1) is null
 order by p.user_id
 limit $3
@@ -74,7 +88,8 @@ type ListDigestCandidatesRow struct {
 	Since    time.Time
 }
 
-// A page of those who may get a digest of this frequency now, by key; since is from when on: the account's beginning, or the end of the last pause.
+// A page of the users who may get a digest of this frequency now, by id. since is from when on they may: the
+// time of the account's creation, or the end of the last pause.
 func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandidatesParams) ([]ListDigestCandidatesRow, error) {
 	rows, err := q.db.Query(ctx, listDigestCandidates, arg.Wanted, arg.After, arg.Size)
 	if err != nil {
@@ -101,13 +116,16 @@ func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandid
 	return items, nil
 }
 
-const stopDigests = `-- name: StopDigests :execrows
-update public.digest_preferences set frequency = 'off' where user_id = $1 and frequency <> 'off'
+const turnOffDigests = `-- name: TurnOffDigests :execrows
+update public.digest_preferences
+set frequency = 'off'
+where user_id = $1
+  and frequency <> 'off'
 `
 
-// What a link that unsubscribes does. Whatever is planned is left out when its turn comes.
-func (q *Queries) StopDigests(ctx context.Context, userID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, stopDigests, userID)
+// Unsubscribes a user. Deliveries that are planned already are skipped when their turn comes.
+func (q *Queries) TurnOffDigests(ctx context.Context, userID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, turnOffDigests, userID)
 	if err != nil {
 		return 0, err
 	}

@@ -9,18 +9,24 @@ import (
 	"context"
 )
 
-const takeMailTurn = `-- name: TakeMailTurn :one
-with turn as (
-  update private.mail_pace set next_at = greatest(next_at, clock_timestamp()) + make_interval(secs => $1::double precision)
+const reserveMailSlot = `-- name: ReserveMailSlot :one
+with slot as (
+  update private.mail_pace
+  set next_at = greatest(next_at, clock_timestamp())
+    + make_interval(secs => $1::double precision)
   returning next_at
 )
-select (extract(epoch from next_at - clock_timestamp()) - $1::double precision)::double precision as wait from turn
+select (
+  extract(epoch from next_at - clock_timestamp()) - $1::double precision
+)::double precision as wait_seconds
+from slot
 `
 
-// Takes the next turn of all workers' mails, and says in how many seconds it is.
-func (q *Queries) TakeMailTurn(ctx context.Context, every float64) (float64, error) {
-	row := q.db.QueryRow(ctx, takeMailTurn, every)
-	var wait float64
-	err := row.Scan(&wait)
-	return wait, err
+// Reserves the next free slot for one mail among all workers, and returns how many seconds from now it
+// begins.
+func (q *Queries) ReserveMailSlot(ctx context.Context, slotSeconds float64) (float64, error) {
+	row := q.db.QueryRow(ctx, reserveMailSlot, slotSeconds)
+	var wait_seconds float64
+	err := row.Scan(&wait_seconds)
+	return wait_seconds, err
 }

@@ -9,31 +9,24 @@ import (
 	"context"
 )
 
-const countMailRefusal = `-- name: CountMailRefusal :one
-insert into private.mail_refusals as r (address, code, suppressed_at)
-values (lower($1), $2, case when $3::integer <= 1 then now() end)
-on conflict on constraint mail_refusals_pkey do update
-set refusals = r.refusals + 1, code = excluded.code, last_at = now(),
-  suppressed_at = coalesce(r.suppressed_at, case when r.refusals + 1 >= $3::integer then now() end)
-returning r.refusals
+const clearMailRefusals = `-- name: ClearMailRefusals :execrows
+delete from private.mail_refusals
+where address = lower($1)
 `
 
-type CountMailRefusalParams struct {
-	Address   string
-	Code      int32
-	Tolerated int32
-}
-
-// Counts a refusal for good; the address is suppressed from the given number in a row on.
-func (q *Queries) CountMailRefusal(ctx context.Context, arg CountMailRefusalParams) (int32, error) {
-	row := q.db.QueryRow(ctx, countMailRefusal, arg.Address, arg.Code, arg.Tolerated)
-	var refusals int32
-	err := row.Scan(&refusals)
-	return refusals, err
+// Clears the refusals of an address after a mail to it was accepted.
+func (q *Queries) ClearMailRefusals(ctx context.Context, address string) (int64, error) {
+	result, err := q.db.Exec(ctx, clearMailRefusals, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const countSuppressedAddresses = `-- name: CountSuppressedAddresses :one
-select count(*) from private.mail_refusals where suppressed_at is not null
+select count(*)
+from private.mail_refusals
+where suppressed_at is not null
 `
 
 func (q *Queries) CountSuppressedAddresses(ctx context.Context) (int64, error) {
@@ -43,14 +36,34 @@ func (q *Queries) CountSuppressedAddresses(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const forgetMailRefusals = `-- name: ForgetMailRefusals :execrows
-delete from private.mail_refusals where address = lower($1)
+const recordMailRefusal = `-- name: RecordMailRefusal :one
+insert into private.mail_refusals as r (address, code, suppressed_at)
+values (
+  lower($1),
+  $2,
+  case when $3::integer <= 1 then now() end
+)
+on conflict on constraint mail_refusals_pkey do update
+set refusals = r.refusals + 1,
+  code = excluded.code,
+  last_at = now(),
+  suppressed_at = coalesce(
+    r.suppressed_at,
+    case when r.refusals + 1 >= $3::integer then now() end)
+returning r.refusals
 `
 
-func (q *Queries) ForgetMailRefusals(ctx context.Context, address string) (int64, error) {
-	result, err := q.db.Exec(ctx, forgetMailRefusals, address)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+type RecordMailRefusalParams struct {
+	Address   string
+	Code      int32
+	Tolerated int32
+}
+
+// Counts a permanent refusal of an address, and suppresses the address from the given number of refusals in a
+// row on.
+func (q *Queries) RecordMailRefusal(ctx context.Context, arg RecordMailRefusalParams) (int32, error) {
+	row := q.db.QueryRow(ctx, recordMailRefusal, arg.Address, arg.Code, arg.Tolerated)
+	var refusals int32
+	err := row.Scan(&refusals)
+	return refusals, err
 }

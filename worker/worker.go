@@ -166,8 +166,3 @@ func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
 	}
 	return model, nil
 }
-
-// PreviewDigest writes a recipient's digest about the period that closed last at a moment; nobody is mailed. Who is an e-mail address or an id.
-func PreviewDigest(ctx context.Context, cfg config.Config, store *db.Store, who string, frequency db.DigestFrequency, at time.Time) (activities.DigestPreview, error) {
-	return activities.PreviewDigest(ctx, store, cfg.HTTP.PublicURL, who, frequency, at)
-}

@@ -1,4 +1,6 @@
-// Package notifications is /api/notifications: the endpoint by which a scheduler has the digests sent, and the link by which a recipient stops them.
+// Package notifications serves /api/notifications: the endpoint at which a scheduler has digests sent, and
+// the link with which a recipient unsubscribes from them.
 //
-// The endpoint knows no user: it is opened by CRON_SECRET. The link needs no sign-in (RFC 8058): its token says who is taken off which list, and lets do nothing else.
+// The endpoint requires CRON_SECRET and has no user. The link requires no sign-in (RFC 8058): its token names
+// the user and the list, and grants nothing else.
 package notifications

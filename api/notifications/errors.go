@@ -21,7 +21,8 @@ var (
 	}
 	errDigests = &problem.Error{
 		Status: http.StatusServiceUnavailable, Code: "digests_failed", RetryAfter: time.Minute,
-		Message: "The run ended before all digests were sent. The next run sends the rest; nobody receives a digest twice.",
+		Message: "The run ended before all digests were sent. The next run sends the rest; " +
+			"nobody receives a digest twice.",
 	}
 )
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"embed"
 	"errors"
-	"html/template"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -25,17 +23,17 @@ type runner interface {
 	SendDigests(ctx context.Context, frequency string) (workflows.DigestRun, error)
 }
 
-// Deps are what the server needs. All but Wait are required.
+// Deps are the dependencies of the handler. All but Wait are required.
 type Deps struct {
 	Store      *db.Store
 	Digests    runner
 	Log        *slog.Logger
 	CronSecret string
 	PublicURL  string
-	Wait       time.Duration // how long a call takes at most, from the start of its run on; 0: 25 s, below what schedulers wait for us
+	Wait       time.Duration // how long a request waits for the end of its run; 0 means 25 s
 }
 
-// defaultWait is below the half minute after which many schedulers and proxies give up.
+// defaultWait is below the 30 seconds after which many schedulers and proxies time out.
 const defaultWait = 25 * time.Second
 
 // A server answers /api/notifications.
@@ -45,7 +43,7 @@ type server struct {
 	secret [sha256.Size]byte
 }
 
-// New makes the handler for everything under /api/notifications; paths are those after it.
+// New returns the handler for everything below /api/notifications, which is not part of its paths.
 func New(d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Digests == nil || d.Log == nil || d.CronSecret == "" || d.PublicURL == "" {
 		return nil, errors.New("notifications: a dependency is missing")
@@ -67,8 +65,9 @@ func New(d Deps) (http.Handler, error) {
 	return r, nil
 }
 
-// digestAnswer is what the scheduler gets. All but the first three are ours.
-type digestAnswer struct {
+// digestResponse is the response to the scheduler. docs/digests.md describes the fields that go beyond ok,
+// frequency and sent.
+type digestResponse struct {
 	OK         bool   `json:"ok"`
 	Frequency  string `json:"frequency"`
 	Sent       int    `json:"sent"`
@@ -80,8 +79,9 @@ type digestAnswer struct {
 	RunID      string `json:"runId"`
 }
 
+// sendDigests starts a run, or joins the one in progress, and responds when it is done or Wait is over.
 func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
-	if !s.opens(r.Header.Get("Authorization")) {
+	if !s.authorized(r.Header.Get("Authorization")) {
 		return errUnauthorized
 	}
 	frequencies := r.URL.Query()["frequency"]
@@ -95,127 +95,43 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer := digestAnswer{OK: true, Frequency: frequency, Status: "done", WorkflowID: run.WorkflowID, RunID: run.RunID}
+	response := digestResponse{
+		OK: true, Frequency: frequency, Status: "done", WorkflowID: run.WorkflowID, RunID: run.RunID,
+	}
 	result, err := run.Wait(waiting)
 	switch {
 	case err == nil:
-		answer.Sent, answer.Skipped, answer.Failed, answer.Uncertain = result.Sent, result.Skipped, result.Failed, result.Uncertain
-		s.edge.WriteJSON(w, http.StatusOK, answer)
+		response.Sent, response.Skipped = result.Sent, result.Skipped
+		response.Failed, response.Uncertain = result.Failed, result.Uncertain
+		s.edge.WriteJSON(w, http.StatusOK, response)
 		return nil
 	case r.Context().Err() != nil:
-		return nil // nobody waits any more; the run goes on
+		return nil // the client is gone; the run continues
 	case errors.Is(err, context.DeadlineExceeded):
-		return s.stillRunning(w, r, answer)
+		return s.stillRunning(w, r, response)
 	}
 	return err
 }
 
-// stillRunning tells where a run stands that takes longer than a caller waits.
-func (s *server) stillRunning(w http.ResponseWriter, r *http.Request, answer digestAnswer) error {
-	answer.Status = "running"
-	err := s.Store.AsService(r.Context(), func(q *db.Queries) error {
-		counts, err := q.CountDigestRun(r.Context(), answer.RunID)
-		for _, c := range counts {
-			switch c.Status {
-			case db.DeliveryStatusSent:
-				answer.Sent = int(c.Deliveries)
-			case db.DeliveryStatusSkipped:
-				answer.Skipped = int(c.Deliveries)
-			case db.DeliveryStatusFailed:
-				answer.Failed = int(c.Deliveries)
-			case db.DeliveryStatusUncertain:
-				answer.Uncertain = int(c.Deliveries)
-			}
-		}
-		return err
+// stillRunning responds with what a run has done so far.
+func (s *server) stillRunning(w http.ResponseWriter, r *http.Request, response digestResponse) error {
+	counts, err := db.AsService(r.Context(), s.Store, func(q *db.Queries) (db.CountDigestRunRow, error) {
+		return q.CountDigestRun(r.Context(), response.RunID)
 	})
 	if err != nil {
 		return err
 	}
-	s.edge.WriteJSON(w, http.StatusAccepted, answer)
+	response.Status = "running"
+	response.Sent, response.Skipped = int(counts.Sent), int(counts.Skipped)
+	response.Failed, response.Uncertain = int(counts.Failed), int(counts.Uncertain)
+	s.edge.WriteJSON(w, http.StatusAccepted, response)
 	return nil
 }
 
-// opens compares with CRON_SECRET in constant time, whatever the length.
-func (s *server) opens(authorization string) bool {
+// authorized reports whether the header has CRON_SECRET. It takes the same time whatever the length of the
+// secret.
+func (s *server) authorized(authorization string) bool {
 	scheme, secret, _ := strings.Cut(authorization, " ")
 	given := sha256.Sum256([]byte(secret))
 	return subtle.ConstantTimeCompare(given[:], s.secret[:]) == 1 && strings.EqualFold(scheme, "Bearer")
-}
-
-//go:embed unsubscribe.html
-var files embed.FS
-
-var page = template.Must(template.ParseFS(files, "unsubscribe.html"))
-
-// The states of the page.
-const (
-	pageAsk     = "ask"
-	pageStopped = "stopped"
-	pageBad     = "bad"
-	pageTrouble = "trouble"
-)
-
-// askUnsubscribe shows a page with a button, and changes nothing: programs that look for malware follow every link.
-func (s *server) askUnsubscribe(w http.ResponseWriter, r *http.Request) {
-	key, err := s.key(r.Context())
-	if err != nil {
-		s.trouble(w, r, err)
-		return
-	}
-	if _, err := db.ReadUnsubscribeToken(key, db.ListDigest, r.URL.Query().Get("token")); err != nil {
-		s.show(w, http.StatusBadRequest, pageBad)
-		return
-	}
-	s.show(w, http.StatusOK, pageAsk)
-}
-
-// unsubscribe takes effect at once, whoever posts: a mail program (List-Unsubscribe=One-Click) or the page's own form. A repetition is no error, and neither is an
-// account that is gone.
-func (s *server) unsubscribe(w http.ResponseWriter, r *http.Request) {
-	key, err := s.key(r.Context())
-	if err != nil {
-		s.trouble(w, r, err)
-		return
-	}
-	user, err := db.ReadUnsubscribeToken(key, db.ListDigest, r.URL.Query().Get("token"))
-	if err != nil {
-		s.show(w, http.StatusBadRequest, pageBad)
-		return
-	}
-	err = s.Store.AsService(r.Context(), func(q *db.Queries) error {
-		_, err := q.StopDigests(r.Context(), user)
-		return err
-	})
-	if err != nil {
-		s.trouble(w, r, err)
-		return
-	}
-	s.show(w, http.StatusOK, pageStopped)
-}
-
-func (s *server) key(ctx context.Context) ([]byte, error) {
-	return db.AsService(ctx, s.Store, func(q *db.Queries) ([]byte, error) {
-		return q.GetSecret(ctx, db.SecretUnsubscribe)
-	})
-}
-
-func (s *server) trouble(w http.ResponseWriter, r *http.Request, err error) {
-	s.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
-	w.Header().Set("Retry-After", "30")
-	s.show(w, http.StatusServiceUnavailable, pageTrouble)
-}
-
-func (s *server) show(w http.ResponseWriter, status int, state string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	h.Set("Referrer-Policy", "no-referrer") // the address is the token
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Robots-Tag", "noindex")
-	w.WriteHeader(status)
-	if err := page.Execute(w, struct{ State, SettingsURL string }{state, s.PublicURL + "/settings"}); err != nil {
-		s.Log.Debug("the client went away", "error", err)
-	}
 }

@@ -1,7 +1,13 @@
--- name: TakeMailTurn :one
--- Takes the next turn of all workers' mails, and says in how many seconds it is.
-with turn as (
-  update private.mail_pace set next_at = greatest(next_at, clock_timestamp()) + make_interval(secs => sqlc.arg(every)::double precision)
+-- name: ReserveMailSlot :one
+-- Reserves the next free slot for one mail among all workers, and returns how many seconds from now it
+-- begins.
+with slot as (
+  update private.mail_pace
+  set next_at = greatest(next_at, clock_timestamp())
+    + make_interval(secs => sqlc.arg(slot_seconds)::double precision)
   returning next_at
 )
-select (extract(epoch from next_at - clock_timestamp()) - sqlc.arg(every)::double precision)::double precision as wait from turn;
+select (
+  extract(epoch from next_at - clock_timestamp()) - sqlc.arg(slot_seconds)::double precision
+)::double precision as wait_seconds
+from slot;

@@ -1,0 +1,105 @@
+package activities_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+// The news is read from the database as the recipient; activities/digest tests how it is composed.
+func TestDigestNews(t *testing.T) {
+	t.Parallel()
+	f := newDigestFixture(t)
+	stranger := f.DB.Tenant(t)
+	f.Exec(t, `update profiles set display_name = 'Edith' where id = $1`, f.Editor)
+	moved := f.Hypothesis(t, f.Tenant, "Moved a little")
+	movedMore := f.Hypothesis(t, f.Tenant, "Moved a lot")
+	unmoved := f.Hypothesis(t, f.Tenant, "Did not move")
+	f.addEvidence(t, uuid.Nil, unmoved, "supports", "An old quote")
+	rejected := f.addEvidence(t, uuid.Nil, moved, "supports", "Was rejected later")
+	f.forgetEvents(t)
+
+	f.addEvidence(t, uuid.Nil, movedMore, "supports", "Found by the service")
+	f.addEvidence(t, uuid.Nil, movedMore, "contradicts", "Against it, said <b>somebody</b>")
+	f.addEvidence(t, f.Editor, movedMore, "supports", "Entered by the editor")
+	f.insert(t, f.Editor, `update evidence set review = 'rejected' where id = $1`, rejected)
+	f.insert(t, f.Editor, `update hypotheses set status = 'validated', decision_reason = 'Seven of eight'
+		where id = $1`, unmoved)
+	f.insert(t, f.Editor, `insert into questions (project_id, text) values ($1, 'Why?')`, f.Project)
+	asked := f.insert(t, f.Editor, `insert into questions (project_id, text)
+		values ($1, 'Who decides?')`, f.Project)
+	f.insert(t, f.Editor, `update questions set status = 'answered' where id = $1`, asked)
+	f.insert(t, f.Editor, `insert into evidence (project_id, quote) values ($1, 'Not linked yet')`, f.Project)
+	failed := f.insert(t, uuid.Nil, `
+		insert into imports (project_id, title, format, size_bytes, sha256, status, error_message)
+		values ($1, 'A broken call', 'vtt', 1, '', 'parsing', 'The model did not answer.')`, f.Project)
+	f.insert(t, uuid.Nil, `update imports set status = 'failed' where id = $1`, failed)
+	read := f.insert(t, uuid.Nil, `
+		insert into imports (project_id, title, format, size_bytes, sha256, status, coverage, evidence_count)
+		values ($1, 'A good call', 'vtt', 1, '', 'parsing', 0.9, 3)`, f.Project)
+	f.insert(t, uuid.Nil, `update imports set status = 'parsed' where id = $1`, read)
+	f.Exec(t, `insert into hypotheses (project_id, statement)
+		values ($1, 'A secret of strangers')`, stranger.Project)
+	f.moveEventsToYesterday(t)
+
+	viewer := f.preview(t, f.Viewer)
+	require.False(t, viewer.Empty)
+	text := viewer.Message.Text
+	for _, part := range []string{
+		"Moved a lot", "+2 for, +1 against, now 2 for and 1 against",
+		"Moved a little", "1 withdrawn, now 0 for and 0 against",
+		"Verdicts", "Did not move", "untested -> validated, by Edith", "Seven of eight",
+		"Interviews", "A broken call", "not read: The model did not answer.",
+		"A good call", "read: 3 quotes found; 10 % could not be read",
+		"Questions answered", "Who decides? (Edith)",
+		"New quotes without a hypothesis", "Not linked yet",
+		"Also: ", "2 new questions",
+	} {
+		i := strings.Index(text, part)
+		require.GreaterOrEqual(t, i, 0, "%q is missing or in the wrong place:\n%s", part, viewer.Message.Text)
+		text = text[i:]
+	}
+	require.Contains(t, viewer.Message.HTML, "Against it, said &lt;b&gt;somebody&lt;/b&gt;")
+	project := publicURL + "/projects/" + f.Project.String()
+	require.Contains(t, viewer.Message.HTML, project+"/evidence?h="+movedMore.String())
+	require.Contains(t, viewer.Message.HTML, publicURL+"/imports/"+failed.String())
+	require.NotContains(t, viewer.Message.Text+viewer.Message.HTML, "secret of strangers")
+	require.NotContains(t, viewer.Message.Text, "An old quote")
+
+	t.Run("leaves out what the recipient did, but not what the service found", func(t *testing.T) {
+		editor := f.preview(t, f.Editor).Message.Text
+		require.Contains(t, editor, "Found by the service")
+		require.Contains(t, editor, "+1 for, +1 against, now 2 for and 1 against")
+		for _, own := range []string{
+			"Entered by the editor", "Verdicts", "Questions answered", "Not linked yet", "withdrawn", "new question",
+		} {
+			require.NotContains(t, editor, own)
+		}
+	})
+	t.Run("has only the recipient's own workspaces", func(t *testing.T) {
+		other := f.preview(t, stranger.Viewer).Message.Text
+		require.Contains(t, other, "A secret of strangers")
+		require.NotContains(t, other, "Moved")
+	})
+	t.Run("is empty for a former member, even about a day of the membership", func(t *testing.T) {
+		f.Exec(t, `delete from workspace_members where user_id = $1`, f.Viewer)
+		require.True(t, f.preview(t, f.Viewer).Empty)
+	})
+	t.Run("lists the first five of many, and how many more there are", func(t *testing.T) {
+		for i := range 8 {
+			h := f.Hypothesis(t, f.Tenant, fmt.Sprintf("Hypothesis %d of many", i))
+			f.addEvidence(t, uuid.Nil, h, "supports", "One of many")
+			f.addEvidence(t, uuid.Nil, h, "supports", "Two of many")
+			f.addEvidence(t, uuid.Nil, h, "supports", "Three of many")
+		}
+		f.moveEventsToYesterday(t)
+		text := f.preview(t, f.Admin).Message.Text
+		require.Equal(t, 5, strings.Count(text, "(now")+strings.Count(text, ", now "))
+		require.Contains(t, text, "and 5 more hypotheses: "+project)
+		require.Contains(t, text, "and 1 more quote")
+		require.Contains(t, text, "and 3 more: ", "of the new hypotheses")
+	})
+}
