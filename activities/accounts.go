@@ -19,11 +19,12 @@ import (
 
 // accountSender sends mails; *mail.Sender is one.
 type accountSender interface {
-	// Send sends a mail. Its error is a *mail.PermanentError where trying again is of no use.
+	// Send sends a mail. Its error is a *mail.PermanentError if it cannot succeed later.
 	Send(ctx context.Context, m mail.Message) error
 }
 
-// Accounts are the activities that mail people about their accounts. Their methods are registered with Temporal by name.
+// Accounts are the activities that mail users about their accounts. Their methods are registered with
+// Temporal by name.
 type Accounts struct {
 	store     *db.Store
 	sender    accountSender
@@ -31,7 +32,7 @@ type Accounts struct {
 	log       *slog.Logger
 }
 
-// NewAccounts makes the activities. All dependencies are required; links begin with publicURL.
+// NewAccounts returns the activities. All dependencies are required; links begin with publicURL.
 func NewAccounts(store *db.Store, sender accountSender, publicURL string, log *slog.Logger) (*Accounts, error) {
 	if store == nil || sender == nil || publicURL == "" || log == nil {
 		return nil, errors.New("activities: a dependency of Accounts is missing")
@@ -39,38 +40,38 @@ func NewAccounts(store *db.Store, sender accountSender, publicURL string, log *s
 	return &Accounts{store: store, sender: sender, publicURL: publicURL, log: log}, nil
 }
 
-// MailAccountLinkInput names a row of auth.one_time_tokens.
+// MailAccountLinkInput names a row of auth.one_time_tokens by its id.
 type MailAccountLinkInput struct{ RequestID uuid.UUID }
 
-// MailAccountLinkResult says whether there was anybody to mail.
+// MailAccountLinkResult reports whether a mail was sent.
 type MailAccountLinkResult struct{ Sent bool }
 
-// MailAccountLink mints the token that was asked for, stores its hash, and mails the link: all within this activity, so that the token is nowhere else. A repetition
-// mints anew, and the link that may have gone out before stops working; its key is the request's id. A request without a row, because the address is nobody's
-// or the link was replaced or used, is done at once.
+// MailAccountLink makes the token of a request, stores its hash and mails the link. All of it happens in this
+// activity, so that the token exists nowhere else. It returns at once if the request has no row, because the
+// address has no account or the link was replaced or used.
+//
+// Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
+// working.
 func (a *Accounts) MailAccountLink(ctx context.Context, in MailAccountLinkInput) (MailAccountLinkResult, error) {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails, see crypto/rand
 	token := base64.RawURLEncoding.EncodeToString(secret)
 	hash := sha256.Sum256([]byte(token))
-	var row db.MintTokenRow
-	err := a.store.AsService(ctx, func(q *db.Queries) (err error) {
-		row, err = q.MintToken(ctx, db.MintTokenParams{ID: in.RequestID, TokenHash: hash[:]})
-		return err
+	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.MintTokenRow, error) {
+		return q.MintToken(ctx, db.MintTokenParams{ID: in.RequestID, TokenHash: hash[:]})
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return MailAccountLinkResult{}, nil
 	}
 	if err != nil {
-		a.log.ErrorContext(ctx, "one-time token not minted", "request_id", in.RequestID, "error", err)
-		return MailAccountLinkResult{}, dbError("mint the token", err)
+		return MailAccountLinkResult{}, failed(ctx, a.log, "store the token", err, "request_id", in.RequestID)
 	}
 	to := row.Email
-	if row.RelatesTo != "" {
+	if row.RelatesTo != "" { // the new address of an account
 		to = row.RelatesTo
 	}
 	link := a.publicURL + "/auth/v1/verify?" + url.Values{"token": {token}, "type": {row.TokenType}}.Encode()
-	message, err := mail.Account(row.TokenType, to, link, lasting(time.Until(row.ExpiresAt)))
+	message, err := mail.Account(row.TokenType, to, link, describeDuration(time.Until(row.ExpiresAt)))
 	if err == nil {
 		err = a.sender.Send(ctx, message)
 	}
@@ -81,8 +82,8 @@ func (a *Accounts) MailAccountLink(ctx context.Context, in MailAccountLinkInput)
 	return MailAccountLinkResult{Sent: true}, nil
 }
 
-// lasting says a duration as people do.
-func lasting(d time.Duration) string {
+// describeDuration writes a duration in words: "30 minutes", "2 hours", "7 days".
+func describeDuration(d time.Duration) string {
 	switch {
 	case d > 36*time.Hour:
 		return fmt.Sprintf("%d days", int(d.Round(24*time.Hour).Hours())/24)

@@ -20,7 +20,7 @@ func PreviewDigest(
 	ctx context.Context, store *db.Store, publicURL, user string, frequency db.DigestFrequency, at time.Time,
 ) (digest.Preview, error) {
 	recipient, err := db.AsService(ctx, store, func(q *db.Queries) (db.GetDigestRecipientRow, error) {
-		return q.GetDigestRecipient(ctx, db.GetDigestRecipientParams{Who: user, Wanted: frequency})
+		return q.GetDigestRecipient(ctx, db.GetDigestRecipientParams{IDOrEmail: user, Wanted: frequency})
 	})
 	if err != nil {
 		return digest.Preview{}, fmt.Errorf("find the recipient: %w", err)

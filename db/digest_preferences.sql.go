@@ -29,8 +29,8 @@ limit 1
 `
 
 type GetDigestRecipientParams struct {
-	Wanted DigestFrequency
-	Who    string
+	Wanted    DigestFrequency
+	IDOrEmail string
 }
 
 type GetDigestRecipientRow struct {
@@ -46,7 +46,7 @@ type GetDigestRecipientRow struct {
 // Finds a user by id or address, with the digest preferences and the reason why the user would not get a
 // digest of this frequency now. For operators.
 func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipientParams) (GetDigestRecipientRow, error) {
-	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.Who)
+	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.IDOrEmail)
 	var i GetDigestRecipientRow
 	err := row.Scan(
 		&i.ID,

@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -25,67 +26,92 @@ import (
 
 var digests *activities.Digests
 
-// A post office stands for the activities: so many pages of members, and so many calls until a lane is done.
-type office struct {
-	mu      sync.Mutex
-	pages   []activities.PlanDigestsInput
-	lanes   map[uuid.UUID][]activities.DeliverDigestsInput // by their start
-	begun   int
-	total   int // pages
-	perLane int // calls
-	counts  func(n int) activities.CountDigestsResult
-	counted int
-	failing error
+// fakeDigests stands in for the activities: members are planned in so many pages, and each shard takes so
+// many calls.
+type fakeDigests struct {
+	pages         int
+	callsPerShard int
+	count         func(call int) activities.CountDigestsResult
+	deliverError  error
+
+	mu        sync.Mutex
+	begun     int
+	planned   []activities.PlanDigestsInput
+	delivered map[uuid.UUID][]activities.DeliverDigestsInput // by the start of the shard
+	counted   int
 }
 
-func newOffice(pages, perLane int) *office {
-	return &office{total: pages, perLane: perLane, lanes: map[uuid.UUID][]activities.DeliverDigestsInput{}}
+func newFakeDigests(pages, callsPerShard int) *fakeDigests {
+	return &fakeDigests{
+		pages: pages, callsPerShard: callsPerShard, delivered: map[uuid.UUID][]activities.DeliverDigestsInput{},
+	}
 }
 
-func (o *office) work(env *testsuite.TestWorkflowEnvironment) {
-	env.OnActivity(digests.BeginDigests, mock.Anything, mock.Anything).Return(func(context.Context, activities.BeginDigestsInput) (activities.BeginDigestsResult, error) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.begun++
-		return activities.BeginDigestsResult{}, nil
-	}).Maybe()
-	env.OnActivity(digests.PlanDigests, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.PlanDigestsInput) (activities.PlanDigestsResult, error) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.pages = append(o.pages, in)
-		return activities.PlanDigestsResult{Members: 2000, Planned: 5, Next: uuid.UUID{15: byte(len(o.pages))}, Done: len(o.pages) == o.total}, nil
-	}).Maybe()
-	env.OnActivity(digests.DeliverDigests, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.DeliverDigestsInput) (activities.DeliverDigestsResult, error) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.lanes[in.From] = append(o.lanes[in.From], in)
-		n := len(o.lanes[in.From])
-		after := in.From
-		after[15] = byte(n)
-		return activities.DeliverDigestsResult{Handled: 1, After: after, Done: n == o.perLane}, o.failing
-	}).Maybe()
-	env.OnActivity(digests.CountDigests, mock.Anything, mock.Anything).Return(func(context.Context, activities.CountDigestsInput) (activities.CountDigestsResult, error) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.counted++
-		return o.counts(o.counted), nil
-	}).Maybe()
+func (f *fakeDigests) begin(
+	context.Context, activities.BeginDigestsInput,
+) (activities.BeginDigestsResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.begun++
+	return activities.BeginDigestsResult{}, nil
 }
 
-// checkLanes: together they hold every id once, and each goes on where it stopped.
-func (o *office) checkLanes(t *testing.T) {
+func (f *fakeDigests) plan(
+	_ context.Context, in activities.PlanDigestsInput,
+) (activities.PlanDigestsResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.planned = append(f.planned, in)
+	n := len(f.planned)
+	return activities.PlanDigestsResult{
+		Members: 2000, Planned: 5, Next: uuid.UUID{15: byte(n)}, Done: n == f.pages,
+	}, nil
+}
+
+func (f *fakeDigests) deliver(
+	_ context.Context, in activities.DeliverDigestsInput,
+) (activities.DeliverDigestsResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.delivered[in.From] = append(f.delivered[in.From], in)
+	n := len(f.delivered[in.From])
+	after := in.From
+	after[15] = byte(n)
+	return activities.DeliverDigestsResult{Handled: 1, After: after, Done: n == f.callsPerShard}, f.deliverError
+}
+
+func (f *fakeDigests) countDigests(
+	context.Context, activities.CountDigestsInput,
+) (activities.CountDigestsResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.counted++
+	return f.count(f.counted), nil
+}
+
+// register replaces the activities of an environment.
+func (f *fakeDigests) register(env *testsuite.TestWorkflowEnvironment) {
+	env.OnActivity(digests.BeginDigests, mock.Anything, mock.Anything).Return(f.begin).Maybe()
+	env.OnActivity(digests.PlanDigests, mock.Anything, mock.Anything).Return(f.plan).Maybe()
+	env.OnActivity(digests.DeliverDigests, mock.Anything, mock.Anything).Return(f.deliver).Maybe()
+	env.OnActivity(digests.CountDigests, mock.Anything, mock.Anything).Return(f.countDigests).Maybe()
+}
+
+// requireAllDelivered checks that the shards together have every id once, and that each call continues where
+// the one before stopped.
+func (f *fakeDigests) requireAllDelivered(t *testing.T) {
 	t.Helper()
 	var starts []uuid.UUID
-	for start, calls := range o.lanes {
+	for start, calls := range f.delivered {
 		starts = append(starts, start)
-		require.Len(t, calls, o.perLane)
+		require.Len(t, calls, f.callsPerShard)
 		for i, in := range calls {
 			after := start
 			after[15] = byte(i)
 			require.Equal(t, after, in.After)
 			require.Equal(t, "daily", in.Frequency)
-			require.Equal(t, calls[0].RunID, in.RunID, "what a run claimed stays its own when it continues as new")
 			require.NotEmpty(t, in.RunID)
+			require.Equal(t, calls[0].RunID, in.RunID, "a run that continues as new keeps its claims")
 		}
 	}
 	slices.SortFunc(starts, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
@@ -96,63 +122,69 @@ func (o *office) checkLanes(t *testing.T) {
 		if i+1 < len(starts) {
 			end = starts[i+1]
 		}
-		require.Equal(t, end, o.lanes[start][0].Through)
+		require.Equal(t, end, f.delivered[start][0].Through)
 	}
 }
 
 func TestSendDigests(t *testing.T) {
 	t.Parallel()
 
-	t.Run("plans page by page, sends lane by lane, and counts", func(t *testing.T) {
+	t.Run("plans page by page, sends shard by shard, and counts", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
 		began := time.Date(2026, 11, 20, 8, 0, 3, 0, time.UTC)
 		env.SetStartTime(began)
-		o := newOffice(3, 2)
-		o.counts = func(n int) activities.CountDigestsResult {
-			return []activities.CountDigestsResult{{Due: 15}, {Sent: 9, Skipped: 3, Failed: 2, Uncertain: 1}}[n-1]
+		f := newFakeDigests(3, 2)
+		f.count = func(call int) activities.CountDigestsResult {
+			if call == 1 {
+				return activities.CountDigestsResult{Due: 15}
+			}
+			return activities.CountDigestsResult{Sent: 9, Skipped: 3, Failed: 2, Uncertain: 1}
 		}
-		o.work(env)
+		f.register(env)
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily", Everyone: true})
 		require.NoError(t, env.GetWorkflowError())
 		var result workflows.SendDigestsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.SendDigestsResult{Sent: 9, Skipped: 3, Failed: 2, Uncertain: 1, Planned: 15}, result)
-		require.Equal(t, 1, o.begun)
-		require.Len(t, o.pages, 3)
-		for i, page := range o.pages {
+		require.Equal(t, workflows.SendDigestsResult{
+			Sent: 9, Skipped: 3, Failed: 2, Uncertain: 1, Planned: 15,
+		}, result)
+		require.Equal(t, 1, f.begun)
+		require.Len(t, f.planned, 3)
+		for i, page := range f.planned {
 			require.Equal(t, uuid.UUID{15: byte(i)}, page.After)
 			require.True(t, page.Everyone)
 			require.True(t, page.At.Equal(began), "%s", page.At)
 		}
-		o.checkLanes(t)
+		f.requireAllDelivered(t)
 	})
 
-	t.Run("a tick is judged by the time for which it was meant", func(t *testing.T) {
+	t.Run("plans what was due at the time for which the tick was scheduled", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
 		tick := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 		env.SetStartTime(tick.Add(3 * time.Hour))
-		require.NoError(t, env.SetTypedSearchAttributesOnStart(temporal.NewSearchAttributes(workflows.TickAttribute.ValueSet(tick))))
-		o := newOffice(1, 1)
-		o.counts = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{} }
-		o.work(env)
+		scheduled := temporal.NewSearchAttributes(workflows.TickAttribute.ValueSet(tick))
+		require.NoError(t, env.SetTypedSearchAttributesOnStart(scheduled))
+		f := newFakeDigests(1, 1)
+		f.count = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{} }
+		f.register(env)
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
 		require.NoError(t, env.GetWorkflowError())
-		require.True(t, o.pages[0].At.Equal(tick))
-		require.True(t, o.pages[0].Now.Equal(tick.Add(3*time.Hour)), "what is stale is judged by the clock")
-		require.Empty(t, o.lanes, "nothing is due")
+		require.True(t, f.planned[0].At.Equal(tick))
+		require.True(t, f.planned[0].Now.Equal(tick.Add(3*time.Hour)), "digests expire by the clock")
+		require.Empty(t, f.delivered, "nothing is due")
 	})
 
-	t.Run("its history stays short however many members there are", func(t *testing.T) {
+	t.Run("continues as new, so that its history stays short", func(t *testing.T) {
 		t.Parallel()
-		o := newOffice(20, 3)
-		o.counts = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1, Sent: 3} }
+		f := newFakeDigests(20, 3)
+		f.count = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1, Sent: 3} }
 		in := workflows.SendDigestsInput{Frequency: "daily", At: time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)}
 		for runs := 1; ; runs++ {
 			require.Less(t, runs, 50)
 			env, _ := setup(t)
-			o.work(env)
+			f.register(env)
 			env.SetOnActivityCompletedListener(func(info *activity.Info, _ converter.EncodedValue, _ error) {
 				if info.ActivityType.Name == "PlanDigests" || info.ActivityType.Name == "DeliverDigests" {
 					env.SetCurrentHistoryLength(5000)
@@ -171,41 +203,59 @@ func TestSendDigests(t *testing.T) {
 			in = workflows.SendDigestsInput{}
 			require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(again.Input, &in))
 		}
-		require.Equal(t, 1, o.begun)
-		require.Len(t, o.pages, 20)
-		for i, page := range o.pages {
+		require.Equal(t, 1, f.begun)
+		require.Len(t, f.planned, 20)
+		for i, page := range f.planned {
 			require.Equal(t, uuid.UUID{15: byte(i)}, page.After, "each page is planned once")
 		}
-		o.checkLanes(t)
+		f.requireAllDelivered(t)
 	})
 
-	t.Run("what was refused for now is left to a workflow of its own", func(t *testing.T) {
+	t.Run("leaves temporary refusals to RetryDigests and ends", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
-		o := newOffice(1, 1)
-		o.counts = func(n int) activities.CountDigestsResult {
-			return activities.CountDigestsResult{Due: 2 - n, Sent: 4, RetryAt: env.Now().Add(5 * time.Minute)}
+		f := newFakeDigests(1, 1)
+		f.count = func(call int) activities.CountDigestsResult {
+			return activities.CountDigestsResult{Due: 2 - call, Sent: 4, RetryAt: env.Now().Add(5 * time.Minute)}
 		}
-		o.work(env)
-		env.OnWorkflow(workflows.RetryDigests, mock.Anything, workflows.RetryDigestsInput{Frequency: "daily"}).Return(nil).Once()
+		f.register(env)
+		env.OnWorkflow(workflows.RetryDigests, mock.Anything, workflows.RetryDigestsInput{Frequency: "daily"}).
+			Return(nil).Once()
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
-		require.NoError(t, env.GetWorkflowError(), "and the run ends, so that whoever waits for it knows what was sent")
-		o.checkLanes(t)
+		require.NoError(t, env.GetWorkflowError())
+		f.requireAllDelivered(t)
 	})
 
-	t.Run("fails while nothing can be sent; what is planned stays for the next tick", func(t *testing.T) {
+	t.Run("fails if nothing can be sent, and stops all shards", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
-		o := newOffice(1, 2)
-		o.counts = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1} }
-		o.failing = temporal.NewNonRetryableApplicationError("the mail was not taken", "mail_unavailable", nil)
-		o.work(env)
+		f := newFakeDigests(1, 2)
+		f.count = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1} }
+		f.deliverError = temporal.NewNonRetryableApplicationError("the mail was not taken", "mail_unavailable", nil)
+		f.register(env)
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
 		require.ErrorContains(t, env.GetWorkflowError(), "the mail was not taken")
-		for start := range o.lanes {
-			require.Len(t, o.lanes[start], 1, "no lane goes on")
+		for start := range f.delivered {
+			require.Len(t, f.delivered[start], 1, "no shard continues")
 		}
 	})
+}
+
+// A run that continues as new on a newer version reads what an older version wrote.
+func TestDigestInputsKeepTheirFieldNames(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	written, err := json.Marshal(workflows.SendDigestsInput{
+		Frequency: "daily", Everyone: true, At: at, RunID: "run", Phase: 1, Planned: 5,
+	})
+	require.NoError(t, err)
+	require.JSONEq(t, `{
+		"Frequency": "daily", "Everyone": true, "At": "2026-11-20T08:00:00Z", "RunID": "run", "Phase": 1,
+		"After": "00000000-0000-0000-0000-000000000000", "Planned": 5, "Lanes": null
+	}`, string(written))
+	written, err = json.Marshal(workflows.RetryDigestsInput{Frequency: "daily", RunID: "run"})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Frequency": "daily", "RunID": "run", "Lanes": null}`, string(written))
 }
 
 func TestRetryDigests(t *testing.T) {
@@ -214,24 +264,25 @@ func TestRetryDigests(t *testing.T) {
 	began := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	env.SetStartTime(began)
 	retryAt := began.Add(12 * time.Minute)
-	o := newOffice(0, 1)
-	var looks []time.Duration
-	o.counts = func(int) activities.CountDigestsResult {
-		looks = append(looks, env.Now().Sub(began).Round(time.Second))
+	f := newFakeDigests(0, 1)
+	var counted []time.Duration
+	f.count = func(int) activities.CountDigestsResult {
+		counted = append(counted, env.Now().Sub(began).Round(time.Second))
 		switch {
 		case env.Now().Before(retryAt):
 			return activities.CountDigestsResult{RetryAt: retryAt}
-		case len(o.lanes) == 0:
+		case len(f.delivered) == 0:
 			return activities.CountDigestsResult{Due: 3}
 		}
 		return activities.CountDigestsResult{}
 	}
-	o.work(env)
+	f.register(env)
 	env.ExecuteWorkflow(workflows.RetryDigests, workflows.RetryDigestsInput{Frequency: "daily"})
 	require.NoError(t, env.GetWorkflowError())
-	minutes := func(n time.Duration) time.Duration { return n * time.Minute }
-	require.Equal(t, []time.Duration{0, minutes(5), minutes(10), minutes(12), minutes(12)}, looks, "by the workflow's clock: at least every five minutes, and when it is time")
-	o.checkLanes(t)
+	require.Equal(t, []time.Duration{
+		0, 5 * time.Minute, 10 * time.Minute, 12 * time.Minute, 12 * time.Minute,
+	}, counted, "every five minutes, and when the next attempt is due")
+	f.requireAllDelivered(t)
 }
 
 func TestDigestSchedules(t *testing.T) {
@@ -240,7 +291,7 @@ func TestDigestSchedules(t *testing.T) {
 	require.Len(t, all, 2)
 	for i, frequency := range []string{"daily", "weekly"} {
 		require.Equal(t, "digest-"+frequency, all[i].ID)
-		require.Equal(t, workflows.SendDigestsInput{Frequency: frequency}, all[i].Input, "at each member's hour")
+		require.Equal(t, workflows.SendDigestsInput{Frequency: frequency}, all[i].Input, "by each member's hour")
 		require.Equal(t, time.Hour, all[i].Every)
 		require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, all[i].Overlap)
 		require.Equal(t, 6*time.Hour, all[i].CatchUp)

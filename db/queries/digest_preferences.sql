@@ -32,7 +32,7 @@ select u.id,
   coalesce(private.digest_obstacle(u.id, sqlc.arg(wanted)), '')::text as obstacle
 from auth.users u
 join public.digest_preferences p on p.user_id = u.id
-where u.id::text = sqlc.arg(who)::text
-  or lower(u.email) = lower(sqlc.arg(who)::text)
+where u.id::text = sqlc.arg(id_or_email)::text
+  or lower(u.email) = lower(sqlc.arg(id_or_email)::text)
 order by u.deleted_at nulls first
 limit 1;

@@ -1,0 +1,117 @@
+package activities_test
+
+import (
+	"crypto/sha256"
+	"log/slog"
+	"net/url"
+	"regexp"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"research/activities"
+	"research/activities/mail"
+	"research/db/dbtest"
+)
+
+var verifyLink = regexp.MustCompile(regexp.QuoteMeta(publicURL+"/auth/v1/verify?") + `\S+`)
+
+// tokenIn returns the token of the link in a mail.
+func tokenIn(t *testing.T, m mail.Message) string {
+	t.Helper()
+	link, err := url.Parse(verifyLink.FindString(m.Text))
+	require.NoError(t, err)
+	token := link.Query().Get("token")
+	require.NotEmpty(t, token, m.Text)
+	return token
+}
+
+func TestMailAccountLink(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	user := d.Tenant(t).Viewer
+	address := dbtest.Value[string](t, d, `select email from auth.users where id = $1`, user)
+
+	request := func(t *testing.T, tokenType, newAddress string) uuid.UUID {
+		t.Helper()
+		id := uuid.New()
+		d.Exec(t, `insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, expires_at)
+			values ($1, $2, $3, $4, '', now() + interval '1 hour')`, id, user, tokenType, newAddress)
+		return id
+	}
+	send := func(t *testing.T, s *fakeSender, id uuid.UUID) (activities.MailAccountLinkResult, error) {
+		t.Helper()
+		accounts, err := activities.NewAccounts(d.Store, s, publicURL, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestActivityEnvironment()
+		activities.Register(env, activities.Deps{Accounts: accounts})
+		value, err := env.ExecuteActivity(accounts.MailAccountLink, activities.MailAccountLinkInput{RequestID: id})
+		if err != nil {
+			return activities.MailAccountLinkResult{}, err
+		}
+		var result activities.MailAccountLinkResult
+		require.NoError(t, value.Get(&result))
+		return result, nil
+	}
+
+	t.Run("mails the token and stores only its hash; a retry replaces it", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		id := request(t, "recovery", "")
+		stored := func() []byte {
+			return dbtest.Value[[]byte](t, d, `select token_hash from auth.one_time_tokens where id = $1`, id)
+		}
+		var tokens []string
+		for i := range 2 {
+			result, err := send(t, s, id)
+			require.NoError(t, err)
+			require.True(t, result.Sent)
+			require.Equal(t, address, s.mails[i].To)
+			require.Contains(t, s.mails[i].Text, "60 minutes")
+			token := tokenIn(t, s.mails[i])
+			hash := sha256.Sum256([]byte(token))
+			require.Equal(t, hash[:], stored())
+			tokens = append(tokens, token)
+		}
+		require.NotEqual(t, tokens[0], tokens[1])
+	})
+
+	t.Run("mails a new address, not the old one", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		_, err := send(t, s, request(t, "email_change", "new@example.com"))
+		require.NoError(t, err)
+		require.Equal(t, "new@example.com", s.mails[0].To)
+	})
+
+	t.Run("sends nothing for a request without a row", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		result, err := send(t, s, uuid.New())
+		require.NoError(t, err)
+		require.False(t, result.Sent)
+		require.Empty(t, s.mails)
+	})
+
+	for name, c := range map[string]struct {
+		refusal error
+		retried bool
+	}{
+		"does not retry a permanent refusal":           {&mail.PermanentError{Code: 550}, false},
+		"retries a temporary refusal":                  {&mail.TemporaryError{Code: 451}, true},
+		"retries while the mail server is unavailable": {mail.ErrUnavailable, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &fakeSender{refuse: func(mail.Message) error { return c.refusal }}
+			_, err := send(t, s, request(t, "invite", ""))
+			var failure *temporal.ApplicationError
+			require.ErrorAs(t, err, &failure)
+			require.Equal(t, c.retried, !failure.NonRetryable())
+		})
+	}
+}
