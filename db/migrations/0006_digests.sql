@@ -1,11 +1,11 @@
 -- +goose Up
--- Who wants a digest when, and which digests went out.
+-- Digest preferences and deliveries.
 
 create type public.digest_setting as enum ('off', 'daily', 'weekly');
 create type public.digest_frequency as enum ('daily', 'weekly');
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
 
--- Settings that triggers need: written by the programs as they start.
+-- Settings that triggers read. The programs write them when they start.
 create table private.settings (
   name text not null,
   value text not null,
@@ -76,8 +76,9 @@ end $$;
 
 reset role;
 
--- An IANA name, spelt as IANA spells it, since programs look it up too: PostgreSQL would also take abbreviations (CEST), any case
--- and POSIX rules. Reading all names takes a tenth of a second, so it is done when the zone changes.
+-- Requires an IANA name and corrects its case, because programs look the name up as well. PostgreSQL by itself
+-- would also accept abbreviations (CEST) and POSIX rules. Reading all names takes a tenth of a second, so the
+-- trigger runs only when the zone changes.
 -- +goose StatementBegin
 create function private.check_timezone() returns trigger
 language plpgsql

@@ -1,6 +1,6 @@
 -- +goose Up
--- What sending digests needs beyond the rows that people see: who claimed a delivery, when it is tried again, which addresses refuse,
--- at what pace mails go out, and the key of the links that unsubscribe.
+-- Sending digests: the run that claimed a delivery, the time of its next attempt, the addresses that refuse mail,
+-- the rate of all workers, and the key of unsubscribe links.
 
 alter table public.digest_deliveries
   add column run_id text,
@@ -13,13 +13,13 @@ comment on column public.digest_deliveries.next_attempt_at is 'While it is plann
 comment on column public.digest_deliveries.expires_at is 'The end of the next period: from then on it is stale, and not sent.';
 comment on column public.digest_deliveries.attempts is 'How often sending was begun.';
 
--- Whatever is planned is found by key, whatever is being sent by age, and a run's own by its id.
+-- Planned deliveries are found by id, those being sent by age, and those of a run by its id.
 drop index public.digest_deliveries_open_idx;
 create index digest_deliveries_planned_idx on public.digest_deliveries (frequency, id) where status = 'planned';
 create index digest_deliveries_sending_idx on public.digest_deliveries (claimed_at) where status = 'sending';
 create index digest_deliveries_run_id_idx on public.digest_deliveries (run_id) where run_id is not null;
 
--- Addresses that the mail server refuses for good. One that refuses three times in a row is suppressed; a mail that is taken clears it.
+-- Addresses with permanent refusals. Three refusals in a row suppress an address; an accepted mail clears them.
 create table private.mail_refusals (
   address text not null,
   refusals integer not null default 1,
@@ -32,7 +32,7 @@ comment on column private.mail_refusals.address is 'Lower case.';
 comment on column private.mail_refusals.code is 'What the server said last: SMTP''s reply code.';
 grant select, insert, update, delete on private.mail_refusals to service_role;
 
--- When the next mail may go out, over all workers.
+-- When the next mail may be sent by any worker.
 create table private.mail_pace (
   one boolean not null default true constraint mail_pace_one_check check (one),
   next_at timestamptz not null default now(),
@@ -46,7 +46,8 @@ values ('unsubscribe', decode(replace(gen_random_uuid()::text || gen_random_uuid
 comment on table auth.secrets is
   'Keys of this installation. refresh_tokens: chains refresh tokens, which are stored as hashes only; unsubscribe: signs the links in digests that stop them.';
 
--- Why a user gets no digest of this frequency now; null where nothing stands against it. Asked when a page is planned, and again as each mail is claimed.
+-- Returns why a user may not get a digest of this frequency now, or null. It is evaluated when a digest is planned,
+-- and again when its delivery is claimed.
 set local role service_role;
 create function private.digest_obstacle(recipient uuid, wanted public.digest_frequency) returns text
 language sql stable
@@ -67,7 +68,8 @@ $$;
 reset role;
 grant execute on function private.digest_obstacle(uuid, public.digest_frequency) to service_role;
 
--- What is worth a mail. Corrections of words, review and parsing under way are told in a mail, but are no reason for one.
+-- Reports whether an event is worth a mail. Digests also mention corrected wording and accepted quotes, but these
+-- alone are no reason to send one.
 create function private.is_news(entity_type text, verb text) returns boolean
 language sql immutable
 return case entity_type
