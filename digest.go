@@ -18,6 +18,7 @@ import (
 	"research/activities"
 	"research/config"
 	"research/db"
+	"research/temporalclient"
 	"research/workflows"
 )
 
@@ -35,7 +36,7 @@ const digestUsage = `Usage: research digest COMMAND, against DATABASE_URL and TE
 type digestTool struct {
 	cfg   config.Config
 	store *db.Store
-	dial  func() (*workflows.Client, func(), error)
+	dial  func() (*temporalclient.Client, func(), error)
 }
 
 var digestOperations = map[string]operation[*digestTool]{
@@ -49,12 +50,12 @@ var digestOperations = map[string]operation[*digestTool]{
 	"status": {func(f *flag.FlagSet) { f.Duration("since", 14*24*time.Hour, "") }, 0, digestStatus},
 }
 
-func runDigest(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, log *slog.Logger) error {
-	return digestCommand(ctx, cfg, getenv, args, os.Stdout, log)
+func runDigest(ctx context.Context, cfg config.Config, _ func(string) string, args []string, log *slog.Logger) error {
+	return digestCommand(ctx, cfg, args, os.Stdout, log)
 }
 
 // digestCommand is runDigest with an output of the caller's.
-func digestCommand(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, out io.Writer, log *slog.Logger) error {
+func digestCommand(ctx context.Context, cfg config.Config, args []string, out io.Writer, log *slog.Logger) error {
 	op, c, err := readCall("digest", digestUsage, digestOperations, args, nil, out)
 	if err != nil || op == nil {
 		return err
@@ -64,15 +65,19 @@ func digestCommand(ctx context.Context, cfg config.Config, getenv func(string) s
 		return err
 	}
 	defer store.Close()
-	return op.run(ctx, &digestTool{cfg: cfg, store: store, dial: func() (*workflows.Client, func(), error) {
+	return op.run(ctx, &digestTool{cfg: cfg, store: store, dial: func() (*temporalclient.Client, func(), error) {
 		if err := cfg.Require("TEMPORAL_ADDRESS"); err != nil {
 			return nil, nil, err
 		}
-		temporal, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace, Identity: "research digest", Log: log, Getenv: getenv})
+		settings, err := temporalSettings(cfg, "research digest", log)
 		if err != nil {
 			return nil, nil, err
 		}
-		return workflows.NewClient(temporal), temporal.Close, nil
+		temporal, err := temporalclient.Dial(settings)
+		if err != nil {
+			return nil, nil, err
+		}
+		return temporalclient.New(temporal), temporal.Close, nil
 	}}, c)
 }
 

@@ -19,6 +19,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"research/db/dbtest"
+	"research/temporalclient"
 	"research/workflows"
 )
 
@@ -120,8 +121,8 @@ func TestDigest(t *testing.T) {
 	s.yesterday(t)
 	// Two calls at once share the work.
 	s.stopWork()
-	starter := workflows.NewClient(s.temporal)
-	var runs [2]workflows.DigestRun
+	starter := temporalclient.New(s.temporal)
+	var runs [2]temporalclient.DigestRun
 	for i := range runs {
 		var err error
 		runs[i], err = starter.SendDigests(t.Context(), workflows.Daily)
@@ -208,7 +209,7 @@ func TestDigestCommand(t *testing.T) {
 	s := startService(t)
 	operate := func(args ...string) (string, error) {
 		var out bytes.Buffer
-		err := digestCommand(t.Context(), s.cfg, s.getenv, args, &out, slog.New(slog.DiscardHandler))
+		err := digestCommand(t.Context(), s.cfg, args, &out, slog.New(slog.DiscardHandler))
 		return out.String(), err
 	}
 	mustOperate := func(args ...string) string {

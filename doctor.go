@@ -20,6 +20,7 @@ import (
 	"research/config"
 	"research/db"
 	"research/telemetry"
+	"research/temporalclient"
 	"research/worker"
 	"research/workflows"
 )
@@ -44,7 +45,6 @@ type finding struct {
 // A doctor collects findings.
 type doctor struct {
 	cfg      config.Config
-	getenv   func(string) string
 	findings []finding
 }
 
@@ -66,16 +66,16 @@ const (
 	maxClockSkew = 5 * time.Second
 )
 
-func runDoctor(ctx context.Context, cfg config.Config, getenv func(string) string, args []string, _ *slog.Logger) error {
+func runDoctor(ctx context.Context, cfg config.Config, _ func(string) string, args []string, _ *slog.Logger) error {
 	if len(args) > 1 || len(args) == 1 && args[0] != "--json" {
 		return errors.New(doctorUsage)
 	}
-	return examine(ctx, cfg, getenv, len(args) == 1, os.Stdout)
+	return examine(ctx, cfg, len(args) == 1, os.Stdout)
 }
 
 // examine makes all checks and prints what was found. Its error is an exitCode where something is at fault.
-func examine(ctx context.Context, cfg config.Config, getenv func(string) string, asJSON bool, out io.Writer) error {
-	d := &doctor{cfg: cfg, getenv: getenv}
+func examine(ctx context.Context, cfg config.Config, asJSON bool, out io.Writer) error {
+	d := &doctor{cfg: cfg}
 	for _, check := range []func(context.Context){d.settings, d.database, d.temporal, d.model, d.mail, d.traces} {
 		limited, cancel := context.WithTimeout(ctx, checkTimeout)
 		check(limited)
@@ -229,18 +229,18 @@ func (d *doctor) temporal(ctx context.Context) {
 		return
 	}
 	defer func() { _ = seen.Shutdown(context.WithoutCancel(ctx)) }()
-	c, keys, err := dialTemporal(d.cfg, d.getenv, quiet, seen, false)
+	c, keys, err := dialTemporal(d.cfg, quiet, seen, false)
 	if err != nil {
 		d.fault("temporal", err.Error(), "put the setting right: the README says how it is written")
 		return
 	}
 	defer c.Close()
-	is, err := workflows.NewClient(c).Inspect(ctx, d.cfg.Temporal.Namespace, keys, schedules(d.cfg)...)
+	is, err := temporalclient.New(c).Inspect(ctx, d.cfg.Temporal.Namespace, keys, schedules(d.cfg)...)
 	switch {
-	case errors.Is(err, workflows.ErrNoNamespace):
+	case errors.Is(err, temporalclient.ErrNoNamespace):
 		d.fault("temporal", "there is no namespace "+d.cfg.Temporal.Namespace, "temporal operator namespace create --namespace "+d.cfg.Temporal.Namespace)
 		return
-	case errors.Is(err, workflows.ErrRefused):
+	case errors.Is(err, temporalclient.ErrRefused):
 		d.fault("temporal", err.Error(), "check TEMPORAL_API_KEY or the certificates, and what they may do in the namespace")
 		return
 	case err != nil:

@@ -22,11 +22,10 @@ import (
 // visit has the doctor look at settings, and returns the findings and whether the exit code is 0.
 func visit(t *testing.T, env map[string]string) (findings []finding, healthy bool) {
 	t.Helper()
-	getenv := func(name string) string { return env[name] }
-	cfg, err := config.Load(getenv)
+	cfg, err := config.Load(func(name string) string { return env[name] })
 	require.NoError(t, err)
 	var out bytes.Buffer
-	err = examine(t.Context(), cfg, getenv, true, &out)
+	err = examine(t.Context(), cfg, true, &out)
 	if err != nil {
 		require.Equal(t, exitCode(1), err)
 	}
@@ -131,7 +130,7 @@ func TestDoctor(t *testing.T) {
 		"a login without rights":          {[]string{"DATABASE_URL", asStranger.String()}, "roles", isFault, "may not become anon, authenticated, authenticator, service_role"},
 		"no Temporal there":               {[]string{"TEMPORAL_ADDRESS", nobody}, "temporal", isFault, "unavailable"},
 		"no namespace":                    {[]string{"TEMPORAL_NAMESPACE", "nowhere-" + uuid.NewString()}, "temporal", isFault, "no namespace"},
-		"the wrong key for payloads":      {[]string{"PAYLOAD_KEYS", payloadKey("k1", 'y')}, "payloads", isFault, `the key "k1" in PAYLOAD_KEYS is another`},
+		"the wrong key for payloads":      {[]string{"PAYLOAD_KEYS", payloadKey("k1", 'y')}, "payloads", isFault, `the key "k1" in PAYLOAD_KEYS is not the one`},
 		"a key for payloads is missing":   {[]string{"PAYLOAD_KEYS", payloadKey("k2", 'y')}, "payloads", isFault, `the key "k1", which is not in PAYLOAD_KEYS`},
 		"no keys for payloads":            {[]string{"PAYLOAD_KEYS", "", "CODEC_SECRET", ""}, "payloads", isFault, "PAYLOAD_KEYS is not set"},
 		"keys for payloads are misspelt":  {[]string{"PAYLOAD_KEYS", "sekret"}, "temporal", isFault, "id:base64"},

@@ -59,7 +59,7 @@ func startService(t testing.TB, settings ...string) *service {
 
 func (s *service) startWork(t testing.TB) {
 	t.Helper()
-	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, s.getenv, s.log) })
+	s.stopWork = background(t, func(ctx context.Context) error { return work(ctx, s.cfg, s.log) })
 }
 
 // startAPI is startService without a worker.
@@ -87,7 +87,7 @@ func startAPI(t testing.TB, settings ...string) *service {
 	require.NoError(t, err)
 	t.Cleanup(s.temporal.Close)
 	t.Cleanup(func() { s.deleteSchedules(t) }) // when nobody brings them back any more
-	background(t, func(ctx context.Context) error { return serve(ctx, s.cfg, s.getenv, s.log) })
+	background(t, func(ctx context.Context) error { return serve(ctx, s.cfg, s.log) })
 	s.eventually(t, func() bool {
 		status, _ := s.do(t, http.MethodGet, "/readyz", "", "", nil)
 		return status == http.StatusOK
@@ -414,7 +414,7 @@ func TestTemporalAway(t *testing.T) {
 	away := *s
 	away.cfg.Temporal.Address, away.cfg.HTTP.Addr = freeAddress(t), freeAddress(t)
 	away.cfg.HTTP.PublicURL = "http://" + away.cfg.HTTP.Addr
-	background(t, func(ctx context.Context) error { return serve(ctx, away.cfg, away.getenv, away.log) })
+	background(t, func(ctx context.Context) error { return serve(ctx, away.cfg, away.log) })
 	away.eventually(t, func() bool {
 		status, ready := away.do(t, http.MethodGet, "/readyz", "", "", nil)
 		return status == http.StatusServiceUnavailable && ready["temporal"] == "unavailable" && ready["postgres"] == "ok"

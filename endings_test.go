@@ -316,7 +316,6 @@ func TestEndings(t *testing.T) {
 				ID: e.workflowID, TaskQueue: workflows.QueueControl, WorkflowExecutionTimeout: 3 * time.Second,
 			}, workflows.ParseTranscript, workflows.ParseTranscriptInput{ParseRef: ref})
 			require.NoError(t, err)
-			s.recordRun(t, ref, e.workflowID)
 			e.says(t, "timed_out", "timed_out")
 			e.hangUp(t)
 			g.let(e.name)
@@ -324,11 +323,11 @@ func TestEndings(t *testing.T) {
 			e.parsed(t)
 		},
 		"case-failed-outside-our-code": func(t *testing.T, e *ending) {
-			ref := e.claim(t)
+			e.claim(t)
 			_, err := s.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: e.workflowID, TaskQueue: workflows.QueueControl},
 				"ParseTranscript", "not what it takes")
 			require.NoError(t, err)
-			s.recordRun(t, ref, e.workflowID)
+			e.pretendOverdue(t)
 			e.says(t, "failed", "internal")
 			g.let(e.name)
 			e.ask(t)
@@ -340,7 +339,7 @@ func TestEndings(t *testing.T) {
 				workflows.ParseTranscript, workflows.ParseTranscriptInput{ParseRef: activities.ParseRef{ImportID: ref.ImportID, ClaimID: uuid.New()}})
 			require.NoError(t, err)
 			require.NoError(t, run.Get(t.Context(), nil))
-			s.recordRun(t, ref, e.workflowID)
+			e.pretendOverdue(t)
 			e.says(t, "failed", "internal")
 			g.let(e.name)
 			e.ask(t)
@@ -348,7 +347,7 @@ func TestEndings(t *testing.T) {
 		},
 		"case-never-started": func(t *testing.T, e *ending) {
 			e.claim(t)
-			s.Exec(t, `update imports set queued_at = now() - interval '1 minute' where id = $1`, e.id)
+			e.pretendOverdue(t)
 			g.let(e.name)
 			e.parsed(t)
 			require.NotEmpty(t, e.value(t, "run_id"))
@@ -365,7 +364,7 @@ func TestEndings(t *testing.T) {
 			require.NoError(t, err)
 			var result workflows.ParseTranscriptResult
 			require.NoError(t, run.Get(t.Context(), &result))
-			require.Equal(t, activities.TypeSuperseded, result.Status)
+			require.EqualValues(t, activities.TypeSuperseded, result.Status)
 			require.Equal(t, "canceled", e.value(t, "status::text"))
 			g.let(e.name)
 			e.ask(t)
@@ -410,22 +409,20 @@ func TestEndings(t *testing.T) {
 func (e *ending) claim(t *testing.T) activities.ParseRef {
 	t.Helper()
 	ref := activities.ParseRef{ImportID: uuid.MustParse(e.id), ClaimID: uuid.New()}
-	require.NoError(t, e.AsUser(t.Context(), db.User(e.Editor), func(q *db.Queries) error {
-		before, err := q.ClaimImport(t.Context(), db.ClaimImportParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID, HypothesisIds: []uuid.UUID{e.hypothesis}})
-		require.NotNil(t, before)
-		return err
-	}))
+	claimed, err := db.AsUser(t.Context(), e.Store, db.User(e.Editor), func(q *db.Queries) (db.ClaimImportRow, error) {
+		return q.ClaimImport(t.Context(), db.ClaimImportParams{
+			ImportID: ref.ImportID, ClaimID: ref.ClaimID, HypothesisIds: []uuid.UUID{e.hypothesis},
+		})
+	})
+	require.NoError(t, err)
+	require.Equal(t, db.PrivateClaimResultClaimed, claimed.Result)
 	return ref
 }
 
-func (s *service) recordRun(t *testing.T, ref activities.ParseRef, workflowID string) {
+// pretendOverdue moves the claim back in time, so that the reconciler does not wait for its request.
+func (e *ending) pretendOverdue(t *testing.T) {
 	t.Helper()
-	run, err := s.temporal.DescribeWorkflowExecution(t.Context(), workflowID, "")
-	require.NoError(t, err)
-	require.NoError(t, s.AsService(t.Context(), func(q *db.Queries) error {
-		return q.RecordRun(t.Context(), db.RecordRunParams{
-			ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: workflowID, RunID: run.GetWorkflowExecutionInfo().GetExecution().GetRunId()})
-	}))
+	e.Exec(t, `update imports set queued_at = now() - interval '1 minute' where id = $1`, e.id)
 }
 
 // An import is cancelled while no worker is there: it says so as soon as one is.

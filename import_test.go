@@ -48,9 +48,9 @@ func TestImportCommand(t *testing.T) {
 	parsed(first)
 	require.Contains(t, mustOperate("show", first), `"status": "parsed"`)
 	_, err = operate("parse", first)
-	require.ErrorContains(t, err, "parsed already")
+	require.ErrorContains(t, err, "already parsed")
 	_, err = operate("cancel", first)
-	require.ErrorContains(t, err, "Nothing is running")
+	require.ErrorContains(t, err, "nothing to cancel")
 
 	s.Exec(t, `update public.imports set status = 'failed', error_code = 'model_unauthorized', error_message = 'x', title = e'a\u009b title' where id = $1`, first)
 	list := mustOperate("list", "--status", "failed", "--error", "model_unauthorized")

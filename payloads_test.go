@@ -111,7 +111,7 @@ func TestPayloadsAreEncrypted(t *testing.T) {
 	workWith := func(keys ...string) (stop func()) {
 		cfg := s.cfg
 		cfg.Temporal.PayloadKeys = strings.Join(keys, ",")
-		return background(t, func(ctx context.Context) error { return work(ctx, cfg, s.getenv, s.log) })
+		return background(t, func(ctx context.Context) error { return work(ctx, cfg, s.log) })
 	}
 
 	stop := workWith(payloadKey("k1", 'x'))
@@ -139,6 +139,11 @@ func TestPayloadsAreEncrypted(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"binary/encrypted k1": len(failures)}, keysOf(failures))
 	model.Always(modeltest.Honest())
+
+	// An operator's tool reads what a worker encrypted.
+	var digests bytes.Buffer
+	require.NoError(t, digestCommand(t.Context(), s.cfg, []string{"run", "daily"}, &digests, s.log))
+	require.Contains(t, digests.String(), "sent:      0")
 
 	// Operators see it by the codec endpoint; nobody else does.
 	status, body := s.decode(t, secret, sealed)
@@ -169,7 +174,7 @@ func TestPayloadsAreEncrypted(t *testing.T) {
 	stop = workWith(payloadKey("k1", 'z'))
 	id, _ = s.startParse(t, editor, h)
 	s.eventually(t, func() bool {
-		return strings.Contains(s.logs.String(), "in PAYLOAD_KEYS is another than the one it was encrypted with")
+		return strings.Contains(s.logs.String(), "in PAYLOAD_KEYS is not the one that encrypted it")
 	})
 	_, mirror := s.do(t, http.MethodGet, "/api/import/"+id, editor, "", nil)
 	require.Equal(t, "queued", mirror["status"])

@@ -18,27 +18,27 @@ import (
 	"research/db"
 	"research/dev"
 	"research/telemetry"
+	"research/temporalclient"
 	"research/worker"
-	"research/workflows"
 )
 
 // drainTimeout is how long a stopping server waits for requests under way.
 const drainTimeout = 20 * time.Second
 
-func runServe(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {
+func runServe(ctx context.Context, cfg config.Config, _ func(string) string, _ []string, log *slog.Logger) error {
 	if err := cfg.Require("DATABASE_URL", "TEMPORAL_ADDRESS", "ANON_KEY", "SERVICE_ROLE_KEY", "CRON_SECRET"); err != nil {
 		return err
 	}
-	return serve(ctx, cfg, getenv, log)
+	return serve(ctx, cfg, log)
 }
 
 // serve is the program `serve`.
-func serve(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
-	return withTelemetry(ctx, cfg, "research-serve", log, func(seen *telemetry.Telemetry) error { return serveSeen(ctx, cfg, getenv, log, seen) })
+func serve(ctx context.Context, cfg config.Config, log *slog.Logger) error {
+	return withTelemetry(ctx, cfg, "research-serve", log, func(seen *telemetry.Telemetry) error { return serveSeen(ctx, cfg, log, seen) })
 }
 
 // serveSeen answers HTTP until the context ends; then it says that it is not ready, drains, and closes the Temporal client and the pool.
-func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry) error {
+func serveSeen(ctx context.Context, cfg config.Config, log *slog.Logger, seen *telemetry.Telemetry) error {
 	// What answers requests lives until they are drained, which is longer than ctx.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -47,7 +47,7 @@ func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) strin
 		return err
 	}
 	defer store.Close()
-	temporal, payloadKeys, err := dialTemporal(cfg, getenv, log, seen, false)
+	temporal, payloadKeys, err := dialTemporal(cfg, log, seen, false)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func serveSeen(ctx context.Context, cfg config.Config, getenv func(string) strin
 	if err != nil {
 		return err
 	}
-	starter := workflows.NewClient(temporal)
+	starter := temporalclient.New(temporal)
 	ready := prepareTemporal(ctx, starter, cfg, log)
 	go keepPrepared(ctx, starter, cfg, log, ready)
 	data, err := openData(life, cfg, store, log)
@@ -128,12 +128,12 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 // schedules are those that serve keeps in Temporal.
-func schedules(cfg config.Config) []workflows.Schedule {
-	return append(workflows.DigestSchedules(), workflows.ReconcileSchedule(cfg.Parse.ReconcileInterval))
+func schedules(cfg config.Config) []temporalclient.Schedule {
+	return append(temporalclient.DigestSchedules(), temporalclient.ReconcileSchedule(cfg.Parse.ReconcileInterval))
 }
 
 // prepareTemporal registers the search attributes, without which Temporal refuses to start a parse, and the schedules. It tells whether all is there.
-func prepareTemporal(ctx context.Context, starter *workflows.Client, cfg config.Config, log *slog.Logger) bool {
+func prepareTemporal(ctx context.Context, starter *temporalclient.Client, cfg config.Config, log *slog.Logger) bool {
 	err := errors.Join(starter.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace), starter.EnsureSchedules(ctx, schedules(cfg)...))
 	if err != nil && ctx.Err() == nil {
 		log.WarnContext(ctx, "temporal not prepared", "error", err)
@@ -145,7 +145,7 @@ func prepareTemporal(ctx context.Context, starter *workflows.Client, cfg config.
 const preparedEvery = time.Minute
 
 // keepPrepared looks again and again: soon where Temporal was not there when we started, and everything else works meanwhile.
-func keepPrepared(ctx context.Context, starter *workflows.Client, cfg config.Config, log *slog.Logger, ready bool) {
+func keepPrepared(ctx context.Context, starter *temporalclient.Client, cfg config.Config, log *slog.Logger, ready bool) {
 	for wait := time.Second; ; wait = min(2*wait, preparedEvery) {
 		if ready {
 			wait = preparedEvery
@@ -159,19 +159,19 @@ func keepPrepared(ctx context.Context, starter *workflows.Client, cfg config.Con
 	}
 }
 
-func runWorker(ctx context.Context, cfg config.Config, getenv func(string) string, _ []string, log *slog.Logger) error {
+func runWorker(ctx context.Context, cfg config.Config, _ func(string) string, _ []string, log *slog.Logger) error {
 	if err := cfg.Require("DATABASE_URL", "TEMPORAL_ADDRESS"); err != nil {
 		return err
 	}
-	return work(ctx, cfg, getenv, log)
+	return work(ctx, cfg, log)
 }
 
 // work is the program `worker`.
-func work(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger) error {
-	return withTelemetry(ctx, cfg, "research-worker", log, func(seen *telemetry.Telemetry) error { return workSeen(ctx, cfg, getenv, log, seen) })
+func work(ctx context.Context, cfg config.Config, log *slog.Logger) error {
+	return withTelemetry(ctx, cfg, "research-worker", log, func(seen *telemetry.Telemetry) error { return workSeen(ctx, cfg, log, seen) })
 }
 
-func workSeen(ctx context.Context, cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry) error {
+func workSeen(ctx context.Context, cfg config.Config, log *slog.Logger, seen *telemetry.Telemetry) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	store, err := openTracedStore(ctx, cfg, "research worker", seen.SQLTracers())
@@ -179,12 +179,12 @@ func workSeen(ctx context.Context, cfg config.Config, getenv func(string) string
 		return err
 	}
 	defer store.Close()
-	temporal, _, err := dialTemporal(cfg, getenv, log, seen, true)
+	temporal, _, err := dialTemporal(cfg, log, seen, true)
 	if err != nil {
 		return err
 	}
 	defer temporal.Close()
-	checks := map[string]func(context.Context) error{"postgres": store.Ping, "temporal": workflows.NewClient(temporal).Ready}
+	checks := map[string]func(context.Context) error{"postgres": store.Ping, "temporal": temporalclient.New(temporal).Ready}
 	if err := serveOperators(life, cfg, api.Operate(seen, api.Ready(checks, ctx.Done(), log)), log); err != nil {
 		return err
 	}
@@ -192,15 +192,9 @@ func workSeen(ctx context.Context, cfg config.Config, getenv func(string) string
 }
 
 // dialTemporal makes the client of one of our programs, and the keys that encrypt its payloads, or nil.
-func dialTemporal(cfg config.Config, getenv func(string) string, log *slog.Logger, seen *telemetry.Telemetry, isWorker bool) (client.Client, *workflows.Keyring, error) {
-	keys, err := workflows.ParseKeys(cfg.Temporal.PayloadKeys)
-	if err != nil {
-		return nil, nil, &config.Problems{List: []config.Problem{{Setting: "PAYLOAD_KEYS", Reason: "cannot be used: " + err.Error()}}}
-	}
-	interceptors, err := seen.TemporalInterceptors()
-	if err != nil {
-		return nil, nil, err
-	}
+func dialTemporal(
+	cfg config.Config, log *slog.Logger, seen *telemetry.Telemetry, isWorker bool,
+) (client.Client, *temporalclient.Keyring, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
@@ -209,16 +203,41 @@ func dialTemporal(cfg config.Config, getenv func(string) string, log *slog.Logge
 	if isWorker {
 		name = fmt.Sprintf("research worker %d@%s", os.Getpid(), host)
 	}
-	c, err := workflows.Dial(workflows.Settings{Address: cfg.Temporal.Address, Namespace: cfg.Temporal.Namespace, Identity: name, Log: log,
-		Getenv: func(name string) string {
-			if name == "TEMPORAL_API_KEY" { // it may have come from a file
-				return cfg.Temporal.APIKey
-			}
-			return getenv(name)
-		},
-		Keys: keys, Worker: isWorker,
-		Seeing: workflows.Seeing{Metrics: seen.TemporalMetrics(), Interceptors: interceptors, Propagators: telemetry.TemporalPropagators()}})
-	return c, keys, err
+	settings, err := temporalSettings(cfg, name, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	interceptors, err := seen.TemporalInterceptors()
+	if err != nil {
+		return nil, nil, err
+	}
+	settings.Worker = isWorker
+	settings.Observability = temporalclient.Observability{
+		Metrics:      seen.TemporalMetrics(),
+		Interceptors: interceptors,
+		Propagators:  telemetry.TemporalPropagators(),
+	}
+	c, err := temporalclient.Dial(settings)
+	return c, settings.Keys, err
+}
+
+// temporalSettings are those of every client of ours; name is its identity.
+func temporalSettings(cfg config.Config, name string, log *slog.Logger) (temporalclient.Settings, error) {
+	keys, err := temporalclient.ParseKeys(cfg.Temporal.PayloadKeys)
+	if err != nil {
+		return temporalclient.Settings{}, &config.Problems{List: []config.Problem{
+			{Setting: "PAYLOAD_KEYS", Reason: "cannot be used: " + err.Error()},
+		}}
+	}
+	return temporalclient.Settings{
+		Address:   cfg.Temporal.Address,
+		Namespace: cfg.Temporal.Namespace,
+		Identity:  name,
+		APIKey:    cfg.Temporal.APIKey,
+		TLS:       temporalclient.TLS(cfg.Temporal.TLS),
+		Log:       log,
+		Keys:      keys,
+	}, nil
 }
 
 // openStore opens the database, and refuses one that lacks migrations: half a schema would fail in odd places.
@@ -301,10 +320,10 @@ func runDev(ctx context.Context, cfg config.Config, getenv func(string) string, 
 	return withTelemetry(ctx, cfg, "research-dev", log, func(seen *telemetry.Telemetry) error {
 		return dev.Run(ctx, dev.Stack{
 			Config: cfg, Out: os.Stdout,
-			Serve: func(ctx context.Context, cfg config.Config) error { return serveSeen(ctx, cfg, getenv, log, seen) },
+			Serve: func(ctx context.Context, cfg config.Config) error { return serveSeen(ctx, cfg, log, seen) },
 			Work: func(ctx context.Context, cfg config.Config) error {
 				cfg.Seeing.MetricsAddr = ""
-				return workSeen(ctx, cfg, getenv, log, seen)
+				return workSeen(ctx, cfg, log, seen)
 			},
 		})
 	})

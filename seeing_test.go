@@ -137,7 +137,13 @@ func TestWhatOperatorsSee(t *testing.T) {
 	require.EqualValues(t, 1, queued[`research_imports{state="queued"}`])
 	require.Positive(t, queued[`research_import_oldest_seconds{state="queued"}`])
 
-	stop := background(t, func(ctx context.Context) error { return work(ctx, atWork, s.getenv, s.log) })
+	// The run of another import is terminated before a worker takes it: the reconciler ends the import.
+	terminated, run := s.startParse(t, editor, h)
+	require.NoError(t, s.temporal.TerminateWorkflow(t.Context(), run["workflowId"].(string), "", "a test"))
+	s.Exec(t, `update imports set queued_at = now() - interval '1 minute' where id = $1`, terminated)
+
+	stop := background(t, func(ctx context.Context) error { return work(ctx, atWork, s.log) })
+	s.waitForStatus(t, editor, terminated, "terminated")
 	mirror := s.waitForStatus(t, editor, id, "parsed")
 	require.Contains(t, mirror["workflowUrl"], "http://temporal-ui.example/namespaces/"+s.namespace+"/workflows/import-"+id)
 
@@ -155,11 +161,12 @@ func TestWhatOperatorsSee(t *testing.T) {
 			return worker["research_reconciler_runs_total"] > 0
 		})
 		for series, least := range map[string]float64{
-			`research_imports_ended_total{status="parsed"}`: 1, `research_imports_ended_total{status="failed"}`: 1, `research_chunks_total{outcome="read"}`: 1,
+			`research_imports_ended_total{status="parsed"}`: 1, `research_imports_ended_total{status="failed"}`: 1,
+			`research_imports_ended_total{status="terminated"}`: 1, `research_chunks_total{outcome="read"}`: 1,
 			`research_model_calls_total{outcome="answered"}`: 1, `research_model_calls_total{outcome="model_key_rejected"}`: 1,
 			`research_model_tokens_total{direction="input"}`: 1, `research_model_tokens_total{direction="output"}`: 1, `research_evidence_found_total`: 1,
-			`research_import_state_duration_seconds_count{state="queued"}`: 2, `research_import_state_duration_seconds_count{state="parsing"}`: 2,
-			`research_quotes_rejected_total`: 0, `research_activity_retries_total{activity="ExtractChunk"}`: 0, `research_reconciler_repairs_total`: 0,
+			`research_import_state_duration_seconds_count{state="queued"}`: 3, `research_import_state_duration_seconds_count{state="parsing"}`: 2,
+			`research_quotes_rejected_total`: 0, `research_activity_retries_total{activity="ExtractChunk"}`: 0, `research_reconciler_repairs_total`: 1,
 			`research_digests_total{outcome="sent"}`: 1,
 		} {
 			require.Contains(t, worker, series)
@@ -170,7 +177,7 @@ func TestWhatOperatorsSee(t *testing.T) {
 			api, _ = samples(t, s.cfg.HTTP.PublicURL+"/metrics")
 			return api[`research_imports{state="parsed"}`] == 1 && api[`research_imports{state="failed"}`] == 1
 		})
-		require.EqualValues(t, 2, api[`research_http_requests_total{method="POST",route="/api/import/{importId}/parse",status="200"}`], "%v", api)
+		require.EqualValues(t, 3, api[`research_http_requests_total{method="POST",route="/api/import/{importId}/parse",status="200"}`], "%v", api)
 	})
 
 	t.Run("the dashboard and the alert rules name metrics that exist", func(t *testing.T) {

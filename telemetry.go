@@ -65,7 +65,7 @@ func observe(seen *telemetry.Telemetry, store *db.Store) error {
 		err = store.AsService(ctx, func(q *db.Queries) error {
 			rows, err := q.CountImportStates(ctx)
 			for _, row := range rows {
-				states = append(states, telemetry.ImportState{State: string(row.Status), Count: row.Number, Oldest: time.Duration(row.OldestSeconds * float64(time.Second))})
+				states = append(states, telemetry.ImportState{Status: row.Status, Count: row.Number, Oldest: time.Duration(row.OldestSeconds * float64(time.Second))})
 			}
 			return err
 		})

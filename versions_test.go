@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"research/config"
+	"research/temporalclient"
 	"research/workflows"
 )
 
@@ -20,7 +21,7 @@ func (s *service) startVersion(t *testing.T, build string) (stop func()) {
 	t.Helper()
 	cfg := s.cfg
 	cfg.Worker.BuildID = build
-	return background(t, func(ctx context.Context) error { return work(ctx, cfg, s.getenv, s.log) })
+	return background(t, func(ctx context.Context) error { return work(ctx, cfg, s.log) })
 }
 
 // makeCurrent is `temporal worker deployment set-current-version`, as soon as Temporal knows all queues of the version: those for activities, and one for workflows.
@@ -91,7 +92,7 @@ func TestVersions(t *testing.T) {
 	began.isOn(t, "v1")
 
 	t.Run("what may last for ever moves by itself", func(t *testing.T) {
-		require.NoError(t, workflows.NewClient(s.temporal).RetryDigests(t.Context(), "daily"))
+		require.NoError(t, temporalclient.New(s.temporal).RetryDigests(t.Context(), "daily"))
 		s.eventually(t, func() bool {
 			return s.versioning(t, "digest-retry-daily").GetBehavior() == enumspb.VERSIONING_BEHAVIOR_AUTO_UPGRADE
 		})

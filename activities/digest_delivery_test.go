@@ -157,7 +157,7 @@ func TestDeliverDigests(t *testing.T) {
 		t.Parallel()
 		f := newPlannedFixture(t)
 		f.sender.refuse = func(mail.Message) error { return mail.ErrUnavailable }
-		require.ErrorContains(t, f.deliverInRun("run"), "the mail was not taken")
+		require.ErrorContains(t, f.deliverInRun("run"), "the mail server did not accept the mail")
 		for _, user := range []uuid.UUID{f.Owner, f.Admin, f.Editor, f.Viewer} {
 			require.Equal(t, "planned", f.status(t, user))
 			require.Zero(t, f.attempts(t, user))

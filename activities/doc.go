@@ -1,5 +1,6 @@
-// Package activities is everything that touches the world on behalf of a workflow: it reads and writes the database and asks models.
+// Package activities does the I/O of workflows: it reads and writes the database, and calls models and mail servers.
 //
-// Activities run at least once: each one's comment names what makes it safe to repeat. What they take and return holds ids, counts and enums only,
-// and their errors hold no transcript text, since Temporal keeps both. Whether an error is retried is decided in errors.go alone.
+// Activities run at least once; the comment of each says why it is safe to retry. Their inputs and results hold ids,
+// counts and enums, and their errors hold no transcript text, because Temporal stores both. Only errors.go decides
+// whether an error is retried.
 package activities

@@ -12,39 +12,29 @@ import (
 	"research/activities/extract"
 	"research/activities/mail"
 	"research/db"
+	"research/outcome"
 )
 
-// The types of errors that a workflow may branch on, as they stand in Temporal's history. Those of a model's server are extract.Kind.
+// Types of errors that are not an outcome.Code, as Temporal's histories record them.
 const (
-	// TypeSuperseded: the import was claimed by a newer request, or is gone; nothing more to do.
+	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. Nothing more to do.
 	TypeSuperseded = "superseded"
-	// TypeTokenLimit: MAX_TOKENS_PER_IMPORT would be passed.
-	TypeTokenLimit = "token_limit"
-	// TypeHandedOver: the worker was asked to stop between two calls.
+	// TypeHandedOver means that the worker was asked to stop between two calls.
 	TypeHandedOver = "handed_over"
-	// TypeMailRefused: the mail server does not take this recipient or this mail, now or later.
+	// TypeMailRefused means that the mail server permanently rejects this recipient or this mail.
 	TypeMailRefused = "mail_refused"
 )
 
-// How often a chunk is tried, by what went wrong. The workflow's own limit is above both.
+// Limits of the attempts of a chunk, by error. The limit of the workflow's options is above both.
 const (
-	// A server that fails six times within half a minute has a longer trouble: the chunk becomes a visible gap.
+	// A server that fails six times within half a minute will not recover soon: the chunk becomes an unread range.
 	unavailableAttempts = 6
-	// A server that asks to wait is asked again for up to half an hour.
+	// A server that limits the rate is called again for up to half an hour.
 	rateLimitedAttempts = 30
 )
 
-// handOverDelay is short: the worker that stops takes no more work, so that the next attempt is another's.
+// handOverDelay is short: the stopping worker takes no more tasks, so the next attempt is another worker's.
 const handOverDelay = 100 * time.Millisecond
-
-// EndsImport tells the types of errors after which no other chunk could be read either.
-func EndsImport(errorType string) bool {
-	switch errorType {
-	case TypeTokenLimit, string(extract.BadKey), string(extract.NoCredit), string(extract.ModelNotFound), string(extract.BadRequest):
-		return true
-	}
-	return false
-}
 
 // errSuperseded is never retried.
 func errSuperseded() error {
@@ -56,42 +46,47 @@ func isSuperseded(err error) bool {
 	return errors.As(err, &known) && known.Type() == TypeSuperseded
 }
 
-// errHandedOver: this worker is stopping, and another one goes on from the answers that are stored. Nobody needs to look into it.
+// errHandedOver lets another worker continue from the responses that are stored. It is benign: Temporal neither logs
+// nor counts it as a failure.
 func errHandedOver() error {
-	return temporal.NewApplicationErrorWithOptions("the worker is stopping", TypeHandedOver, temporal.ApplicationErrorOptions{
-		NextRetryDelay: handOverDelay, Category: temporal.ApplicationErrorCategoryBenign,
-	})
+	return temporal.NewApplicationErrorWithOptions("the worker is stopping", TypeHandedOver,
+		temporal.ApplicationErrorOptions{
+			NextRetryDelay: handOverDelay, Category: temporal.ApplicationErrorCategoryBenign,
+		})
 }
 
 func errTokenLimit() error {
-	return temporal.NewNonRetryableApplicationError("the limit of tokens for one import is reached", TypeTokenLimit, nil)
+	return temporal.NewNonRetryableApplicationError("the token limit of the import is reached",
+		string(outcome.CodeTokenLimit), nil)
 }
 
-// modelError decides whether a failed call is made again, and when.
+// modelError decides whether a failed call is retried, and when.
 func modelError(err *extract.Error, attempt int32) error {
+	code := outcome.Code(err.Kind)
 	options := temporal.ApplicationErrorOptions{NonRetryable: true, NextRetryDelay: err.RetryAfter}
-	switch err.Kind {
-	case extract.Unavailable:
+	switch code {
+	case outcome.CodeModelUnavailable:
 		options.NonRetryable = attempt >= unavailableAttempts
-	case extract.RateLimited:
+	case outcome.CodeModelRateLimited:
 		options.NonRetryable = attempt >= rateLimitedAttempts
 		if options.NextRetryDelay == 0 {
 			options.NextRetryDelay = min(time.Duration(attempt)*2*time.Second, time.Minute)
 		}
 	}
-	return temporal.NewApplicationErrorWithOptions(err.Error(), string(err.Kind), options)
+	return temporal.NewApplicationErrorWithOptions(err.Error(), string(code), options)
 }
 
-// mailError: what the mail server refuses for good is not tried again.
+// mailError does not retry what the mail server permanently rejects.
 func mailError(err error) error {
-	var refused *mail.PermanentError
-	if errors.As(err, &refused) {
-		return temporal.NewNonRetryableApplicationError(refused.Error(), TypeMailRefused, nil)
+	var permanent *mail.PermanentError
+	if errors.As(err, &permanent) {
+		return temporal.NewNonRetryableApplicationError(permanent.Error(), TypeMailRefused, nil)
 	}
-	return temporal.NewApplicationError("the mail was not taken", "mail_unavailable")
+	return temporal.NewApplicationError("the mail server did not accept the mail", "mail_unavailable")
 }
 
-// dbError keeps the driver's words out of Temporal's history; what it knows to be final is not retried.
+// dbError keeps the driver's text out of Temporal's histories. A missing row means that the claim is not the latest, and
+// is not retried.
 func dbError(doing string, err error) error {
 	var known *temporal.ApplicationError
 	switch {
@@ -106,7 +101,7 @@ func dbError(doing string, err error) error {
 	case errors.Is(err, db.ErrUnavailable):
 		return temporal.NewApplicationError(doing+": the database is unavailable", "database_unavailable")
 	}
-	return temporal.NewApplicationErrorWithOptions(doing+": the database refused", "database", temporal.ApplicationErrorOptions{Cause: hidden{err}})
+	return temporal.NewApplicationError(doing+": the database returned an error; see the log of the worker", "database")
 }
 
 // failed logs an error where it occurred, with the given attributes and the activity's place in Temporal, and
@@ -124,9 +119,3 @@ func failed(ctx context.Context, log *slog.Logger, doing string, err error, attr
 		"error", err)
 	return dbError(doing, err)
 }
-
-// hidden is an error that logs can see and histories cannot: Temporal's converter stores its text.
-type hidden struct{ err error }
-
-func (h hidden) Error() string { return "see the worker's log" }
-func (h hidden) Unwrap() error { return nil }

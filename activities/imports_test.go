@@ -22,6 +22,7 @@ import (
 	"research/activities/extract"
 	"research/db"
 	"research/db/dbtest"
+	"research/outcome"
 	"research/transcript"
 )
 
@@ -105,11 +106,13 @@ func stored(project uuid.UUID, p *transcript.Transcript) db.StoreImportParams {
 func (b *bench) claim(t *testing.T) {
 	t.Helper()
 	b.ref.ClaimID = uuid.New()
-	require.NoError(t, b.AsUser(t.Context(), db.User(b.tenant.Editor), func(q *db.Queries) error {
-		before, err := q.ClaimImport(t.Context(), db.ClaimImportParams{ImportID: b.ref.ImportID, ClaimID: b.ref.ClaimID, HypothesisIds: []uuid.UUID{b.h1, b.h2}})
-		require.NotNil(t, before)
-		return err
-	}))
+	claimed, err := db.AsUser(t.Context(), b.Store, db.User(b.tenant.Editor), func(q *db.Queries) (db.ClaimImportRow, error) {
+		return q.ClaimImport(t.Context(), db.ClaimImportParams{
+			ImportID: b.ref.ImportID, ClaimID: b.ref.ClaimID, HypothesisIds: []uuid.UUID{b.h1, b.h2},
+		})
+	})
+	require.NoError(t, err)
+	require.Equal(t, db.PrivateClaimResultClaimed, claimed.Result)
 }
 
 func call[Out any](t *testing.T, b *bench, method, in any) (Out, error) {
@@ -169,9 +172,9 @@ func TestParse(t *testing.T) {
 		e := &scripted{ask: func(q extract.Question) (extract.Answer, error) { return b.says(q) }}
 		b = setup(t, e)
 		end := b.parse(t)
-		require.Equal(t, activities.ParseEnd{Status: "parsed", Evidence: 2, Rejected: 2, Coverage: 1}, end)
+		requireEnd(t, activities.ParseEnd{Status: "parsed", Evidence: 2, Rejected: 2, Coverage: 1}, end)
 		row := b.row(t)
-		require.Equal(t, db.ImportStatusParsed, row.Status)
+		require.Equal(t, outcome.StatusParsed, row.Status)
 		require.Equal(t, [2]int32{1, 1}, [2]int32{row.ProgressDone, row.ProgressTotal})
 		require.Equal(t, [2]int32{2, 2}, [2]int32{row.EvidenceCount, row.RejectedCount})
 		require.Equal(t, [2]int64{100, 20}, [2]int64{row.InputTokens, row.OutputTokens})
@@ -191,7 +194,7 @@ func TestParse(t *testing.T) {
 		t.Parallel()
 		b := setup(t, extract.NewKeyword())
 		end := b.parse(t)
-		require.Equal(t, "parsed", end.Status)
+		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.Positive(t, end.Evidence)
 		require.Zero(t, dbtest.Value[int](t, b.DB, `select count(*) from import_hypotheses where result = 'pending'`))
 		require.Zero(t, dbtest.Value[int](t, b.DB, `select count(*) from evidence where origin <> 'keyword' or confidence > 0.66`))
@@ -200,7 +203,7 @@ func TestParse(t *testing.T) {
 	t.Run("nothing found is a success", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, &scripted{ask: func(extract.Question) (extract.Answer, error) { return extract.Answer{}, nil }})
-		require.Equal(t, activities.ParseEnd{Status: "parsed", Coverage: 1}, b.parse(t))
+		requireEnd(t, activities.ParseEnd{Status: "parsed", Coverage: 1}, b.parse(t))
 		require.Equal(t, 2, dbtest.Value[int](t, b.DB, `select count(*) from import_hypotheses where result = 'nothing_found'`))
 	})
 
@@ -239,11 +242,11 @@ func TestParse(t *testing.T) {
 		end, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "canceled", ErrorCode: "canceled"})
 		require.NoError(t, err)
 		require.Equal(t, 2, end.Evidence, "what was found is kept")
-		require.Equal(t, db.ImportStatusCanceled, b.row(t).Status)
+		require.Equal(t, outcome.StatusCanceled, b.row(t).Status)
 		b.asEditor(t, `update evidence set review = 'rejected' where match = 'verbatim'`)
 		b.asEditor(t, `update evidence set summary = 'mine' where match = 'repaired'`)
 		b.claim(t)
-		require.Equal(t, "parsed", b.parse(t).Status)
+		require.Equal(t, outcome.StatusParsed, b.parse(t).Status)
 		require.EqualValues(t, 1, e.calls.Load())
 		require.Equal(t, "rejected,suggested", dbtest.Value[string](t, b.DB, `select string_agg(review::text, ',' order by byte_start) from evidence`))
 		require.Equal(t, "mine", dbtest.Value[string](t, b.DB, `select summary from evidence where match = 'repaired'`))
@@ -302,7 +305,7 @@ func TestParse(t *testing.T) {
 		} {
 			requireFinal(t, late(), activities.TypeSuperseded)
 		}
-		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
 	})
 }
 
@@ -311,6 +314,13 @@ func (b *bench) asEditor(t *testing.T, sql string) {
 	claims, err := json.Marshal(map[string]string{"sub": b.tenant.Editor.String(), "role": "authenticated"})
 	require.NoError(t, err)
 	b.Exec(t, `do $$ begin perform set_config('role', 'authenticated', true), set_config('request.jwt.claims', '`+string(claims)+`', true); `+sql+`; end $$`)
+}
+
+// requireEnd compares ends apart from their durations.
+func requireEnd(t *testing.T, want, got activities.ParseEnd) {
+	t.Helper()
+	got.Queued, got.Parsing = 0, 0
+	require.Equal(t, want, got)
 }
 
 func requireFinal(t *testing.T, err error, kind string) {
@@ -334,7 +344,7 @@ func TestFaults(t *testing.T) {
 			return extract.Answer{}, nil
 		}
 		b := setup(t, e)
-		require.Equal(t, activities.ParseEnd{Status: "parsed", Coverage: 1}, b.parse(t))
+		requireEnd(t, activities.ParseEnd{Status: "parsed", Coverage: 1}, b.parse(t))
 		require.EqualValues(t, 7, e.calls.Load(), "one of four turns, two of two, four of one")
 	})
 
@@ -381,7 +391,7 @@ func TestFaults(t *testing.T) {
 		}
 		b := setup(t, e)
 		end := b.parse(t)
-		require.Equal(t, "parsed", end.Status)
+		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.InDelta(t, 0.5, end.Coverage, 0.1)
 		var unread []map[string]any
 		require.NoError(t, json.Unmarshal(b.row(t).Unread, &unread))
@@ -396,7 +406,7 @@ func TestFaults(t *testing.T) {
 			return extract.Answer{}, &extract.Error{Kind: extract.Refused}
 		}})
 		end := b.parse(t)
-		require.Equal(t, []string{"failed", "model_refused"}, []string{end.Status, end.ErrorCode})
+		requireEnd(t, activities.ParseEnd{Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelRefused}, end)
 		row := b.row(t)
 		require.Equal(t, "model_refused", *row.ErrorCode)
 		require.NotEmpty(t, *row.ErrorMessage)
@@ -417,7 +427,7 @@ func TestFaults(t *testing.T) {
 			require.True(t, errors.As(err, &application), "%v", err)
 			require.Equal(t, string(kind), application.Type())
 			require.Equal(t, final, application.NonRetryable())
-			require.Equal(t, final, activities.EndsImport(application.Type()))
+			require.Equal(t, final, outcome.Code(application.Type()).EndsImport())
 			require.Equal(t, 7*time.Second, application.NextRetryDelay())
 			require.NotContains(t, err.Error(), "spreadsheet")
 		})
@@ -436,11 +446,11 @@ func TestFaults(t *testing.T) {
 		e := &scripted{plan: halves, costs: 51}
 		b := setup(t, e, limited)
 		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
-		requireFinal(t, err, activities.TypeTokenLimit)
-		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
-		end, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "failed", ErrorCode: activities.TypeTokenLimit})
+		requireFinal(t, err, string(outcome.CodeTokenLimit))
+		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
+		end, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "failed", ErrorCode: outcome.CodeTokenLimit})
 		require.NoError(t, err)
-		require.Equal(t, activities.ParseEnd{Status: "failed", ErrorCode: "token_limit"}, end)
+		requireEnd(t, activities.ParseEnd{Status: "failed", ErrorCode: "token_limit"}, end)
 		require.Contains(t, *b.row(t).ErrorMessage, "MAX_TOKENS_PER_IMPORT")
 		require.Zero(t, e.calls.Load())
 	})
@@ -456,7 +466,7 @@ func TestFaults(t *testing.T) {
 		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
 		require.NoError(t, err)
 		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref, Chunk: 1})
-		requireFinal(t, err, activities.TypeTokenLimit)
+		requireFinal(t, err, string(outcome.CodeTokenLimit))
 		require.EqualValues(t, 1, e.calls.Load())
 	})
 
@@ -479,7 +489,7 @@ func TestFaults(t *testing.T) {
 		<-begun
 		e.costs = 61
 		_, err = b.env.ExecuteActivity(b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref, Chunk: 1})
-		requireFinal(t, err, activities.TypeTokenLimit)
+		requireFinal(t, err, string(outcome.CodeTokenLimit))
 		close(goOn)
 		require.NoError(t, <-first)
 		require.EqualValues(t, 1, e.calls.Load())
@@ -500,7 +510,7 @@ func TestFaults(t *testing.T) {
 		require.NoError(t, err)
 		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
 		require.Error(t, err)
-		require.Equal(t, "parsed", b.parse(t).Status)
+		require.Equal(t, outcome.StatusParsed, b.parse(t).Status)
 		row := b.row(t)
 		require.Equal(t, [2]int64{60, 9}, [2]int64{row.InputTokens, row.OutputTokens})
 	})
@@ -510,15 +520,46 @@ func TestFaults(t *testing.T) {
 		b := setup(t, &scripted{ask: func(extract.Question) (extract.Answer, error) {
 			return extract.Answer{}, &extract.Error{Kind: extract.TooLong}
 		}})
-		require.Equal(t, activities.ParseEnd{Status: "failed", ErrorCode: "model_too_long"}, b.parse(t))
+		requireEnd(t, activities.ParseEnd{Status: "failed", ErrorCode: "model_too_long"}, b.parse(t))
 		require.Zero(t, b.row(t).Coverage)
+	})
+}
+
+func TestParseEndDurations(t *testing.T) {
+	t.Parallel()
+
+	t.Run("of an import that was parsed", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, extract.NewKeyword())
+		b.Exec(t, `update imports set queued_at = now() - interval '90 seconds'`)
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		b.Exec(t, `update imports set started_at = now() - interval '30 seconds'`)
+		for range 2 { // a retry returns the same end
+			end, err := call[activities.ParseEnd](t, b, b.activities.FinishParse, activities.FinishParseInput{ParseRef: b.ref})
+			require.NoError(t, err)
+			require.InDelta(t, 60, end.Queued.Seconds(), 10)
+			require.InDelta(t, 30, end.Parsing.Seconds(), 10)
+		}
+	})
+
+	t.Run("of an import that no worker began", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, extract.NewKeyword())
+		b.Exec(t, `update imports set queued_at = now() - interval '90 seconds'`)
+		end, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{
+			ParseRef: b.ref, Status: outcome.StatusCanceled, ErrorCode: outcome.CodeCanceled,
+		})
+		require.NoError(t, err)
+		require.InDelta(t, 90, end.Queued.Seconds(), 10)
+		require.Zero(t, end.Parsing)
 	})
 }
 
 func TestMessagesAreForPeople(t *testing.T) {
 	t.Parallel()
 	b := setup(t, &scripted{ask: func(extract.Question) (extract.Answer, error) { return extract.Answer{}, nil }})
-	for _, code := range []string{"model_key_rejected", "canceled", "timed_out", "internal", "something_new"} {
+	for _, code := range []outcome.Code{outcome.CodeModelKeyRejected, outcome.CodeCanceled, "something_new"} {
 		b.Exec(t, `update imports set status = 'parsing' where id = $1`, b.ref.ImportID)
 		_, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "failed", ErrorCode: code})
 		require.NoError(t, err)

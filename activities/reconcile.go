@@ -11,20 +11,22 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"research/db"
+	"research/outcome"
 )
 
-// Runs tells what Temporal knows of the workflows that parse imports; *workflows.Client is one.
+// Runs describes and starts the runs that parse imports. *temporalclient.Client implements it.
 type Runs interface {
-	// DescribeParse returns the latest run of an import's workflow. Its errors are ErrNoRun, where Temporal knows none, and any other where it cannot be asked.
+	// DescribeParse returns the latest run of an import. It returns ErrNoRun if Temporal has no record of one, and any
+	// other error if Temporal cannot be asked.
 	DescribeParse(ctx context.Context, importID uuid.UUID) (ParseRun, error)
-	// StartMissing starts the run of a claim that has none. Its error is ErrRunOpen where a run of the import is open, of whatever claim.
+	// StartMissing starts the run of a claim. It returns ErrRunOpen if any run of the import is open.
 	StartMissing(ctx context.Context, ref ParseRef, workspaceID, projectID uuid.UUID) (ParseRun, error)
 }
 
 var (
-	// ErrNoRun: Temporal knows no run of the workflow.
-	ErrNoRun = errors.New("temporal knows no run")
-	// ErrRunOpen: a run of the workflow is open.
+	// ErrNoRun means that Temporal has no record of a run.
+	ErrNoRun = errors.New("temporal has no record of a run")
+	// ErrRunOpen means that a run of the workflow is open.
 	ErrRunOpen = errors.New("a run is open")
 )
 
@@ -35,14 +37,15 @@ type ParseRun struct {
 	Status     enumspb.WorkflowExecutionStatus
 }
 
-// Reconciler are the activities that compare open imports with what Temporal says of their runs.
+// Reconciler are the activities that compare open imports with their runs. Temporal knows them by the names of the
+// methods.
 type Reconciler struct {
 	imports *Imports
 	runs    Runs
 	log     *slog.Logger
 }
 
-// NewReconciler makes the activities. All dependencies are required.
+// NewReconciler returns the activities. All dependencies are required.
 func NewReconciler(imports *Imports, runs Runs, log *slog.Logger) (*Reconciler, error) {
 	if imports == nil || runs == nil || log == nil {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
@@ -51,145 +54,169 @@ func NewReconciler(imports *Imports, runs Runs, log *slog.Logger) (*Reconciler, 
 }
 
 const (
-	// What one call of ReconcilePage looks at, and how many imports at once.
-	pageSize      = 200
-	reconcileWays = 8
-	// startGrace is how long a request may take from its claim to the run: 5 s for Temporal, 10 s to give the claim back, and some.
+	reconcilePageSize    = 200
+	reconcileConcurrency = 8 // requests to Temporal at a time
+	// startGrace is how long a request may take from its claim to its run: 5 s for Temporal, 10 s to release the claim,
+	// and a margin.
 	startGrace = 20 * time.Second
 )
 
-// ReconcilePageInput says after which import to go on; zero is the beginning.
+// ReconcilePageInput is the key after which the page begins. The zero value is the first page.
 type ReconcilePageInput struct {
 	QueuedAt time.Time
 	ID       uuid.UUID
 }
 
-// ReconcilePageResult counts what was seen, and what was not as it should be.
+// ReconcilePageResult counts the imports of a page.
 type ReconcilePageResult struct {
 	Open     int
-	Repaired int                 // ended or started by us
-	Unknown  int                 // Temporal or the database could not say: they stay open
-	Next     *ReconcilePageInput // nil: that was all
+	Repaired int                 // ended or started
+	Unknown  int                 // left open, because Temporal or the database could not be asked
+	Ended    []ParseEnd          `json:",omitempty"` // of the repaired imports
+	Next     *ReconcilePageInput // nil if this is the last page
 }
 
-// ReconcilePage compares a page of open imports with their runs. Imports whose run ended without saying so end as the run did, with what was found kept; imports that were
-// claimed and never started are started. What cannot be learned now stays as it is. Repeating it changes nothing: each write names the claim and the states it may leave.
+// ReconcilePage compares a page of open imports with their runs. It ends imports whose run ended without updating them,
+// in the same way and with what was found, and starts imports that were claimed and never started. Imports whose state
+// cannot be determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may leave.
 func (r *Reconciler) ReconcilePage(ctx context.Context, in ReconcilePageInput) (ReconcilePageResult, error) {
-	stop := heartbeat(ctx)
-	defer stop()
-	var open []db.ListOpenImportsRow
-	err := r.imports.store.AsService(ctx, func(q *db.Queries) (err error) {
-		open, err = q.ListOpenImports(ctx, db.ListOpenImportsParams{
-			GraceSeconds: startGrace.Seconds(), AfterQueuedAt: in.QueuedAt, AfterID: in.ID, PageSize: pageSize,
+	defer heartbeat(ctx)()
+	page, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) ([]db.ListOpenImportsRow, error) {
+		return q.ListOpenImports(ctx, db.ListOpenImportsParams{
+			GraceSeconds: startGrace.Seconds(), AfterQueuedAt: in.QueuedAt, AfterID: in.ID, PageSize: reconcilePageSize,
 		})
-		return err
 	})
 	if err != nil {
 		return ReconcilePageResult{}, dbError("list open imports", err)
 	}
-	repaired, errs := make([]bool, len(open)), make([]error, len(open))
+	repairs, errs := make([]repair, len(page)), make([]error, len(page))
 	var each errgroup.Group
-	each.SetLimit(reconcileWays)
-	for i, row := range open {
+	each.SetLimit(reconcileConcurrency)
+	for i, row := range page {
 		each.Go(func() error {
-			repaired[i], errs[i] = r.reconcile(ctx, row)
+			repairs[i], errs[i] = r.reconcile(ctx, row)
 			return nil
 		})
 	}
-	_ = each.Wait() // each import has an error of its own
+	_ = each.Wait() // errs has the error of each import
 	if ctx.Err() != nil {
 		return ReconcilePageResult{}, ctx.Err()
 	}
-	result := ReconcilePageResult{Open: len(open)}
-	for i, row := range open {
-		switch {
-		case errs[i] != nil:
+	result := ReconcilePageResult{Open: len(page)}
+	for i, row := range page {
+		if errs[i] != nil {
 			result.Unknown++
 			r.log.WarnContext(ctx, "import not reconciled", "import_id", row.ID, "error", errs[i])
-		case repaired[i]:
-			result.Repaired++
+			continue
 		}
+		result.add(repairs[i])
 	}
-	if len(open) == pageSize {
-		last := open[len(open)-1]
+	if len(page) == reconcilePageSize {
+		last := page[len(page)-1]
 		result.Next = &ReconcilePageInput{QueuedAt: *last.QueuedAt, ID: last.ID}
 	}
 	return result, nil
 }
 
-// reconcile compares one import with its latest run, and tells whether it had to be repaired.
-func (r *Reconciler) reconcile(ctx context.Context, row db.ListOpenImportsRow) (repaired bool, err error) {
-	ref := ParseRef{ImportID: row.ID, ClaimID: *row.ClaimID}
+// A repair is what the reconciler did to an import. The zero value is nothing.
+type repair struct {
+	started bool
+	end     *ParseEnd // nil if the import was not ended
+}
+
+func (r *ReconcilePageResult) add(done repair) {
+	if done.started || done.end != nil {
+		r.Repaired++
+	}
+	if done.end != nil {
+		r.Ended = append(r.Ended, *done.end)
+	}
+}
+
+// reconcile compares one import with its latest run, and repairs it if they disagree.
+func (r *Reconciler) reconcile(ctx context.Context, row db.ListOpenImportsRow) (repair, error) {
 	if row.RunID == nil && !row.Overdue {
-		return false, nil // the request that claimed it is about to start it
+		return repair{}, nil // the request that claimed the import may be about to start its run
 	}
 	run, err := r.runs.DescribeParse(ctx, row.ID)
-	deleted := errors.Is(err, ErrNoRun)
+	noRun := errors.Is(err, ErrNoRun)
 	switch {
-	case err != nil && !deleted:
-		return false, err
-	case row.RunID == nil && (deleted || !isOpen(run.Status)):
-		return r.start(ctx, ref, row) // what Temporal knows, if anything, is a run of an earlier claim
-	case deleted:
-		return r.end(ctx, ref, ParseRun{}, "history deleted", ParseEnd{Status: string(db.ImportStatusTerminated), ErrorCode: codeHistoryDeleted})
+	case err != nil && !noRun:
+		return repair{}, err
+	case row.RunID == nil && (noRun || isRun(row.PreviousRunID, run)):
+		return r.start(ctx, row)
+	case noRun:
+		return r.end(ctx, row, ParseRun{}, outcome.StatusTerminated, outcome.CodeHistoryDeleted)
 	case !isOpen(run.Status):
-		return r.end(ctx, ref, run, run.Status.String(), endOf(run.Status))
-	case row.RunID != nil && *row.RunID != run.RunID: // an operator reset it
-		return false, r.follow(ctx, ref, run)
+		status, code := endedAs(run.Status)
+		return r.end(ctx, row, run, status, code)
 	}
-	return false, nil
+	return repair{}, nil
 }
 
-// start starts what was claimed and never started.
-func (r *Reconciler) start(ctx context.Context, ref ParseRef, row db.ListOpenImportsRow) (repaired bool, err error) {
-	run, err := r.runs.StartMissing(ctx, ref, row.WorkspaceID, row.ProjectID)
+func isRun(id *string, run ParseRun) bool { return id != nil && *id == run.RunID }
+
+// start starts the run of a claim that has none.
+func (r *Reconciler) start(ctx context.Context, row db.ListOpenImportsRow) (repair, error) {
+	run, err := r.runs.StartMissing(ctx, refOf(row), row.WorkspaceID, row.ProjectID)
 	if errors.Is(err, ErrRunOpen) {
-		return false, nil // somebody was first
+		return repair{}, nil // another program was faster
 	}
 	if err != nil {
-		return false, err
+		return repair{}, err
 	}
-	r.log.WarnContext(ctx, "import repaired", "import_id", ref.ImportID, "workflow_id", run.WorkflowID, "run_id", run.RunID, "found", "never started", "done", "started")
-	return true, r.follow(ctx, ref, run)
+	r.log.WarnContext(ctx, "import repaired", "import_id", row.ID,
+		"workflow_id", run.WorkflowID, "run_id", run.RunID, "found", "never started", "done", "started")
+	return repair{started: true}, nil
 }
 
-// end ends an import as its run ended.
-func (r *Reconciler) end(ctx context.Context, ref ParseRef, run ParseRun, found string, end ParseEnd) (repaired bool, err error) {
-	end, ended, err := r.imports.settle(ctx, ref, end, nil)
-	if isSuperseded(err) {
-		return false, nil
+// end ends an import in the same way as its run.
+func (r *Reconciler) end(
+	ctx context.Context, row db.ListOpenImportsRow, run ParseRun, status outcome.Status, code outcome.Code,
+) (repair, error) {
+	by := importRun{workflowID: run.WorkflowID, runID: run.RunID}
+	end, wrote, err := r.imports.finishImport(ctx, refOf(row), by, status, code)
+	if isSuperseded(err) || err == nil && !wrote {
+		return repair{}, nil // it ended, or was claimed again, meanwhile
 	}
-	if ended {
-		r.log.WarnContext(ctx, "import repaired", "import_id", ref.ImportID, "workflow_id", run.WorkflowID, "run_id", run.RunID, "found", found, "done", end.Status)
+	if err != nil {
+		return repair{}, err
 	}
-	return ended, err
+	found := run.Status.String()
+	if code == outcome.CodeHistoryDeleted {
+		found = "history deleted"
+	}
+	r.log.WarnContext(ctx, "import repaired", "import_id", row.ID,
+		"workflow_id", run.WorkflowID, "run_id", run.RunID, "found", found, "done", end.Status)
+	return repair{end: &end}, nil
 }
 
-func (r *Reconciler) follow(ctx context.Context, ref ParseRef, run ParseRun) error {
-	return r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		return q.FollowRun(ctx, db.FollowRunParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.WorkflowID, RunID: run.RunID})
-	})
+func refOf(row db.ListOpenImportsRow) ParseRef {
+	return ParseRef{ImportID: row.ID, ClaimID: *row.ClaimID}
 }
 
-// isOpen tells whether a run may still end its import by itself. A state that we do not know, of a newer Temporal, is open.
+// isOpen reports whether a run may still end its import. An unknown status, of a newer Temporal, is open.
 func isOpen(status enumspb.WorkflowExecutionStatus) bool {
 	switch status {
-	case enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, enumspb.WORKFLOW_EXECUTION_STATUS_FAILED, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED,
-		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED, enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
+	case enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED,
+		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED,
+		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED,
+		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
 		return false
 	}
 	return true
 }
 
-// endOf is what an import comes to whose run ended so, without saying it.
-func endOf(status enumspb.WorkflowExecutionStatus) ParseEnd {
+// endedAs returns the end of an import whose run closed without updating it.
+func endedAs(status enumspb.WorkflowExecutionStatus) (outcome.Status, outcome.Code) {
 	switch status {
 	case enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:
-		return ParseEnd{Status: string(db.ImportStatusCanceled), ErrorCode: "canceled"}
+		return outcome.StatusCanceled, outcome.CodeCanceled
 	case enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED:
-		return ParseEnd{Status: string(db.ImportStatusTerminated), ErrorCode: "terminated"}
+		return outcome.StatusTerminated, outcome.CodeTerminated
 	case enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
-		return ParseEnd{Status: string(db.ImportStatusTimedOut), ErrorCode: "timed_out"}
+		return outcome.StatusTimedOut, outcome.CodeTimedOut
 	}
-	return ParseEnd{Status: string(db.ImportStatusFailed), ErrorCode: "internal"}
+	return outcome.StatusFailed, outcome.CodeInternal
 }

@@ -14,11 +14,11 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
-	"research/db"
 	"research/db/dbtest"
+	"research/outcome"
 )
 
-// A temporal tells what the test says.
+// A temporalRuns is a Temporal that answers as the test says.
 type temporalRuns struct {
 	mu       sync.Mutex
 	describe func(uuid.UUID) (activities.ParseRun, error)
@@ -41,18 +41,16 @@ func (f *temporalRuns) StartMissing(_ context.Context, ref activities.ParseRef, 
 	return f.start()
 }
 
-// setupReconciler gives an import that is queued; record: its run is known.
-func setupReconciler(t *testing.T, record bool) (*bench, *temporalRuns) {
+// setupReconciler returns an import whose run "run" has begun, or one that is queued.
+func setupReconciler(t *testing.T, begun bool) (*bench, *temporalRuns) {
 	t.Helper()
 	b := setup(t, extract.NewKeyword())
 	runs := &temporalRuns{}
 	r, err := activities.NewReconciler(b.activities, runs, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	require.NoError(t, err)
 	activities.Register(b.env, activities.Deps{Reconciler: r})
-	if record {
-		require.NoError(t, b.AsService(t.Context(), func(q *db.Queries) error {
-			return q.RecordRun(t.Context(), db.RecordRunParams{ImportID: b.ref.ImportID, ClaimID: b.ref.ClaimID, WorkflowID: "workflow", RunID: "run"})
-		}))
+	if begun {
+		b.Exec(t, `update imports set status = 'parsing', started_at = now(), workflow_id = 'workflow', run_id = 'run'`)
 	}
 	return b, runs
 }
@@ -70,125 +68,147 @@ func (b *bench) overdue(t *testing.T) {
 	b.Exec(t, `update imports set queued_at = now() - interval '1 minute'`)
 }
 
+// describes has Temporal answer with the run "run" of the import.
+func (f *temporalRuns) describes(status enumspb.WorkflowExecutionStatus) {
+	f.describe = func(uuid.UUID) (activities.ParseRun, error) {
+		return activities.ParseRun{WorkflowID: "workflow", RunID: "run", Status: status}, nil
+	}
+}
+
+func (f *temporalRuns) describesNoRun() {
+	f.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrNoRun }
+}
+
+var (
+	unchanged = activities.ReconcilePageResult{Open: 1}
+	running   = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+)
+
+// requireEnded requires that one import was ended, and compares the end apart from its durations.
+func requireEnded(t *testing.T, status outcome.Status, code outcome.Code, result activities.ReconcilePageResult) {
+	t.Helper()
+	require.Equal(t, []int{1, 1, 0, 1}, []int{result.Open, result.Repaired, result.Unknown, len(result.Ended)})
+	requireEnd(t, activities.ParseEnd{Status: status, ErrorCode: code}, result.Ended[0])
+}
+
 func TestReconcile(t *testing.T) {
 	t.Parallel()
 
-	for status, end := range map[enumspb.WorkflowExecutionStatus][2]string{
-		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED: {"terminated", "terminated"},
-		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:  {"timed_out", "timed_out"},
-		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED:     {"failed", "internal"},
-		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:   {"canceled", "canceled"},
-		enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:  {"failed", "internal"},
+	for status, want := range map[enumspb.WorkflowExecutionStatus]struct {
+		status outcome.Status
+		code   outcome.Code
+	}{
+		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED: {outcome.StatusTerminated, outcome.CodeTerminated},
+		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:  {outcome.StatusTimedOut, outcome.CodeTimedOut},
+		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED:     {outcome.StatusFailed, outcome.CodeInternal},
+		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:   {outcome.StatusCanceled, outcome.CodeCanceled},
+		enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:  {outcome.StatusFailed, outcome.CodeInternal},
 	} {
 		t.Run("a run that is "+status.String()+" ends its import, once", func(t *testing.T) {
 			t.Parallel()
 			b, runs := setupReconciler(t, true)
-			runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-				return activities.ParseRun{WorkflowID: "workflow", RunID: "run", Status: status}, nil
-			}
-			require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, b.reconcile(t))
+			runs.describes(status)
+			requireEnded(t, want.status, want.code, b.reconcile(t))
 			row := b.row(t)
-			require.Equal(t, end, [2]string{string(row.Status), *row.ErrorCode})
+			require.Equal(t, want.status, row.Status)
+			require.Equal(t, string(want.code), *row.ErrorCode)
 			require.NotNil(t, row.FinishedAt)
 			require.NotEmpty(t, *row.ErrorMessage)
 			require.Equal(t, activities.ReconcilePageResult{}, b.reconcile(t))
-			require.Equal(t, 1, runs.asked, "what has ended is not asked for")
+			require.Equal(t, 1, runs.asked, "an import that has ended is not compared")
 		})
 	}
 
 	for _, status := range []enumspb.WorkflowExecutionStatus{
-		enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
-		enumspb.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED, 99, // of a Temporal to come
+		running, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
+		enumspb.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED, 99, // of a newer Temporal
 	} {
 		t.Run("a run that is "+status.String()+" is left alone", func(t *testing.T) {
 			t.Parallel()
 			b, runs := setupReconciler(t, true)
 			b.overdue(t)
-			runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-				return activities.ParseRun{WorkflowID: "workflow", RunID: "run", Status: status}, nil
-			}
-			require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
-			require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+			runs.describes(status)
+			require.Equal(t, unchanged, b.reconcile(t))
+			require.Equal(t, outcome.StatusParsing, b.row(t).Status)
 		})
 	}
 
-	t.Run("a run of which Temporal knows nothing any more ends its import as terminated", func(t *testing.T) {
+	t.Run("a run that has begun and was deleted ends its import as terminated", func(t *testing.T) {
 		t.Parallel()
 		b, runs := setupReconciler(t, true)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrNoRun }
-		require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, b.reconcile(t))
-		require.Equal(t, [2]string{"terminated", "history_deleted"}, [2]string{string(b.row(t).Status), *b.row(t).ErrorCode})
+		runs.describesNoRun()
+		requireEnded(t, outcome.StatusTerminated, outcome.CodeHistoryDeleted, b.reconcile(t))
+		require.Equal(t, "run", *b.row(t).RunID)
 	})
 
-	t.Run("while Temporal cannot be asked, an import stays open", func(t *testing.T) {
+	t.Run("a run that ended before it began to parse ends its import", func(t *testing.T) {
 		t.Parallel()
-		b, runs := setupReconciler(t, true)
+		b, runs := setupReconciler(t, false)
+		b.overdue(t)
+		runs.describes(enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED)
+		requireEnded(t, outcome.StatusTerminated, outcome.CodeTerminated, b.reconcile(t))
+		require.Equal(t, "run", *b.row(t).RunID)
+	})
+
+	t.Run("an import stays open while Temporal cannot be asked", func(t *testing.T) {
+		t.Parallel()
+		b, runs := setupReconciler(t, false)
 		b.overdue(t)
 		runs.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, errors.New("away") }
 		require.Equal(t, activities.ReconcilePageResult{Open: 1, Unknown: 1}, b.reconcile(t))
-		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
 		require.Empty(t, runs.started)
 	})
 
-	t.Run("what was claimed and never started is started, though not while its request is at it", func(t *testing.T) {
+	t.Run("an import whose latest run is of an earlier claim is started, after its request had the time to", func(t *testing.T) {
 		t.Parallel()
 		b, runs := setupReconciler(t, false)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-			return activities.ParseRun{WorkflowID: "workflow", RunID: "of an earlier claim", Status: enumspb.WORKFLOW_EXECUTION_STATUS_FAILED}, nil
-		}
+		b.Exec(t, `update private.import_claims set previous_run_id = 'run'`)
+		runs.describes(enumspb.WORKFLOW_EXECUTION_STATUS_FAILED)
 		runs.start = func() (activities.ParseRun, error) {
-			return activities.ParseRun{WorkflowID: "workflow", RunID: "new"}, nil
+			return activities.ParseRun{WorkflowID: "workflow", RunID: "new", Status: running}, nil
 		}
-		require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
+		require.Equal(t, unchanged, b.reconcile(t))
 		require.Empty(t, runs.started)
 		b.overdue(t)
 		require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, b.reconcile(t))
 		require.Equal(t, []activities.ParseRef{b.ref}, runs.started)
-		require.Equal(t, "new", *b.row(t).RunID)
-		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
+		require.Nil(t, b.row(t).RunID, "the run records itself when it begins")
 	})
 
-	t.Run("a run that somebody else starts at the same moment is no mistake", func(t *testing.T) {
+	t.Run("a run that another program starts at the same time is no error", func(t *testing.T) {
 		t.Parallel()
 		b, runs := setupReconciler(t, false)
 		b.overdue(t)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrNoRun }
+		runs.describesNoRun()
 		runs.start = func() (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrRunOpen }
-		require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
-		require.Nil(t, b.row(t).RunID)
+		require.Equal(t, unchanged, b.reconcile(t))
 	})
 
-	t.Run("follows an operator who reset the run", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, true)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-			return activities.ParseRun{WorkflowID: "workflow", RunID: "another", Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING}, nil
-		}
-		require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
-		require.Equal(t, "another", *b.row(t).RunID)
-	})
-
-	t.Run("an import that ends in between is not ended twice", func(t *testing.T) {
+	t.Run("an import that ends meanwhile is not ended twice", func(t *testing.T) {
 		t.Parallel()
 		b, runs := setupReconciler(t, true)
 		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
 			_, err := call[activities.ParseEnd](t, b, b.activities.FinishParse, activities.FinishParseInput{ParseRef: b.ref})
 			return activities.ParseRun{RunID: "run", Status: enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED}, err
 		}
-		require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
-		require.Equal(t, db.ImportStatusParsed, b.row(t).Status)
+		require.Equal(t, unchanged, b.reconcile(t))
+		require.Equal(t, outcome.StatusParsed, b.row(t).Status)
 	})
 
-	t.Run("an import that is asked for again in between is left alone", func(t *testing.T) {
+	t.Run("an import that is claimed again meanwhile is left alone", func(t *testing.T) {
 		t.Parallel()
 		b, runs := setupReconciler(t, true)
 		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-			_, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "canceled", ErrorCode: "canceled"})
+			_, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{
+				ParseRef: b.ref, Status: outcome.StatusCanceled, ErrorCode: outcome.CodeCanceled,
+			})
 			b.claim(t)
 			return activities.ParseRun{RunID: "run", Status: enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED}, err
 		}
-		require.Equal(t, activities.ReconcilePageResult{Open: 1}, b.reconcile(t))
-		require.Equal(t, db.ImportStatusQueued, b.row(t).Status)
+		require.Equal(t, unchanged, b.reconcile(t))
+		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
 	})
 
 	t.Run("one import that cannot be repaired does not stand in the way of the others, on any page", func(t *testing.T) {
@@ -235,18 +255,31 @@ func TestResetRun(t *testing.T) {
 		return b
 	}
 
+	t.Run("an import that is being parsed records the new run", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, extract.NewKeyword())
+		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		run := *b.row(t).RunID
+		b.Exec(t, `update imports set run_id = 'another'`)
+		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
+		require.NoError(t, err)
+		require.Equal(t, run, *b.row(t).RunID)
+		require.Equal(t, outcome.StatusParsing, b.row(t).Status)
+	})
+
 	t.Run("an import goes on where its run was reset after its end", func(t *testing.T) {
 		t.Parallel()
 		b := run(t, "-1 second")
 		_, err := call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
 		require.NoError(t, err)
 		row := b.row(t)
-		require.Equal(t, db.ImportStatusParsing, row.Status)
+		require.Equal(t, outcome.StatusParsing, row.Status)
 		require.Nil(t, row.FinishedAt)
 		require.Nil(t, row.ErrorCode)
 		end, err := call[activities.ParseEnd](t, b, b.activities.FinishParse, activities.FinishParseInput{ParseRef: b.ref})
 		require.NoError(t, err)
-		require.Equal(t, "parsed", end.Status)
+		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.Positive(t, dbtest.Value[int](t, b.DB, `select count(*) from evidence`))
 	})
 
@@ -255,6 +288,6 @@ func TestResetRun(t *testing.T) {
 		b := run(t, "1 hour")
 		_, err := call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
 		require.NoError(t, err)
-		require.Equal(t, db.ImportStatusCanceled, b.row(t).Status)
+		require.Equal(t, outcome.StatusCanceled, b.row(t).Status)
 	})
 }

@@ -1,11 +1,11 @@
 package activities
 
-// A Registry takes activities: a worker, or a test environment.
+// A Registry takes activities: a worker or a test environment.
 type Registry interface {
 	RegisterActivity(a any)
 }
 
-// Deps are the activities, by what they depend on. A nil part is left out: a worker of one task queue needs only its own.
+// Deps are the activities, by dependency. A nil field is left out: the worker of a task queue needs only its own.
 type Deps struct {
 	Imports    *Imports
 	Reconciler *Reconciler

@@ -23,13 +23,13 @@ import (
 	"research/api/web"
 	"research/db"
 	"research/telemetry"
-	"research/workflows"
+	"research/temporalclient"
 )
 
 // Deps are what the programs hand over; all are required but those that say otherwise.
 type Deps struct {
 	Store         *db.Store
-	Workflows     *workflows.Client
+	Workflows     *temporalclient.Client
 	Keys          *token.Keys
 	Gate          *token.Gate
 	Rest          *rest.Handler
@@ -38,14 +38,14 @@ type Deps struct {
 	Telemetry     *telemetry.Telemetry
 	AnonKey       string // the page shows it, as every client does
 	CronSecret    string
-	MetricsToken  string             // empty: /metrics is for this machine alone
-	TemporalUIURL string             // may be empty
-	Namespace     string             // may be empty
-	QueueLimit    int                // imports that may wait or be parsed at once; 0: any number
-	QueueShare    int                // the same, of one workspace
-	PayloadKeys   *workflows.Keyring // nil: there is nothing to decrypt
-	CodecSecret   string             // empty: nobody may decrypt
-	Stopping      <-chan struct{}    // closed when the server is about to stop; nil: never
+	MetricsToken  string                  // empty: /metrics is for this machine alone
+	TemporalUIURL string                  // may be empty
+	Namespace     string                  // may be empty
+	QueueLimit    int                     // imports that may wait or be parsed at once; 0: any number
+	QueueShare    int                     // the same, of one workspace
+	PayloadKeys   *temporalclient.Keyring // nil: there is nothing to decrypt
+	CodecSecret   string                  // empty: nobody may decrypt
+	Stopping      <-chan struct{}         // closed when the server is about to stop; nil: never
 }
 
 // requestTimeout is above the slowest honest request: an upload of 10 MB over a slow line.

@@ -14,6 +14,7 @@ import (
 
 	"research/activities/mail/smtptest"
 	"research/db/dbtest"
+	"research/temporalclient"
 	"research/workflows"
 )
 
@@ -43,7 +44,7 @@ func BenchmarkDigests(b *testing.B) {
 		began := time.Now()
 		working, stop := s.worker.while(b.Context())
 		ctx, cancel := context.WithTimeout(working, *digestWait)
-		run, err := workflows.NewClient(s.temporal).SendDigests(ctx, workflows.Daily)
+		run, err := temporalclient.New(s.temporal).SendDigests(ctx, workflows.Daily)
 		require.NoError(b, err, context.Cause(ctx))
 		result, err := run.Wait(ctx)
 		require.NoError(b, err, context.Cause(ctx))

@@ -23,7 +23,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"research/workflows"
+	"research/temporalclient"
 )
 
 // newNamespace makes a namespace of its own, and returns a client of it and the settings with which our programs find it.
@@ -37,7 +37,7 @@ func newNamespace(b *testing.B) (client.Client, []string) {
 	require.NoError(b, err)
 	defer namespaces.Close()
 	require.NoError(b, namespaces.Register(b.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)}))
-	c, err := workflows.Dial(workflows.Settings{Address: address, Namespace: name, Identity: "bench", Log: quiet})
+	c, err := temporalclient.Dial(temporalclient.Settings{Address: address, Namespace: name, Identity: "bench", Log: quiet})
 	require.NoError(b, err)
 	b.Cleanup(c.Close)
 	return c, []string{"TEMPORAL_ADDRESS=" + address, "TEMPORAL_NAMESPACE=" + name}

@@ -52,15 +52,30 @@ type Database struct {
 	MaxConns int    // DATABASE_MAX_CONNS
 }
 
-// Temporal says where the Temporal service is. TLS and what else a client can be told come from the TEMPORAL_… variables of the SDK's own envconfig.
+// Temporal says where the Temporal service is and how to connect to it.
 type Temporal struct {
 	Address   string // TEMPORAL_ADDRESS; empty means that `research dev` brings one
 	Namespace string // TEMPORAL_NAMESPACE
 	UIURL     string // TEMPORAL_UI_URL: for links from an import to its run
 	APIKey    string // TEMPORAL_API_KEY
+	TLS       TemporalTLS
 
 	PayloadKeys string // PAYLOAD_KEYS: id:base64, separated by commas; the first encrypts what goes to Temporal, all of them decrypt; empty: no encryption
 	CodecSecret string // CODEC_SECRET: opens the endpoint by which Temporal's UI and CLI decrypt
+}
+
+// TemporalTLS holds the TLS settings of every Temporal client. Any of them, or an API key, turns TLS on, unless
+// Enabled is false. Certificates and keys are PEM.
+type TemporalTLS struct {
+	Enabled                 *bool  // TEMPORAL_TLS; nil means unset
+	ClientCertPath          string // TEMPORAL_TLS_CLIENT_CERT_PATH
+	ClientCertData          string // TEMPORAL_TLS_CLIENT_CERT_DATA
+	ClientKeyPath           string // TEMPORAL_TLS_CLIENT_KEY_PATH
+	ClientKeyData           string // TEMPORAL_TLS_CLIENT_KEY_DATA
+	ServerCACertPath        string // TEMPORAL_TLS_SERVER_CA_CERT_PATH
+	ServerCACertData        string // TEMPORAL_TLS_SERVER_CA_CERT_DATA
+	ServerName              string // TEMPORAL_TLS_SERVER_NAME
+	DisableHostVerification bool   // TEMPORAL_TLS_DISABLE_HOST_VERIFICATION
 }
 
 // Worker says how a worker works and ends.
@@ -227,6 +242,17 @@ func Load(getenv func(string) string) (Config, error) {
 			Namespace: r.text("TEMPORAL_NAMESPACE", "default"),
 			UIURL:     strings.TrimRight(r.url("TEMPORAL_UI_URL", "", "http", "https"), "/"),
 			APIKey:    r.secret("TEMPORAL_API_KEY", 0),
+			TLS: TemporalTLS{
+				Enabled:                 r.optionalBool("TEMPORAL_TLS"),
+				ClientCertPath:          r.text("TEMPORAL_TLS_CLIENT_CERT_PATH", ""),
+				ClientCertData:          r.secret("TEMPORAL_TLS_CLIENT_CERT_DATA", 0),
+				ClientKeyPath:           r.text("TEMPORAL_TLS_CLIENT_KEY_PATH", ""),
+				ClientKeyData:           r.secret("TEMPORAL_TLS_CLIENT_KEY_DATA", 0),
+				ServerCACertPath:        r.text("TEMPORAL_TLS_SERVER_CA_CERT_PATH", ""),
+				ServerCACertData:        r.secret("TEMPORAL_TLS_SERVER_CA_CERT_DATA", 0),
+				ServerName:              r.text("TEMPORAL_TLS_SERVER_NAME", ""),
+				DisableHostVerification: r.boolean("TEMPORAL_TLS_DISABLE_HOST_VERIFICATION"),
+			},
 
 			PayloadKeys: r.secret("PAYLOAD_KEYS", 0),
 			CodecSecret: r.secret("CODEC_SECRET", 16),

@@ -59,6 +59,22 @@ func TestLoad(t *testing.T) {
 		require.Contains(t, printed, "PARSE_TIMEOUT=90s\n")
 	})
 
+	t.Run("reads the TLS settings of Temporal as every Temporal client does", func(t *testing.T) {
+		t.Parallel()
+		unset, err := config.Load(env())
+		require.NoError(t, err)
+		require.Zero(t, unset.Temporal.TLS)
+		set, err := config.Load(env("TEMPORAL_TLS", "TRUE", "TEMPORAL_TLS_CLIENT_KEY_DATA", "sekret",
+			"TEMPORAL_TLS_SERVER_NAME", "temporal.example", "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION", "1"))
+		require.NoError(t, err)
+		require.Equal(t, config.TemporalTLS{
+			Enabled: new(true), ClientKeyData: "sekret", ServerName: "temporal.example", DisableHostVerification: true,
+		}, set.Temporal.TLS)
+		require.NotContains(t, set.String(), "sekret")
+		_, err = config.Load(env("TEMPORAL_TLS", "perhaps"))
+		require.EqualError(t, err, "settings: TEMPORAL_TLS must be true or false")
+	})
+
 	t.Run("says all that a program misses", func(t *testing.T) {
 		t.Parallel()
 		c, err := config.Load(env("ANON_KEY", "anon"))

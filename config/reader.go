@@ -114,6 +114,26 @@ func (r *reader) oneOf(name, fallback string, allowed ...string) string {
 	return value
 }
 
+// optionalBool returns nil if the setting is unset. It accepts what every Temporal client accepts.
+func (r *reader) optionalBool(name string) *bool {
+	switch strings.ToLower(r.text(name, "")) {
+	case "":
+		return nil
+	case "true", "1":
+		return new(true)
+	case "false", "0":
+		return new(false)
+	}
+	r.problem(name, "must be true or false")
+	return nil
+}
+
+// boolean is an optionalBool that is false if unset.
+func (r *reader) boolean(name string) bool {
+	value := r.optionalBool(name)
+	return value != nil && *value
+}
+
 func (r *reader) number(name string, fallback, least, most int) int {
 	value := r.text(name, strconv.Itoa(fallback))
 	n, err := strconv.Atoi(value)

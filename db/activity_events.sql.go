@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"research/outcome"
 )
 
 const countNews = `-- name: CountNews :many
@@ -506,7 +507,7 @@ type ListNewQuotesParams struct {
 
 type ListNewQuotesRow struct {
 	HypothesisID uuid.UUID
-	Stance       EvidenceStance
+	Stance       outcome.Stance
 	ID           uuid.UUID
 	Quote        string
 	Speaker      string

@@ -9,13 +9,13 @@ import (
 	"context"
 )
 
-// iteratorForPlanChunks implements pgx.CopyFromSource.
-type iteratorForPlanChunks struct {
-	rows                 []PlanChunksParams
+// iteratorForInsertChunks implements pgx.CopyFromSource.
+type iteratorForInsertChunks struct {
+	rows                 []InsertChunksParams
 	skippedFirstNextCall bool
 }
 
-func (r *iteratorForPlanChunks) Next() bool {
+func (r *iteratorForInsertChunks) Next() bool {
 	if len(r.rows) == 0 {
 		return false
 	}
@@ -27,7 +27,7 @@ func (r *iteratorForPlanChunks) Next() bool {
 	return len(r.rows) > 0
 }
 
-func (r iteratorForPlanChunks) Values() ([]interface{}, error) {
+func (r iteratorForInsertChunks) Values() ([]interface{}, error) {
 	return []interface{}{
 		r.rows[0].ImportID,
 		r.rows[0].ClaimID,
@@ -39,10 +39,10 @@ func (r iteratorForPlanChunks) Values() ([]interface{}, error) {
 	}, nil
 }
 
-func (r iteratorForPlanChunks) Err() error {
+func (r iteratorForInsertChunks) Err() error {
 	return nil
 }
 
-func (q *Queries) PlanChunks(ctx context.Context, arg []PlanChunksParams) (int64, error) {
-	return q.db.CopyFrom(ctx, []string{"private", "import_chunks"}, []string{"import_id", "claim_id", "ordinal", "utterance_from", "utterance_to", "byte_start", "byte_end"}, &iteratorForPlanChunks{rows: arg})
+func (q *Queries) InsertChunks(ctx context.Context, arg []InsertChunksParams) (int64, error) {
+	return q.db.CopyFrom(ctx, []string{"private", "import_chunks"}, []string{"import_id", "claim_id", "ordinal", "utterance_from", "utterance_to", "byte_start", "byte_end"}, &iteratorForInsertChunks{rows: arg})
 }

@@ -9,10 +9,13 @@ import (
 	"context"
 
 	"github.com/google/uuid"
+	"research/outcome"
 )
 
 const countEvidence = `-- name: CountEvidence :one
-select count(*) from public.evidence where import_id = $1::uuid and origin <> 'human' and review <> 'rejected'
+select count(*)
+from public.evidence
+where import_id = $1::uuid and origin <> 'human' and review <> 'rejected'
 `
 
 func (q *Queries) CountEvidence(ctx context.Context, importID uuid.UUID) (int64, error) {
@@ -23,9 +26,15 @@ func (q *Queries) CountEvidence(ctx context.Context, importID uuid.UUID) (int64,
 }
 
 const deleteStaleEvidence = `-- name: DeleteStaleEvidence :execrows
-delete from public.evidence e using public.evidence_hypotheses eh
-where e.import_id = $1::uuid and eh.evidence_id = e.id and eh.hypothesis_id = any($2::uuid[])
-  and e.origin <> 'human' and e.review = 'suggested' and e.edited_at is null and e.id <> all($3::uuid[])
+delete from public.evidence e
+using public.evidence_hypotheses eh
+where e.import_id = $1::uuid
+  and eh.evidence_id = e.id
+  and eh.hypothesis_id = any($2::uuid[])
+  and e.origin <> 'human'
+  and e.review = 'suggested'
+  and e.edited_at is null
+  and e.id <> all($3::uuid[])
 `
 
 type DeleteStaleEvidenceParams struct {
@@ -34,7 +43,8 @@ type DeleteStaleEvidenceParams struct {
 	Kept          []uuid.UUID
 }
 
-// Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person touched stays.
+// Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person reviewed or
+// edited is unchanged.
 func (q *Queries) DeleteStaleEvidence(ctx context.Context, arg DeleteStaleEvidenceParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteStaleEvidence, arg.ImportID, arg.HypothesisIds, arg.Kept)
 	if err != nil {
@@ -43,31 +53,33 @@ func (q *Queries) DeleteStaleEvidence(ctx context.Context, arg DeleteStaleEviden
 	return result.RowsAffected(), nil
 }
 
-const listJudgedSpans = `-- name: ListJudgedSpans :many
+const listReviewedSpans = `-- name: ListReviewedSpans :many
 select e.id, e.byte_start, e.byte_end, eh.hypothesis_id, eh.stance
-from public.evidence e join public.evidence_hypotheses eh on eh.evidence_id = e.id
-where e.import_id = $1::uuid and e.byte_start is not null
+from public.evidence e
+join public.evidence_hypotheses eh on eh.evidence_id = e.id
+where e.import_id = $1::uuid
+  and e.byte_start is not null
   and (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')
 `
 
-type ListJudgedSpansRow struct {
+type ListReviewedSpansRow struct {
 	ID           uuid.UUID
 	ByteStart    *int32
 	ByteEnd      *int32
 	HypothesisID uuid.UUID
-	Stance       EvidenceStance
+	Stance       outcome.Stance
 }
 
-// Evidence of an import that people accepted, rejected or edited, with its stance: a run does not suggest the same again.
-func (q *Queries) ListJudgedSpans(ctx context.Context, importID uuid.UUID) ([]ListJudgedSpansRow, error) {
-	rows, err := q.db.Query(ctx, listJudgedSpans, importID)
+// Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it again.
+func (q *Queries) ListReviewedSpans(ctx context.Context, importID uuid.UUID) ([]ListReviewedSpansRow, error) {
+	rows, err := q.db.Query(ctx, listReviewedSpans, importID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListJudgedSpansRow
+	var items []ListReviewedSpansRow
 	for rows.Next() {
-		var i ListJudgedSpansRow
+		var i ListReviewedSpansRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.ByteStart,
@@ -86,10 +98,18 @@ func (q *Queries) ListJudgedSpans(ctx context.Context, importID uuid.UUID) ([]Li
 }
 
 const upsertEvidence = `-- name: UpsertEvidence :execrows
-insert into public.evidence (id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end, match, confidence, origin, model, prompt_version)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-on conflict (id) do update set summary = excluded.summary, rationale = excluded.rationale, match = excluded.match,
-  confidence = excluded.confidence, origin = excluded.origin, model = excluded.model, prompt_version = excluded.prompt_version
+insert into public.evidence (
+  id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
+  match, confidence, origin, model, prompt_version
+) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+on conflict (id) do update set
+  summary = excluded.summary,
+  rationale = excluded.rationale,
+  match = excluded.match,
+  confidence = excluded.confidence,
+  origin = excluded.origin,
+  model = excluded.model,
+  prompt_version = excluded.prompt_version
 where evidence.review = 'suggested' and evidence.edited_at is null
 `
 
@@ -110,7 +130,7 @@ type UpsertEvidenceParams struct {
 	PromptVersion *string
 }
 
-// id is made of import, span, hypothesis and stance. What a person accepted, rejected or edited stays as it is.
+// The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is unchanged.
 func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) (int64, error) {
 	result, err := q.db.Exec(ctx, upsertEvidence,
 		arg.ID,
@@ -135,16 +155,27 @@ func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) 
 }
 
 const upsertEvidenceHypothesis = `-- name: UpsertEvidenceHypothesis :exec
-insert into public.evidence_hypotheses (evidence_id, hypothesis_id, workspace_id, project_id, stance, strength)
-select e.id, $1::uuid, e.workspace_id, e.project_id, $2::public.evidence_stance, $3::public.evidence_strength
-from public.evidence e where e.id = $4 and e.review = 'suggested' and e.edited_at is null
-on conflict (evidence_id, hypothesis_id) do update set stance = excluded.stance, strength = excluded.strength
+insert into public.evidence_hypotheses (
+  evidence_id, hypothesis_id, workspace_id, project_id, stance, strength
+)
+select
+  e.id,
+  $1::uuid,
+  e.workspace_id,
+  e.project_id,
+  $2::public.evidence_stance,
+  $3::public.evidence_strength
+from public.evidence e
+where e.id = $4 and e.review = 'suggested' and e.edited_at is null
+on conflict (evidence_id, hypothesis_id) do update set
+  stance = excluded.stance,
+  strength = excluded.strength
 `
 
 type UpsertEvidenceHypothesisParams struct {
 	HypothesisID uuid.UUID
-	Stance       EvidenceStance
-	Strength     EvidenceStrength
+	Stance       outcome.Stance
+	Strength     outcome.Strength
 	EvidenceID   uuid.UUID
 }
 

@@ -28,23 +28,28 @@ func (q *Queries) CountChunks(ctx context.Context, arg CountChunksParams) (int64
 	return count, err
 }
 
-const deleteOtherPlans = `-- name: DeleteOtherPlans :exec
+const deleteChunksOfOtherClaims = `-- name: DeleteChunksOfOtherClaims :exec
 delete from private.import_chunks where import_id = $1 and claim_id <> $2
 `
 
-type DeleteOtherPlansParams struct {
+type DeleteChunksOfOtherClaimsParams struct {
 	ImportID uuid.UUID
 	ClaimID  uuid.UUID
 }
 
-func (q *Queries) DeleteOtherPlans(ctx context.Context, arg DeleteOtherPlansParams) error {
-	_, err := q.db.Exec(ctx, deleteOtherPlans, arg.ImportID, arg.ClaimID)
+func (q *Queries) DeleteChunksOfOtherClaims(ctx context.Context, arg DeleteChunksOfOtherClaimsParams) error {
+	_, err := q.db.Exec(ctx, deleteChunksOfOtherClaims, arg.ImportID, arg.ClaimID)
 	return err
 }
 
 const finishChunk = `-- name: FinishChunk :exec
-update private.import_chunks set done_at = now(), answer_keys = $1, unread = $2
-where import_id = $3 and claim_id = $4::uuid and ordinal = $5
+update private.import_chunks set
+  done_at = now(),
+  answer_keys = $1,
+  unread = $2
+where import_id = $3
+  and claim_id = $4::uuid
+  and ordinal = $5
 `
 
 type FinishChunkParams struct {
@@ -96,7 +101,7 @@ func (q *Queries) GetChunk(ctx context.Context, arg GetChunkParams) (PrivateImpo
 }
 
 const getChunkAnswer = `-- name: GetChunkAnswer :one
-select answer, input_tokens, output_tokens from private.chunk_answers where key = $1 and import_id = $2
+select answer from private.chunk_answers where key = $1 and import_id = $2
 `
 
 type GetChunkAnswerParams struct {
@@ -104,21 +109,27 @@ type GetChunkAnswerParams struct {
 	ImportID uuid.UUID
 }
 
-type GetChunkAnswerRow struct {
-	Answer       json.RawMessage
-	InputTokens  int64
-	OutputTokens int64
+func (q *Queries) GetChunkAnswer(ctx context.Context, arg GetChunkAnswerParams) (json.RawMessage, error) {
+	row := q.db.QueryRow(ctx, getChunkAnswer, arg.Key, arg.ImportID)
+	var answer json.RawMessage
+	err := row.Scan(&answer)
+	return answer, err
 }
 
-func (q *Queries) GetChunkAnswer(ctx context.Context, arg GetChunkAnswerParams) (GetChunkAnswerRow, error) {
-	row := q.db.QueryRow(ctx, getChunkAnswer, arg.Key, arg.ImportID)
-	var i GetChunkAnswerRow
-	err := row.Scan(&i.Answer, &i.InputTokens, &i.OutputTokens)
-	return i, err
+type InsertChunksParams struct {
+	ImportID      uuid.UUID
+	ClaimID       uuid.UUID
+	Ordinal       int32
+	UtteranceFrom int32
+	UtteranceTo   int32
+	ByteStart     int32
+	ByteEnd       int32
 }
 
 const listChunkAnswers = `-- name: ListChunkAnswers :many
-select a.key, a.answer from private.chunk_answers a where a.import_id = $1 and a.key = any($2::bytea[])
+select a.key, a.answer
+from private.chunk_answers a
+where a.import_id = $1 and a.key = any($2::bytea[])
 `
 
 type ListChunkAnswersParams struct {
@@ -192,19 +203,12 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 	return items, nil
 }
 
-type PlanChunksParams struct {
-	ImportID      uuid.UUID
-	ClaimID       uuid.UUID
-	Ordinal       int32
-	UtteranceFrom int32
-	UtteranceTo   int32
-	ByteStart     int32
-	ByteEnd       int32
-}
-
 const releaseTokens = `-- name: ReleaseTokens :exec
 update private.import_chunks set reserved_tokens = 0
-where import_id = $1 and claim_id = $2::uuid and ordinal = $3 and reserved_tokens <> 0
+where import_id = $1
+  and claim_id = $2::uuid
+  and ordinal = $3
+  and reserved_tokens <> 0
 `
 
 type ReleaseTokensParams struct {
@@ -220,30 +224,42 @@ func (q *Queries) ReleaseTokens(ctx context.Context, arg ReleaseTokensParams) er
 
 const reserveTokens = `-- name: ReserveTokens :execrows
 update private.import_chunks c set reserved_tokens = $1
-where c.import_id = $2 and c.claim_id = $3::uuid and c.ordinal = $4
+where c.import_id = $2
+  and c.claim_id = $3::uuid
+  and c.ordinal = $4
   and $1::bigint
-    + (select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = c.import_id)
-    + (select coalesce(sum(o.reserved_tokens), 0) from private.import_chunks o
-       where o.import_id = c.import_id and o.claim_id = c.claim_id and o.ordinal <> c.ordinal and o.done_at is null)
+    + (
+      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
+      from private.chunk_answers a
+      where a.import_id = c.import_id
+    )
+    + (
+      select coalesce(sum(o.reserved_tokens), 0)
+      from private.import_chunks o
+      where o.import_id = c.import_id
+        and o.claim_id = c.claim_id
+        and o.ordinal <> c.ordinal
+        and o.done_at is null
+    )
     <= $5::bigint
 `
 
 type ReserveTokensParams struct {
-	Wanted   int64
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
-	Ordinal  int32
-	Most     int64
+	Wanted    int64
+	ImportID  uuid.UUID
+	ClaimID   uuid.UUID
+	Ordinal   int32
+	MaxTokens int64
 }
 
-// Nothing where the import would pass the limit. The caller holds the import's lock.
+// Changes no row if the import would exceed the limit. The caller holds the lock of the import.
 func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (int64, error) {
 	result, err := q.db.Exec(ctx, reserveTokens,
 		arg.Wanted,
 		arg.ImportID,
 		arg.ClaimID,
 		arg.Ordinal,
-		arg.Most,
+		arg.MaxTokens,
 	)
 	if err != nil {
 		return 0, err
@@ -252,7 +268,8 @@ func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (i
 }
 
 const storeChunkAnswer = `-- name: StoreChunkAnswer :exec
-insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens) values ($1, $2, $3, $4, $5)
+insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
+values ($1, $2, $3, $4, $5)
 on conflict (key, import_id) do nothing
 `
 
@@ -276,7 +293,9 @@ func (q *Queries) StoreChunkAnswer(ctx context.Context, arg StoreChunkAnswerPara
 }
 
 const sumTokens = `-- name: SumTokens :one
-select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint from private.chunk_answers where import_id = $1
+select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint
+from private.chunk_answers
+where import_id = $1
 `
 
 func (q *Queries) SumTokens(ctx context.Context, importID uuid.UUID) (int64, error) {

@@ -11,20 +11,23 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"research/outcome"
 )
 
 const beginParse = `-- name: BeginParse :one
-update public.imports set status = 'parsing', workflow_id = $1::text, run_id = $2::text,
-  started_at = coalesce(started_at, now()), finished_at = null, error_code = null, error_message = null,
-  extractor = $3::text, model = $4::text, prompt_version = $5::text
-where id = $6 and claim_id = $7::uuid
-  and (status in ('queued', 'parsing') or run_id is distinct from $2::text and status in ('failed', 'canceled', 'terminated', 'timed_out'))
+update public.imports set
+  status = 'parsing',
+  started_at = coalesce(started_at, now()),
+  extractor = $1::text,
+  model = $2::text,
+  prompt_version = $3::text
+where id = $4
+  and claim_id = $5::uuid
+  and status in ('queued', 'parsing')
 returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type BeginParseParams struct {
-	WorkflowID    string
-	RunID         string
 	Extractor     string
 	Model         string
 	PromptVersion string
@@ -32,11 +35,9 @@ type BeginParseParams struct {
 	ClaimID       uuid.UUID
 }
 
-// queued → parsing for the run that holds the claim. A retry of the same run, and a run that an operator reset, pass as well.
+// queued → parsing. A retry finds the import parsing.
 func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (Import, error) {
 	row := q.db.QueryRow(ctx, beginParse,
-		arg.WorkflowID,
-		arg.RunID,
 		arg.Extractor,
 		arg.Model,
 		arg.PromptVersion,
@@ -84,36 +85,67 @@ func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (Import,
 }
 
 const claimImport = `-- name: ClaimImport :one
-select private.claim_import($1::uuid, $2::uuid, $3::uuid[])::jsonb as before
+select
+  c.result::private.claim_result as result,
+  c.workspace_id::uuid as workspace_id,
+  c.project_id::uuid as project_id
+from private.claim_import(
+  $1::uuid,
+  $2::uuid,
+  $3::uuid[],
+  $4::bigint,
+  $5::bigint
+) as c
 `
 
 type ClaimImportParams struct {
-	ImportID      uuid.UUID
-	ClaimID       uuid.UUID
-	HypothesisIds []uuid.UUID
+	ImportID            uuid.UUID
+	ClaimID             uuid.UUID
+	HypothesisIds       []uuid.UUID
+	QueueLimit          int64
+	WorkspaceQueueLimit int64
 }
 
-// The row as it was before the claim; null where the import is in no state to be parsed.
-func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (json.RawMessage, error) {
-	row := q.db.QueryRow(ctx, claimImport, arg.ImportID, arg.ClaimID, arg.HypothesisIds)
-	var before json.RawMessage
-	err := row.Scan(&before)
-	return before, err
+type ClaimImportRow struct {
+	Result      PrivateClaimResult
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+}
+
+// Within AsUser. Only the result 'claimed' changes the import and returns its workspace and project.
+func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (ClaimImportRow, error) {
+	row := q.db.QueryRow(ctx, claimImport,
+		arg.ImportID,
+		arg.ClaimID,
+		arg.HypothesisIds,
+		arg.QueueLimit,
+		arg.WorkspaceQueueLimit,
+	)
+	var i ClaimImportRow
+	err := row.Scan(&i.Result, &i.WorkspaceID, &i.ProjectID)
+	return i, err
 }
 
 const countImportStates = `-- name: CountImportStates :many
-select status, count(*) as number,
-  coalesce(max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)), 0)::float8 as oldest_seconds
-from public.imports group by status order by status
+select
+  status,
+  count(*) as number,
+  coalesce(
+    max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)),
+    0
+  )::float8 as oldest_seconds
+from public.imports
+group by status
+order by status
 `
 
 type CountImportStatesRow struct {
-	Status        ImportStatus
+	Status        outcome.Status
 	Number        int64
 	OldestSeconds float64
 }
 
-// For operators: how many imports are in each state, and how long the oldest of those that something should happen to has been there.
+// For metrics: how many imports have each status, and for how long the oldest of the open ones.
 func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow, error) {
 	rows, err := q.db.Query(ctx, countImportStates)
 	if err != nil {
@@ -135,15 +167,23 @@ func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow
 }
 
 const endImport = `-- name: EndImport :one
-update public.imports set status = $1::public.import_status, error_code = $2, error_message = $3,
-  finished_at = now(), evidence_count = $4, rejected_count = $5,
-  coverage = $6, unread = $7
-where id = $8 and claim_id = $9::uuid and status in ('queued', 'parsing')
-returning id
+update public.imports set
+  status = $1::public.import_status,
+  error_code = $2,
+  error_message = $3,
+  finished_at = now(),
+  evidence_count = $4,
+  rejected_count = $5,
+  coverage = $6,
+  unread = $7
+where id = $8
+  and claim_id = $9::uuid
+  and status in ('queued', 'parsing')
+returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type EndImportParams struct {
-	Status        ImportStatus
+	Status        outcome.Status
 	ErrorCode     *string
 	ErrorMessage  *string
 	EvidenceCount int32
@@ -154,8 +194,8 @@ type EndImportParams struct {
 	ClaimID       uuid.UUID
 }
 
-// queued or parsing → an end, for the run that holds the claim.
-func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (uuid.UUID, error) {
+// queued or parsing → an end.
+func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, error) {
 	row := q.db.QueryRow(ctx, endImport,
 		arg.Status,
 		arg.ErrorCode,
@@ -167,14 +207,58 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (uuid.UUID
 		arg.ImportID,
 		arg.ClaimID,
 	)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+	var i Import
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.ProjectID,
+		&i.PersonaID,
+		&i.Title,
+		&i.Filename,
+		&i.Format,
+		&i.SizeBytes,
+		&i.Sha256,
+		&i.Language,
+		&i.Status,
+		&i.ProgressDone,
+		&i.ProgressTotal,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.WorkflowID,
+		&i.RunID,
+		&i.ClaimID,
+		&i.RequestedHypotheses,
+		&i.Extractor,
+		&i.Model,
+		&i.PromptVersion,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.EvidenceCount,
+		&i.RejectedCount,
+		&i.Coverage,
+		&i.Unread,
+		&i.QueuedAt,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.CreatedBy,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
 }
 
-const followRun = `-- name: FollowRun :exec
-update public.imports set workflow_id = $1::text, run_id = $2::text
-where id = $3 and claim_id = $4::uuid and status in ('queued', 'parsing') and run_id is distinct from $2::text
+const followRun = `-- name: FollowRun :one
+update public.imports set
+  workflow_id = $1::text,
+  run_id = $2::text,
+  status = case when private.is_restartable(status) then 'parsing' else status end,
+  finished_at = null,
+  error_code = null,
+  error_message = null
+where id = $3
+  and claim_id = $4::uuid
+  and (status in ('queued', 'parsing') or private.is_restartable(status))
+returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type FollowRunParams struct {
@@ -184,15 +268,53 @@ type FollowRunParams struct {
 	ClaimID    uuid.UUID
 }
 
-// The run that Temporal has now, where an operator reset the one we knew, or nobody wrote it down.
-func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) error {
-	_, err := q.db.Exec(ctx, followRun,
+// Records the run of a claim: the first, or one that an operator reset. An import that has ended is open again. The
+// caller holds the lock of the row.
+func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, error) {
+	row := q.db.QueryRow(ctx, followRun,
 		arg.WorkflowID,
 		arg.RunID,
 		arg.ImportID,
 		arg.ClaimID,
 	)
-	return err
+	var i Import
+	err := row.Scan(
+		&i.ID,
+		&i.WorkspaceID,
+		&i.ProjectID,
+		&i.PersonaID,
+		&i.Title,
+		&i.Filename,
+		&i.Format,
+		&i.SizeBytes,
+		&i.Sha256,
+		&i.Language,
+		&i.Status,
+		&i.ProgressDone,
+		&i.ProgressTotal,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.WorkflowID,
+		&i.RunID,
+		&i.ClaimID,
+		&i.RequestedHypotheses,
+		&i.Extractor,
+		&i.Model,
+		&i.PromptVersion,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.EvidenceCount,
+		&i.RejectedCount,
+		&i.Coverage,
+		&i.Unread,
+		&i.QueuedAt,
+		&i.StartedAt,
+		&i.FinishedAt,
+		&i.CreatedBy,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
 }
 
 const getImport = `-- name: GetImport :one
@@ -241,35 +363,26 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 	return i, err
 }
 
-const getImportRights = `-- name: GetImportRights :one
-select i.id, i.project_id, i.workspace_id, i.status, i.claim_id, i.workflow_id,
-  coalesce((select m.role::text from public.workspace_members m where m.workspace_id = i.workspace_id and m.user_id = auth.uid()), '')::text as member_role
-from public.imports i where i.id = $1
+const getImportForCancel = `-- name: GetImportForCancel :one
+select
+  i.status,
+  i.claim_id,
+  private.caller_may_edit(i.workspace_id)::boolean as may_edit
+from public.imports i
+where i.id = $1
 `
 
-type GetImportRightsRow struct {
-	ID          uuid.UUID
-	ProjectID   uuid.UUID
-	WorkspaceID uuid.UUID
-	Status      ImportStatus
-	ClaimID     *uuid.UUID
-	WorkflowID  *string
-	MemberRole  string
+type GetImportForCancelRow struct {
+	Status  outcome.Status
+	ClaimID *uuid.UUID
+	MayEdit bool
 }
 
-// The import's project and state, and the caller's role in its workspace; empty for a service.
-func (q *Queries) GetImportRights(ctx context.Context, id uuid.UUID) (GetImportRightsRow, error) {
-	row := q.db.QueryRow(ctx, getImportRights, id)
-	var i GetImportRightsRow
-	err := row.Scan(
-		&i.ID,
-		&i.ProjectID,
-		&i.WorkspaceID,
-		&i.Status,
-		&i.ClaimID,
-		&i.WorkflowID,
-		&i.MemberRole,
-	)
+// Within AsUser. The claim of an import, and whether the caller may cancel it.
+func (q *Queries) GetImportForCancel(ctx context.Context, id uuid.UUID) (GetImportForCancelRow, error) {
+	row := q.db.QueryRow(ctx, getImportForCancel, id)
+	var i GetImportForCancelRow
+	err := row.Scan(&i.Status, &i.ClaimID, &i.MayEdit)
 	return i, err
 }
 
@@ -284,40 +397,22 @@ func (q *Queries) GetTranscriptBody(ctx context.Context, importID uuid.UUID) ([]
 	return body, err
 }
 
-const listHypothesisIDs = `-- name: ListHypothesisIDs :many
-select id from public.hypotheses where project_id = $1 and id = any($2::uuid[])
-`
-
-type ListHypothesisIDsParams struct {
-	ProjectID uuid.UUID
-	Ids       []uuid.UUID
-}
-
-func (q *Queries) ListHypothesisIDs(ctx context.Context, arg ListHypothesisIDsParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listHypothesisIDs, arg.ProjectID, arg.Ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listOpenImports = `-- name: ListOpenImports :many
-select id, claim_id, status, run_id, workspace_id, project_id, queued_at, (queued_at < now() - make_interval(secs => $1))::boolean as overdue
-from public.imports
-where status in ('queued', 'parsing') and (queued_at, id) > ($2::timestamptz, $3::uuid)
-order by queued_at, id limit $4
+select
+  i.id,
+  i.claim_id,
+  i.run_id,
+  i.workspace_id,
+  i.project_id,
+  i.queued_at,
+  (i.queued_at < now() - make_interval(secs => $1))::boolean as overdue,
+  c.previous_run_id
+from public.imports i
+left join private.import_claims c on c.import_id = i.id and c.claim_id = i.claim_id
+where i.status in ('queued', 'parsing')
+  and (i.queued_at, i.id) > ($2::timestamptz, $3::uuid)
+order by i.queued_at, i.id
+limit $4
 `
 
 type ListOpenImportsParams struct {
@@ -328,17 +423,18 @@ type ListOpenImportsParams struct {
 }
 
 type ListOpenImportsRow struct {
-	ID          uuid.UUID
-	ClaimID     *uuid.UUID
-	Status      ImportStatus
-	RunID       *string
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	QueuedAt    *time.Time
-	Overdue     bool
+	ID            uuid.UUID
+	ClaimID       *uuid.UUID
+	RunID         *string
+	WorkspaceID   uuid.UUID
+	ProjectID     uuid.UUID
+	QueuedAt      *time.Time
+	Overdue       bool
+	PreviousRunID *string
 }
 
-// A page of the imports that have to have a run, oldest first. overdue: the request that claimed it has had its time to start one.
+// A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has had enough
+// time to start a run. previous_run_id: the last run of an earlier claim.
 func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams) ([]ListOpenImportsRow, error) {
 	rows, err := q.db.Query(ctx, listOpenImports,
 		arg.GraceSeconds,
@@ -356,12 +452,12 @@ func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams
 		if err := rows.Scan(
 			&i.ID,
 			&i.ClaimID,
-			&i.Status,
 			&i.RunID,
 			&i.WorkspaceID,
 			&i.ProjectID,
 			&i.QueuedAt,
 			&i.Overdue,
+			&i.PreviousRunID,
 		); err != nil {
 			return nil, err
 		}
@@ -374,7 +470,10 @@ func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams
 }
 
 const listUtteranceSpans = `-- name: ListUtteranceSpans :many
-select ordinal, speaker, start_ms, end_ms, byte_start, byte_end from public.utterances where import_id = $1 order by ordinal
+select ordinal, speaker, start_ms, end_ms, byte_start, byte_end
+from public.utterances
+where import_id = $1
+order by ordinal
 `
 
 type ListUtteranceSpansRow struct {
@@ -414,7 +513,10 @@ func (q *Queries) ListUtteranceSpans(ctx context.Context, importID uuid.UUID) ([
 }
 
 const lockImport = `-- name: LockImport :one
-select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1 and claim_id = $2::uuid for update
+select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+from public.imports
+where id = $1 and claim_id = $2::uuid
+for update
 `
 
 type LockImportParams struct {
@@ -422,7 +524,7 @@ type LockImportParams struct {
 	ClaimID  uuid.UUID
 }
 
-// Takes the row's lock, so that one write at a time settles an import.
+// Locks the row, so that one transaction at a time writes the results of an import.
 func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (Import, error) {
 	row := q.db.QueryRow(ctx, lockImport, arg.ImportID, arg.ClaimID)
 	var i Import
@@ -465,123 +567,41 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (Import,
 	return i, err
 }
 
-const queueLength = `-- name: QueueLength :one
-select (q.everybody)::bigint as everybody, (q.of_workspace)::bigint as of_workspace from private.queue_length($1::uuid) q
-`
-
-type QueueLengthRow struct {
-	Everybody   int64
-	OfWorkspace int64
-}
-
-// How many imports wait or are parsed.
-func (q *Queries) QueueLength(ctx context.Context, workspaceID uuid.UUID) (QueueLengthRow, error) {
-	row := q.db.QueryRow(ctx, queueLength, workspaceID)
-	var i QueueLengthRow
-	err := row.Scan(&i.Everybody, &i.OfWorkspace)
-	return i, err
-}
-
-const recordRun = `-- name: RecordRun :exec
-update public.imports set workflow_id = $1::text, run_id = $2::text
-where id = $3 and claim_id = $4::uuid and run_id is null
-`
-
-type RecordRunParams struct {
-	WorkflowID string
-	RunID      string
-	ImportID   uuid.UUID
-	ClaimID    uuid.UUID
-}
-
-// Says which run a claim got; the run may have begun already.
-func (q *Queries) RecordRun(ctx context.Context, arg RecordRunParams) error {
-	_, err := q.db.Exec(ctx, recordRun,
-		arg.WorkflowID,
-		arg.RunID,
-		arg.ImportID,
-		arg.ClaimID,
-	)
-	return err
-}
-
 const releaseImport = `-- name: ReleaseImport :one
-select private.release_import($1::uuid, $2::jsonb)::boolean as released
+select private.release_import($1::uuid, $2::uuid)::boolean as released
 `
 
 type ReleaseImportParams struct {
-	ClaimID uuid.UUID
-	Before  json.RawMessage
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
 }
 
+// Within AsUser. Undoes a claim whose run could not be started.
 func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (bool, error) {
-	row := q.db.QueryRow(ctx, releaseImport, arg.ClaimID, arg.Before)
+	row := q.db.QueryRow(ctx, releaseImport, arg.ImportID, arg.ClaimID)
 	var released bool
 	err := row.Scan(&released)
 	return released, err
 }
 
-const reopenImport = `-- name: ReopenImport :one
-update public.imports set status = 'parsing', run_id = $1::text, finished_at = null, error_code = null, error_message = null
-where id = $2 and claim_id = $3::uuid and status in ('failed', 'canceled', 'terminated', 'timed_out')
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
-`
-
-type ReopenImportParams struct {
-	RunID    string
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
-}
-
-// An import that ended goes on: an operator reset its run, and the new run works for the same claim.
-func (q *Queries) ReopenImport(ctx context.Context, arg ReopenImportParams) (Import, error) {
-	row := q.db.QueryRow(ctx, reopenImport, arg.RunID, arg.ImportID, arg.ClaimID)
-	var i Import
-	err := row.Scan(
-		&i.ID,
-		&i.WorkspaceID,
-		&i.ProjectID,
-		&i.PersonaID,
-		&i.Title,
-		&i.Filename,
-		&i.Format,
-		&i.SizeBytes,
-		&i.Sha256,
-		&i.Language,
-		&i.Status,
-		&i.ProgressDone,
-		&i.ProgressTotal,
-		&i.ErrorCode,
-		&i.ErrorMessage,
-		&i.WorkflowID,
-		&i.RunID,
-		&i.ClaimID,
-		&i.RequestedHypotheses,
-		&i.Extractor,
-		&i.Model,
-		&i.PromptVersion,
-		&i.InputTokens,
-		&i.OutputTokens,
-		&i.EvidenceCount,
-		&i.RejectedCount,
-		&i.Coverage,
-		&i.Unread,
-		&i.QueuedAt,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.CreatedBy,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
 const setImportProgress = `-- name: SetImportProgress :exec
 update public.imports i set
-  progress_total = (select count(*) from private.import_chunks c where c.import_id = i.id and c.claim_id = i.claim_id),
-  progress_done = (select count(*) from private.import_chunks c where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null),
-  input_tokens = (select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id),
-  output_tokens = (select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id)
+  progress_total = (
+    select count(*)
+    from private.import_chunks c
+    where c.import_id = i.id and c.claim_id = i.claim_id
+  ),
+  progress_done = (
+    select count(*)
+    from private.import_chunks c
+    where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null
+  ),
+  input_tokens = (
+    select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id
+  ),
+  output_tokens = (
+    select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id
+  )
 where i.id = $1 and i.claim_id = $2::uuid
 `
 
@@ -597,10 +617,22 @@ func (q *Queries) SetImportProgress(ctx context.Context, arg SetImportProgressPa
 
 const storeImport = `-- name: StoreImport :one
 select private.store_import(
-  $1::uuid, $2::uuid, $3::text, $4::text, $5::text,
-  $6::bigint, $7::text, $8::text, $9::bytea,
-  $10::text[], $11::bigint[], $12::bigint[], $13::text[],
-  $14::integer[], $15::integer[])::uuid as id
+  $1::uuid,
+  $2::uuid,
+  $3::text,
+  $4::text,
+  $5::text,
+  $6::bigint,
+  $7::text,
+  $8::text,
+  $9::bytea,
+  $10::text[],
+  $11::bigint[],
+  $12::bigint[],
+  $13::text[],
+  $14::integer[],
+  $15::integer[]
+)::uuid as id
 `
 
 type StoreImportParams struct {
@@ -621,7 +653,7 @@ type StoreImportParams struct {
 	ByteEnds   []int32
 }
 
-// Within AsUser: refused with ErrDenied unless the user may write in the project's workspace.
+// Within AsUser. Returns ErrDenied unless the user may write in the project's workspace.
 func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, storeImport,
 		arg.ProjectID,
@@ -646,8 +678,15 @@ func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.
 }
 
 const withdrawImport = `-- name: WithdrawImport :execrows
-update public.imports set status = 'canceled', claim_id = null, error_code = 'canceled', error_message = $1::text, finished_at = now()
-where id = $2 and claim_id = $3::uuid and status = 'queued'
+update public.imports set
+  status = 'canceled',
+  claim_id = null,
+  error_code = 'canceled',
+  error_message = $1::text,
+  finished_at = now()
+where id = $2
+  and claim_id = $3::uuid
+  and status = 'queued'
 `
 
 type WithdrawImportParams struct {
@@ -656,7 +695,7 @@ type WithdrawImportParams struct {
 	ClaimID      uuid.UUID
 }
 
-// Cancels a claim that has no run. Its claim ends with it, so that a run which is just being started changes nothing.
+// Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes nothing.
 func (q *Queries) WithdrawImport(ctx context.Context, arg WithdrawImportParams) (int64, error) {
 	result, err := q.db.Exec(ctx, withdrawImport, arg.ErrorMessage, arg.ImportID, arg.ClaimID)
 	if err != nil {

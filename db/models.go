@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"research/outcome"
 )
 
 type DeliveryStatus string
@@ -282,506 +283,64 @@ func (e EvidenceOrigin) Valid() bool {
 	return false
 }
 
-type EvidenceReview string
+type PrivateClaimResult string
 
 const (
-	EvidenceReviewSuggested EvidenceReview = "suggested"
-	EvidenceReviewAccepted  EvidenceReview = "accepted"
-	EvidenceReviewRejected  EvidenceReview = "rejected"
+	PrivateClaimResultClaimed              PrivateClaimResult = "claimed"
+	PrivateClaimResultImportNotFound       PrivateClaimResult = "import_not_found"
+	PrivateClaimResultForbidden            PrivateClaimResult = "forbidden"
+	PrivateClaimResultHypothesisNotFound   PrivateClaimResult = "hypothesis_not_found"
+	PrivateClaimResultImportAlreadyParsed  PrivateClaimResult = "import_already_parsed"
+	PrivateClaimResultImportAlreadyParsing PrivateClaimResult = "import_already_parsing"
+	PrivateClaimResultWorkspaceQueueFull   PrivateClaimResult = "workspace_queue_full"
+	PrivateClaimResultQueueFull            PrivateClaimResult = "queue_full"
 )
 
-func (e *EvidenceReview) Scan(src interface{}) error {
+func (e *PrivateClaimResult) Scan(src interface{}) error {
 	switch s := src.(type) {
 	case []byte:
-		*e = EvidenceReview(s)
+		*e = PrivateClaimResult(s)
 	case string:
-		*e = EvidenceReview(s)
+		*e = PrivateClaimResult(s)
 	default:
-		return fmt.Errorf("unsupported scan type for EvidenceReview: %T", src)
+		return fmt.Errorf("unsupported scan type for PrivateClaimResult: %T", src)
 	}
 	return nil
 }
 
-type NullEvidenceReview struct {
-	EvidenceReview EvidenceReview
-	Valid          bool // Valid is true if EvidenceReview is not NULL
+type NullPrivateClaimResult struct {
+	PrivateClaimResult PrivateClaimResult
+	Valid              bool // Valid is true if PrivateClaimResult is not NULL
 }
 
 // Scan implements the Scanner interface.
-func (ns *NullEvidenceReview) Scan(value interface{}) error {
+func (ns *NullPrivateClaimResult) Scan(value interface{}) error {
 	if value == nil {
-		ns.EvidenceReview, ns.Valid = "", false
+		ns.PrivateClaimResult, ns.Valid = "", false
 		return nil
 	}
 	ns.Valid = true
-	return ns.EvidenceReview.Scan(value)
+	return ns.PrivateClaimResult.Scan(value)
 }
 
 // Value implements the driver Valuer interface.
-func (ns NullEvidenceReview) Value() (driver.Value, error) {
+func (ns NullPrivateClaimResult) Value() (driver.Value, error) {
 	if !ns.Valid {
 		return nil, nil
 	}
-	return string(ns.EvidenceReview), nil
+	return string(ns.PrivateClaimResult), nil
 }
 
-func (e EvidenceReview) Valid() bool {
+func (e PrivateClaimResult) Valid() bool {
 	switch e {
-	case EvidenceReviewSuggested,
-		EvidenceReviewAccepted,
-		EvidenceReviewRejected:
-		return true
-	}
-	return false
-}
-
-type EvidenceStance string
-
-const (
-	EvidenceStanceSupports    EvidenceStance = "supports"
-	EvidenceStanceContradicts EvidenceStance = "contradicts"
-	EvidenceStanceNeutral     EvidenceStance = "neutral"
-)
-
-func (e *EvidenceStance) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = EvidenceStance(s)
-	case string:
-		*e = EvidenceStance(s)
-	default:
-		return fmt.Errorf("unsupported scan type for EvidenceStance: %T", src)
-	}
-	return nil
-}
-
-type NullEvidenceStance struct {
-	EvidenceStance EvidenceStance
-	Valid          bool // Valid is true if EvidenceStance is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullEvidenceStance) Scan(value interface{}) error {
-	if value == nil {
-		ns.EvidenceStance, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.EvidenceStance.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullEvidenceStance) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.EvidenceStance), nil
-}
-
-func (e EvidenceStance) Valid() bool {
-	switch e {
-	case EvidenceStanceSupports,
-		EvidenceStanceContradicts,
-		EvidenceStanceNeutral:
-		return true
-	}
-	return false
-}
-
-type EvidenceStrength string
-
-const (
-	EvidenceStrengthWeak   EvidenceStrength = "weak"
-	EvidenceStrengthMedium EvidenceStrength = "medium"
-	EvidenceStrengthStrong EvidenceStrength = "strong"
-)
-
-func (e *EvidenceStrength) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = EvidenceStrength(s)
-	case string:
-		*e = EvidenceStrength(s)
-	default:
-		return fmt.Errorf("unsupported scan type for EvidenceStrength: %T", src)
-	}
-	return nil
-}
-
-type NullEvidenceStrength struct {
-	EvidenceStrength EvidenceStrength
-	Valid            bool // Valid is true if EvidenceStrength is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullEvidenceStrength) Scan(value interface{}) error {
-	if value == nil {
-		ns.EvidenceStrength, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.EvidenceStrength.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullEvidenceStrength) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.EvidenceStrength), nil
-}
-
-func (e EvidenceStrength) Valid() bool {
-	switch e {
-	case EvidenceStrengthWeak,
-		EvidenceStrengthMedium,
-		EvidenceStrengthStrong:
-		return true
-	}
-	return false
-}
-
-type HypothesisCategory string
-
-const (
-	HypothesisCategoryProblem  HypothesisCategory = "problem"
-	HypothesisCategoryCustomer HypothesisCategory = "customer"
-	HypothesisCategoryValue    HypothesisCategory = "value"
-	HypothesisCategoryChannel  HypothesisCategory = "channel"
-	HypothesisCategoryPricing  HypothesisCategory = "pricing"
-	HypothesisCategoryOther    HypothesisCategory = "other"
-)
-
-func (e *HypothesisCategory) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = HypothesisCategory(s)
-	case string:
-		*e = HypothesisCategory(s)
-	default:
-		return fmt.Errorf("unsupported scan type for HypothesisCategory: %T", src)
-	}
-	return nil
-}
-
-type NullHypothesisCategory struct {
-	HypothesisCategory HypothesisCategory
-	Valid              bool // Valid is true if HypothesisCategory is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullHypothesisCategory) Scan(value interface{}) error {
-	if value == nil {
-		ns.HypothesisCategory, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.HypothesisCategory.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullHypothesisCategory) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.HypothesisCategory), nil
-}
-
-func (e HypothesisCategory) Valid() bool {
-	switch e {
-	case HypothesisCategoryProblem,
-		HypothesisCategoryCustomer,
-		HypothesisCategoryValue,
-		HypothesisCategoryChannel,
-		HypothesisCategoryPricing,
-		HypothesisCategoryOther:
-		return true
-	}
-	return false
-}
-
-type HypothesisImportance string
-
-const (
-	HypothesisImportanceHigh   HypothesisImportance = "high"
-	HypothesisImportanceMedium HypothesisImportance = "medium"
-	HypothesisImportanceLow    HypothesisImportance = "low"
-)
-
-func (e *HypothesisImportance) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = HypothesisImportance(s)
-	case string:
-		*e = HypothesisImportance(s)
-	default:
-		return fmt.Errorf("unsupported scan type for HypothesisImportance: %T", src)
-	}
-	return nil
-}
-
-type NullHypothesisImportance struct {
-	HypothesisImportance HypothesisImportance
-	Valid                bool // Valid is true if HypothesisImportance is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullHypothesisImportance) Scan(value interface{}) error {
-	if value == nil {
-		ns.HypothesisImportance, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.HypothesisImportance.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullHypothesisImportance) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.HypothesisImportance), nil
-}
-
-func (e HypothesisImportance) Valid() bool {
-	switch e {
-	case HypothesisImportanceHigh,
-		HypothesisImportanceMedium,
-		HypothesisImportanceLow:
-		return true
-	}
-	return false
-}
-
-type HypothesisResult string
-
-const (
-	HypothesisResultPending      HypothesisResult = "pending"
-	HypothesisResultSupports     HypothesisResult = "supports"
-	HypothesisResultContradicts  HypothesisResult = "contradicts"
-	HypothesisResultMixed        HypothesisResult = "mixed"
-	HypothesisResultNothingFound HypothesisResult = "nothing_found"
-)
-
-func (e *HypothesisResult) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = HypothesisResult(s)
-	case string:
-		*e = HypothesisResult(s)
-	default:
-		return fmt.Errorf("unsupported scan type for HypothesisResult: %T", src)
-	}
-	return nil
-}
-
-type NullHypothesisResult struct {
-	HypothesisResult HypothesisResult
-	Valid            bool // Valid is true if HypothesisResult is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullHypothesisResult) Scan(value interface{}) error {
-	if value == nil {
-		ns.HypothesisResult, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.HypothesisResult.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullHypothesisResult) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.HypothesisResult), nil
-}
-
-func (e HypothesisResult) Valid() bool {
-	switch e {
-	case HypothesisResultPending,
-		HypothesisResultSupports,
-		HypothesisResultContradicts,
-		HypothesisResultMixed,
-		HypothesisResultNothingFound:
-		return true
-	}
-	return false
-}
-
-type HypothesisStatus string
-
-const (
-	HypothesisStatusUntested     HypothesisStatus = "untested"
-	HypothesisStatusTesting      HypothesisStatus = "testing"
-	HypothesisStatusValidated    HypothesisStatus = "validated"
-	HypothesisStatusInvalidated  HypothesisStatus = "invalidated"
-	HypothesisStatusInconclusive HypothesisStatus = "inconclusive"
-	HypothesisStatusParked       HypothesisStatus = "parked"
-)
-
-func (e *HypothesisStatus) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = HypothesisStatus(s)
-	case string:
-		*e = HypothesisStatus(s)
-	default:
-		return fmt.Errorf("unsupported scan type for HypothesisStatus: %T", src)
-	}
-	return nil
-}
-
-type NullHypothesisStatus struct {
-	HypothesisStatus HypothesisStatus
-	Valid            bool // Valid is true if HypothesisStatus is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullHypothesisStatus) Scan(value interface{}) error {
-	if value == nil {
-		ns.HypothesisStatus, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.HypothesisStatus.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullHypothesisStatus) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.HypothesisStatus), nil
-}
-
-func (e HypothesisStatus) Valid() bool {
-	switch e {
-	case HypothesisStatusUntested,
-		HypothesisStatusTesting,
-		HypothesisStatusValidated,
-		HypothesisStatusInvalidated,
-		HypothesisStatusInconclusive,
-		HypothesisStatusParked:
-		return true
-	}
-	return false
-}
-
-type ImportStatus string
-
-const (
-	ImportStatusUploaded   ImportStatus = "uploaded"
-	ImportStatusQueued     ImportStatus = "queued"
-	ImportStatusParsing    ImportStatus = "parsing"
-	ImportStatusParsed     ImportStatus = "parsed"
-	ImportStatusFailed     ImportStatus = "failed"
-	ImportStatusCanceled   ImportStatus = "canceled"
-	ImportStatusTerminated ImportStatus = "terminated"
-	ImportStatusTimedOut   ImportStatus = "timed_out"
-)
-
-func (e *ImportStatus) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = ImportStatus(s)
-	case string:
-		*e = ImportStatus(s)
-	default:
-		return fmt.Errorf("unsupported scan type for ImportStatus: %T", src)
-	}
-	return nil
-}
-
-type NullImportStatus struct {
-	ImportStatus ImportStatus
-	Valid        bool // Valid is true if ImportStatus is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullImportStatus) Scan(value interface{}) error {
-	if value == nil {
-		ns.ImportStatus, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.ImportStatus.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullImportStatus) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.ImportStatus), nil
-}
-
-func (e ImportStatus) Valid() bool {
-	switch e {
-	case ImportStatusUploaded,
-		ImportStatusQueued,
-		ImportStatusParsing,
-		ImportStatusParsed,
-		ImportStatusFailed,
-		ImportStatusCanceled,
-		ImportStatusTerminated,
-		ImportStatusTimedOut:
-		return true
-	}
-	return false
-}
-
-type MemberRole string
-
-const (
-	MemberRoleViewer MemberRole = "viewer"
-	MemberRoleEditor MemberRole = "editor"
-	MemberRoleAdmin  MemberRole = "admin"
-	MemberRoleOwner  MemberRole = "owner"
-)
-
-func (e *MemberRole) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = MemberRole(s)
-	case string:
-		*e = MemberRole(s)
-	default:
-		return fmt.Errorf("unsupported scan type for MemberRole: %T", src)
-	}
-	return nil
-}
-
-type NullMemberRole struct {
-	MemberRole MemberRole
-	Valid      bool // Valid is true if MemberRole is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullMemberRole) Scan(value interface{}) error {
-	if value == nil {
-		ns.MemberRole, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.MemberRole.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullMemberRole) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.MemberRole), nil
-}
-
-func (e MemberRole) Valid() bool {
-	switch e {
-	case MemberRoleViewer,
-		MemberRoleEditor,
-		MemberRoleAdmin,
-		MemberRoleOwner:
+	case PrivateClaimResultClaimed,
+		PrivateClaimResultImportNotFound,
+		PrivateClaimResultForbidden,
+		PrivateClaimResultHypothesisNotFound,
+		PrivateClaimResultImportAlreadyParsed,
+		PrivateClaimResultImportAlreadyParsing,
+		PrivateClaimResultWorkspaceQueueFull,
+		PrivateClaimResultQueueFull:
 		return true
 	}
 	return false
@@ -897,253 +456,6 @@ func (e ProjectStatus) Valid() bool {
 	return false
 }
 
-type QuestionOrigin string
-
-const (
-	QuestionOriginHuman QuestionOrigin = "human"
-	QuestionOriginAi    QuestionOrigin = "ai"
-)
-
-func (e *QuestionOrigin) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = QuestionOrigin(s)
-	case string:
-		*e = QuestionOrigin(s)
-	default:
-		return fmt.Errorf("unsupported scan type for QuestionOrigin: %T", src)
-	}
-	return nil
-}
-
-type NullQuestionOrigin struct {
-	QuestionOrigin QuestionOrigin
-	Valid          bool // Valid is true if QuestionOrigin is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullQuestionOrigin) Scan(value interface{}) error {
-	if value == nil {
-		ns.QuestionOrigin, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.QuestionOrigin.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullQuestionOrigin) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.QuestionOrigin), nil
-}
-
-func (e QuestionOrigin) Valid() bool {
-	switch e {
-	case QuestionOriginHuman,
-		QuestionOriginAi:
-		return true
-	}
-	return false
-}
-
-type QuestionPriority string
-
-const (
-	QuestionPriorityHigh   QuestionPriority = "high"
-	QuestionPriorityMedium QuestionPriority = "medium"
-	QuestionPriorityLow    QuestionPriority = "low"
-)
-
-func (e *QuestionPriority) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = QuestionPriority(s)
-	case string:
-		*e = QuestionPriority(s)
-	default:
-		return fmt.Errorf("unsupported scan type for QuestionPriority: %T", src)
-	}
-	return nil
-}
-
-type NullQuestionPriority struct {
-	QuestionPriority QuestionPriority
-	Valid            bool // Valid is true if QuestionPriority is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullQuestionPriority) Scan(value interface{}) error {
-	if value == nil {
-		ns.QuestionPriority, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.QuestionPriority.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullQuestionPriority) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.QuestionPriority), nil
-}
-
-func (e QuestionPriority) Valid() bool {
-	switch e {
-	case QuestionPriorityHigh,
-		QuestionPriorityMedium,
-		QuestionPriorityLow:
-		return true
-	}
-	return false
-}
-
-type QuestionStatus string
-
-const (
-	QuestionStatusOpen     QuestionStatus = "open"
-	QuestionStatusAsked    QuestionStatus = "asked"
-	QuestionStatusAnswered QuestionStatus = "answered"
-	QuestionStatusDropped  QuestionStatus = "dropped"
-)
-
-func (e *QuestionStatus) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = QuestionStatus(s)
-	case string:
-		*e = QuestionStatus(s)
-	default:
-		return fmt.Errorf("unsupported scan type for QuestionStatus: %T", src)
-	}
-	return nil
-}
-
-type NullQuestionStatus struct {
-	QuestionStatus QuestionStatus
-	Valid          bool // Valid is true if QuestionStatus is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullQuestionStatus) Scan(value interface{}) error {
-	if value == nil {
-		ns.QuestionStatus, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.QuestionStatus.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullQuestionStatus) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.QuestionStatus), nil
-}
-
-func (e QuestionStatus) Valid() bool {
-	switch e {
-	case QuestionStatusOpen,
-		QuestionStatusAsked,
-		QuestionStatusAnswered,
-		QuestionStatusDropped:
-		return true
-	}
-	return false
-}
-
-// Who did what, when. Written by triggers, read only for clients.
-type ActivityEvent struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	ProjectID   *uuid.UUID
-	// Null where the service itself acted: evidence found, an import that ended.
-	ActorID *uuid.UUID
-	// created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested).
-	Verb string
-	// project, persona, hypothesis, question, import, evidence or member.
-	EntityType string
-	// The row's id; for a member the user's.
-	EntityID uuid.UUID
-	// When it happened.
-	OccurredAt time.Time
-	// {"from", "to"} where a status changed; {"import_id", "origin"} for evidence. Never transcript text.
-	Detail    json.RawMessage
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-type AuthAuditLogEntry struct {
-	ID        uuid.UUID
-	Payload   json.RawMessage
-	IpAddress string
-	CreatedAt time.Time
-}
-
-type AuthIdentity struct {
-	ProviderID   string
-	UserID       uuid.UUID
-	IdentityData json.RawMessage
-	Provider     string
-	LastSignInAt *time.Time
-	CreatedAt    *time.Time
-	UpdatedAt    *time.Time
-	Email        *string
-	ID           uuid.UUID
-}
-
-type AuthOneTimeToken struct {
-	ID        uuid.UUID
-	UserID    uuid.UUID
-	TokenType string
-	// SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.
-	TokenHash []byte
-	// email_change: the address that is to be proven.
-	RelatesTo string
-	ExpiresAt time.Time
-	CreatedAt time.Time
-	// Where the browser goes after the token was used; one of the allowed addresses.
-	RedirectTo string
-	SentAt     *time.Time
-}
-
-type AuthRefreshToken struct {
-	ID int64
-	// SHA-256 of the token; the token itself is nowhere.
-	TokenHash []byte
-	UserID    uuid.UUID
-	SessionID uuid.UUID
-	ParentID  *int64
-	Revoked   bool
-	RevokedAt *time.Time
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// Keys of this installation. refresh_tokens: chains refresh tokens, which are stored as hashes only; unsubscribe: signs the links in digests that stop them.
-type AuthSecret struct {
-	Name      string
-	Value     []byte
-	CreatedAt time.Time
-}
-
-type AuthSession struct {
-	ID          uuid.UUID
-	UserID      uuid.UUID
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	Aal         string
-	NotAfter    *time.Time
-	RefreshedAt *time.Time
-	UserAgent   *string
-	Ip          *string
-	Amr         json.RawMessage
-}
-
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.
 type AuthSigningKey struct {
 	Kid        string
@@ -1192,147 +504,6 @@ type AuthUser struct {
 	IsAnonymous              bool
 }
 
-// One row a digest: claimed before the mail goes out. Own rows, read only for clients.
-type DigestDelivery struct {
-	ID     uuid.UUID
-	UserID uuid.UUID
-	// daily or weekly.
-	Frequency DigestFrequency
-	// The local day (2026-11-20) or ISO week (2026-W47) that the digest is about.
-	Period string
-	// Start of the period.
-	WindowStart time.Time
-	// End of the period, exclusive.
-	WindowEnd time.Time
-	// planned, sending, sent; skipped, failed; uncertain where the mail may have gone out and is not sent again.
-	Status DeliveryStatus
-	// Why it was skipped, or failed.
-	Reason *string
-	// The Message-ID of the mail.
-	MessageID *string
-	// How often sending was begun.
-	Attempts  int32
-	SentAt    *time.Time
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	// The run in Temporal that claimed it last.
-	RunID *string
-	// When sending began last.
-	ClaimedAt *time.Time
-	// While it is planned: not tried before this moment.
-	NextAttemptAt time.Time
-	// The end of the next period: from then on it is stale, and not sent.
-	ExpiresAt time.Time
-}
-
-// When a user wants the digest: one row a user, made with the account.
-type DigestPreference struct {
-	UserID uuid.UUID
-	// off, daily or weekly.
-	Frequency DigestSetting
-	// An IANA name, as Europe/Berlin.
-	Timezone string
-	// The local hour, 0 to 23.
-	Hour int16
-	// ISO 8601: 1 is Monday, 7 is Sunday. For weekly digests.
-	Weekday int16
-	// No digest before this moment.
-	PausedUntil *time.Time
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
-}
-
-// A quote that speaks for or against hypotheses.
-type Evidence struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	// The transcript it was taken from; null for evidence from elsewhere. It cannot change.
-	ImportID *uuid.UUID
-	// With byte_start and byte_end, the very bytes of the transcript: the database refuses anything else.
-	Quote string
-	// The point in a few words.
-	Summary string
-	// Why it speaks for or against the hypotheses.
-	Rationale string
-	// Who says it. Looked up by the database where the quote has offsets.
-	Speaker string
-	// Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
-	StartMs *int64
-	// End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
-	EndMs *int64
-	// Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.
-	UtteranceFrom *int32
-	// Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.
-	UtteranceTo *int32
-	// Where the quote starts in the normalised transcript, in bytes of UTF-8. Found by the database where a client leaves it out.
-	ByteStart *int32
-	// The byte after its last.
-	ByteEnd *int32
-	// verbatim: as the extractor quoted it; repaired: the quote was put right to the source; manual: a person entered it.
-	Match EvidenceMatch
-	// 0 to 1, as the extractor sees it; 1 for what a person entered.
-	Confidence float64
-	// human, ai, or keyword (a keyword match is no AI).
-	Origin EvidenceOrigin
-	// suggested until a person says accepted or rejected.
-	Review EvidenceReview
-	// The language model that found it; null for none.
-	Model *string
-	// The version of the instructions that the model got.
-	PromptVersion *string
-	// When a person last changed quote, summary, rationale or a link. A later run leaves it alone.
-	EditedAt *time.Time
-	// Who last set review; filled by the database.
-	ReviewedBy *uuid.UUID
-	// When review was last set; filled by the database.
-	ReviewedAt *time.Time
-	// Who entered it; null for what an extractor found. Filled by the database.
-	CreatedBy *uuid.UUID
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// For or against which hypothesis a piece of evidence speaks, and how strongly.
-type EvidenceHypothesis struct {
-	EvidenceID   uuid.UUID
-	HypothesisID uuid.UUID
-	WorkspaceID  uuid.UUID
-	ProjectID    uuid.UUID
-	// supports, contradicts or neutral.
-	Stance EvidenceStance
-	// weak, medium or strong.
-	Strength  EvidenceStrength
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// A statement about the world that interviews can support or contradict.
-type Hypothesis struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	PersonaID   *uuid.UUID
-	// One sentence that can turn out to be wrong, 1 to 2000 characters.
-	Statement string
-	// problem, customer, value, channel, pricing or other.
-	Category HypothesisCategory
-	// high, medium or low: how much depends on it.
-	Importance HypothesisImportance
-	// The verdict; set by people only.
-	Status HypothesisStatus
-	// What would have to be seen to give it up.
-	FalsifiedIf string
-	// Who last set status; filled by the database, with decided_at.
-	DecidedBy *uuid.UUID
-	// When status was last set; filled by the database.
-	DecidedAt *time.Time
-	// Why the verdict is what it is.
-	DecisionReason string
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
-}
-
 // An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.
 type Import struct {
 	ID          uuid.UUID
@@ -1351,7 +522,7 @@ type Import struct {
 	// A BCP 47 tag; empty where unknown.
 	Language string
 	// uploaded → queued → parsing → parsed, or failed, canceled, terminated, timed_out; from those four it can be queued again.
-	Status ImportStatus
+	Status outcome.Status
 	// Chunks of the latest run that are done.
 	ProgressDone int32
 	// Chunks of the latest run; 0 before it is planned.
@@ -1360,9 +531,9 @@ type Import struct {
 	ErrorCode *string
 	// Why the latest run ended without a result, for people.
 	ErrorMessage *string
-	// The Temporal workflow of the latest run.
+	// The Temporal workflow of the latest run; null until the run begins.
 	WorkflowID *string
-	// The Temporal run of the latest run.
+	// The Temporal run of the latest run; null until the run begins.
 	RunID *string
 	// Names the latest request to parse: writes of an earlier one change nothing.
 	ClaimID *uuid.UUID
@@ -1404,7 +575,7 @@ type ImportHypothesis struct {
 	// The hypothesis as it was worded when the import was parsed.
 	Statement string
 	// pending until the import is parsed; then supports, contradicts, mixed or nothing_found.
-	Result HypothesisResult
+	Result outcome.Result
 	// Evidence for it, without what people rejected.
 	SupportsCount int32
 	// Evidence against it, without what people rejected.
@@ -1413,34 +584,6 @@ type ImportHypothesis struct {
 	NeutralCount int32
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-}
-
-// A kind of person the project is about.
-type Persona struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	Name        string
-	Description string
-	// The market segment the person belongs to.
-	Segment string
-	// What the person wants to get done.
-	Goals []string
-	// What stands in the way.
-	Pains []string
-	// Anything else, as a JSON object of the client's own.
-	Attributes json.RawMessage
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
-}
-
-type PrivateChunkAnswer struct {
-	Key          []byte
-	ImportID     uuid.UUID
-	Answer       json.RawMessage
-	InputTokens  int64
-	OutputTokens int64
-	CreatedAt    time.Time
 }
 
 type PrivateImportChunk struct {
@@ -1461,43 +604,6 @@ type PrivateImportChunk struct {
 	ReservedTokens int64
 }
 
-type PrivateMailPace struct {
-	One    bool
-	NextAt time.Time
-}
-
-type PrivateMailRefusal struct {
-	// Lower case.
-	Address  string
-	Refusals int32
-	// What the server said last: SMTP's reply code.
-	Code         int32
-	LastAt       time.Time
-	SuppressedAt *time.Time
-}
-
-type PrivateSetting struct {
-	Name  string
-	Value string
-}
-
-// The normalised transcript, UTF-8; every byte offset of the service counts into it.
-type PrivateTranscript struct {
-	ImportID uuid.UUID
-	Body     []byte
-}
-
-// What members of a workspace see of each other.
-type Profile struct {
-	ID uuid.UUID
-	// What others see; the user sets it.
-	DisplayName string
-	// The account's address; changed there.
-	Email     *string
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
 // A line of research within a workspace.
 type Project struct {
 	ID          uuid.UUID
@@ -1508,85 +614,6 @@ type Project struct {
 	Stage ProjectStage
 	// active, paused, archived or completed.
 	Status    ProjectStatus
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// What to ask next.
-type Question struct {
-	ID           uuid.UUID
-	WorkspaceID  uuid.UUID
-	ProjectID    uuid.UUID
-	HypothesisID *uuid.UUID
-	PersonaID    *uuid.UUID
-	Text         string
-	// open, asked, answered or dropped.
-	Status QuestionStatus
-	// high, medium or low.
-	Priority QuestionPriority
-	// The evidence that answers it.
-	AnswerEvidenceID *uuid.UUID
-	// human or ai; filled by the database.
-	Origin    QuestionOrigin
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// Who said what, when, and at which bytes of the transcript: the texts, each followed by one line feed but the last. Read only for clients.
-type Utterance struct {
-	ImportID uuid.UUID
-	// From 0, in the order of the transcript.
-	Ordinal     int32
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	Speaker     string
-	// Milliseconds from the start of the recording; null where the transcript does not tell.
-	StartMs *int64
-	// Milliseconds from the start of the recording; null where the transcript does not tell.
-	EndMs *int64
-	Text  string
-	// Where the text starts in the normalised transcript, in bytes of UTF-8.
-	ByteStart int32
-	// The byte after its last.
-	ByteEnd   int32
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// The unit of tenancy: a user sees data only of workspaces where the user is a member.
-type Workspace struct {
-	ID   uuid.UUID
-	Name string
-	// Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.
-	Slug string
-	// Who created it, and so became its first owner. Filled by the database.
-	CreatedBy *uuid.UUID
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// Who may become a member of a workspace: seen by those who manage members. Answered by my_invitations, accept_invitation and decline_invitation.
-type WorkspaceInvitation struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	// Lower case; the invitation is for whoever signs in with this address.
-	Email string
-	// The role that accepting gives.
-	Role MemberRole
-	// Thirty days after the invitation; later it cannot be accepted.
-	ExpiresAt time.Time
-	// Who invited. Filled by the database.
-	CreatedBy *uuid.UUID
-	CreatedAt time.Time
-	UpdatedAt time.Time
-}
-
-// Who belongs to a workspace. Owners manage everybody; admins manage editors and viewers; anyone may leave.
-type WorkspaceMember struct {
-	WorkspaceID uuid.UUID
-	UserID      uuid.UUID
-	// owner and admin manage members and the workspace, editor writes, viewer reads. The last owner stays.
-	Role      MemberRole
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

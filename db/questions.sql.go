@@ -14,8 +14,13 @@ import (
 const suggestQuestion = `-- name: SuggestQuestion :execrows
 insert into public.questions (id, workspace_id, project_id, hypothesis_id, text, origin)
 select $1::uuid, h.workspace_id, h.project_id, h.id, $2::text, 'ai'
-from public.hypotheses h where h.id = $3
-  and not exists (select from public.questions q where q.project_id = h.project_id and lower(btrim(q.text)) = lower(btrim($2)))
+from public.hypotheses h
+where h.id = $3
+  and not exists (
+    select
+    from public.questions q
+    where q.project_id = h.project_id and lower(btrim(q.text)) = lower(btrim($2))
+  )
 on conflict (id) do nothing
 `
 
@@ -25,7 +30,7 @@ type SuggestQuestionParams struct {
 	HypothesisID uuid.UUID
 }
 
-// A question that the project has already, in the same words, is not asked twice.
+// Changes nothing if the project has a question with the same text.
 func (q *Queries) SuggestQuestion(ctx context.Context, arg SuggestQuestionParams) (int64, error) {
 	result, err := q.db.Exec(ctx, suggestQuestion, arg.ID, arg.Text, arg.HypothesisID)
 	if err != nil {

@@ -232,7 +232,7 @@ func TestActivity(t *testing.T) {
 	}))
 	require.Equal(t, []event{{"queued", "import", admin, project}}, last(t, imported))
 	require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {
-		_, err := q.BeginParse(t.Context(), db.BeginParseParams{ImportID: imported, ClaimID: claim, WorkflowID: "w", RunID: "r"})
+		_, err := q.BeginParse(t.Context(), db.BeginParseParams{ImportID: imported, ClaimID: claim})
 		return err
 	}))
 	require.Equal(t, []event{{"parsing", "import", nil, project}}, last(t, imported), "the service is nobody")

@@ -41,6 +41,9 @@ func (s Status) Unsuccessful() bool {
 // Open reports whether an import with this status must have a run.
 func (s Status) Open() bool { return s == StatusQueued || s == StatusParsing }
 
+// Ended reports whether the parsing of an import with this status has ended, with or without success.
+func (s Status) Ended() bool { return s == StatusParsed || s.Unsuccessful() }
+
 // A Stance is what a piece of evidence says about a hypothesis.
 type Stance string
 

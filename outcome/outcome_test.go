@@ -10,18 +10,19 @@ import (
 
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[outcome.Status]struct{ restartable, open bool }{
+	for status, want := range map[outcome.Status]struct{ restartable, open, ended bool }{
 		outcome.StatusUploaded:   {restartable: true},
 		outcome.StatusQueued:     {open: true},
 		outcome.StatusParsing:    {open: true},
-		outcome.StatusParsed:     {},
-		outcome.StatusFailed:     {restartable: true},
-		outcome.StatusCanceled:   {restartable: true},
-		outcome.StatusTerminated: {restartable: true},
-		outcome.StatusTimedOut:   {restartable: true},
+		outcome.StatusParsed:     {ended: true},
+		outcome.StatusFailed:     {restartable: true, ended: true},
+		outcome.StatusCanceled:   {restartable: true, ended: true},
+		outcome.StatusTerminated: {restartable: true, ended: true},
+		outcome.StatusTimedOut:   {restartable: true, ended: true},
 	} {
 		require.Equal(t, want.restartable, status.Restartable(), "%s is restartable", status)
 		require.Equal(t, want.open, status.Open(), "%s is open", status)
+		require.Equal(t, want.ended, status.Ended(), "%s has ended", status)
 	}
 }
 

@@ -8,51 +8,42 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel/metric"
+
+	"research/outcome"
 )
 
-// ImportState counts the imports in a state.
+// An ImportState counts the imports with a status.
 type ImportState struct {
-	State string
-	Count int64
-	// Oldest is since when the oldest of them has waited for the state to end; zero for states that are ends.
+	Status outcome.Status
+	Count  int64
+	// Oldest is how long the oldest of them has had the status; 0 for statuses that are ends.
 	Oldest time.Duration
 }
 
-// How the gauges of the database are read: a scrape must neither wait for a slow database nor keep it busy.
+// A scrape must neither wait for a slow database nor load it.
 const (
-	importsKeptFor = 10 * time.Second
-	importsTimeout = 2 * time.Second
+	importStatesMaxAge  = 10 * time.Second
+	importStatesTimeout = 2 * time.Second
 )
 
-// ObserveImports has every scrape show the imports by state, as the function counts them. Where it fails, the scrape shows none.
+// ObserveImports shows the imports by status in every scrape. If count fails, the scrape shows none.
 func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, error)) error {
-	number, err := m.meter.Int64ObservableGauge("research_imports", metric.WithDescription("Imports by state. Every process of serve shows the same: take the maximum."))
+	number, err := m.meter.Int64ObservableGauge("research_imports",
+		metric.WithDescription("Imports by status. Every process of serve reports the same number: use the maximum."))
 	if err != nil {
-		return fmt.Errorf("make the gauge of imports: %w", err)
+		return fmt.Errorf("create the gauge of imports: %w", err)
 	}
-	oldest, err := m.meter.Float64ObservableGauge("research_import_oldest", metric.WithUnit("s"), metric.WithDescription("How long the oldest import has been in its state."))
+	oldest, err := m.meter.Float64ObservableGauge("research_import_oldest", metric.WithUnit("s"),
+		metric.WithDescription("How long the oldest import has had its status."))
 	if err != nil {
-		return fmt.Errorf("make the gauge of waiting imports: %w", err)
+		return fmt.Errorf("create the gauge of waiting imports: %w", err)
 	}
-	var mu sync.Mutex
-	var states []ImportState
-	var readAt time.Time
+	cached := importStates{count: count}
 	_, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if time.Since(readAt) > importsKeptFor {
-			ctx, cancel := context.WithTimeout(ctx, importsTimeout)
-			defer cancel()
-			var err error
-			if states, err = count(ctx); err != nil {
-				return nil // the database's absence shows elsewhere
-			}
-			readAt = time.Now()
-		}
-		for _, s := range states {
-			o.ObserveInt64(number, s.Count, label("state", s.State))
+		for _, s := range cached.get(ctx) {
+			o.ObserveInt64(number, s.Count, label("state", string(s.Status)))
 			if s.Oldest > 0 {
-				o.ObserveFloat64(oldest, s.Oldest.Seconds(), label("state", s.State))
+				o.ObserveFloat64(oldest, s.Oldest.Seconds(), label("state", string(s.Status)))
 			}
 		}
 		return nil
@@ -60,15 +51,43 @@ func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, err
 	return err
 }
 
-// ObservePool has every scrape show how the database's connections are used.
-func (m *Metrics) ObservePool(stat func() *pgxpool.Stat) error {
-	connections, err := m.meter.Int64ObservableGauge("research_db_connections", metric.WithDescription("Connections of the pool: in use, idle, and how many there may be."))
-	if err != nil {
-		return fmt.Errorf("make the gauge of connections: %w", err)
+// importStates caches the counts of the database.
+type importStates struct {
+	count func(context.Context) ([]ImportState, error)
+
+	mu     sync.Mutex
+	states []ImportState
+	readAt time.Time
+}
+
+// get returns the counts, or nil if the database does not answer; other metrics show that it is down.
+func (s *importStates) get(ctx context.Context) []ImportState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.readAt) < importStatesMaxAge {
+		return s.states
 	}
-	waited, err := m.meter.Float64ObservableCounter("research_db_wait", metric.WithUnit("s"), metric.WithDescription("Time that was spent on getting a connection."))
+	ctx, cancel := context.WithTimeout(ctx, importStatesTimeout)
+	defer cancel()
+	states, err := s.count(ctx)
 	if err != nil {
-		return fmt.Errorf("make the counter of waiting: %w", err)
+		return nil
+	}
+	s.states, s.readAt = states, time.Now()
+	return states
+}
+
+// ObservePool shows the use of database connections in every scrape.
+func (m *Metrics) ObservePool(stat func() *pgxpool.Stat) error {
+	connections, err := m.meter.Int64ObservableGauge("research_db_connections",
+		metric.WithDescription("Connections of the pool: used, idle, and the maximum."))
+	if err != nil {
+		return fmt.Errorf("create the gauge of connections: %w", err)
+	}
+	waited, err := m.meter.Float64ObservableCounter("research_db_wait", metric.WithUnit("s"),
+		metric.WithDescription("Time spent waiting for a connection of the pool."))
+	if err != nil {
+		return fmt.Errorf("create the counter of waiting: %w", err)
 	}
 	_, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		s := stat()

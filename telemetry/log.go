@@ -11,18 +11,19 @@ import (
 
 type requestIDKey struct{}
 
-// WithRequestID puts the id of the request that began all this into the context: its log lines have it, and so have those of the workflows and activities that it starts.
+// WithRequestID returns a context with the id of a request. Log lines with the context have it, and so have those of the
+// workflows and activities that are started with it.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-// RequestID is the id that WithRequestID put there, or empty.
+// RequestID returns the id of WithRequestID, or "".
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// The keys of our log lines.
+// Keys of log lines.
 const (
 	keyRequest  = "request_id"
 	keyWorkflow = "workflow_id"
@@ -30,27 +31,38 @@ const (
 	keyTrace    = "trace_id"
 )
 
-// sdkKeys are how Temporal's SDK names what we name otherwise.
+// sdkKeys maps the keys of Temporal's SDK to ours.
 var sdkKeys = map[string]string{
-	"WorkflowID": keyWorkflow, "RunID": keyRun, "WorkflowType": "workflow_type", "ActivityID": "activity_id", "ActivityType": "activity_type", "Attempt": "attempt",
-	"Namespace": "namespace", "TaskQueue": "task_queue", "WorkerID": "worker_id", "WorkerType": "worker_type", "Error": "error", "TraceID": keyTrace, "SpanID": "span_id",
+	"WorkflowID":   keyWorkflow,
+	"RunID":        keyRun,
+	"WorkflowType": "workflow_type",
+	"ActivityID":   "activity_id",
+	"ActivityType": "activity_type",
+	"Attempt":      "attempt",
+	"Namespace":    "namespace",
+	"TaskQueue":    "task_queue",
+	"WorkerID":     "worker_id",
+	"WorkerType":   "worker_type",
+	"Error":        "error",
+	"TraceID":      keyTrace,
+	"SpanID":       "span_id",
 }
 
-// NewLog writes JSON, one line a fact, with the ids of the request, the run and the trace that a line belongs to.
+// NewLog returns a logger that writes JSON lines with the ids of the request, the run and the trace of the context.
 func NewLog(w io.Writer, level slog.Leveler) *slog.Logger {
 	rename := func(groups []string, a slog.Attr) slog.Attr {
-		if ours, ok := sdkKeys[a.Key]; ok && len(groups) == 0 {
-			a.Key = ours
+		if key, ok := sdkKeys[a.Key]; ok && len(groups) == 0 {
+			a.Key = key
 		}
 		return a
 	}
-	return slog.New(idLog{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: rename})})
+	return slog.New(idHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: rename})})
 }
 
-// idLog adds the ids of the context to a line that lacks them.
-type idLog struct{ slog.Handler }
+// An idHandler adds the ids of the context to records that lack them.
+type idHandler struct{ slog.Handler }
 
-func (h idLog) Handle(ctx context.Context, record slog.Record) error {
+func (h idHandler) Handle(ctx context.Context, record slog.Record) error {
 	has := map[string]bool{}
 	record.Attrs(func(a slog.Attr) bool {
 		has[a.Key] = true
@@ -73,6 +85,8 @@ func (h idLog) Handle(ctx context.Context, record slog.Record) error {
 	return h.Handler.Handle(ctx, record)
 }
 
-func (h idLog) WithAttrs(attrs []slog.Attr) slog.Handler { return idLog{h.Handler.WithAttrs(attrs)} }
+func (h idHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return idHandler{h.Handler.WithAttrs(attrs)}
+}
 
-func (h idLog) WithGroup(name string) slog.Handler { return idLog{h.Handler.WithGroup(name)} }
+func (h idHandler) WithGroup(name string) slog.Handler { return idHandler{h.Handler.WithGroup(name)} }

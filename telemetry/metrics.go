@@ -9,9 +9,12 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+
+	"research/outcome"
 )
 
-// Metrics are the service's own numbers; docs/operations.md lists them. Those that count say 0 from the start, so that a first event is a rise.
+// Metrics are the service's own metrics; docs/operations.md lists them. Counters start at 0, so that the first event is
+// visible as an increase.
 type Metrics struct {
 	meter metric.Meter
 
@@ -32,121 +35,155 @@ type Metrics struct {
 	reconciliations metric.Int64Counter
 }
 
-// What is counted, by the values of a label; anything else would be a mistake in the code that counts.
+// Values of the label outcome.
 var (
-	// ImportEnds are the ends of an import.
-	ImportEnds = []string{"parsed", "failed", "canceled", "terminated", "timed_out"}
-	// ChunkOutcomes: read by a call; stored: all answers were there already; partial: parts could not be read; skipped: not read at all.
+	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: some ranges could not be read;
+	// skipped: nothing could be read.
 	ChunkOutcomes = []string{"read", "stored", "partial", "skipped"}
 	// DigestOutcomes are the ends of a delivery.
 	DigestOutcomes = []string{"sent", "skipped", "uncertain", "failed"}
 )
 
+// OutcomeAnswered is the outcome of a model call that succeeded. Other outcomes are codes of package outcome.
+const OutcomeAnswered = "answered"
+
+// Buckets of histograms, in seconds.
+var (
+	// shortSeconds are for requests and calls.
+	shortSeconds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
+	// longSeconds are for the statuses of an import: up to PARSE_TIMEOUT and the queue before it.
+	longSeconds = []float64{0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400}
+)
+
 func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m := &Metrics{meter: meter}
 	var errs []error
-	counter := func(name, what string) metric.Int64Counter {
-		c, err := meter.Int64Counter(name, metric.WithDescription(what))
+	counter := func(name, help string) metric.Int64Counter {
+		c, err := meter.Int64Counter(name, metric.WithDescription(help))
 		errs = append(errs, err)
 		return c
 	}
-	seconds := func(name, what string, buckets []float64) metric.Float64Histogram {
-		h, err := meter.Float64Histogram(name, metric.WithDescription(what), metric.WithUnit("s"), metric.WithExplicitBucketBoundaries(buckets...))
+	seconds := func(name, help string, buckets []float64) metric.Float64Histogram {
+		h, err := meter.Float64Histogram(name, metric.WithDescription(help), metric.WithUnit("s"),
+			metric.WithExplicitBucketBoundaries(buckets...))
 		errs = append(errs, err)
 		return h
 	}
-	m.requests = counter("research_http_requests", "HTTP requests that were answered.")
-	m.requestSeconds = seconds("research_http_request_duration", "How long requests took.", shortSeconds)
-	m.chunks = counter("research_chunks", "Chunks of transcripts that were finished.")
-	m.modelCalls = counter("research_model_calls", "Questions to the extractor, by how they ended.")
-	m.modelSeconds = seconds("research_model_call_duration", "How long questions to the extractor took.", shortSeconds)
-	m.tokens = counter("research_model_tokens", "Tokens that the model counted.")
-	m.rejected = counter("research_quotes_rejected", "Quotes that did not stand in the transcript.")
+	m.requests = counter("research_http_requests", "HTTP requests answered.")
+	m.requestSeconds = seconds("research_http_request_duration", "Duration of HTTP requests.", shortSeconds)
+	m.chunks = counter("research_chunks", "Chunks of transcripts finished, by outcome.")
+	m.modelCalls = counter("research_model_calls", "Calls to the extractor, by outcome.")
+	m.modelSeconds = seconds("research_model_call_duration", "Duration of calls to the extractor.", shortSeconds)
+	m.tokens = counter("research_model_tokens", "Tokens used, as counted by the model.")
+	m.rejected = counter("research_quotes_rejected", "Quotes rejected because the transcript does not contain them.")
 	m.evidence = counter("research_evidence_found", "Pieces of evidence of imports that ended.")
-	m.importsEnded = counter("research_imports_ended", "Imports that ended, by the activity that wrote the end.")
-	m.stateSeconds = seconds("research_import_state_duration", "How long imports that ended had been queued and parsing.", longSeconds)
+	m.importsEnded = counter("research_imports_ended", "Imports ended, by status.")
+	m.stateSeconds = seconds("research_import_state_duration",
+		"Time that imports spent queued and parsing, recorded when they end.", longSeconds)
 	m.retries = counter("research_activity_retries", "Attempts of activities after the first.")
-	m.digests = counter("research_digests", "Deliveries of digests, by how they ended.")
-	m.repairs = counter("research_reconciler_repairs", "Imports that the reconciler put right.")
-	m.unknown = counter("research_reconciler_unknown", "Imports of which the reconciler could not learn how they are; they stay open.")
-	m.reconciliations = counter("research_reconciler_runs", "Pages of open imports that the reconciler compared; one at least a round.")
+	m.digests = counter("research_digests", "Digest deliveries ended, by outcome.")
+	m.repairs = counter("research_reconciler_repairs", "Imports that the reconciler ended or started.")
+	m.unknown = counter("research_reconciler_unknown",
+		"Imports whose state could not be determined by the reconciler; they stay open.")
+	m.reconciliations = counter("research_reconciler_runs",
+		"Pages of open imports compared by the reconciler, at least one per tick.")
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("make the metrics: %w", err)
+		return nil, fmt.Errorf("create the metrics: %w", err)
 	}
-	ctx := context.Background()
-	for _, end := range ImportEnds {
-		m.importsEnded.Add(ctx, 0, label("status", end))
+	m.startAtZero(context.Background())
+	return m, nil
+}
+
+func (m *Metrics) startAtZero(ctx context.Context) {
+	for _, status := range outcome.Statuses {
+		if status.Ended() {
+			m.importsEnded.Add(ctx, 0, label("status", string(status)))
+		}
 	}
-	for _, outcome := range ChunkOutcomes {
-		m.chunks.Add(ctx, 0, label("outcome", outcome))
+	for _, value := range ChunkOutcomes {
+		m.chunks.Add(ctx, 0, label("outcome", value))
 	}
-	for _, outcome := range DigestOutcomes {
-		m.digests.Add(ctx, 0, label("outcome", outcome))
+	for _, value := range DigestOutcomes {
+		m.digests.Add(ctx, 0, label("outcome", value))
 	}
-	m.ModelCall(ctx, "answered", 0, 0, 0, 0)
+	m.modelCalls.Add(ctx, 0, label("outcome", OutcomeAnswered))
+	m.addTokens(ctx, 0, 0)
 	m.rejected.Add(ctx, 0)
 	m.evidence.Add(ctx, 0)
 	m.repairs.Add(ctx, 0)
 	m.unknown.Add(ctx, 0)
 	m.reconciliations.Add(ctx, 0)
 	m.retries.Add(ctx, 0, label("activity", "ExtractChunk"))
-	return m, nil
 }
 
 func label(name, value string) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attribute.String(name, value)))
 }
 
-// httpMethods are told apart; any other is one that a client made up.
+// httpMethods are the values of the label method. Clients may invent others, which count as "other".
 var httpMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// Request counts an answered request. The route is a pattern, not a path.
+// Request records an answered request. The route is a pattern, not a path.
 func (m *Metrics) Request(ctx context.Context, method, route string, status int, took time.Duration) {
 	if !slices.Contains(httpMethods, method) {
 		method = "other"
 	}
-	m.requests.Add(ctx, 1, metric.WithAttributeSet(attribute.NewSet(attribute.String("method", method), attribute.String("route", route), attribute.Int("status", status))))
-	m.requestSeconds.Record(ctx, took.Seconds(), metric.WithAttributeSet(attribute.NewSet(attribute.String("method", method), attribute.String("route", route))))
+	labels := []attribute.KeyValue{attribute.String("method", method), attribute.String("route", route)}
+	m.requestSeconds.Record(ctx, took.Seconds(), metric.WithAttributeSet(attribute.NewSet(labels...)))
+	labels = append(labels, attribute.Int("status", status))
+	m.requests.Add(ctx, 1, metric.WithAttributeSet(attribute.NewSet(labels...)))
 }
 
-// Chunk counts a chunk; the outcome is one of ChunkOutcomes.
+// Chunk records a finished chunk. The outcome is one of ChunkOutcomes.
 func (m *Metrics) Chunk(ctx context.Context, outcome string) {
 	m.chunks.Add(ctx, 1, label("outcome", outcome))
 }
 
-// ModelCall counts n questions that ended with the outcome "answered" or a kind of error.
-func (m *Metrics) ModelCall(ctx context.Context, outcome string, n int64, took time.Duration, input, output int64) {
-	m.modelCalls.Add(ctx, n, label("outcome", outcome))
+// ModelCall records a call to the extractor. The outcome is OutcomeAnswered or an outcome.Code.
+func (m *Metrics) ModelCall(ctx context.Context, outcome string, took time.Duration, inputTokens, outputTokens int64) {
+	m.modelCalls.Add(ctx, 1, label("outcome", outcome))
+	m.modelSeconds.Record(ctx, took.Seconds())
+	m.addTokens(ctx, inputTokens, outputTokens)
+}
+
+func (m *Metrics) addTokens(ctx context.Context, input, output int64) {
 	m.tokens.Add(ctx, input, label("direction", "input"))
 	m.tokens.Add(ctx, output, label("direction", "output"))
-	if n > 0 {
-		m.modelSeconds.Record(ctx, took.Seconds())
+}
+
+// An ImportEnd is the end of an import. A duration of 0 means that the import never was in that state.
+type ImportEnd struct {
+	Status   outcome.Status
+	Evidence int
+	Rejected int
+	Queued   time.Duration
+	Parsing  time.Duration
+}
+
+// ImportEnded records the end of an import.
+func (m *Metrics) ImportEnded(ctx context.Context, end ImportEnd) {
+	m.importsEnded.Add(ctx, 1, label("status", string(end.Status)))
+	m.evidence.Add(ctx, int64(end.Evidence))
+	m.rejected.Add(ctx, int64(end.Rejected))
+	if end.Queued > 0 {
+		m.stateSeconds.Record(ctx, end.Queued.Seconds(), label("state", string(outcome.StatusQueued)))
+	}
+	if end.Parsing > 0 {
+		m.stateSeconds.Record(ctx, end.Parsing.Seconds(), label("state", string(outcome.StatusParsing)))
 	}
 }
 
-// ImportEnded counts an import's end, and how long it was in the states before; a state that it was never in is negative.
-func (m *Metrics) ImportEnded(ctx context.Context, status string, evidence, rejected int, queued, parsing time.Duration) {
-	m.importsEnded.Add(ctx, 1, label("status", status))
-	m.evidence.Add(ctx, int64(evidence))
-	m.rejected.Add(ctx, int64(rejected))
-	for state, took := range map[string]time.Duration{"queued": queued, "parsing": parsing} {
-		if took >= 0 {
-			m.stateSeconds.Record(ctx, took.Seconds(), label("state", state))
-		}
-	}
-}
-
-// Retry counts an attempt of an activity after the first.
+// Retry records an attempt of an activity after the first.
 func (m *Metrics) Retry(ctx context.Context, activity string) {
 	m.retries.Add(ctx, 1, label("activity", activity))
 }
 
-// Digests counts deliveries; the outcome is one of DigestOutcomes.
+// Digests records ended deliveries. The outcome is one of DigestOutcomes.
 func (m *Metrics) Digests(ctx context.Context, outcome string, n int) {
 	m.digests.Add(ctx, int64(n), label("outcome", outcome))
 }
 
-// Reconciled counts a page of open imports: those that were put right, and those that could not be judged.
+// Reconciled records a page of open imports: how many were repaired, and how many could not be judged.
 func (m *Metrics) Reconciled(ctx context.Context, repaired, unknown int) {
 	m.reconciliations.Add(ctx, 1)
 	m.repairs.Add(ctx, int64(repaired))

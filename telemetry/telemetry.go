@@ -1,8 +1,8 @@
-// Package telemetry is what the programs tell operators of themselves: metrics that Prometheus scrapes, traces that go to an OpenTelemetry collector, and the ids that
-// tie log lines to a request, a run and a trace.
+// Package telemetry gives the programs metrics that Prometheus scrapes, traces for an OpenTelemetry collector, and log
+// lines with the ids of the request, the run and the trace to which they belong.
 //
-// It holds counts, durations, ids and names of code, never what people wrote: no transcript, no prompt, no address, no value of a query. A program has one Telemetry; nothing is
-// global.
+// It records counts, durations, ids and names of code; never a transcript, a prompt, an address or a parameter of a
+// query. A program has one Telemetry; nothing is global.
 package telemetry
 
 import (
@@ -26,39 +26,47 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// Config says what is told to whom.
+// Config says where traces go. The zero value means no traces.
 type Config struct {
-	// Program is service.name of traces: "research-serve".
+	// Program is the service.name of traces, such as "research-serve".
 	Program string
-	// Endpoint is OTEL_EXPORTER_OTLP_ENDPOINT, where traces go by OTLP over HTTP; empty: there are none.
+	// Endpoint is OTEL_EXPORTER_OTLP_ENDPOINT, which receives traces by OTLP over HTTP. Empty means no traces.
 	Endpoint string
 	// Headers are OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas.
 	Headers string
-	// Ratio is OTEL_TRACES_SAMPLER_ARG: of traces that are kept, 0 to 1.
+	// Ratio is OTEL_TRACES_SAMPLER_ARG: the part of traces that is kept, from 0 to 1.
 	Ratio float64
 }
 
-// A Telemetry is one program's. It is safe for concurrent use; Shutdown ends it.
+// A Telemetry belongs to one program. It is safe for concurrent use. Shutdown ends it.
 type Telemetry struct {
 	*Metrics
 	registry *prometheus.Registry
 	meters   *sdkmetric.MeterProvider
-	tracers  *sdktrace.TracerProvider // nil: no traces
+	tracers  *sdktrace.TracerProvider // nil means no traces
 }
 
-// scope names the instruments that are ours.
+// scope names our instruments.
 const scope = "research"
 
-// propagator carries a trace across HTTP and through Temporal, as W3C Trace Context; baggage, which clients could fill, stays outside.
+// propagator carries traces across HTTP and through Temporal, as W3C Trace Context. Baggage, which clients could fill,
+// is not propagated.
 var propagator = propagation.TraceContext{}
 
-// New prepares metrics, and traces where there is an endpoint. It connects to nothing yet.
+// New prepares metrics, and traces if there is an endpoint. It does not connect yet.
 func New(ctx context.Context, c Config) (*Telemetry, error) {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(registry), otelprometheus.WithoutScopeInfo(), otelprometheus.WithoutTargetInfo())
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	exporter, err := otelprometheus.New(
+		otelprometheus.WithRegisterer(registry),
+		otelprometheus.WithoutScopeInfo(),
+		otelprometheus.WithoutTargetInfo(),
+	)
 	if err != nil {
-		return nil, fmt.Errorf("make the metrics exporter: %w", err)
+		return nil, fmt.Errorf("create the metrics exporter: %w", err)
 	}
 	meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter), sdkmetric.WithView(temporalTimers))
 	t := &Telemetry{registry: registry, meters: meters}
@@ -68,33 +76,44 @@ func New(ctx context.Context, c Config) (*Telemetry, error) {
 	if c.Endpoint == "" {
 		return t, nil
 	}
+	if t.tracers, err = newTracers(ctx, c); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func newTracers(ctx context.Context, c Config) (*sdktrace.TracerProvider, error) {
 	headers, err := ParseHeaders(c.Headers)
 	if err != nil {
 		return nil, err
 	}
-	spans, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(c.Endpoint+"/v1/traces"), otlptracehttp.WithHeaders(headers))
+	spans, err := otlptracehttp.New(ctx,
+		otlptracehttp.WithEndpointURL(c.Endpoint+"/v1/traces"), otlptracehttp.WithHeaders(headers))
 	if err != nil {
-		return nil, errors.New("make the trace exporter: OTEL_EXPORTER_OTLP_ENDPOINT cannot be used")
+		return nil, errors.New("create the trace exporter: OTEL_EXPORTER_OTLP_ENDPOINT cannot be used")
 	}
-	t.tracers = sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithSampler(sampler(c.Ratio)),
-		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", c.Program))))
-	return t, nil
+	return sdktrace.NewTracerProvider(
+		sdktrace.WithBatcher(spans),
+		sdktrace.WithSampler(sampler(c.Ratio)),
+		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", c.Program))),
+	), nil
 }
 
-// sampler decides by the trace's id, so that all programs keep the same traces. A client may say that its trace is not kept, but not that it is.
+// sampler decides by the id of the trace, so that all programs keep the same traces. A client can prevent that its trace
+// is kept, but cannot force it.
 func sampler(ratio float64) sdktrace.Sampler {
 	byID := sdktrace.TraceIDRatioBased(ratio)
 	return sdktrace.ParentBased(byID, sdktrace.WithRemoteParentSampled(byID))
 }
 
-// ParseHeaders reads OTEL_EXPORTER_OTLP_HEADERS. Its error does not repeat them, since they hold keys.
+// ParseHeaders parses OTEL_EXPORTER_OTLP_HEADERS. Its error does not repeat them, because they contain keys.
 func ParseHeaders(text string) (map[string]string, error) {
 	headers := map[string]string{}
-	for one := range strings.SplitSeq(text, ",") {
-		if strings.TrimSpace(one) == "" {
+	for header := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(header) == "" {
 			continue
 		}
-		name, value, ok := strings.Cut(one, "=")
+		name, value, ok := strings.Cut(header, "=")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, errors.New("must be name=value, separated by commas")
 		}
@@ -103,12 +122,12 @@ func ParseHeaders(text string) (map[string]string, error) {
 	return headers, nil
 }
 
-// Handler answers a scrape in Prometheus' text format.
+// Handler answers scrapes in Prometheus' text format.
 func (t *Telemetry) Handler() http.Handler {
-	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, EnableOpenMetrics: false})
+	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
-// SQLTracers is TracerProvider for the database, and nil where traces are off: then statements are not even looked at.
+// SQLTracers is TracerProvider for the database. It is nil if traces are off, so that statements are not inspected.
 func (t *Telemetry) SQLTracers() trace.TracerProvider {
 	if t.tracers == nil {
 		return nil
@@ -116,7 +135,7 @@ func (t *Telemetry) SQLTracers() trace.TracerProvider {
 	return t.tracers
 }
 
-// TracerProvider makes spans; where traces are off they are empty.
+// TracerProvider returns the provider of spans. If traces are off, its spans do nothing.
 func (t *Telemetry) TracerProvider() trace.TracerProvider {
 	if t.tracers == nil {
 		return noop.NewTracerProvider()
@@ -124,7 +143,8 @@ func (t *Telemetry) TracerProvider() trace.TracerProvider {
 	return t.tracers
 }
 
-// StartRequest begins the span of an HTTP request, within the trace that its headers name. Where traces are off it changes nothing.
+// StartRequest starts the span of an HTTP request, in the trace that the request's headers name. If traces are off, it
+// changes nothing.
 func (t *Telemetry) StartRequest(r *http.Request) (context.Context, trace.Span) {
 	if t.tracers == nil {
 		return r.Context(), trace.SpanFromContext(context.Background())
@@ -133,7 +153,7 @@ func (t *Telemetry) StartRequest(r *http.Request) (context.Context, trace.Span) 
 	return t.tracers.Tracer(scope).Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer))
 }
 
-// Shutdown sends the spans that are still there and ends the collection of metrics.
+// Shutdown sends the remaining spans and stops the metrics.
 func (t *Telemetry) Shutdown(ctx context.Context) error {
 	err := t.meters.Shutdown(ctx)
 	if t.tracers != nil {
@@ -141,20 +161,3 @@ func (t *Telemetry) Shutdown(ctx context.Context) error {
 	}
 	return err
 }
-
-// temporalTimers gives the SDK's timers buckets in seconds: OpenTelemetry's own are for milliseconds.
-func temporalTimers(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
-	if i.Kind != sdkmetric.InstrumentKindHistogram || !strings.HasPrefix(i.Name, "temporal_") {
-		return sdkmetric.Stream{}, false
-	}
-	return sdkmetric.Stream{Name: i.Name, Description: i.Description, Unit: i.Unit,
-		Aggregation: sdkmetric.AggregationExplicitBucketHistogram{Boundaries: shortSeconds, NoMinMax: true}}, true
-}
-
-// Buckets of histograms.
-var (
-	// shortSeconds are of requests and calls: a person, or a caller, waits.
-	shortSeconds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120}
-	// longSeconds are of an import's states: up to PARSE_TIMEOUT and its queue.
-	longSeconds = []float64{0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400}
-)

@@ -3,7 +3,9 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"strings"
 
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/converter"
@@ -12,35 +14,52 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// TemporalMetrics are the SDK's own, as temporal_….
+// temporalScope names the instruments of Temporal's SDK.
+const temporalScope = "temporal-sdk-go"
+
+// TemporalMetrics receives the metrics of Temporal's SDK, whose names begin with temporal_.
 func (t *Telemetry) TemporalMetrics() client.MetricsHandler {
 	return opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{
-		Meter: t.meters.Meter("temporal-sdk-go"), UseMonotonicCounters: true,
-		OnError: func(error) {}, // an instrument that the SDK names badly is left out; it must not end a worker
+		Meter:                t.meters.Meter(temporalScope),
+		UseMonotonicCounters: true,
+		OnError:              func(error) {}, // an instrument with an invalid name is left out; it must not stop a worker
 	})
 }
 
-// TemporalInterceptors put runs and activities into the trace of the request that started them, and its id into their log lines.
+// temporalTimers gives the SDK's timers buckets in seconds. OpenTelemetry's default is for milliseconds.
+func temporalTimers(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
+	if i.Kind != sdkmetric.InstrumentKindHistogram || !strings.HasPrefix(i.Name, "temporal_") {
+		return sdkmetric.Stream{}, false
+	}
+	return sdkmetric.Stream{
+		Name: i.Name, Description: i.Description, Unit: i.Unit,
+		Aggregation: sdkmetric.AggregationExplicitBucketHistogram{Boundaries: shortSeconds, NoMinMax: true},
+	}, true
+}
+
+// TemporalInterceptors put workflows and activities into the trace of the request that started them, and its id into
+// their log lines.
 func (t *Telemetry) TemporalInterceptors() ([]interceptor.ClientInterceptor, error) {
-	all := []interceptor.ClientInterceptor{&requestLog{}}
+	interceptors := []interceptor.ClientInterceptor{&logInterceptor{}}
 	if t.tracers == nil {
-		return all, nil
+		return interceptors, nil
 	}
 	tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{
-		Tracer: t.tracers.Tracer("temporal-sdk-go"), TextMapPropagator: propagator, DisableBaggage: true, AllowInvalidParentSpans: true,
+		Tracer: t.tracers.Tracer(temporalScope), TextMapPropagator: propagator,
+		DisableBaggage: true, AllowInvalidParentSpans: true,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("prepare traces of workflows: %w", err)
+		return nil, fmt.Errorf("create the tracing interceptor: %w", err)
 	}
-	return append(all, tracing), nil
+	return append(interceptors, tracing), nil
 }
 
-// TemporalPropagators carry the request's id into workflows and activities.
+// TemporalPropagators carry the id of the request into workflows and activities.
 func TemporalPropagators() []workflow.ContextPropagator {
 	return []workflow.ContextPropagator{requestPropagator{}}
 }
 
-// requestHeader is the field of Temporal's headers. It holds an id alone, and is not encrypted.
+// requestHeader is the Temporal header with the id of the request. It is not encrypted.
 const requestHeader = "request-id"
 
 type requestPropagator struct{}
@@ -79,7 +98,7 @@ func writeRequestID(id string, w workflow.HeaderWriter) error {
 	return err
 }
 
-// readRequestID: a header that cannot be read is as good as none; a log line must not stop a run.
+// readRequestID ignores a header that cannot be decoded, because a run must not fail for a log line.
 func readRequestID(r workflow.HeaderReader) (id string) {
 	if payload, ok := r.Get(requestHeader); ok {
 		_ = converter.GetDefaultDataConverter().FromPayload(payload, &id)
@@ -87,26 +106,28 @@ func readRequestID(r workflow.HeaderReader) (id string) {
 	return id
 }
 
-// requestLog gives the loggers of workflows and activities the request's id.
-type requestLog struct{ interceptor.InterceptorBase }
+// A logInterceptor adds the id of the request to the loggers of workflows.
+type logInterceptor struct{ interceptor.InterceptorBase }
 
-func (*requestLog) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
-	return &requestInbound{interceptor.WorkflowInboundInterceptorBase{Next: next}}
+func (*logInterceptor) InterceptWorkflow(
+	_ workflow.Context, next interceptor.WorkflowInboundInterceptor,
+) interceptor.WorkflowInboundInterceptor {
+	return &logInbound{interceptor.WorkflowInboundInterceptorBase{Next: next}}
 }
 
-type requestInbound struct {
+type logInbound struct {
 	interceptor.WorkflowInboundInterceptorBase
 }
 
-func (i *requestInbound) Init(next interceptor.WorkflowOutboundInterceptor) error {
-	return i.Next.Init(&requestOutbound{interceptor.WorkflowOutboundInterceptorBase{Next: next}})
+func (i *logInbound) Init(next interceptor.WorkflowOutboundInterceptor) error {
+	return i.Next.Init(&logOutbound{interceptor.WorkflowOutboundInterceptorBase{Next: next}})
 }
 
-type requestOutbound struct {
+type logOutbound struct {
 	interceptor.WorkflowOutboundInterceptorBase
 }
 
-func (o *requestOutbound) GetLogger(ctx workflow.Context) log.Logger {
+func (o *logOutbound) GetLogger(ctx workflow.Context) log.Logger {
 	logger := o.Next.GetLogger(ctx)
 	if id, _ := ctx.Value(requestIDKey{}).(string); id != "" {
 		logger = log.With(logger, keyRequest, id)

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.temporal.io/sdk/activity"
@@ -14,52 +13,58 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
-	"research/db"
+	"research/outcome"
 	"research/telemetry"
 )
 
-// An observedExtractor counts the questions to an extractor, and makes each a span.
+// An observedExtractor records the calls to an extractor, each with a span.
 type observedExtractor struct {
 	extract.Extractor
 	telemetry *telemetry.Telemetry
 	log       *slog.Logger
 }
 
-// Ask asks.
+// Ask calls the extractor.
 func (o *observedExtractor) Ask(ctx context.Context, q extract.Question) (extract.Answer, error) {
 	ctx, span := o.telemetry.TracerProvider().Tracer("research/worker").Start(ctx, "ask "+o.Name())
 	defer span.End()
 	began := time.Now()
-	answer, err := o.Extractor.Ask(ctx, q)
-	took, outcome, usage := time.Since(began), "answered", answer.Usage
+	response, err := o.Extractor.Ask(ctx, q)
+	took, result, usage := time.Since(began), telemetry.OutcomeAnswered, response.Usage
 	var failed *extract.Error
 	switch {
 	case errors.As(err, &failed):
-		outcome, usage = string(failed.Kind), failed.Usage
+		result, usage = string(failed.Kind), failed.Usage
 	case err != nil:
-		outcome = "canceled"
+		result = string(outcome.CodeCanceled)
 	}
-	o.telemetry.ModelCall(ctx, outcome, 1, took, usage.InputTokens, usage.OutputTokens)
-	span.SetAttributes(attribute.String("research.outcome", outcome), attribute.String("gen_ai.request.model", o.Model()),
-		attribute.Int64("gen_ai.usage.input_tokens", usage.InputTokens), attribute.Int64("gen_ai.usage.output_tokens", usage.OutputTokens))
+	o.telemetry.ModelCall(ctx, result, took, usage.InputTokens, usage.OutputTokens)
+	span.SetAttributes(
+		attribute.String("research.outcome", result),
+		attribute.String("gen_ai.request.model", o.Model()),
+		attribute.Int64("gen_ai.usage.input_tokens", usage.InputTokens),
+		attribute.Int64("gen_ai.usage.output_tokens", usage.OutputTokens),
+	)
 	level := slog.LevelDebug
 	if err != nil {
 		level = slog.LevelWarn
-		span.SetStatus(codes.Error, outcome)
+		span.SetStatus(codes.Error, result)
 	}
-	o.log.Log(ctx, level, "model call", "outcome", outcome, "duration_ms", took.Milliseconds(), "input_tokens", usage.InputTokens, "output_tokens", usage.OutputTokens)
-	return answer, err
+	o.log.Log(ctx, level, "model call", "outcome", result, "duration_ms", took.Milliseconds(),
+		"input_tokens", usage.InputTokens, "output_tokens", usage.OutputTokens)
+	return response, err
 }
 
-// An observer counts what activities did by what they return, so that they need not know who counts.
+// An observer records metrics from the results of activities, so that activities do not depend on telemetry.
 type observer struct {
 	interceptor.WorkerInterceptorBase
 	telemetry *telemetry.Telemetry
-	store     *db.Store
 }
 
 // InterceptActivity implements interceptor.WorkerInterceptor.
-func (o *observer) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+func (o *observer) InterceptActivity(
+	_ context.Context, next interceptor.ActivityInboundInterceptor,
+) interceptor.ActivityInboundInterceptor {
 	return &observedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, o}
 }
 
@@ -68,61 +73,46 @@ type observedActivity struct {
 	*observer
 }
 
-// ExecuteActivity runs the activity and counts.
+// ExecuteActivity runs the activity and records its result.
 func (o *observedActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	if info := activity.GetInfo(ctx); info.Attempt > 1 {
 		o.telemetry.Retry(ctx, info.ActivityType.Name)
 	}
 	result, err := o.Next.ExecuteActivity(ctx, in)
-	if err == nil && len(in.Args) == 1 {
-		o.count(ctx, in.Args[0], result)
+	if err == nil {
+		o.record(ctx, result)
 	}
 	return result, err
 }
 
-func (o *observer) count(ctx context.Context, in, result any) {
+func (o *observer) record(ctx context.Context, result any) {
 	switch result := result.(type) {
 	case activities.ExtractChunkResult:
-		switch {
-		case result.Unread > 0:
-			o.telemetry.Chunk(ctx, "partial")
-		case result.Calls == 0:
-			o.telemetry.Chunk(ctx, "stored")
-		default:
-			o.telemetry.Chunk(ctx, "read")
-		}
+		o.telemetry.Chunk(ctx, chunkOutcome(result))
 	case activities.SkipChunkResult:
 		o.telemetry.Chunk(ctx, "skipped")
+	case activities.ParseEnd:
+		o.importEnded(ctx, result)
 	case activities.ReconcilePageResult:
 		o.telemetry.Reconciled(ctx, result.Repaired, result.Unknown)
-	case activities.ParseEnd:
-		queued, parsing := o.times(ctx, in)
-		o.telemetry.ImportEnded(ctx, result.Status, result.Evidence, result.Rejected, queued, parsing)
+		for _, end := range result.Ended {
+			o.importEnded(ctx, end)
+		}
 	}
 }
 
-// times says how long an import was queued and parsing; negative where it is not known.
-func (o *observer) times(ctx context.Context, in any) (queued, parsing time.Duration) {
-	queued, parsing = -1, -1
-	var id uuid.UUID
-	switch in := in.(type) {
-	case activities.FinishParseInput:
-		id = in.ImportID
-	case activities.FailImportInput:
-		id = in.ImportID
-	default:
-		return queued, parsing
+func chunkOutcome(result activities.ExtractChunkResult) string {
+	switch {
+	case result.Unread > 0:
+		return "partial"
+	case result.Calls == 0:
+		return "stored"
 	}
-	var row db.Import
-	err := o.store.AsService(ctx, func(q *db.Queries) (err error) {
-		row, err = q.GetImport(ctx, id)
-		return err
+	return "read"
+}
+
+func (o *observer) importEnded(ctx context.Context, end activities.ParseEnd) {
+	o.telemetry.ImportEnded(ctx, telemetry.ImportEnd{
+		Status: end.Status, Evidence: end.Evidence, Rejected: end.Rejected, Queued: end.Queued, Parsing: end.Parsing,
 	})
-	if err != nil || row.QueuedAt == nil || row.FinishedAt == nil {
-		return queued, parsing
-	}
-	if row.StartedAt == nil { // it never got a worker
-		return row.FinishedAt.Sub(*row.QueuedAt), parsing
-	}
-	return row.StartedAt.Sub(*row.QueuedAt), row.FinishedAt.Sub(*row.StartedAt)
 }

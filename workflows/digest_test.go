@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -231,10 +230,10 @@ func TestSendDigests(t *testing.T) {
 		env, _ := setup(t)
 		f := newFakeDigests(1, 2)
 		f.count = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1} }
-		f.deliverError = temporal.NewNonRetryableApplicationError("the mail was not taken", "mail_unavailable", nil)
+		f.deliverError = temporal.NewNonRetryableApplicationError("the mail server did not accept the mail", "mail_unavailable", nil)
 		f.register(env)
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
-		require.ErrorContains(t, env.GetWorkflowError(), "the mail was not taken")
+		require.ErrorContains(t, env.GetWorkflowError(), "the mail server did not accept the mail")
 		for start := range f.delivered {
 			require.Len(t, f.delivered[start], 1, "no shard continues")
 		}
@@ -283,17 +282,4 @@ func TestRetryDigests(t *testing.T) {
 		0, 5 * time.Minute, 10 * time.Minute, 12 * time.Minute, 12 * time.Minute,
 	}, counted, "every five minutes, and when the next attempt is due")
 	f.requireAllDelivered(t)
-}
-
-func TestDigestSchedules(t *testing.T) {
-	t.Parallel()
-	all := workflows.DigestSchedules()
-	require.Len(t, all, 2)
-	for i, frequency := range []string{"daily", "weekly"} {
-		require.Equal(t, "digest-"+frequency, all[i].ID)
-		require.Equal(t, workflows.SendDigestsInput{Frequency: frequency}, all[i].Input, "by each member's hour")
-		require.Equal(t, time.Hour, all[i].Every)
-		require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, all[i].Overlap)
-		require.Equal(t, 6*time.Hour, all[i].CatchUp)
-	}
 }

@@ -1,6 +1,7 @@
-// Package workflows orchestrates what is slow, retried or scheduled, and owns the names that Temporal knows us by: workflow ids, task queues, search
-// attributes and start policies (client.go), time-outs and retries (options.go).
+// Package workflows orchestrates what is slow, retried or scheduled. It owns the contract with Temporal (task queues,
+// workflow ids, inputs and results: contract.go) and the timeouts and retries of activities (options.go).
 //
-// Workflow functions are deterministic and do no I/O: activities do the work, and write the rows and the new status in one transaction. History holds ids,
-// counts and enums; transcripts, prompts, answers, addresses and secrets never enter it.
+// Workflow functions are deterministic and do no I/O. Activities do the work, and write their rows and the new status
+// in one transaction. Histories hold ids, counts and enums; transcripts, prompts, responses, addresses and secrets
+// never enter them.
 package workflows

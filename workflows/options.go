@@ -8,26 +8,19 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Task queues. They are apart so that a flood of slow model calls cannot starve the ends of other imports, nor the mail.
-const (
-	QueueControl = "research-control" // workflows, and activities that only use the database
-	QueueParse   = "research-parse"   // model calls
-	QueueMail    = "research-mail"    // digests; mails that a person waits for go by the control queue
-)
+// Each set of options has a timeout for one attempt and a budget for all of them. The server's default is an unlimited
+// number of attempts, which is a bill if the activity is a paid call.
 
-// Queues are all of them.
-var Queues = []string{QueueControl, QueueParse, QueueMail}
+// heartbeatTimeout detects a killed worker. Activities heartbeat every two seconds.
+const heartbeatTimeout = 15 * time.Second
 
-// Every option set has a time-out for one attempt and a budget for all: the server's default is unlimited attempts, which would be a bill where the activity is a
-// paid call.
-
-// databaseOptions are for activities that read and write the database alone. An hour outlasts a restart of PostgreSQL and most outages; what takes longer is left
-// to the reconciler.
+// databaseOptions are for activities that only read and write the database. Their budget covers a restart of
+// PostgreSQL and most outages; the reconciler repairs what takes longer.
 func databaseOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueControl,
-		StartToCloseTimeout:    5 * time.Minute,  // merging the largest transcript takes seconds
-		HeartbeatTimeout:       15 * time.Second, // heartbeats come every two; a killed worker is noticed by this
+		StartToCloseTimeout:    5 * time.Minute, // merging the largest transcript takes seconds
+		HeartbeatTimeout:       heartbeatTimeout,
 		ScheduleToCloseTimeout: time.Hour,
 		Summary:                summary,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -38,15 +31,16 @@ func databaseOptions(summary string) workflow.ActivityOptions {
 	}
 }
 
-// beginOptions are databaseOptions for an activity too short to heartbeat.
-func beginOptions(summary string) workflow.ActivityOptions {
+// shortOptions are databaseOptions for activities that are too short to heartbeat.
+func shortOptions(summary string) workflow.ActivityOptions {
 	options := databaseOptions(summary)
-	options.StartToCloseTimeout = 20 * time.Second // also what a worker's death costs
+	options.StartToCloseTimeout = 20 * time.Second // also the delay after a worker is killed
 	options.HeartbeatTimeout = 0
 	return options
 }
 
-// reconcileOptions: a page takes well below a second while Temporal and PostgreSQL answer; where they do not, the next tick tries again.
+// reconcileOptions are for a page of the reconciler. It takes well below a second while Temporal and PostgreSQL
+// answer; otherwise the next tick tries again.
 func reconcileOptions() workflow.ActivityOptions {
 	options := databaseOptions("compare a page of imports with their runs")
 	options.StartToCloseTimeout = time.Minute
@@ -54,29 +48,29 @@ func reconcileOptions() workflow.ActivityOptions {
 	return options
 }
 
-// chunkOptions are for one chunk's model calls. The activity gives up earlier by itself, by what went wrong.
+// chunkOptions are for the model calls of one chunk. The activity stops its retries earlier, depending on the error.
 func chunkOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
-		StartToCloseTimeout:    30 * time.Minute, // a chunk that is halved several times makes several calls
-		HeartbeatTimeout:       15 * time.Second,
-		ScheduleToCloseTimeout: 24 * time.Hour, // in a long queue a chunk waits; PARSE_TIMEOUT ends the whole
-		WaitForCancellation:    true,           // so that what was paid for is stored before the import ends
+		StartToCloseTimeout:    30 * time.Minute, // a chunk that is split several times takes several calls
+		HeartbeatTimeout:       heartbeatTimeout,
+		ScheduleToCloseTimeout: 24 * time.Hour, // includes waiting in a long queue; PARSE_TIMEOUT bounds the whole parse
+		WaitForCancellation:    true,           // a paid response is stored before the import ends
 		Summary:                summary,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    15 * time.Second,
-			MaximumAttempts:    40,
+			MaximumAttempts:    40, // above the limits of the activity
 		},
 	}
 }
 
-// accountMailOptions: a person waits for this mail, and after half an hour has asked again.
+// accountMailOptions are for a mail that a person waits for, and asks for again after half an hour.
 func accountMailOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueControl,
-		StartToCloseTimeout:    90 * time.Second, // the talk with the mail server has a minute
+		StartToCloseTimeout:    90 * time.Second, // an SMTP session is bounded by a minute
 		ScheduleToCloseTimeout: 30 * time.Minute,
 		Summary:                "mint and mail the link",
 		RetryPolicy: &temporal.RetryPolicy{
@@ -87,15 +81,15 @@ func accountMailOptions() workflow.ActivityOptions {
 	}
 }
 
-// deliverOptions are for some twenty seconds of digests. While the mail server is away the attempts go on; after fifty minutes the run ends, and the next
-// hour's tick finds what is still planned.
+// deliverOptions are for some twenty seconds of digests. Attempts continue while the mail server is down; after fifty
+// minutes the run ends, and the tick of the next hour finds what is still planned.
 func deliverOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueMail,
-		StartToCloseTimeout:    10 * time.Minute, // twenty seconds, and the talks with the mail server that are then under way
-		HeartbeatTimeout:       15 * time.Second,
+		StartToCloseTimeout:    10 * time.Minute, // twenty seconds, and the SMTP sessions that are then open
+		HeartbeatTimeout:       heartbeatTimeout,
 		ScheduleToCloseTimeout: 50 * time.Minute,
-		WaitForCancellation:    true, // so that what is being sent comes to its end
+		WaitForCancellation:    true, // a mail that is being sent is completed
 		Summary:                summary,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
@@ -105,9 +99,11 @@ func deliverOptions(summary string) workflow.ActivityOptions {
 	}
 }
 
-// call runs an activity and waits for it. Unlike the SDK's own call, the compiler checks that the input fits the method, which is one of a nil struct
-// pointer.
-func call[In, Out any](ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In) (Out, error) {
+// call runs an activity and waits for its result. Unlike with workflow.ExecuteActivity, the compiler checks that the
+// input fits the method, which is one of a nil struct pointer.
+func call[In, Out any](
+	ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In,
+) (Out, error) {
 	var out Out
 	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), method, in).Get(ctx, &out)
 	return out, err

@@ -3,70 +3,61 @@ package workflows
 import (
 	"errors"
 	"fmt"
-	"time"
+	"slices"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
+	"research/outcome"
 )
 
-// ParseTranscriptInput names the import and the request.
-type ParseTranscriptInput struct {
-	activities.ParseRef
-
-	// Set by a run that continues as new.
-	Next     int       // the first chunk that was not begun
-	Deadline time.Time // of the whole parse
-}
-
-// ParseTranscriptResult says how it ended, for those who read it in Temporal's UI.
-type ParseTranscriptResult struct {
-	Status   string
-	Evidence int
-	Rejected int
-	Coverage float64
-}
-
-// imports names activities without having one.
+// imports is nil; it names the activity methods.
 var imports *activities.Imports
 
-// ParseTranscript reads one import: it plans chunks, asks about several at a time, merges what was said and finishes. A chunk that cannot be read becomes a
-// visible gap; an error that would meet every chunk ends the import. However it ends, the import says so before the workflow does.
+// ParseTranscript parses one import: it plans chunks, extracts evidence from several at a time, merges the results and
+// ends the import. A chunk that cannot be read becomes an unread range; an error that every chunk would meet ends the
+// import. However the run ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
-	begun, err := call(ctx, beginOptions("plan the chunks"), imports.BeginParse, activities.BeginParseInput{ParseRef: in.ParseRef})
-	if isType(err, activities.TypeSuperseded) {
-		return ParseTranscriptResult{Status: activities.TypeSuperseded}, nil
-	}
+	begun, err := call(ctx, shortOptions("plan the chunks"), imports.BeginParse,
+		activities.BeginParseInput{ParseRef: in.ParseRef})
 	if err != nil {
-		return end(ctx, in, err)
+		return endParse(ctx, in, err)
 	}
 	if in.Deadline.IsZero() {
 		in.Deadline = workflow.Now(ctx).Add(begun.Timeout)
 	}
 	next, err := extractChunks(ctx, in, begun)
 	if err != nil {
-		return end(ctx, in, err)
+		return endParse(ctx, in, err)
 	}
 	if next < begun.Chunks {
 		in.Next = next
 		return ParseTranscriptResult{}, workflow.NewContinueAsNewError(ctx, ParseTranscript, in)
 	}
 	workflow.SetCurrentDetails(ctx, "Proving the quotes and writing the evidence.")
-	done, err := call(ctx, databaseOptions("prove and merge"), imports.FinishParse, activities.FinishParseInput{ParseRef: in.ParseRef})
+	end, err := call(ctx, databaseOptions("prove and merge"), imports.FinishParse,
+		activities.FinishParseInput{ParseRef: in.ParseRef})
 	if err != nil {
-		return end(ctx, in, err)
+		return endParse(ctx, in, err)
 	}
-	return finished(ctx, done)
+	if end.Status == outcome.StatusFailed {
+		return ParseTranscriptResult{}, parseError("nothing of the transcript could be read", end.ErrorCode, end)
+	}
+	workflow.SetCurrentDetails(ctx,
+		fmt.Sprintf("%s: %d pieces of evidence, %d rejected quotes.", end.Status, end.Evidence, end.Rejected))
+	return resultOf(end), nil
 }
 
-// errDeadline is the end of PARSE_TIMEOUT.
-var errDeadline = errors.New("the parse took longer than it may")
+// errDeadline means that PARSE_TIMEOUT has passed.
+var errDeadline = errors.New("the parse took longer than PARSE_TIMEOUT")
 
-// extractChunks has begun.Concurrency coroutines take one chunk after the other. It returns the first chunk that was not begun: fewer than all where the history
-// has grown so long that the workflow should continue as new.
-func extractChunks(ctx workflow.Context, in ParseTranscriptInput, begun activities.BeginParseResult) (next int, err error) {
+// extractChunks extracts the chunks from in.Next on, begun.Concurrency at a time. It returns the first chunk that was
+// not begun. That is less than the number of chunks if the history is so long that the workflow should continue as new.
+func extractChunks(
+	ctx workflow.Context, in ParseTranscriptInput, begun activities.BeginParseResult,
+) (next int, err error) {
 	work, stop := workflow.WithCancel(ctx)
 	defer stop()
 	expired := false
@@ -78,22 +69,23 @@ func extractChunks(ctx workflow.Context, in ParseTranscriptInput, begun activiti
 	})
 
 	next = in.Next
-	finishedChunks := in.Next
+	finished := in.Next
 	var fatal error
 	all := workflow.NewWaitGroup(ctx)
 	for range min(begun.Concurrency, begun.Chunks-in.Next) {
 		all.Add(1)
 		workflow.Go(work, func(ctx workflow.Context) {
 			defer all.Done()
-			for next < begun.Chunks && fatal == nil && ctx.Err() == nil && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			for next < begun.Chunks && fatal == nil && ctx.Err() == nil &&
+				!workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 				chunk := next
 				next++
 				if err := extractChunk(ctx, in, chunk, begun.Chunks); err != nil && fatal == nil {
 					fatal = err
 					stop()
 				}
-				finishedChunks++
-				workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", finishedChunks, begun.Chunks))
+				finished++
+				workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", finished, begun.Chunks))
 			}
 		})
 	}
@@ -107,74 +99,80 @@ func extractChunks(ctx workflow.Context, in ParseTranscriptInput, begun activiti
 	return next, fatal
 }
 
-// extractChunk reads one chunk, or records that it could not be read. It returns only errors that end the import.
+// extractChunk extracts one chunk, or records that it could not be read. It only returns errors that end the import.
 func extractChunk(ctx workflow.Context, in ParseTranscriptInput, chunk, total int) error {
 	options := chunkOptions(fmt.Sprintf("chunk %d of %d", chunk+1, total))
-	_, err := call(ctx, options, imports.ExtractChunk, activities.ExtractChunkInput{ParseRef: in.ParseRef, Chunk: chunk})
+	_, err := call(ctx, options, imports.ExtractChunk,
+		activities.ExtractChunkInput{ParseRef: in.ParseRef, Chunk: chunk})
 	if err == nil {
 		return nil
 	}
-	if temporal.IsCanceledError(err) || ctx.Err() != nil {
-		return err
-	}
 	code := errorCode(err)
-	if code == activities.TypeSuperseded || activities.EndsImport(code) {
+	if temporal.IsCanceledError(err) || ctx.Err() != nil || isSuperseded(err) || code.EndsImport() {
 		return err
 	}
 	workflow.GetLogger(ctx).Warn("chunk not read", "import_id", in.ImportID, "chunk", chunk, "reason", code)
-	_, err = call(ctx, beginOptions("record a gap"), imports.SkipChunk, activities.SkipChunkInput{ParseRef: in.ParseRef, Chunk: chunk, Reason: code})
+	_, err = call(ctx, shortOptions("record an unread range"), imports.SkipChunk,
+		activities.SkipChunkInput{ParseRef: in.ParseRef, Chunk: chunk, Reason: code})
 	return err
 }
 
-// end says on the import how the run ended. It works even when the workflow is cancelled: the context is a disconnected one.
-func end(ctx workflow.Context, in ParseTranscriptInput, cause error) (ParseTranscriptResult, error) {
-	status, code := "failed", errorCode(cause)
+// endParse records on the import how the run ended, and returns the result of the workflow. It uses a disconnected
+// context, so that it works in a cancelled workflow.
+func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (ParseTranscriptResult, error) {
+	status, code := outcome.StatusFailed, errorCode(cause)
 	switch {
 	case errors.Is(cause, errDeadline):
-		status, code = "timed_out", "timed_out"
+		status, code = outcome.StatusTimedOut, outcome.CodeTimedOut
 	case temporal.IsCanceledError(cause):
-		status, code = "canceled", "canceled"
-	case code == activities.TypeSuperseded:
-		return ParseTranscriptResult{Status: code}, nil
+		status, code = outcome.StatusCanceled, outcome.CodeCanceled
+	case isSuperseded(cause):
+		return ParseTranscriptResult{Status: activities.TypeSuperseded}, nil
 	}
-	workflow.SetCurrentDetails(ctx, "Ended: "+code)
-	apart, cancel := workflow.NewDisconnectedContext(ctx)
+	workflow.SetCurrentDetails(ctx, "Ended: "+string(code))
+	detachedCtx, cancel := workflow.NewDisconnectedContext(ctx)
 	defer cancel()
-	done, err := call(apart, databaseOptions("record the end"), imports.FailImport,
+	end, err := call(detachedCtx, databaseOptions("record the end"), imports.FailImport,
 		activities.FailImportInput{ParseRef: in.ParseRef, Status: status, ErrorCode: code})
 	if err != nil {
 		return ParseTranscriptResult{}, errors.Join(cause, err)
 	}
-	if status == "canceled" {
+	if status == outcome.StatusCanceled {
 		return ParseTranscriptResult{}, cause
 	}
-	return ParseTranscriptResult{}, temporal.NewNonRetryableApplicationError("the import did not become parsed", code, nil,
-		ParseTranscriptResult{Status: done.Status, Evidence: done.Evidence, Rejected: done.Rejected, Coverage: done.Coverage})
+	return ParseTranscriptResult{}, parseError("the import did not become parsed", code, end)
 }
 
-// finished returns the end that FinishParse wrote: where nothing could be read, that is a failure.
-func finished(ctx workflow.Context, done activities.ParseEnd) (ParseTranscriptResult, error) {
-	result := ParseTranscriptResult{Status: done.Status, Evidence: done.Evidence, Rejected: done.Rejected, Coverage: done.Coverage}
-	if done.Status == "failed" {
-		return result, temporal.NewNonRetryableApplicationError("nothing of the transcript could be read", done.ErrorCode, nil, result)
+// parseError is the failure of a workflow whose import did not become parsed.
+func parseError(message string, code outcome.Code, end activities.ParseEnd) error {
+	return temporal.NewNonRetryableApplicationError(message, string(code), nil, resultOf(end))
+}
+
+func resultOf(end activities.ParseEnd) ParseTranscriptResult {
+	return ParseTranscriptResult{
+		Status: end.Status, Evidence: end.Evidence, Rejected: end.Rejected, Coverage: end.Coverage,
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s: %d pieces of evidence, %d quotes refused.", done.Status, done.Evidence, done.Rejected))
-	return result, nil
 }
 
-// errorCode is the type of the error that an activity ended with, as it will stand on the import.
-func errorCode(err error) string {
+// errorCode returns the code with which an activity ended. Errors without a code of their own, such as those of the
+// database, are internal.
+func errorCode(err error) outcome.Code {
 	var application *temporal.ApplicationError
 	if errors.As(err, &application) {
-		return application.Type()
+		if code := outcome.Code(application.Type()); slices.Contains(outcome.Codes, code) {
+			return code
+		}
+		return outcome.CodeInternal
 	}
 	var timeout *temporal.TimeoutError
 	if errors.As(err, &timeout) {
-		return "activity_timeout"
+		return outcome.CodeActivityTimeout
 	}
-	return "internal"
+	return outcome.CodeInternal
 }
 
-func isType(err error, name string) bool {
-	return err != nil && errorCode(err) == name
+// isSuperseded reports whether another request took over the import, so that this run must not write to it.
+func isSuperseded(err error) bool {
+	var application *temporal.ApplicationError
+	return errors.As(err, &application) && application.Type() == activities.TypeSuperseded
 }

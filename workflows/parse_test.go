@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"research/activities"
+	"research/outcome"
 	"research/workflows"
 )
 
@@ -42,7 +43,7 @@ func finishes(env *testsuite.TestWorkflowEnvironment) {
 }
 
 // ends expects the import to be told how the run ended.
-func ends(env *testsuite.TestWorkflowEnvironment, status, code string) {
+func ends(env *testsuite.TestWorkflowEnvironment, status outcome.Status, code outcome.Code) {
 	env.OnActivity(imports.FailImport, mock.Anything, mock.MatchedBy(func(in activities.FailImportInput) bool {
 		return in.Status == status && in.ErrorCode == code
 	})).Return(activities.ParseEnd{Status: status, ErrorCode: code}, nil).Once()
@@ -109,8 +110,10 @@ func TestParseTranscript(t *testing.T) {
 		require.EqualValues(t, 4, tries.Load())
 	})
 
-	for _, code := range []string{"model_key_rejected", "model_no_credit", "model_not_found", "token_limit"} {
-		t.Run("ends at once on "+code, func(t *testing.T) {
+	for _, code := range []outcome.Code{
+		outcome.CodeModelKeyRejected, outcome.CodeModelNoCredit, outcome.CodeModelNotFound, outcome.CodeTokenLimit,
+	} {
+		t.Run("ends at once on "+string(code), func(t *testing.T) {
 			t.Parallel()
 			env, in := setup(t)
 			begins(env, 50)
@@ -118,13 +121,13 @@ func TestParseTranscript(t *testing.T) {
 			env.OnActivity(imports.ExtractChunk, mock.Anything, mock.Anything).Return(
 				func(context.Context, activities.ExtractChunkInput) (activities.ExtractChunkResult, error) {
 					calls.Add(1)
-					return activities.ExtractChunkResult{}, temporal.NewNonRetryableApplicationError("no", code, nil)
+					return activities.ExtractChunkResult{}, temporal.NewNonRetryableApplicationError("no", string(code), nil)
 				})
 			ends(env, "failed", code)
 			env.ExecuteWorkflow(workflows.ParseTranscript, in)
 			var failed *temporal.ApplicationError
 			require.True(t, errors.As(env.GetWorkflowError(), &failed))
-			require.Equal(t, code, failed.Type())
+			require.Equal(t, string(code), failed.Type())
 			require.LessOrEqual(t, calls.Load(), int32(3))
 		})
 	}

@@ -1,35 +1,20 @@
 package workflows
 
 import (
-	"time"
-
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
 )
 
-// ReconcileImportsInput says where to go on; zero is the beginning.
-type ReconcileImportsInput struct {
-	From   activities.ReconcilePageInput
-	Before ReconcileImportsResult // what earlier runs of the same tick counted
-}
-
-// ReconcileImportsResult counts what one tick saw, for those who read it in Temporal's UI.
-type ReconcileImportsResult struct {
-	Open     int
-	Repaired int
-	Unknown  int
-}
-
-// reconciler names activities without having one.
+// reconciler is nil; it names the activity methods.
 var reconciler *activities.Reconciler
 
-// reconcilePages is how many pages of imports one run looks at: some ten thousand imports.
+// reconcilePages bounds the pages of one run, and so its history: some ten thousand imports.
 const reconcilePages = 50
 
-// ReconcileImports compares the imports that are being parsed with what Temporal says of their runs, a page at a time, and repairs those that the end of their run left behind:
-// a run that is terminated, times out or is deleted tells nobody.
+// ReconcileImports compares open imports with what Temporal says of their runs, page by page, and repairs imports
+// whose run ended without updating them: a run that is terminated, times out at the server or is deleted runs no code
+// of ours.
 func ReconcileImports(ctx workflow.Context, in ReconcileImportsInput) (ReconcileImportsResult, error) {
 	result := in.Before
 	for range reconcilePages {
@@ -47,12 +32,4 @@ func ReconcileImports(ctx workflow.Context, in ReconcileImportsInput) (Reconcile
 	}
 	in.Before = result
 	return result, workflow.NewContinueAsNewError(ctx, ReconcileImports, in)
-}
-
-// ReconcileSchedule ticks every so often. A tick is skipped while the one before is at work: the next one sees the same.
-func ReconcileSchedule(every time.Duration) Schedule {
-	return Schedule{
-		ID: "reconcile-imports", Every: every, Workflow: ReconcileImports, Input: ReconcileImportsInput{},
-		Timeout: 10 * time.Minute, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchUp: 10 * time.Second, Summary: "Compare open imports with their runs",
-	}
 }

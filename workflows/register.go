@@ -14,7 +14,9 @@ func Register(r Registry) {
 	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendDigests)
-	// Where workers have versions, a run ends on the one that it began on. This one may go on from period to period, so that its version could never be stopped:
-	// it moves to the version that is current.
-	r.RegisterWorkflowWithOptions(RetryDigests, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
+	// With worker versioning, a run ends on the version on which it began. RetryDigests may run from period to period,
+	// so that its version could never be stopped: it moves to the current version.
+	r.RegisterWorkflowWithOptions(RetryDigests, workflow.RegisterOptions{
+		VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
+	})
 }

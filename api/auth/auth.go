@@ -53,10 +53,10 @@ type Limits struct {
 	AddressMails    int // LIMIT_ADDRESS_MAILS: mails asked for from one address
 }
 
-// mailer has a one-time token minted and mailed; *workflows.Client is one.
+// mailer has a one-time token minted and mailed; *temporalclient.Client is one.
 type mailer interface {
 	// SendAccountMail starts the workflow that mails what the row of auth.one_time_tokens asks for. An id without a row is a mail to nobody.
-	// Its error is workflows.ErrUnavailable.
+	// Its error is temporalclient.ErrUnavailable.
 	SendAccountMail(ctx context.Context, requestID uuid.UUID) error
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"research/api/token"
 	"research/db"
-	"research/workflows"
+	"research/temporalclient"
 )
 
 // An Error is an answer of this edge. The cause is logged, never sent.
@@ -106,7 +106,7 @@ func known(err error) *Error {
 		return errTimeout
 	case db.Constraint(err) == sessionOwner:
 		return errUserGone
-	case errors.Is(err, workflows.ErrUnavailable):
+	case errors.Is(err, temporalclient.ErrUnavailable):
 		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "Mails cannot be sent right now. Nothing was changed; try again in a moment.")
 		e.RetryAfter = 5 * time.Second
 		return e

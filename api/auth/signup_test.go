@@ -12,7 +12,7 @@ import (
 	"research/api/auth"
 	"research/api/token"
 	"research/db/dbtest"
-	"research/workflows"
+	"research/temporalclient"
 )
 
 func configured(change func(*auth.Config)) func(*auth.Config, *token.KeysConfig) {
@@ -191,7 +191,7 @@ func TestSignUpByLink(t *testing.T) {
 	t.Run("leaves no account behind whose mail could not be asked for", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t, byLink)
-		e.mail.fail = fmt.Errorf("start: %w", workflows.ErrUnavailable)
+		e.mail.fail = fmt.Errorf("start: %w", temporalclient.ErrUnavailable)
 		a := e.do(t, "POST", "/signup", `{"email":"new@example.com","password":"a fine passphrase"}`)
 		requireError(t, a, 503, "unexpected_failure")
 		require.NotEmpty(t, a.header.Get("Retry-After"))

@@ -1,4 +1,5 @@
-// Package imports answers /api/import: uploading a transcript, reading the mirror of its parsing, starting and cancelling it.
+// Package imports serves /api/import: uploading a transcript, the state of its parsing, and starting and cancelling it.
 //
-// It never asks a running workflow anything: GET reads the import's row. Errors are {"error", "message"} with "details" where a field is to blame.
+// No request asks a running workflow: GET reads the row of the import, which the run updates. Errors are {"error",
+// "message"}, with "details" if a field is to blame.
 package imports

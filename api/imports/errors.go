@@ -25,17 +25,26 @@ func queueFull(message string) *problem.Error {
 	}
 }
 
-// The answers that are given in several places.
-var (
-	errImportNotFound = unprocessable("import_not_found",
-		"There is no such import, or you are not a member of its workspace.")
-	errNotParsing = unprocessable("import_not_parsing", "The import is not being parsed, so there is nothing to cancel.")
-	errQueueFull  = queueFull("The queue of the service is full. Nothing was changed; try again in a while.")
+const importNotFound = "There is no such import, or you are not a member of its workspace."
 
-	errWorkspaceQueueFull = queueFull(
-		"The queue of this workspace is full. Nothing was changed; try again when some of its imports are done.")
+// Answers to requests that cannot be carried out.
+var (
+	errNoSuchImport = &problem.Error{
+		Status: http.StatusNotFound, Code: "import_not_found", Message: importNotFound,
+	}
+	errImportNotFound     = unprocessable("import_not_found", importNotFound)
+	errHypothesisNotFound = unprocessable("hypothesis_not_found",
+		"At least one of the hypotheses does not exist in the project of the import.")
+	errAlreadyParsed  = unprocessable("import_already_parsed", "This import is already parsed.")
+	errAlreadyParsing = unprocessable("import_already_parsing", "This import is being parsed.")
+	errNotParsing     = unprocessable("import_not_parsing",
+		"The import is not being parsed, so there is nothing to cancel.")
 	errForbidden = forbidden(
 		"Your role in this workspace only allows reading. Ask an owner or admin to make you an editor.")
+	errProjectForbidden   = forbidden("There is no such project, or you are not a member of its workspace.")
+	errWorkspaceQueueFull = queueFull(
+		"The queue of this workspace is full. Nothing was changed; try again when some of its imports are done.")
+	errQueueFull = queueFull("The queue of the service is full. Nothing was changed; try again in a while.")
 )
 
 // translate answers the errors of the token middleware and of row-level security.
@@ -52,7 +61,7 @@ func translate(err error) *problem.Error {
 	return nil
 }
 
-// sentence capitalizes an error's text and ends it with a full stop.
+// sentence capitalizes the text of an error and ends it with a full stop.
 func sentence(err error) string {
 	text := err.Error()
 	return string(text[0]-'a'+'A') + text[1:] + "."

@@ -14,17 +14,20 @@ import (
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
-	"research/workflows"
+	"research/outcome"
+	"research/temporalclient"
 )
 
-// maxHypotheses is how many one parse may be asked about.
-const maxHypotheses = 100
+// parseResponse is the answer of POST /api/import/{importId}/parse.
+type parseResponse struct {
+	ImportID   uuid.UUID      `json:"importId"`
+	Status     outcome.Status `json:"status"`
+	WorkflowID string         `json:"workflowId"`
+	RunID      string         `json:"runId"`
+}
 
-// maxParseBody is room for a hundred ids, pretty-printed.
-const maxParseBody = 64 << 10
-
-// parseImport claims the import in the database, which lets exactly one of two callers through, and then starts the run. A run that could not be started gives the claim
-// back, so that the import is as it was. The order of the checks is part of the interface.
+// parseImport claims the import and starts its run. The claim admits one of two concurrent requests. If the run cannot
+// be started, the claim is released, and the import is as it was. The order of the checks is part of the interface.
 func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
 	hypotheses, err := readHypothesisIDs(w, r)
 	if err != nil {
@@ -35,108 +38,95 @@ func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	ctx := r.Context()
-	rights, err := s.rights(ctx, id)
+	request, err := s.claimImport(ctx, id, hypotheses)
 	if err != nil {
 		return err
 	}
+	run, err := s.parser.StartParse(ctx, request)
+	if err != nil {
+		s.releaseImport(ctx, request)
+		return err
+	}
+	s.log.InfoContext(ctx, "parse started", "import_id", id,
+		"workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(hypotheses))
+	s.edge.WriteJSON(w, http.StatusOK, parseResponse{
+		ImportID: id, Status: outcome.StatusQueued, WorkflowID: run.WorkflowID, RunID: run.RunID,
+	})
+	return nil
+}
+
+// claimErrors are the answers to claims that the database rejects.
+var claimErrors = map[db.PrivateClaimResult]*problem.Error{
+	db.PrivateClaimResultImportNotFound:       errImportNotFound,
+	db.PrivateClaimResultForbidden:            errForbidden,
+	db.PrivateClaimResultHypothesisNotFound:   errHypothesisNotFound,
+	db.PrivateClaimResultImportAlreadyParsed:  errAlreadyParsed,
+	db.PrivateClaimResultImportAlreadyParsing: errAlreadyParsing,
+	db.PrivateClaimResultWorkspaceQueueFull:   errWorkspaceQueueFull,
+	db.PrivateClaimResultQueueFull:            errQueueFull,
+}
+
+// claimImport claims the import as the caller. The database checks rights, hypotheses, status and queue.
+func (s *Server) claimImport(
+	ctx context.Context, id uuid.UUID, hypotheses []uuid.UUID,
+) (temporalclient.ParseRequest, error) {
 	claim := uuid.New()
-	before, err := s.claim(ctx, rights, claim, hypotheses)
-	if err != nil {
-		return err
-	}
-	run, err := s.parser.StartParse(ctx, workflows.ParseRequest{ImportID: id, ClaimID: claim, WorkspaceID: rights.WorkspaceID, ProjectID: rights.ProjectID})
-	if err != nil {
-		return s.release(ctx, claim, before, err)
-	}
-	// The run writes its id itself as it begins; this only makes it show while it still waits.
-	if err := s.store.AsService(ctx, func(q *db.Queries) error {
-		return q.RecordRun(ctx, db.RecordRunParams{ImportID: id, ClaimID: claim, WorkflowID: run.WorkflowID, RunID: run.RunID})
-	}); err != nil {
-		s.log.WarnContext(ctx, "run not recorded", "import_id", id, "error", err)
-	}
-	s.log.InfoContext(ctx, "parse started", "import_id", id, "workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(hypotheses))
-	s.edge.WriteJSON(w, http.StatusOK, map[string]any{"importId": id, "status": string(db.ImportStatusQueued), "workflowId": run.WorkflowID, "runId": run.RunID})
-	return nil
-}
-
-// claim checks the hypotheses and claims the import, as the caller. It returns the row as it was.
-func (s *Server) claim(ctx context.Context, rights db.GetImportRightsRow, claim uuid.UUID, hypotheses []uuid.UUID) (json.RawMessage, error) {
-	return db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (json.RawMessage, error) {
-		known, err := q.ListHypothesisIDs(ctx, db.ListHypothesisIDsParams{ProjectID: rights.ProjectID, Ids: hypotheses})
-		if err != nil {
-			return nil, err
-		}
-		if len(known) != len(hypotheses) {
-			return nil, unprocessable("hypothesis_not_found",
-				"At least one of the hypotheses does not exist in the import's project.")
-		}
-		before, err := q.ClaimImport(ctx, db.ClaimImportParams{ImportID: rights.ID, ClaimID: claim, HypothesisIds: hypotheses})
-		if err != nil {
-			return nil, err
-		}
-		if before != nil {
-			return before, s.checkQueue(ctx, q, rights.WorkspaceID)
-		}
-		now, err := q.GetImportRights(ctx, rights.ID)
-		if err != nil {
-			return nil, err
-		}
-		if now.Status == db.ImportStatusParsed {
-			return nil, unprocessable("import_already_parsed", "This import is already parsed.")
-		}
-		return nil, unprocessable("import_already_parsing", "This import is being parsed right now.")
+	row, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ClaimImportRow, error) {
+		return q.ClaimImport(ctx, db.ClaimImportParams{
+			ImportID: id, ClaimID: claim, HypothesisIds: hypotheses,
+			QueueLimit: s.queueLimit, WorkspaceQueueLimit: s.workspaceQueueLimit,
+		})
 	})
+	if err != nil {
+		return temporalclient.ParseRequest{}, err
+	}
+	if row.Result != db.PrivateClaimResultClaimed {
+		if rejected, ok := claimErrors[row.Result]; ok {
+			return temporalclient.ParseRequest{}, rejected
+		}
+		return temporalclient.ParseRequest{}, fmt.Errorf("claim import %s: unknown result %q", id, row.Result)
+	}
+	return temporalclient.ParseRequest{
+		ImportID: id, ClaimID: claim, WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,
+	}, nil
 }
 
-// checkQueue refuses a claim, which its transaction then undoes, where there are too many. Requests of the same moment do not see each other: the limits are no exact ones.
-func (s *Server) checkQueue(ctx context.Context, q *db.Queries, workspace uuid.UUID) error {
-	if s.limit == 0 && s.share == 0 {
-		return nil
-	}
-	queue, err := q.QueueLength(ctx, workspace)
-	switch {
-	case err != nil:
-		return err
-	case s.share > 0 && queue.OfWorkspace > s.share:
-		return errWorkspaceQueueFull
-	case s.limit > 0 && queue.Everybody > s.limit:
-		return errQueueFull
-	}
-	return nil
-}
+// releaseTimeout bounds the release of a claim, which does not end with the request.
+const releaseTimeout = 10 * time.Second
 
-// release gives a claim back after the run could not be started. Even if the client is gone.
-func (s *Server) release(ctx context.Context, claim uuid.UUID, before json.RawMessage, cause error) error {
-	apart, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+// releaseImport undoes a claim whose run could not be started. If that fails, the reconciler starts the run.
+func (s *Server) releaseImport(ctx context.Context, request temporalclient.ParseRequest) {
+	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
-	err := s.store.AsUser(apart, token.From(ctx), func(q *db.Queries) error {
-		_, err := q.ReleaseImport(apart, db.ReleaseImportParams{ClaimID: claim, Before: before})
-		return err
+	_, err := db.AsUser(detachedCtx, s.store, token.From(ctx), func(q *db.Queries) (bool, error) {
+		return q.ReleaseImport(detachedCtx, db.ReleaseImportParams{
+			ImportID: request.ImportID, ClaimID: request.ClaimID,
+		})
 	})
 	if err != nil {
-		// The reconciler starts what was claimed and never started.
-		s.log.ErrorContext(ctx, "claim not released", "error", err)
+		s.log.ErrorContext(ctx, "claim not released", "import_id", request.ImportID, "error", err)
 	}
-	return cause
 }
 
-// readHypothesisIDs reads {"hypothesisIds": [uuid, …]}: non-empty, at most a hundred, duplicates counted once.
+const (
+	// maxHypotheses is how many hypotheses one parse may have.
+	maxHypotheses = 100
+	// maxParseBody is room for a hundred ids, pretty-printed.
+	maxParseBody = 64 << 10
+)
+
+// readHypothesisIDs reads {"hypothesisIds": [uuid, …]}: at least one id and at most a hundred. Duplicates are removed.
 func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, error) {
 	const field = "hypothesisIds"
 	var body struct {
 		HypothesisIDs *[]string `json:"hypothesisIds"`
 	}
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxParseBody))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&body)
-	if err == nil {
-		if _, more := decoder.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("more than one value")
+	if err := decodeJSON(http.MaxBytesReader(w, r.Body, maxParseBody), &body); err != nil {
+		return nil, &problem.Error{
+			Status: http.StatusBadRequest, Code: "invalid_request",
+			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}.`,
+			Details: problem.Fields{"body": "not the expected JSON"}, Cause: err,
 		}
-	}
-	if err != nil {
-		return nil, &problem.Error{Status: http.StatusBadRequest, Code: "invalid_request",
-			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}.`, Details: problem.Fields{"body": "not the expected JSON"}, Cause: err}
 	}
 	switch {
 	case body.HypothesisIDs == nil:
@@ -159,4 +149,17 @@ func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, err
 		}
 	}
 	return ids, nil
+}
+
+// decodeJSON decodes exactly one JSON value without unknown fields.
+func decodeJSON(body io.Reader, into any) error {
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one value")
+	}
+	return nil
 }

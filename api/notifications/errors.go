@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"research/api/problem"
-	"research/workflows"
+	"research/temporalclient"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 )
 
 func translate(err error) *problem.Error {
-	if errors.Is(err, workflows.ErrDigests) {
+	if errors.Is(err, temporalclient.ErrDigests) {
 		return errDigests
 	}
 	return nil

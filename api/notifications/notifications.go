@@ -14,13 +14,14 @@ import (
 
 	"research/api/problem"
 	"research/db"
+	"research/temporalclient"
 	"research/workflows"
 )
 
-// runner starts runs of digests; *workflows.Client is one.
+// runner starts runs of digests; *temporalclient.Client is one.
 type runner interface {
-	// SendDigests starts or joins the run that sends what is due. Its error is workflows.ErrUnavailable.
-	SendDigests(ctx context.Context, frequency string) (workflows.DigestRun, error)
+	// SendDigests starts or joins the run that sends what is due. Its error is temporalclient.ErrUnavailable.
+	SendDigests(ctx context.Context, frequency string) (temporalclient.DigestRun, error)
 }
 
 // Deps are the dependencies of the handler. All but Wait are required.

@@ -19,6 +19,7 @@ import (
 
 	"research/api/notifications"
 	"research/db/dbtest"
+	"research/temporalclient"
 	"research/workflows"
 )
 
@@ -58,7 +59,7 @@ func (r fakeRun) Get(ctx context.Context, value any) (err error) {
 func handler(t *testing.T, d *dbtest.DB, f *fakeTemporal, wait time.Duration) http.Handler {
 	t.Helper()
 	h, err := notifications.New(notifications.Deps{
-		Store: d.Store, Digests: workflows.NewClient(f), Log: slog.New(slog.DiscardHandler),
+		Store: d.Store, Digests: temporalclient.New(f), Log: slog.New(slog.DiscardHandler),
 		CronSecret: secret, PublicURL: "https://research.example.com", Wait: wait,
 	})
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package workflows_test
+package temporalclient_test
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"io"
 	"log/slog"
 	"math/big"
 	"net"
@@ -27,7 +26,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 
-	"research/workflows"
+	"research/temporalclient"
 )
 
 // An authority signs certificates for 127.0.0.1, as an operator's own CA does.
@@ -99,16 +98,16 @@ func newGuarded(t *testing.T, ca *authority, clients tls.ClientAuthType) *guarde
 	return g
 }
 
-// ready dials with settings as operators write them.
-func (g *guarded) ready(t *testing.T, env map[string]string) error {
+// ready dials and reports whether the server answers. The address and what every client needs are filled in.
+func (g *guarded) ready(t *testing.T, s temporalclient.Settings) error {
 	t.Helper()
-	c, err := workflows.Dial(workflows.Settings{Address: g.address, Namespace: "ours", Identity: "test", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Getenv: func(name string) string { return env[name] }})
+	s.Address, s.Namespace, s.Identity, s.Log = g.address, "ours", "test", slog.New(slog.DiscardHandler)
+	c, err := temporalclient.Dial(s)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	return workflows.NewClient(c).Ready(t.Context())
+	return temporalclient.New(c).Ready(t.Context())
 }
 
 func write(t *testing.T, data []byte) string {
@@ -118,34 +117,54 @@ func write(t *testing.T, data []byte) string {
 	return path
 }
 
-// Temporal behind TLS, certificates and keys, by the settings that every Temporal client knows.
-func TestDialSecured(t *testing.T) {
+func TestDialWithTLS(t *testing.T) {
 	t.Parallel()
 	ca, other := newAuthority(t), newAuthority(t)
 	cert, key := ca.issue(t)
+	unavailable := temporalclient.ErrUnavailable
 
-	t.Run("mTLS", func(t *testing.T) {
+	t.Run("authenticates with a client certificate", func(t *testing.T) {
 		t.Parallel()
 		g := newGuarded(t, ca, tls.RequireAndVerifyClientCert)
-		byPath := map[string]string{"TEMPORAL_TLS_SERVER_CA_CERT_PATH": write(t, ca.pem), "TEMPORAL_TLS_CLIENT_CERT_PATH": write(t, cert), "TEMPORAL_TLS_CLIENT_KEY_PATH": write(t, key)}
-		byData := map[string]string{"TEMPORAL_TLS_SERVER_CA_CERT_DATA": string(ca.pem), "TEMPORAL_TLS_CLIENT_CERT_DATA": string(cert), "TEMPORAL_TLS_CLIENT_KEY_DATA": string(key)}
-		require.NoError(t, g.ready(t, byPath))
-		require.NoError(t, g.ready(t, byData))
-		require.ErrorIs(t, g.ready(t, nil), workflows.ErrUnavailable, "without TLS")
-		require.ErrorIs(t, g.ready(t, map[string]string{"TEMPORAL_TLS": "true", "TEMPORAL_TLS_SERVER_CA_CERT_DATA": string(ca.pem)}), workflows.ErrUnavailable, "without a certificate")
-		strange, strangeKey := other.issue(t)
-		byData["TEMPORAL_TLS_CLIENT_CERT_DATA"], byData["TEMPORAL_TLS_CLIENT_KEY_DATA"] = string(strange), string(strangeKey)
-		require.ErrorIs(t, g.ready(t, byData), workflows.ErrUnavailable, "a stranger's certificate")
-		require.Error(t, g.ready(t, map[string]string{"TEMPORAL_TLS_CLIENT_CERT_PATH": "/nowhere", "TEMPORAL_TLS_CLIENT_KEY_PATH": "/nowhere"}))
+		ready := func(c temporalclient.TLS) error { return g.ready(t, temporalclient.Settings{TLS: c}) }
+		byPath := temporalclient.TLS{
+			ServerCACertPath: write(t, ca.pem), ClientCertPath: write(t, cert), ClientKeyPath: write(t, key),
+		}
+		byData := temporalclient.TLS{
+			ServerCACertData: string(ca.pem), ClientCertData: string(cert), ClientKeyData: string(key),
+		}
+		require.NoError(t, ready(byPath))
+		require.NoError(t, ready(byData))
+		require.ErrorIs(t, ready(temporalclient.TLS{}), unavailable, "without TLS")
+		noCert := temporalclient.TLS{Enabled: new(true), ServerCACertData: string(ca.pem)}
+		require.ErrorIs(t, ready(noCert), unavailable, "without a certificate")
+		otherCert, otherKey := other.issue(t)
+		byData.ClientCertData, byData.ClientKeyData = string(otherCert), string(otherKey)
+		require.ErrorIs(t, ready(byData), unavailable, "with a certificate of another authority")
+		require.Error(t, ready(temporalclient.TLS{ClientCertPath: "/nowhere", ClientKeyPath: "/nowhere"}))
 	})
 
-	t.Run("an API key, over TLS without being told", func(t *testing.T) {
+	t.Run("turns TLS off if told so", func(t *testing.T) {
 		t.Parallel()
 		g := newGuarded(t, ca, tls.NoClientCert)
-		require.NoError(t, g.ready(t, map[string]string{"TEMPORAL_API_KEY": "sekret", "TEMPORAL_TLS_SERVER_CA_CERT_DATA": string(ca.pem)}))
+		on := temporalclient.TLS{ServerCACertData: string(ca.pem)}
+		require.NoError(t, g.ready(t, temporalclient.Settings{TLS: on}))
+		off := on
+		off.Enabled = new(false)
+		require.ErrorIs(t, g.ready(t, temporalclient.Settings{TLS: off}), unavailable)
+	})
+
+	t.Run("sends an API key over TLS only", func(t *testing.T) {
+		t.Parallel()
+		g := newGuarded(t, ca, tls.NoClientCert)
+		known := temporalclient.Settings{
+			APIKey: "sekret", TLS: temporalclient.TLS{ServerCACertData: string(ca.pem)},
+		}
+		require.NoError(t, g.ready(t, known))
 		require.Equal(t, []string{"Bearer sekret"}, g.header.Load().Get("authorization"))
 		g.header.Store(nil)
-		require.ErrorIs(t, g.ready(t, map[string]string{"TEMPORAL_API_KEY": "sekret"}), workflows.ErrUnavailable, "a server whose certificate nobody knows")
-		require.Nil(t, g.header.Load(), "the key goes to no stranger")
+		unknown := temporalclient.Settings{APIKey: "sekret"}
+		require.ErrorIs(t, g.ready(t, unknown), unavailable, "a server whose certificate is not trusted")
+		require.Nil(t, g.header.Load(), "the key is not sent to a server that is not trusted")
 	})
 }

@@ -1,4 +1,4 @@
-package workflows_test
+package temporalclient_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 
-	"research/workflows"
+	"research/temporalclient"
 )
 
 // payloadKey is a key of PAYLOAD_KEYS, made from a letter.
@@ -18,9 +18,9 @@ func payloadKey(id string, letter byte) string {
 	return id + ":" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(string(letter), 32)))
 }
 
-func keyring(t testing.TB, keys ...string) *workflows.Keyring {
+func keyring(t testing.TB, keys ...string) *temporalclient.Keyring {
 	t.Helper()
-	k, err := workflows.ParseKeys(strings.Join(keys, ","))
+	k, err := temporalclient.ParseKeys(strings.Join(keys, ","))
 	require.NoError(t, err)
 	return k
 }
@@ -85,7 +85,7 @@ func TestKeyring(t *testing.T) {
 		_, err = keyring(t, payloadKey("b", 'x')).Decode(sealed)
 		require.ErrorContains(t, err, `the key "a", which is not in PAYLOAD_KEYS`)
 		_, err = keyring(t, payloadKey("a", 'y')).Decode(sealed)
-		require.ErrorContains(t, err, `the key "a" in PAYLOAD_KEYS is another`)
+		require.ErrorContains(t, err, `the key "a" in PAYLOAD_KEYS is not the one`)
 		for _, damage := range []func(*commonpb.Payload){
 			func(p *commonpb.Payload) { p.Data = p.GetData()[:5] },
 			func(p *commonpb.Payload) { p.Data[len(p.GetData())-1] ^= 1 },
@@ -111,12 +111,12 @@ func TestKeyring(t *testing.T) {
 
 func TestParseKeys(t *testing.T) {
 	t.Parallel()
-	none, err := workflows.ParseKeys("")
+	none, err := temporalclient.ParseKeys("")
 	require.NoError(t, err)
 	require.Nil(t, none)
 	short := base64.StdEncoding.EncodeToString([]byte("sekret-sekret-sekret"))
 	for _, bad := range []string{"sekret", ":" + short, "a b:" + short, "a:" + short, "a:sekret!", payloadKey("a", 'x') + ",", payloadKey("a", 'x') + "," + payloadKey("a", 'y')} {
-		_, err := workflows.ParseKeys(bad)
+		_, err := temporalclient.ParseKeys(bad)
 		require.Error(t, err, bad)
 		require.NotContains(t, err.Error(), "sekret")
 		require.NotContains(t, err.Error(), short)

@@ -1,4 +1,4 @@
-package workflows_test
+package temporalclient_test
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
+	"research/temporalclient"
 	"research/workflows"
 )
 
 // dial connects to the Temporal of the tests.
 func dial(t *testing.T, address string) client.Client {
 	t.Helper()
-	c, err := workflows.Dial(workflows.Settings{Address: address, Namespace: "default", Identity: t.Name(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	c, err := temporalclient.Dial(temporalclient.Settings{Address: address, Namespace: "default", Identity: t.Name(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -38,9 +39,9 @@ func temporalAddress(t *testing.T) string {
 func TestEnsureSchedules(t *testing.T) {
 	t.Parallel()
 	temporal := dial(t, temporalAddress(t))
-	c := workflows.NewClient(temporal)
-	want := func(t *testing.T) workflows.Schedule {
-		s := workflows.Schedule{
+	c := temporalclient.New(temporal)
+	want := func(t *testing.T) temporalclient.Schedule {
+		s := temporalclient.Schedule{
 			ID: "test-" + uuid.NewString(), Every: 30 * 24 * time.Hour, Workflow: workflows.SendAccountMail, Input: workflows.SendAccountMailInput{RequestID: uuid.New()},
 			Timeout: time.Minute, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchUp: time.Hour, Summary: "A test",
 		}
@@ -50,7 +51,7 @@ func TestEnsureSchedules(t *testing.T) {
 		return s
 	}
 	// Temporal's answer may take long while it works on the change before.
-	retried := func(t *testing.T, schedules ...workflows.Schedule) (err error) {
+	retried := func(t *testing.T, schedules ...temporalclient.Schedule) (err error) {
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 			if err = c.EnsureSchedules(t.Context(), schedules...); err == nil {
 				break
@@ -58,7 +59,7 @@ func TestEnsureSchedules(t *testing.T) {
 		}
 		return err
 	}
-	ensure := func(t *testing.T, schedules ...workflows.Schedule) {
+	ensure := func(t *testing.T, schedules ...temporalclient.Schedule) {
 		t.Helper()
 		require.NoError(t, retried(t, schedules...))
 	}
@@ -93,16 +94,16 @@ func TestEnsureSchedules(t *testing.T) {
 		require.Zero(t, describe(t, s.ID).Info.LastUpdateAt.UnixNano())
 	})
 
-	for name, change := range map[string]func(*workflows.Schedule){
-		"another period": func(s *workflows.Schedule) { s.Every = 60 * 24 * time.Hour },
-		"another input":  func(s *workflows.Schedule) { s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()} },
-		"another workflow": func(s *workflows.Schedule) {
+	for name, change := range map[string]func(*temporalclient.Schedule){
+		"another period": func(s *temporalclient.Schedule) { s.Every = 60 * 24 * time.Hour },
+		"another input":  func(s *temporalclient.Schedule) { s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()} },
+		"another workflow": func(s *temporalclient.Schedule) {
 			s.Workflow, s.Input = workflows.ParseTranscript, workflows.ParseTranscriptInput{}
 		},
-		"another time-out": func(s *workflows.Schedule) { s.Timeout = 2 * time.Minute },
-		"another overlap":  func(s *workflows.Schedule) { s.Overlap = enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE },
-		"another catch-up": func(s *workflows.Schedule) { s.CatchUp = 2 * time.Hour },
-		"another summary":  func(s *workflows.Schedule) { s.Summary = "Another" },
+		"another time-out": func(s *temporalclient.Schedule) { s.Timeout = 2 * time.Minute },
+		"another overlap":  func(s *temporalclient.Schedule) { s.Overlap = enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE },
+		"another catch-up": func(s *temporalclient.Schedule) { s.CatchUp = 2 * time.Hour },
+		"another summary":  func(s *temporalclient.Schedule) { s.Summary = "Another" },
 	} {
 		t.Run(name+" is put right, and a pause stays", func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +134,20 @@ func TestEnsureSchedules(t *testing.T) {
 
 	t.Run("without Temporal it is unavailable", func(t *testing.T) {
 		t.Parallel()
-		away := workflows.NewClient(dial(t, "127.0.0.1:1"))
+		away := temporalclient.New(dial(t, "127.0.0.1:1"))
 		require.Error(t, away.EnsureSchedules(t.Context(), want(t)))
 	})
+}
+
+func TestDigestSchedules(t *testing.T) {
+	t.Parallel()
+	all := temporalclient.DigestSchedules()
+	require.Len(t, all, 2)
+	for i, frequency := range []string{"daily", "weekly"} {
+		require.Equal(t, "digest-"+frequency, all[i].ID)
+		require.Equal(t, workflows.SendDigestsInput{Frequency: frequency}, all[i].Input, "by each member's hour")
+		require.Equal(t, time.Hour, all[i].Every)
+		require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, all[i].Overlap)
+		require.Equal(t, 6*time.Hour, all[i].CatchUp)
+	}
 }

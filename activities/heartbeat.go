@@ -1,0 +1,32 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+)
+
+// heartbeatInterval is well below the heartbeat timeout of the activities' options.
+const heartbeatInterval = 2 * time.Second
+
+// heartbeat records heartbeats until stop is called. Without them Temporal does not notice a killed worker, and an
+// activity does not notice its cancellation.
+func heartbeat(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(heartbeatInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}

@@ -1,0 +1,95 @@
+package imports
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research/api/token"
+	"research/db"
+	"research/outcome"
+)
+
+// importResponse is the answer of GET /api/import/{importId}.
+type importResponse struct {
+	ImportID      uuid.UUID       `json:"importId"`
+	ProjectID     uuid.UUID       `json:"projectId"`
+	Title         string          `json:"title"`
+	Format        string          `json:"format"`
+	Status        outcome.Status  `json:"status"`
+	Progress      progress        `json:"progress"`
+	EvidenceCount int32           `json:"evidenceCount"`
+	RejectedCount int32           `json:"rejectedCount"`
+	Coverage      float64         `json:"coverage"`
+	Unread        json.RawMessage `json:"unread"`
+	Extractor     *string         `json:"extractor"`
+	Model         *string         `json:"model"`
+	InputTokens   int64           `json:"inputTokens"`
+	OutputTokens  int64           `json:"outputTokens"`
+	ErrorCode     *string         `json:"errorCode"`
+	ErrorMessage  *string         `json:"errorMessage"`
+	WorkflowID    *string         `json:"workflowId"`
+	RunID         *string         `json:"runId"`
+	WorkflowURL   string          `json:"workflowUrl,omitempty"` // of the run in Temporal's UI
+	CreatedAt     time.Time       `json:"createdAt"`
+	StartedAt     *time.Time      `json:"startedAt"`
+	FinishedAt    *time.Time      `json:"finishedAt"`
+}
+
+// progress counts the chunks of the latest run.
+type progress struct {
+	Done  int32 `json:"done"`
+	Total int32 `json:"total"`
+}
+
+// getImport answers with the state of an import. For a GET, an import that is not found is a 404.
+func (s *Server) getImport(w http.ResponseWriter, r *http.Request) error {
+	id, err := importID(r)
+	if err != nil {
+		return errNoSuchImport
+	}
+	row, err := db.AsUser(r.Context(), s.store, token.From(r.Context()), func(q *db.Queries) (db.Import, error) {
+		return q.GetImport(r.Context(), id)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return errNoSuchImport
+	}
+	if err != nil {
+		return err
+	}
+	s.edge.WriteJSON(w, http.StatusOK, s.importResponse(row))
+	return nil
+}
+
+func (s *Server) importResponse(row db.Import) importResponse {
+	response := importResponse{
+		ImportID:      row.ID,
+		ProjectID:     row.ProjectID,
+		Title:         row.Title,
+		Format:        row.Format,
+		Status:        row.Status,
+		Progress:      progress{row.ProgressDone, row.ProgressTotal},
+		EvidenceCount: row.EvidenceCount,
+		RejectedCount: row.RejectedCount,
+		Coverage:      row.Coverage,
+		Unread:        row.Unread,
+		Extractor:     row.Extractor,
+		Model:         row.Model,
+		InputTokens:   row.InputTokens,
+		OutputTokens:  row.OutputTokens,
+		ErrorCode:     row.ErrorCode,
+		ErrorMessage:  row.ErrorMessage,
+		WorkflowID:    row.WorkflowID,
+		RunID:         row.RunID,
+		CreatedAt:     row.CreatedAt,
+		StartedAt:     row.StartedAt,
+		FinishedAt:    row.FinishedAt,
+	}
+	if s.uiURL != "" && row.WorkflowID != nil && row.RunID != nil {
+		response.WorkflowURL = s.uiURL + "/namespaces/" + s.namespace + "/workflows/" + *row.WorkflowID + "/" + *row.RunID
+	}
+	return response
+}

@@ -1,0 +1,176 @@
+package temporalclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	commonpb "go.temporal.io/api/common/v1"
+	deploymentpb "go.temporal.io/api/deployment/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	taskqueuepb "go.temporal.io/api/taskqueue/v1"
+	"go.temporal.io/api/workflowservice/v1"
+
+	"research/workflows"
+)
+
+// Errors of Inspect, beside ErrUnavailable.
+var (
+	// ErrRefused means that Temporal denies access.
+	ErrRefused = errors.New("temporal denies access")
+	// ErrNoNamespace means that the namespace does not exist.
+	ErrNoNamespace = errors.New("no such namespace")
+)
+
+// An Inspection is the state of a namespace, for operators.
+type Inspection struct {
+	MissingAttributes []string       // search attributes that are not registered
+	MissingSchedules  []string       // ids
+	PausedSchedules   []string       // ids; an operator paused them
+	Pollers           map[string]int // number of workers by task queue
+	Current           string         // version of workers that receives new runs, as deployment:build; empty means unversioned
+	CurrentPolls      bool           // a worker of that version polls for workflows
+	Undecodable       error          // why the payloads of recent runs cannot be decoded; nil if they can, or there are none
+}
+
+// Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and ErrNoNamespace.
+func (c *Client) Inspect(
+	ctx context.Context, namespace string, keys *Keyring, schedules ...Schedule,
+) (Inspection, error) {
+	var i Inspection
+	_, err := c.temporal.WorkflowService().DescribeNamespace(ctx,
+		&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
+	if err != nil {
+		return i, inspectError(err)
+	}
+	if i.MissingAttributes, err = c.missingSearchAttributes(ctx, namespace); err != nil {
+		return i, inspectError(err)
+	}
+	if err := c.inspectSchedules(ctx, namespace, schedules, &i); err != nil {
+		return i, inspectError(err)
+	}
+	if err := c.inspectWorkers(ctx, namespace, &i); err != nil {
+		return i, inspectError(err)
+	}
+	if i.Undecodable, err = c.decodeRecentRuns(ctx, namespace, keys); err != nil {
+		return i, inspectError(err)
+	}
+	return i, nil
+}
+
+func (c *Client) inspectSchedules(ctx context.Context, namespace string, schedules []Schedule, i *Inspection) error {
+	for _, s := range schedules {
+		// The SDK's own call decodes the input, which requires the keys.
+		described, err := c.temporal.WorkflowService().DescribeSchedule(ctx,
+			&workflowservice.DescribeScheduleRequest{Namespace: namespace, ScheduleId: s.ID})
+		var notFound *serviceerror.NotFound
+		switch {
+		case errors.As(err, &notFound):
+			i.MissingSchedules = append(i.MissingSchedules, s.ID)
+		case err != nil:
+			return err
+		case described.GetSchedule().GetState().GetPaused():
+			i.PausedSchedules = append(i.PausedSchedules, s.ID)
+		}
+	}
+	return nil
+}
+
+func (c *Client) inspectWorkers(ctx context.Context, namespace string, i *Inspection) error {
+	i.Pollers = map[string]int{}
+	for _, queue := range workflows.Queues {
+		kind := enumspb.TASK_QUEUE_TYPE_ACTIVITY
+		if queue == workflows.QueueControl {
+			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW
+		}
+		described, err := c.temporal.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+			Namespace:     namespace,
+			TaskQueue:     &taskqueuepb.TaskQueue{Name: queue, Kind: enumspb.TASK_QUEUE_KIND_NORMAL},
+			TaskQueueType: kind,
+		})
+		if err != nil {
+			return err
+		}
+		i.Pollers[queue] = len(described.GetPollers())
+		if queue == workflows.QueueControl {
+			i.Current = versionName(described.GetVersioningInfo().GetCurrentDeploymentVersion())
+			i.CurrentPolls = slices.ContainsFunc(described.GetPollers(), func(p *taskqueuepb.PollerInfo) bool {
+				return pollerVersion(p) == i.Current
+			})
+		}
+	}
+	return nil
+}
+
+// pollerVersion returns the version of a worker, or "" if it has none.
+func pollerVersion(p *taskqueuepb.PollerInfo) string {
+	options := p.GetDeploymentOptions()
+	if options.GetWorkerVersioningMode() != enumspb.WORKER_VERSIONING_MODE_VERSIONED {
+		return ""
+	}
+	return versionName(&deploymentpb.WorkerDeploymentVersion{
+		DeploymentName: options.GetDeploymentName(), BuildId: options.GetBuildId(),
+	})
+}
+
+func versionName(v *deploymentpb.WorkerDeploymentVersion) string {
+	if v == nil {
+		return ""
+	}
+	return v.GetDeploymentName() + ":" + v.GetBuildId()
+}
+
+// recentRuns is how many runs decodeRecentRuns reads.
+const recentRuns = 5
+
+// decodeRecentRuns decodes the inputs of the latest runs, and returns why that fails.
+func (c *Client) decodeRecentRuns(ctx context.Context, namespace string, keys *Keyring) (undecodable, err error) {
+	found, err := c.temporal.ListWorkflow(ctx,
+		&workflowservice.ListWorkflowExecutionsRequest{Namespace: namespace, PageSize: recentRuns})
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range found.GetExecutions() {
+		run := info.GetExecution()
+		events := c.temporal.GetWorkflowHistory(ctx, run.GetWorkflowId(), run.GetRunId(), false,
+			enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		if !events.HasNext() {
+			continue
+		}
+		first, err := events.Next()
+		if err != nil {
+			continue // the history was deleted meanwhile
+		}
+		for _, p := range first.GetWorkflowExecutionStartedEventAttributes().GetInput().GetPayloads() {
+			if err := tryDecode(p, keys); err != nil {
+				return err, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+func tryDecode(p *commonpb.Payload, keys *Keyring) error {
+	switch {
+	case !isEncrypted(p):
+		return nil
+	case keys == nil:
+		return errors.New("the payloads are encrypted, and PAYLOAD_KEYS is not set")
+	}
+	_, err := keys.Decode([]*commonpb.Payload{p})
+	return err
+}
+
+func inspectError(err error) error {
+	var missing *serviceerror.NamespaceNotFound
+	var denied *serviceerror.PermissionDenied
+	switch {
+	case errors.As(err, &missing):
+		return ErrNoNamespace
+	case errors.As(err, &denied):
+		return fmt.Errorf("%w: %s", ErrRefused, kindOf(err))
+	}
+	return unreachable("inspect the namespace", err)
+}

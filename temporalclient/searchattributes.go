@@ -1,0 +1,61 @@
+package temporalclient
+
+import (
+	"context"
+	"errors"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
+)
+
+// Search attributes by which operators find runs. They hold ids only, because Temporal never encrypts them.
+var (
+	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
+	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")
+	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
+)
+
+var searchAttributes = []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute}
+
+// EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is ErrUnavailable, also
+// where the server does not permit it: in Temporal Cloud an operator adds them.
+func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	missing, err := c.missingSearchAttributes(ctx, namespace)
+	if err != nil {
+		return unreachable("list search attributes", err)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	add := map[string]enumspb.IndexedValueType{}
+	for _, name := range missing {
+		add[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
+	}
+	_, err = c.temporal.OperatorService().AddSearchAttributes(ctx,
+		&operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: add})
+	var exists *serviceerror.AlreadyExists // another program was faster
+	if err != nil && !errors.As(err, &exists) {
+		return unreachable("add search attributes", err)
+	}
+	return nil
+}
+
+// missingSearchAttributes returns the names that the namespace lacks. Its error is the SDK's.
+func (c *Client) missingSearchAttributes(ctx context.Context, namespace string) ([]string, error) {
+	registered, err := c.temporal.OperatorService().ListSearchAttributes(ctx,
+		&operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, key := range searchAttributes {
+		if _, ok := registered.GetCustomAttributes()[key.GetName()]; !ok {
+			missing = append(missing, key.GetName())
+		}
+	}
+	return missing, nil
+}
