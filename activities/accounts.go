@@ -33,7 +33,9 @@ type Accounts struct {
 }
 
 // NewAccounts returns the activities. All dependencies are required; links begin with publicURL.
-func NewAccounts(store *db.Store, sender accountSender, publicURL string, log *slog.Logger) (*Accounts, error) {
+func NewAccounts(
+	store *db.Store, sender accountSender, publicURL string, log *slog.Logger,
+) (*Accounts, error) {
 	if store == nil || sender == nil || publicURL == "" || log == nil {
 		return nil, errors.New("activities: a dependency of Accounts is missing")
 	}
@@ -52,7 +54,9 @@ type MailAccountLinkResult struct{ Sent bool }
 //
 // Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
 // working.
-func (a *Accounts) MailAccountLink(ctx context.Context, in MailAccountLinkInput) (MailAccountLinkResult, error) {
+func (a *Accounts) MailAccountLink(
+	ctx context.Context, in MailAccountLinkInput,
+) (MailAccountLinkResult, error) {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails, see crypto/rand
 	token := base64.RawURLEncoding.EncodeToString(secret)

@@ -18,9 +18,9 @@ type BeginParseResult struct {
 	Timeout     time.Duration // of the whole parse
 }
 
-// BeginParse moves the import to parsing, chooses the hypotheses and writes the plan of chunks, in one transaction. A
-// retry finds the plan of the claim and keeps it. It fails with TypeSuperseded if the claim is not the latest, and with
-// outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
+// BeginParse moves the import to parsing, chooses the hypotheses and writes the plan of chunks, in one
+// transaction. A retry finds the plan of the claim and keeps it. It fails with TypeSuperseded if the claim is
+// not the latest, and with outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
 func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginParseResult, error) {
 	text, err := a.loadTranscript(ctx, in.ImportID)
 	if err != nil {
@@ -53,7 +53,8 @@ func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginPars
 		if err != nil {
 			return 0, err
 		}
-		return chunks, q.SetImportProgress(ctx, db.SetImportProgressParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
+		err = q.SetImportProgress(ctx, db.SetImportProgressParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
+		return chunks, err
 	})
 	if err != nil {
 		return BeginParseResult{}, failed(ctx, a.log, "begin the parse", err, "import_id", in.ImportID)
@@ -89,8 +90,8 @@ func planChunks(ctx context.Context, q *db.Queries, e extraction) (int, error) {
 	return len(plan), err
 }
 
-// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the first of
-// them is paid for. Chunks whose response is stored cost nothing.
+// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the
+// first of them is paid for. Chunks whose response is stored cost nothing.
 func checkTokenLimit(ctx context.Context, q *db.Queries, e extraction, plan []extract.Chunk) error {
 	limit := e.imports.limits.MaxTokens
 	if limit == 0 {

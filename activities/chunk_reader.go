@@ -38,8 +38,8 @@ func (r chunkResult) join(other chunkResult) chunkResult {
 	}
 }
 
-// read reads a chunk. It splits a chunk that is too long or whose response is unusable. A part that cannot be split, or
-// that the model refuses, becomes an unread range.
+// read reads a chunk. It splits a chunk that is too long or whose response is unusable. A part that cannot be
+// split, or that the model refuses, becomes an unread range.
 func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResult, error) {
 	response, called, err := r.ask(ctx, chunk)
 	result := chunkResult{calls: called}
@@ -73,8 +73,8 @@ func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResul
 	return result, modelError(failed, activity.GetInfo(ctx).Attempt)
 }
 
-// ask returns the stored response about a chunk, or calls the extractor and stores its response. It returns how many
-// calls it made.
+// ask returns the stored response about a chunk, or calls the extractor and stores its response. It returns
+// how many calls it made.
 func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.Answer, calls int, err error) {
 	key := r.key(chunk)
 	stored, err := r.load(ctx, key)
@@ -141,8 +141,8 @@ func (r *chunkReader) load(ctx context.Context, key []byte) (storedResponse, err
 	return stored, nil
 }
 
-// keep stores what was paid for, even if the run is being cancelled. While the database is unavailable it tries again
-// for as long as the activity may run, because the response would have to be paid for again.
+// keep stores what was paid for, even if the run is being cancelled. While the database is unavailable it
+// tries again for as long as the activity may run, because the response would have to be paid for again.
 func (r *chunkReader) keep(ctx context.Context, key []byte, response storedResponse) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
@@ -179,8 +179,8 @@ func (r *chunkReader) store(ctx context.Context, key []byte, response storedResp
 	})
 }
 
-// reserveTokens reserves what a call will use at least, before it is made. Concurrent calls, by any worker, can then
-// only exceed the limit by the length of their responses.
+// reserveTokens reserves what a call will use at least, before it is made. Concurrent calls, by any worker,
+// can then only exceed the limit by the length of their responses.
 func (r *chunkReader) reserveTokens(ctx context.Context, question extract.Question) error {
 	limit := r.imports.limits.MaxTokens
 	if limit == 0 {
@@ -193,7 +193,8 @@ func (r *chunkReader) reserveTokens(ctx context.Context, question extract.Questi
 			return err
 		}
 		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.ordinal), Wanted: wanted, MaxTokens: limit,
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.ordinal),
+			Wanted: wanted, MaxTokens: limit,
 		})
 		if err == nil && reserved == 0 {
 			return errTokenLimit()

@@ -68,8 +68,8 @@ func (r *chunkResults) add(chunk db.PrivateImportChunk, responses map[string]jso
 	return nil
 }
 
-// between returns what was read from start to end. The unread ranges are in order, because a chunk is read from left to
-// right. The line feed between two unread ranges was not read either.
+// between returns what was read from start to end. The unread ranges are in order, because a chunk is read
+// from left to right. The line feed between two unread ranges was not read either.
 func between(unread []unreadRange, start, end int) []byteRange {
 	var read []byteRange
 	for _, u := range append(unread, unreadRange{ByteStart: end}) {

@@ -17,7 +17,8 @@ import (
 
 // Types of errors that are not an outcome.Code, as Temporal's histories record them.
 const (
-	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. Nothing more to do.
+	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. Nothing more to
+	// do.
 	TypeSuperseded = "superseded"
 	// TypeHandedOver means that the worker was asked to stop between two calls.
 	TypeHandedOver = "handed_over"
@@ -27,7 +28,8 @@ const (
 
 // Limits of the attempts of a chunk, by error. The limit of the workflow's options is above both.
 const (
-	// A server that fails six times within half a minute will not recover soon: the chunk becomes an unread range.
+	// A server that fails six times within half a minute will not recover soon: the chunk becomes an unread
+	// range.
 	unavailableAttempts = 6
 	// A server that limits the rate is called again for up to half an hour.
 	rateLimitedAttempts = 30
@@ -46,8 +48,8 @@ func isSuperseded(err error) bool {
 	return errors.As(err, &known) && known.Type() == TypeSuperseded
 }
 
-// errHandedOver lets another worker continue from the responses that are stored. It is benign: Temporal neither logs
-// nor counts it as a failure.
+// errHandedOver lets another worker continue from the responses that are stored. It is benign: Temporal
+// neither logs nor counts it as a failure.
 func errHandedOver() error {
 	return temporal.NewApplicationErrorWithOptions("the worker is stopping", TypeHandedOver,
 		temporal.ApplicationErrorOptions{
@@ -85,8 +87,8 @@ func mailError(err error) error {
 	return temporal.NewApplicationError("the mail server did not accept the mail", "mail_unavailable")
 }
 
-// dbError keeps the driver's text out of Temporal's histories. A missing row means that the claim is not the latest, and
-// is not retried.
+// dbError keeps the driver's text out of Temporal's histories. A missing row means that the claim is not the
+// latest, and is not retried.
 func dbError(doing string, err error) error {
 	var known *temporal.ApplicationError
 	switch {
@@ -101,7 +103,7 @@ func dbError(doing string, err error) error {
 	case errors.Is(err, db.ErrUnavailable):
 		return temporal.NewApplicationError(doing+": the database is unavailable", "database_unavailable")
 	}
-	return temporal.NewApplicationError(doing+": the database returned an error; see the log of the worker", "database")
+	return temporal.NewApplicationError(doing+": the database returned an error, see the worker's log", "database")
 }
 
 // failed logs an error where it occurred, with the given attributes and the activity's place in Temporal, and

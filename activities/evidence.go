@@ -19,10 +19,11 @@ func evidenceID(importID uuid.UUID, e extract.Evidence) uuid.UUID {
 		fmt.Appendf(nil, "%s %d-%d %s %s", importID, e.ByteStart, e.ByteEnd, e.HypothesisID, e.Stance))
 }
 
-// writeEvidence upserts what was found, and deletes suggestions of earlier runs that were not found again. What a person
-// entered, reviewed or edited is unchanged, and is not suggested a second time.
+// writeEvidence upserts what was found, and deletes suggestions of earlier runs that were not found again.
+// What a person entered, reviewed or edited is unchanged, and is not suggested a second time.
 func (a *Imports) writeEvidence(
-	ctx context.Context, q *db.Queries, imported db.Import, hypotheses []extract.Hypothesis, evidence []extract.Evidence,
+	ctx context.Context, q *db.Queries, imported db.Import,
+	hypotheses []extract.Hypothesis, evidence []extract.Evidence,
 ) error {
 	reviewed, err := q.ListReviewedSpans(ctx, imported.ID)
 	if err != nil {
@@ -78,7 +79,8 @@ func (a *Imports) upsertEvidence(
 	})
 }
 
-// isReviewed reports whether a person has entered, reviewed or edited evidence with the same span, hypothesis and stance.
+// isReviewed reports whether a person has entered, reviewed or edited evidence with the same span, hypothesis
+// and stance.
 func isReviewed(reviewed []db.ListReviewedSpansRow, e extract.Evidence) bool {
 	for _, r := range reviewed {
 		if r.HypothesisID.String() == e.HypothesisID && r.Stance == outcome.Stance(e.Stance) &&
@@ -89,7 +91,8 @@ func isReviewed(reviewed []db.ListReviewedSpansRow, e extract.Evidence) bool {
 	return false
 }
 
-// suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and text.
+// suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and
+// text.
 func suggestQuestions(ctx context.Context, q *db.Queries, readings []extract.Reading) error {
 	for _, s := range extract.Suggest(readings) {
 		hypothesis, err := hypothesisID(s.HypothesisID)

@@ -23,9 +23,9 @@ type ExtractChunkResult struct {
 	Unread   int // ranges that could not be read
 }
 
-// ExtractChunk asks the extractor about one chunk. Each response is stored under its key before the activity completes,
-// so that a retry, a new run or a killed worker does not pay for it again. A chunk that is too long is split. It
-// heartbeats.
+// ExtractChunk asks the extractor about one chunk. Each response is stored under its key before the activity
+// completes, so that a retry, a new run or a killed worker does not pay for it again. A chunk that is too
+// long is split. It heartbeats.
 func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (ExtractChunkResult, error) {
 	defer heartbeat(ctx)()
 	text, err := a.loadTranscript(ctx, in.ImportID)
@@ -83,11 +83,15 @@ func (a *Imports) SkipChunk(ctx context.Context, in SkipChunkInput) (SkipChunkRe
 }
 
 func getChunk(ctx context.Context, q *db.Queries, in ExtractChunkInput) (db.PrivateImportChunk, error) {
-	return q.GetChunk(ctx, db.GetChunkParams{ImportID: in.ImportID, ClaimID: in.ClaimID, Ordinal: int32(in.Chunk)})
+	return q.GetChunk(ctx, db.GetChunkParams{
+		ImportID: in.ImportID, ClaimID: in.ClaimID, Ordinal: int32(in.Chunk),
+	})
 }
 
 // finishChunk marks a chunk as done, with the keys of its responses and what was not read.
-func (a *Imports) finishChunk(ctx context.Context, in ExtractChunkInput, keys [][]byte, ranges []unreadRange) error {
+func (a *Imports) finishChunk(
+	ctx context.Context, in ExtractChunkInput, keys [][]byte, ranges []unreadRange,
+) error {
 	unreadJSON, err := json.Marshal(nonNil(ranges))
 	if err != nil {
 		return fmt.Errorf("encode the unread ranges: %w", err)
@@ -117,7 +121,8 @@ func nonNil[T any](s []T) []T {
 	return s
 }
 
-// An unreadRange is a part of a transcript that was not read. From and To are ordinals of utterances, both included.
+// An unreadRange is a part of a transcript that was not read. From and To are ordinals of utterances, both
+// included.
 type unreadRange struct {
 	From      int          `json:"from"`
 	To        int          `json:"to"`

@@ -19,8 +19,8 @@ type ParseEnd struct {
 	Rejected  int
 	Coverage  float64
 
-	// How long the import waited for its run to begin, and how long the run took. A duration is 0 if the import never
-	// was in that state.
+	// How long the import waited for its run to begin, and how long the run took. A duration is 0 if the import
+	// never was in that state.
 	Queued  time.Duration
 	Parsing time.Duration
 }
@@ -28,9 +28,10 @@ type ParseEnd struct {
 // FinishParseInput is the input of FinishParse.
 type FinishParseInput struct{ ParseRef }
 
-// FinishParse proves and merges the findings of all chunks, and writes the evidence, the result for each hypothesis and
-// the end of the import in one transaction. An import of which nothing could be read fails with the reason. Evidence
-// has an id made from import, span, hypothesis and stance, so that a retry changes nothing.
+// FinishParse proves and merges the findings of all chunks, and writes the evidence, the result for each
+// hypothesis and the end of the import in one transaction. An import of which nothing could be read fails
+// with the reason. Evidence has an id made from import, span, hypothesis and stance, so that a retry changes
+// nothing.
 func (a *Imports) FinishParse(ctx context.Context, in FinishParseInput) (ParseEnd, error) {
 	defer heartbeat(ctx)()
 	end, _, err := a.finishImport(ctx, in.ParseRef, activityRun(ctx), outcome.StatusParsed, "")
@@ -44,16 +45,16 @@ type FailImportInput struct {
 	ErrorCode outcome.Code
 }
 
-// FailImport ends the import of a run that did not finish. What was found is kept as suggestions. A retry changes
-// nothing.
+// FailImport ends the import of a run that did not finish. What was found is kept as suggestions. A retry
+// changes nothing.
 func (a *Imports) FailImport(ctx context.Context, in FailImportInput) (ParseEnd, error) {
 	defer heartbeat(ctx)()
 	end, _, err := a.finishImport(ctx, in.ParseRef, activityRun(ctx), in.Status, in.ErrorCode)
 	return end, err
 }
 
-// finishImport ends an import, on behalf of its run or of the reconciler. Every import that has had a run ends here. If
-// the import has already ended, finishImport returns that end and false.
+// finishImport ends an import, on behalf of its run or of the reconciler. Every import that has had a run
+// ends here. If the import has already ended, finishImport returns that end and false.
 func (a *Imports) finishImport(
 	ctx context.Context, ref ParseRef, run importRun, status outcome.Status, code outcome.Code,
 ) (end ParseEnd, wrote bool, err error) {
@@ -137,7 +138,8 @@ func (a *Imports) writeEnd(
 // endOf returns the end that the row of an import records.
 func endOf(row db.Import) ParseEnd {
 	end := ParseEnd{
-		Status: row.Status, Evidence: int(row.EvidenceCount), Rejected: int(row.RejectedCount), Coverage: row.Coverage,
+		Status: row.Status, Coverage: row.Coverage,
+		Evidence: int(row.EvidenceCount), Rejected: int(row.RejectedCount),
 	}
 	if row.ErrorCode != nil {
 		end.ErrorCode = outcome.Code(*row.ErrorCode)

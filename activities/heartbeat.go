@@ -10,8 +10,8 @@ import (
 // heartbeatInterval is well below the heartbeat timeout of the activities' options.
 const heartbeatInterval = 2 * time.Second
 
-// heartbeat records heartbeats until stop is called. Without them Temporal does not notice a killed worker, and an
-// activity does not notice its cancellation.
+// heartbeat records heartbeats until stop is called. Without them Temporal does not notice a killed worker,
+// and an activity does not notice its cancellation.
 func heartbeat(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	go func() {

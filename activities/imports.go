@@ -28,7 +28,9 @@ type Limits struct {
 }
 
 // NewImports returns the activities. All dependencies are required.
-func NewImports(store *db.Store, extractor extract.Extractor, limits Limits, log *slog.Logger) (*Imports, error) {
+func NewImports(
+	store *db.Store, extractor extract.Extractor, limits Limits, log *slog.Logger,
+) (*Imports, error) {
 	if store == nil || extractor == nil || log == nil || limits.Concurrency < 1 || limits.Timeout <= 0 {
 		return nil, errors.New("activities: a dependency of Imports is missing")
 	}
@@ -37,7 +39,8 @@ func NewImports(store *db.Store, extractor extract.Extractor, limits Limits, log
 	}, nil
 }
 
-// A ParseRef names an import and the request to parse it. A write for a request that is not the latest changes nothing.
+// A ParseRef names an import and the request to parse it. A write for a request that is not the latest
+// changes nothing.
 type ParseRef struct {
 	ImportID uuid.UUID
 	ClaimID  uuid.UUID

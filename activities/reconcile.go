@@ -16,8 +16,8 @@ import (
 
 // Runs describes and starts the runs that parse imports. *temporalclient.Client implements it.
 type Runs interface {
-	// DescribeParse returns the latest run of an import. It returns ErrNoRun if Temporal has no record of one, and any
-	// other error if Temporal cannot be asked.
+	// DescribeParse returns the latest run of an import. It returns ErrNoRun if Temporal has no record of one,
+	// and any other error if Temporal cannot be asked.
 	DescribeParse(ctx context.Context, importID uuid.UUID) (ParseRun, error)
 	// StartMissing starts the run of a claim. It returns ErrRunOpen if any run of the import is open.
 	StartMissing(ctx context.Context, ref ParseRef, workspaceID, projectID uuid.UUID) (ParseRun, error)
@@ -37,8 +37,8 @@ type ParseRun struct {
 	Status     enumspb.WorkflowExecutionStatus
 }
 
-// Reconciler are the activities that compare open imports with their runs. Temporal knows them by the names of the
-// methods.
+// Reconciler are the activities that compare open imports with their runs. Temporal knows them by the names
+// of the methods.
 type Reconciler struct {
 	imports *Imports
 	runs    Runs
@@ -56,8 +56,8 @@ func NewReconciler(imports *Imports, runs Runs, log *slog.Logger) (*Reconciler, 
 const (
 	reconcilePageSize    = 200
 	reconcileConcurrency = 8 // requests to Temporal at a time
-	// startGrace is how long a request may take from its claim to its run: 5 s for Temporal, 10 s to release the claim,
-	// and a margin.
+	// startGrace is how long a request may take from its claim to its run: 5 s for Temporal, 10 s to release the
+	// claim, and a margin.
 	startGrace = 20 * time.Second
 )
 
@@ -76,14 +76,16 @@ type ReconcilePageResult struct {
 	Next     *ReconcilePageInput // nil if this is the last page
 }
 
-// ReconcilePage compares a page of open imports with their runs. It ends imports whose run ended without updating them,
-// in the same way and with what was found, and starts imports that were claimed and never started. Imports whose state
-// cannot be determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may leave.
+// ReconcilePage compares a page of open imports with their runs. It ends imports whose run ended without
+// updating them, in the same way and with what was found, and starts imports that were claimed and never
+// started. Imports whose state cannot be determined are unchanged. A retry changes nothing: each write names
+// the claim and the statuses it may leave.
 func (r *Reconciler) ReconcilePage(ctx context.Context, in ReconcilePageInput) (ReconcilePageResult, error) {
 	defer heartbeat(ctx)()
 	page, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) ([]db.ListOpenImportsRow, error) {
 		return q.ListOpenImports(ctx, db.ListOpenImportsParams{
-			GraceSeconds: startGrace.Seconds(), AfterQueuedAt: in.QueuedAt, AfterID: in.ID, PageSize: reconcilePageSize,
+			GraceSeconds: startGrace.Seconds(), PageSize: reconcilePageSize,
+			AfterQueuedAt: in.QueuedAt, AfterID: in.ID,
 		})
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package activities_test
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"sync"
 	"testing"
@@ -14,280 +13,283 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
-	"research/db/dbtest"
 	"research/outcome"
 )
 
-// A temporalRuns is a Temporal that answers as the test says.
-type temporalRuns struct {
-	mu       sync.Mutex
-	describe func(uuid.UUID) (activities.ParseRun, error)
-	asked    int
-	start    func() (activities.ParseRun, error)
-	started  []activities.ParseRef
+// Statuses of runs in Temporal.
+const (
+	running    = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+	continued  = enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW
+	completed  = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	failed     = enumspb.WORKFLOW_EXECUTION_STATUS_FAILED
+	canceled   = enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED
+	terminated = enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
+	timedOut   = enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT
+)
+
+// fakeRuns is a Temporal that answers as the test says.
+type fakeRuns struct {
+	describe func(importID uuid.UUID) (activities.ParseRun, error)
+	startErr error
+
+	mu        sync.Mutex
+	described map[uuid.UUID]int
+	started   []activities.ParseRef
 }
 
-func (f *temporalRuns) DescribeParse(_ context.Context, id uuid.UUID) (activities.ParseRun, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.asked++
-	return f.describe(id)
-}
-
-func (f *temporalRuns) StartMissing(_ context.Context, ref activities.ParseRef, _, _ uuid.UUID) (activities.ParseRun, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.started = append(f.started, ref)
-	return f.start()
-}
-
-// setupReconciler returns an import whose run "run" has begun, or one that is queued.
-func setupReconciler(t *testing.T, begun bool) (*bench, *temporalRuns) {
-	t.Helper()
-	b := setup(t, extract.NewKeyword())
-	runs := &temporalRuns{}
-	r, err := activities.NewReconciler(b.activities, runs, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	require.NoError(t, err)
-	activities.Register(b.env, activities.Deps{Reconciler: r})
-	if begun {
-		b.Exec(t, `update imports set status = 'parsing', started_at = now(), workflow_id = 'workflow', run_id = 'run'`)
+func (r *fakeRuns) DescribeParse(_ context.Context, id uuid.UUID) (activities.ParseRun, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.described == nil {
+		r.described = map[uuid.UUID]int{}
 	}
-	return b, runs
+	r.described[id]++
+	return r.describe(id)
 }
 
-func (b *bench) reconcile(t *testing.T) activities.ReconcilePageResult {
-	t.Helper()
-	var r *activities.Reconciler
-	result, err := call[activities.ReconcilePageResult](t, b, r.ReconcilePage, activities.ReconcilePageInput{})
-	require.NoError(t, err)
-	return result
+func (r *fakeRuns) StartMissing(
+	_ context.Context, ref activities.ParseRef, _, _ uuid.UUID,
+) (activities.ParseRun, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.started = append(r.started, ref)
+	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
 }
 
-func (b *bench) overdue(t *testing.T) {
-	t.Helper()
-	b.Exec(t, `update imports set queued_at = now() - interval '1 minute'`)
-}
-
-// describes has Temporal answer with the run "run" of the import.
-func (f *temporalRuns) describes(status enumspb.WorkflowExecutionStatus) {
-	f.describe = func(uuid.UUID) (activities.ParseRun, error) {
+// has describes the run "run" of every import.
+func (r *fakeRuns) has(status enumspb.WorkflowExecutionStatus) {
+	r.describe = func(uuid.UUID) (activities.ParseRun, error) {
 		return activities.ParseRun{WorkflowID: "workflow", RunID: "run", Status: status}, nil
 	}
 }
 
-func (f *temporalRuns) describesNoRun() {
-	f.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrNoRun }
+// hasNone describes no run.
+func (r *fakeRuns) hasNone() {
+	r.describe = func(uuid.UUID) (activities.ParseRun, error) {
+		return activities.ParseRun{}, activities.ErrNoRun
+	}
 }
 
-var (
-	unchanged = activities.ReconcilePageResult{Open: 1}
-	running   = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
-)
-
-// requireEnded requires that one import was ended, and compares the end apart from its durations.
-func requireEnded(t *testing.T, status outcome.Status, code outcome.Code, result activities.ReconcilePageResult) {
+// newQueued returns an import that is queued and has no run yet.
+func newQueued(t *testing.T) (*parseFixture, *fakeRuns) {
 	t.Helper()
-	require.Equal(t, []int{1, 1, 0, 1}, []int{result.Open, result.Repaired, result.Unknown, len(result.Ended)})
+	f, runs := newParseFixture(t, extract.NewKeyword()), &fakeRuns{}
+	r, err := activities.NewReconciler(f.imports, runs, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	activities.Register(f.env, activities.Deps{Reconciler: r})
+	return f, runs
+}
+
+// newParsing returns an import whose run "run" has begun.
+func newParsing(t *testing.T) (*parseFixture, *fakeRuns) {
+	t.Helper()
+	f, runs := newQueued(t)
+	f.Exec(t, `update imports set
+		status = 'parsing', started_at = now(), workflow_id = 'workflow', run_id = 'run'`)
+	return f, runs
+}
+
+// makeOverdue moves the claim back in time, so that its request has had the time to start a run.
+func (f *parseFixture) makeOverdue(t *testing.T) {
+	t.Helper()
+	f.Exec(t, `update imports set queued_at = now() - interval '1 minute'`)
+}
+
+// reconcile compares the first page.
+func (f *parseFixture) reconcile(t *testing.T) activities.ReconcilePageResult {
+	t.Helper()
+	return f.reconcilePage(t, activities.ReconcilePageInput{})
+}
+
+func (f *parseFixture) reconcilePage(
+	t *testing.T, in activities.ReconcilePageInput,
+) activities.ReconcilePageResult {
+	t.Helper()
+	var r *activities.Reconciler
+	result, err := run[activities.ReconcilePageResult](f, r.ReconcilePage, in)
+	return must(t, result, err)
+}
+
+// requireEnded requires that one import was ended.
+func requireEnded(
+	t *testing.T, status outcome.Status, code outcome.Code, result activities.ReconcilePageResult,
+) {
+	t.Helper()
+	require.Equal(t, 1, result.Open)
+	require.Equal(t, 1, result.Repaired)
+	require.Len(t, result.Ended, 1)
 	requireEnd(t, activities.ParseEnd{Status: status, ErrorCode: code}, result.Ended[0])
 }
 
-func TestReconcile(t *testing.T) {
+// unchanged is the result of a page with one import that needed no repair.
+var unchanged = activities.ReconcilePageResult{Open: 1}
+
+func TestReconcileEndsImports(t *testing.T) {
 	t.Parallel()
 
 	for status, want := range map[enumspb.WorkflowExecutionStatus]struct {
 		status outcome.Status
 		code   outcome.Code
 	}{
-		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED: {outcome.StatusTerminated, outcome.CodeTerminated},
-		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:  {outcome.StatusTimedOut, outcome.CodeTimedOut},
-		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED:     {outcome.StatusFailed, outcome.CodeInternal},
-		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED:   {outcome.StatusCanceled, outcome.CodeCanceled},
-		enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED:  {outcome.StatusFailed, outcome.CodeInternal},
+		terminated: {outcome.StatusTerminated, outcome.CodeTerminated},
+		timedOut:   {outcome.StatusTimedOut, outcome.CodeTimedOut},
+		failed:     {outcome.StatusFailed, outcome.CodeInternal},
+		canceled:   {outcome.StatusCanceled, outcome.CodeCanceled},
+		completed:  {outcome.StatusFailed, outcome.CodeInternal},
 	} {
-		t.Run("a run that is "+status.String()+" ends its import, once", func(t *testing.T) {
+		t.Run("of a run that is "+status.String()+", once", func(t *testing.T) {
 			t.Parallel()
-			b, runs := setupReconciler(t, true)
-			runs.describes(status)
-			requireEnded(t, want.status, want.code, b.reconcile(t))
-			row := b.row(t)
+			f, runs := newParsing(t)
+			runs.has(status)
+			requireEnded(t, want.status, want.code, f.reconcile(t))
+			row := f.row(t)
 			require.Equal(t, want.status, row.Status)
 			require.Equal(t, string(want.code), *row.ErrorCode)
+			require.Equal(t, want.code.Message(), *row.ErrorMessage)
 			require.NotNil(t, row.FinishedAt)
-			require.NotEmpty(t, *row.ErrorMessage)
-			require.Equal(t, activities.ReconcilePageResult{}, b.reconcile(t))
-			require.Equal(t, 1, runs.asked, "an import that has ended is not compared")
+			require.Equal(t, activities.ReconcilePageResult{}, f.reconcile(t))
+			require.Equal(t, 1, runs.described[f.ref.ImportID], "an import that has ended is not compared")
 		})
 	}
 
-	for _, status := range []enumspb.WorkflowExecutionStatus{
-		running, enumspb.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW,
-		enumspb.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED, 99, // of a newer Temporal
-	} {
-		t.Run("a run that is "+status.String()+" is left alone", func(t *testing.T) {
-			t.Parallel()
-			b, runs := setupReconciler(t, true)
-			b.overdue(t)
-			runs.describes(status)
-			require.Equal(t, unchanged, b.reconcile(t))
-			require.Equal(t, outcome.StatusParsing, b.row(t).Status)
-		})
-	}
-
-	t.Run("a run that has begun and was deleted ends its import as terminated", func(t *testing.T) {
+	t.Run("of a run that was deleted", func(t *testing.T) {
 		t.Parallel()
-		b, runs := setupReconciler(t, true)
-		runs.describesNoRun()
-		requireEnded(t, outcome.StatusTerminated, outcome.CodeHistoryDeleted, b.reconcile(t))
-		require.Equal(t, "run", *b.row(t).RunID)
+		f, runs := newParsing(t)
+		runs.hasNone()
+		requireEnded(t, outcome.StatusTerminated, outcome.CodeHistoryDeleted, f.reconcile(t))
+		require.Equal(t, "run", *f.row(t).RunID)
 	})
 
-	t.Run("a run that ended before it began to parse ends its import", func(t *testing.T) {
+	t.Run("of a run that ended before it began to parse", func(t *testing.T) {
 		t.Parallel()
-		b, runs := setupReconciler(t, false)
-		b.overdue(t)
-		runs.describes(enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED)
-		requireEnded(t, outcome.StatusTerminated, outcome.CodeTerminated, b.reconcile(t))
-		require.Equal(t, "run", *b.row(t).RunID)
-	})
-
-	t.Run("an import stays open while Temporal cannot be asked", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, false)
-		b.overdue(t)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) { return activities.ParseRun{}, errors.New("away") }
-		require.Equal(t, activities.ReconcilePageResult{Open: 1, Unknown: 1}, b.reconcile(t))
-		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
-		require.Empty(t, runs.started)
-	})
-
-	t.Run("an import whose latest run is of an earlier claim is started, after its request had the time to", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, false)
-		b.Exec(t, `update private.import_claims set previous_run_id = 'run'`)
-		runs.describes(enumspb.WORKFLOW_EXECUTION_STATUS_FAILED)
-		runs.start = func() (activities.ParseRun, error) {
-			return activities.ParseRun{WorkflowID: "workflow", RunID: "new", Status: running}, nil
-		}
-		require.Equal(t, unchanged, b.reconcile(t))
-		require.Empty(t, runs.started)
-		b.overdue(t)
-		require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, b.reconcile(t))
-		require.Equal(t, []activities.ParseRef{b.ref}, runs.started)
-		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
-		require.Nil(t, b.row(t).RunID, "the run records itself when it begins")
-	})
-
-	t.Run("a run that another program starts at the same time is no error", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, false)
-		b.overdue(t)
-		runs.describesNoRun()
-		runs.start = func() (activities.ParseRun, error) { return activities.ParseRun{}, activities.ErrRunOpen }
-		require.Equal(t, unchanged, b.reconcile(t))
-	})
-
-	t.Run("an import that ends meanwhile is not ended twice", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, true)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-			_, err := call[activities.ParseEnd](t, b, b.activities.FinishParse, activities.FinishParseInput{ParseRef: b.ref})
-			return activities.ParseRun{RunID: "run", Status: enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED}, err
-		}
-		require.Equal(t, unchanged, b.reconcile(t))
-		require.Equal(t, outcome.StatusParsed, b.row(t).Status)
-	})
-
-	t.Run("an import that is claimed again meanwhile is left alone", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, true)
-		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
-			_, err := call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{
-				ParseRef: b.ref, Status: outcome.StatusCanceled, ErrorCode: outcome.CodeCanceled,
-			})
-			b.claim(t)
-			return activities.ParseRun{RunID: "run", Status: enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED}, err
-		}
-		require.Equal(t, unchanged, b.reconcile(t))
-		require.Equal(t, outcome.StatusQueued, b.row(t).Status)
-	})
-
-	t.Run("one import that cannot be repaired does not stand in the way of the others, on any page", func(t *testing.T) {
-		t.Parallel()
-		b, runs := setupReconciler(t, true)
-		const more = 450
-		b.Exec(t, `insert into imports (id, workspace_id, project_id, title, format, size_bytes, sha256, status, claim_id, run_id, queued_at)
-			select gen_random_uuid(), workspace_id, project_id, 'Another', format, 1, sha256, 'queued', gen_random_uuid(), 'run',
-				queued_at - make_interval(secs => n / 3) from imports, generate_series(1, $1) n`, more) // three at a time have the same moment
-		seen := map[uuid.UUID]int{}
-		runs.describe = func(id uuid.UUID) (activities.ParseRun, error) {
-			if seen[id]++; id == b.ref.ImportID {
-				return activities.ParseRun{}, errors.New("away")
-			}
-			return activities.ParseRun{RunID: "run", Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING}, nil
-		}
-		var total activities.ReconcilePageResult
-		pages := 0
-		for in := (&activities.ReconcilePageInput{}); in != nil; pages++ {
-			var r *activities.Reconciler
-			page, err := call[activities.ReconcilePageResult](t, b, r.ReconcilePage, *in)
-			require.NoError(t, err)
-			total.Open, total.Unknown = total.Open+page.Open, total.Unknown+page.Unknown
-			in = page.Next
-		}
-		require.Equal(t, 3, pages)
-		require.Equal(t, activities.ReconcilePageResult{Open: more + 1, Unknown: 1}, total)
-		require.Len(t, seen, more+1)
-		for _, times := range seen {
-			require.Equal(t, 1, times)
-		}
+		f, runs := newQueued(t)
+		f.makeOverdue(t)
+		runs.has(terminated)
+		requireEnded(t, outcome.StatusTerminated, outcome.CodeTerminated, f.reconcile(t))
+		require.Equal(t, "run", *f.row(t).RunID)
 	})
 }
 
-func TestResetRun(t *testing.T) {
+func TestReconcileLeavesImportsAlone(t *testing.T) {
 	t.Parallel()
-	run := func(t *testing.T, finished string) *bench {
-		b := setup(t, extract.NewKeyword())
-		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		_, err = call[activities.ParseEnd](t, b, b.activities.FailImport, activities.FailImportInput{ParseRef: b.ref, Status: "canceled", ErrorCode: "canceled"})
-		require.NoError(t, err)
-		b.Exec(t, `update imports set run_id = 'another', finished_at = now() + $1::interval`, finished)
-		return b
+
+	for _, status := range []enumspb.WorkflowExecutionStatus{
+		running, continued, enumspb.WORKFLOW_EXECUTION_STATUS_UNSPECIFIED, 99, // of a newer Temporal
+	} {
+		t.Run("whose run is "+status.String(), func(t *testing.T) {
+			t.Parallel()
+			f, runs := newParsing(t)
+			f.makeOverdue(t)
+			runs.has(status)
+			require.Equal(t, unchanged, f.reconcile(t))
+			require.Equal(t, outcome.StatusParsing, f.row(t).Status)
+		})
 	}
 
-	t.Run("an import that is being parsed records the new run", func(t *testing.T) {
+	t.Run("while Temporal cannot be asked", func(t *testing.T) {
 		t.Parallel()
-		b := setup(t, extract.NewKeyword())
-		_, err := call[activities.BeginParseResult](t, b, b.activities.BeginParse, activities.BeginParseInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		run := *b.row(t).RunID
-		b.Exec(t, `update imports set run_id = 'another'`)
-		_, err = call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		require.Equal(t, run, *b.row(t).RunID)
-		require.Equal(t, outcome.StatusParsing, b.row(t).Status)
+		f, runs := newQueued(t)
+		f.makeOverdue(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			return activities.ParseRun{}, errors.New("unavailable")
+		}
+		require.Equal(t, activities.ReconcilePageResult{Open: 1, Unknown: 1}, f.reconcile(t))
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
+		require.Empty(t, runs.started)
 	})
 
-	t.Run("an import goes on where its run was reset after its end", func(t *testing.T) {
+	t.Run("that end meanwhile", func(t *testing.T) {
 		t.Parallel()
-		b := run(t, "-1 second")
-		_, err := call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		row := b.row(t)
-		require.Equal(t, outcome.StatusParsing, row.Status)
-		require.Nil(t, row.FinishedAt)
-		require.Nil(t, row.ErrorCode)
-		end, err := call[activities.ParseEnd](t, b, b.activities.FinishParse, activities.FinishParseInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		require.Equal(t, outcome.StatusParsed, end.Status)
-		require.Positive(t, dbtest.Value[int](t, b.DB, `select count(*) from evidence`))
+		f, runs := newParsing(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			_, err := f.finish()
+			return activities.ParseRun{RunID: "run", Status: completed}, err
+		}
+		require.Equal(t, unchanged, f.reconcile(t))
+		require.Equal(t, outcome.StatusParsed, f.row(t).Status)
 	})
 
-	t.Run("what an earlier run still had under way when it ended reopens nothing", func(t *testing.T) {
+	t.Run("that are claimed again meanwhile", func(t *testing.T) {
 		t.Parallel()
-		b := run(t, "1 hour")
-		_, err := call[activities.ExtractChunkResult](t, b, b.activities.ExtractChunk, activities.ExtractChunkInput{ParseRef: b.ref})
-		require.NoError(t, err)
-		require.Equal(t, outcome.StatusCanceled, b.row(t).Status)
+		f, runs := newParsing(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
+			f.claim(t)
+			return activities.ParseRun{RunID: "run", Status: canceled}, nil
+		}
+		require.Equal(t, unchanged, f.reconcile(t))
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
 	})
+}
+
+func TestReconcileStartsImports(t *testing.T) {
+	t.Parallel()
+
+	t.Run("without a run, after their request had the time to", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newQueued(t)
+		runs.hasNone()
+		require.Equal(t, unchanged, f.reconcile(t))
+		require.Empty(t, runs.started)
+		f.makeOverdue(t)
+		require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, f.reconcile(t))
+		require.Equal(t, []activities.ParseRef{f.ref}, runs.started)
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
+		require.Nil(t, f.row(t).RunID, "the run records itself when it begins")
+	})
+
+	t.Run("whose latest run is of an earlier claim", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newParsing(t)
+		f.mustFail(t, outcome.StatusFailed, outcome.CodeInternal)
+		earlier := *f.row(t).RunID
+		f.claim(t)
+		f.makeOverdue(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			return activities.ParseRun{WorkflowID: "workflow", RunID: earlier, Status: failed}, nil
+		}
+		require.Equal(t, activities.ReconcilePageResult{Open: 1, Repaired: 1}, f.reconcile(t))
+		require.Equal(t, []activities.ParseRef{f.ref}, runs.started)
+	})
+
+	t.Run("unless another program is faster", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newQueued(t)
+		f.makeOverdue(t)
+		runs.hasNone()
+		runs.startErr = activities.ErrRunOpen
+		require.Equal(t, unchanged, f.reconcile(t))
+	})
+}
+
+func TestReconcileComparesEachImportOnce(t *testing.T) {
+	t.Parallel()
+	f, runs := newParsing(t)
+	const more = 450 // three at a time are queued at the same moment
+	f.Exec(t, `insert into imports (
+			id, workspace_id, project_id, title, format, size_bytes, sha256, status, claim_id, run_id, queued_at
+		)
+		select gen_random_uuid(), workspace_id, project_id, 'Another', format, 1, sha256, 'queued',
+			gen_random_uuid(), 'run', queued_at - make_interval(secs => n / 3)
+		from imports, generate_series(1, $1) n`, more)
+	runs.describe = func(id uuid.UUID) (activities.ParseRun, error) {
+		if id == f.ref.ImportID {
+			return activities.ParseRun{}, errors.New("unavailable")
+		}
+		return activities.ParseRun{RunID: "run", Status: running}, nil
+	}
+	var total activities.ReconcilePageResult
+	pages := 0
+	for in := (&activities.ReconcilePageInput{}); in != nil; pages++ {
+		page := f.reconcilePage(t, *in)
+		total.Open, total.Unknown = total.Open+page.Open, total.Unknown+page.Unknown
+		in = page.Next
+	}
+	require.Equal(t, 3, pages)
+	require.Equal(t, activities.ReconcilePageResult{Open: more + 1, Unknown: 1}, total,
+		"an import that cannot be compared does not stop the others")
+	require.Len(t, runs.described, more+1)
+	for _, times := range runs.described {
+		require.Equal(t, 1, times)
+	}
 }

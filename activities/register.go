@@ -5,7 +5,8 @@ type Registry interface {
 	RegisterActivity(a any)
 }
 
-// Deps are the activities, by dependency. A nil field is left out: the worker of a task queue needs only its own.
+// Deps are the activities, by dependency. A nil field is left out: the worker of a task queue needs only its
+// own.
 type Deps struct {
 	Imports    *Imports
 	Reconciler *Reconciler

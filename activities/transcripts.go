@@ -12,11 +12,12 @@ import (
 	"research/transcript"
 )
 
-// maxCachedBytes bounds the cached transcripts: some fifty interviews of an hour, or three of the largest files.
+// maxCachedBytes bounds the cached transcripts: some fifty interviews of an hour, or three of the largest
+// files.
 const maxCachedBytes = 32 << 20
 
-// A transcriptCache keeps the transcripts that were used last, because every chunk of an import needs the whole text.
-// Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
+// A transcriptCache keeps the transcripts that were used last, because every chunk of an import needs the
+// whole text. Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
 type transcriptCache struct {
 	entries *ttlcache.Cache[uuid.UUID, *transcript.Transcript]
 	loads   singleflight.Group

@@ -43,8 +43,8 @@ type DeleteStaleEvidenceParams struct {
 	Kept          []uuid.UUID
 }
 
-// Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person reviewed or
-// edited is unchanged.
+// Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person
+// reviewed or edited is unchanged.
 func (q *Queries) DeleteStaleEvidence(ctx context.Context, arg DeleteStaleEvidenceParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteStaleEvidence, arg.ImportID, arg.HypothesisIds, arg.Kept)
 	if err != nil {
@@ -70,7 +70,8 @@ type ListReviewedSpansRow struct {
 	Stance       outcome.Stance
 }
 
-// Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it again.
+// Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it
+// again.
 func (q *Queries) ListReviewedSpans(ctx context.Context, importID uuid.UUID) ([]ListReviewedSpansRow, error) {
 	rows, err := q.db.Query(ctx, listReviewedSpans, importID)
 	if err != nil {
@@ -130,7 +131,8 @@ type UpsertEvidenceParams struct {
 	PromptVersion *string
 }
 
-// The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is unchanged.
+// The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is
+// unchanged.
 func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) (int64, error) {
 	result, err := q.db.Exec(ctx, upsertEvidence,
 		arg.ID,

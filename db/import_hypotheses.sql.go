@@ -121,8 +121,8 @@ type UpdateHypothesisResultsParams struct {
 	ImportID uuid.UUID
 }
 
-// The counts and the result of every hypothesis of an import, from the evidence that people have not rejected. Without
-// evidence the result is nothing_found if the parse is complete, and otherwise pending.
+// The counts and the result of every hypothesis of an import, from the evidence that people have not
+// rejected. Without evidence the result is nothing_found if the parse is complete, and otherwise pending.
 func (q *Queries) UpdateHypothesisResults(ctx context.Context, arg UpdateHypothesisResultsParams) error {
 	_, err := q.db.Exec(ctx, updateHypothesisResults, arg.Complete, arg.ImportID)
 	return err

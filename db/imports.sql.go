@@ -131,7 +131,10 @@ select
   status,
   count(*) as number,
   coalesce(
-    max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)),
+    max(extract(epoch from now() - case status
+      when 'queued' then queued_at
+      when 'parsing' then started_at
+    end)),
     0
   )::float8 as oldest_seconds
 from public.imports
@@ -268,8 +271,8 @@ type FollowRunParams struct {
 	ClaimID    uuid.UUID
 }
 
-// Records the run of a claim: the first, or one that an operator reset. An import that has ended is open again. The
-// caller holds the lock of the row.
+// Records the run of a claim: the first, or one that an operator reset. An import that has ended is open
+// again. The caller holds the lock of the row.
 func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, error) {
 	row := q.db.QueryRow(ctx, followRun,
 		arg.WorkflowID,
@@ -433,8 +436,8 @@ type ListOpenImportsRow struct {
 	PreviousRunID *string
 }
 
-// A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has had enough
-// time to start a run. previous_run_id: the last run of an earlier claim.
+// A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has
+// had enough time to start a run. previous_run_id: the last run of an earlier claim.
 func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams) ([]ListOpenImportsRow, error) {
 	rows, err := q.db.Query(ctx, listOpenImports,
 		arg.GraceSeconds,
@@ -695,7 +698,8 @@ type WithdrawImportParams struct {
 	ClaimID      uuid.UUID
 }
 
-// Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes nothing.
+// Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes
+// nothing.
 func (q *Queries) WithdrawImport(ctx context.Context, arg WithdrawImportParams) (int64, error) {
 	result, err := q.db.Exec(ctx, withdrawImport, arg.ErrorMessage, arg.ImportID, arg.ClaimID)
 	if err != nil {

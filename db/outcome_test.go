@@ -13,7 +13,8 @@ import (
 	"research/outcome"
 )
 
-// The vocabulary of package outcome is also written in SQL, in the page and in the docs, which cannot import it.
+// The vocabulary of package outcome is also written in SQL, in the page and in the docs, which cannot import
+// it.
 
 func TestOutcomeInSQL(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,8 @@ package outcome
 
 import "slices"
 
-// A Code says why an import did not become parsed, or why a range of its transcript was not read. It is the column
-// error_code of an import, and the type of an activity's error in Temporal.
+// A Code says why an import did not become parsed, or why a range of its transcript was not read. It is the
+// column error_code of an import, and the type of an activity's error in Temporal.
 type Code string
 
 // Codes of a model's server.
@@ -68,7 +68,8 @@ var messages = map[Code]string{
 var Codes = []Code{
 	CodeModelKeyRejected, CodeModelNoCredit, CodeModelNotFound, CodeModelBadRequest, CodeModelRateLimited,
 	CodeModelUnavailable, CodeModelTooLong, CodeModelBadAnswer, CodeModelRefused,
-	CodeTokenLimit, CodeActivityTimeout, CodeTimedOut, CodeCanceled, CodeTerminated, CodeHistoryDeleted, CodeInternal,
+	CodeTokenLimit, CodeActivityTimeout, CodeTimedOut, CodeCanceled, CodeTerminated, CodeHistoryDeleted,
+	CodeInternal,
 }
 
 // Message explains a code to a person. The empty code has none; an unknown one has that of CodeInternal.

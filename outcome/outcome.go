@@ -1,7 +1,8 @@
-// Package outcome is the vocabulary of results: the statuses of an import, the codes of what went wrong, and what
-// evidence says about a hypothesis. Extractors, activities, workflows, HTTP and metrics share it.
+// Package outcome is the vocabulary of results: the statuses of an import, the codes of what went wrong, and
+// what evidence says about a hypothesis. Extractors, activities, workflows, HTTP and metrics share it.
 //
-// The values are those of the enums in db/migrations and of the data API; db/outcome_test.go holds both together.
+// The values are those of the enums in db/migrations and of the data API; db/outcome_test.go holds both
+// together.
 package outcome
 
 import "slices"

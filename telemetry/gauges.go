@@ -29,7 +29,7 @@ const (
 // ObserveImports shows the imports by status in every scrape. If count fails, the scrape shows none.
 func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, error)) error {
 	number, err := m.meter.Int64ObservableGauge("research_imports",
-		metric.WithDescription("Imports by status. Every process of serve reports the same number: use the maximum."))
+		metric.WithDescription("Imports by status. All processes of serve report the same number: use the maximum."))
 	if err != nil {
 		return fmt.Errorf("create the gauge of imports: %w", err)
 	}

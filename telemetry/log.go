@@ -11,8 +11,8 @@ import (
 
 type requestIDKey struct{}
 
-// WithRequestID returns a context with the id of a request. Log lines with the context have it, and so have those of the
-// workflows and activities that are started with it.
+// WithRequestID returns a context with the id of a request. Log lines with the context have it, and so have
+// those of the workflows and activities that are started with it.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
@@ -48,7 +48,8 @@ var sdkKeys = map[string]string{
 	"SpanID":       "span_id",
 }
 
-// NewLog returns a logger that writes JSON lines with the ids of the request, the run and the trace of the context.
+// NewLog returns a logger that writes JSON lines with the ids of the request, the run and the trace of the
+// context.
 func NewLog(w io.Writer, level slog.Leveler) *slog.Logger {
 	rename := func(groups []string, a slog.Attr) slog.Attr {
 		if key, ok := sdkKeys[a.Key]; ok && len(groups) == 0 {

@@ -13,8 +13,8 @@ import (
 	"research/outcome"
 )
 
-// Metrics are the service's own metrics; docs/operations.md lists them. Counters start at 0, so that the first event is
-// visible as an increase.
+// Metrics are the service's own metrics; docs/operations.md lists them. Counters start at 0, so that the
+// first event is visible as an increase.
 type Metrics struct {
 	meter metric.Meter
 
@@ -37,8 +37,8 @@ type Metrics struct {
 
 // Values of the label outcome.
 var (
-	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: some ranges could not be read;
-	// skipped: nothing could be read.
+	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: some ranges could not
+	// be read; skipped: nothing could be read.
 	ChunkOutcomes = []string{"read", "stored", "partial", "skipped"}
 	// DigestOutcomes are the ends of a delivery.
 	DigestOutcomes = []string{"sent", "skipped", "uncertain", "failed"}
@@ -75,7 +75,7 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.modelCalls = counter("research_model_calls", "Calls to the extractor, by outcome.")
 	m.modelSeconds = seconds("research_model_call_duration", "Duration of calls to the extractor.", shortSeconds)
 	m.tokens = counter("research_model_tokens", "Tokens used, as counted by the model.")
-	m.rejected = counter("research_quotes_rejected", "Quotes rejected because the transcript does not contain them.")
+	m.rejected = counter("research_quotes_rejected", "Quotes that the transcript does not contain.")
 	m.evidence = counter("research_evidence_found", "Pieces of evidence of imports that ended.")
 	m.importsEnded = counter("research_imports_ended", "Imports ended, by status.")
 	m.stateSeconds = seconds("research_import_state_duration",
@@ -140,7 +140,9 @@ func (m *Metrics) Chunk(ctx context.Context, outcome string) {
 }
 
 // ModelCall records a call to the extractor. The outcome is OutcomeAnswered or an outcome.Code.
-func (m *Metrics) ModelCall(ctx context.Context, outcome string, took time.Duration, inputTokens, outputTokens int64) {
+func (m *Metrics) ModelCall(
+	ctx context.Context, outcome string, took time.Duration, inputTokens, outputTokens int64,
+) {
 	m.modelCalls.Add(ctx, 1, label("outcome", outcome))
 	m.modelSeconds.Record(ctx, took.Seconds())
 	m.addTokens(ctx, inputTokens, outputTokens)

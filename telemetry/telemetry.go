@@ -1,8 +1,8 @@
-// Package telemetry gives the programs metrics that Prometheus scrapes, traces for an OpenTelemetry collector, and log
-// lines with the ids of the request, the run and the trace to which they belong.
+// Package telemetry gives the programs metrics that Prometheus scrapes, traces for an OpenTelemetry
+// collector, and log lines with the ids of the request, the run and the trace to which they belong.
 //
-// It records counts, durations, ids and names of code; never a transcript, a prompt, an address or a parameter of a
-// query. A program has one Telemetry; nothing is global.
+// It records counts, durations, ids and names of code; never a transcript, a prompt, an address or a
+// parameter of a query. A program has one Telemetry; nothing is global.
 package telemetry
 
 import (
@@ -49,8 +49,8 @@ type Telemetry struct {
 // scope names our instruments.
 const scope = "research"
 
-// propagator carries traces across HTTP and through Temporal, as W3C Trace Context. Baggage, which clients could fill,
-// is not propagated.
+// propagator carries traces across HTTP and through Temporal, as W3C Trace Context. Baggage, which clients
+// could fill, is not propagated.
 var propagator = propagation.TraceContext{}
 
 // New prepares metrics, and traces if there is an endpoint. It does not connect yet.
@@ -99,8 +99,8 @@ func newTracers(ctx context.Context, c Config) (*sdktrace.TracerProvider, error)
 	), nil
 }
 
-// sampler decides by the id of the trace, so that all programs keep the same traces. A client can prevent that its trace
-// is kept, but cannot force it.
+// sampler decides by the id of the trace, so that all programs keep the same traces. A client can prevent
+// that its trace is kept, but cannot force it.
 func sampler(ratio float64) sdktrace.Sampler {
 	byID := sdktrace.TraceIDRatioBased(ratio)
 	return sdktrace.ParentBased(byID, sdktrace.WithRemoteParentSampled(byID))
@@ -127,7 +127,8 @@ func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
-// SQLTracers is TracerProvider for the database. It is nil if traces are off, so that statements are not inspected.
+// SQLTracers is TracerProvider for the database. It is nil if traces are off, so that statements are not
+// inspected.
 func (t *Telemetry) SQLTracers() trace.TracerProvider {
 	if t.tracers == nil {
 		return nil
@@ -143,8 +144,8 @@ func (t *Telemetry) TracerProvider() trace.TracerProvider {
 	return t.tracers
 }
 
-// StartRequest starts the span of an HTTP request, in the trace that the request's headers name. If traces are off, it
-// changes nothing.
+// StartRequest starts the span of an HTTP request, in the trace that the request's headers name. If traces
+// are off, it changes nothing.
 func (t *Telemetry) StartRequest(r *http.Request) (context.Context, trace.Span) {
 	if t.tracers == nil {
 		return r.Context(), trace.SpanFromContext(context.Background())

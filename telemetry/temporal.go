@@ -22,7 +22,8 @@ func (t *Telemetry) TemporalMetrics() client.MetricsHandler {
 	return opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{
 		Meter:                t.meters.Meter(temporalScope),
 		UseMonotonicCounters: true,
-		OnError:              func(error) {}, // an instrument with an invalid name is left out; it must not stop a worker
+		// An instrument with an invalid name is left out. The default would stop the worker.
+		OnError: func(error) {},
 	})
 }
 
@@ -37,8 +38,8 @@ func temporalTimers(i sdkmetric.Instrument) (sdkmetric.Stream, bool) {
 	}, true
 }
 
-// TemporalInterceptors put workflows and activities into the trace of the request that started them, and its id into
-// their log lines.
+// TemporalInterceptors put workflows and activities into the trace of the request that started them, and its
+// id into their log lines.
 func (t *Telemetry) TemporalInterceptors() ([]interceptor.ClientInterceptor, error) {
 	interceptors := []interceptor.ClientInterceptor{&logInterceptor{}}
 	if t.tracers == nil {
@@ -80,7 +81,9 @@ func (requestPropagator) Extract(ctx context.Context, r workflow.HeaderReader) (
 	return ctx, nil
 }
 
-func (requestPropagator) ExtractToWorkflow(ctx workflow.Context, r workflow.HeaderReader) (workflow.Context, error) {
+func (requestPropagator) ExtractToWorkflow(
+	ctx workflow.Context, r workflow.HeaderReader,
+) (workflow.Context, error) {
 	if id := readRequestID(r); id != "" {
 		ctx = workflow.WithValue(ctx, requestIDKey{}, id)
 	}

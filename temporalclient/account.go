@@ -15,8 +15,8 @@ import (
 // accountMailTimeout ends a run that no worker takes: by then the person has asked again.
 const accountMailTimeout = time.Hour
 
-// SendAccountMail starts the workflow that mails what the row of auth.one_time_tokens asks for. Nothing is mailed for
-// an id without a row. Its error is ErrUnavailable.
+// SendAccountMail starts the workflow that mails what the row of auth.one_time_tokens asks for. Nothing is
+// mailed for an id without a row. Its error is ErrUnavailable.
 func (c *Client) SendAccountMail(ctx context.Context, request uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

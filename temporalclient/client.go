@@ -1,8 +1,8 @@
 // Package temporalclient connects the programs to Temporal: it dials, encrypts payloads, starts, cancels and
 // describes workflows, and keeps schedules and search attributes up to date.
 //
-// It refers to the definitions in package workflows and contains none. Its errors name the kind of a failure; they
-// never repeat an address or a payload.
+// It refers to the definitions in package workflows and contains none. Its errors name the kind of a failure;
+// they never repeat an address or a payload.
 package temporalclient
 
 import (

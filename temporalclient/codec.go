@@ -21,8 +21,8 @@ const (
 	keyIDMetadata     = "encryption-key-id"
 )
 
-// A Keyring is a converter.PayloadCodec that encrypts payloads with AES-256-GCM. Payloads that are not encrypted
-// decode unchanged, so that encryption can be turned on while runs are open.
+// A Keyring is a converter.PayloadCodec that encrypts payloads with AES-256-GCM. Payloads that are not
+// encrypted decode unchanged, so that encryption can be turned on while runs are open.
 type Keyring struct {
 	first string // the id of the key that encrypts
 	keys  map[string]cipher.AEAD
@@ -34,8 +34,9 @@ var validKeyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
 // keyBytes is the length of a key of AES-256.
 const keyBytes = 32
 
-// ParseKeys parses PAYLOAD_KEYS: "id:base64" of 32 bytes each, separated by commas. The first key encrypts and all of
-// them decrypt, so that keys can be rotated. An empty text returns nil. Its errors never repeat a key.
+// ParseKeys parses PAYLOAD_KEYS: "id:base64" of 32 bytes each, separated by commas. The first key encrypts
+// and all of them decrypt, so that keys can be rotated. An empty text returns nil. Its errors never repeat a
+// key.
 func ParseKeys(text string) (*Keyring, error) {
 	if text == "" {
 		return nil, nil
@@ -131,9 +132,9 @@ func (k *Keyring) open(p *commonpb.Payload) ([]byte, error) {
 	return plain, nil
 }
 
-// A retryingCodec is a Keyring for workers. If a codec returns an error, the SDK fails the workflow; if it panics, the
-// SDK fails the task, which Temporal retries. A worker with a wrong key must not end runs that the next worker can
-// continue. In activities the SDK turns the panic into an error that is retried.
+// A retryingCodec is a Keyring for workers. If a codec returns an error, the SDK fails the workflow; if it
+// panics, the SDK fails the task, which Temporal retries. A worker with a wrong key must not end runs that
+// the next worker can continue. In activities the SDK turns the panic into an error that is retried.
 type retryingCodec struct{ *Keyring }
 
 func (c retryingCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {

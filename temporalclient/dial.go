@@ -27,8 +27,9 @@ type Settings struct {
 	Observability Observability
 }
 
-// TLS holds the TEMPORAL_TLS settings. The zero value means no TLS, unless there is an API key. Any field turns it on;
-// Enabled decides if it is not nil. Certificates and keys are PEM; of a path and its data only one may be set.
+// TLS holds the TEMPORAL_TLS settings. The zero value means no TLS, unless there is an API key. Any field
+// turns it on; Enabled decides if it is not nil. Certificates and keys are PEM; of a path and its data only
+// one may be set.
 type TLS struct {
 	Enabled                 *bool
 	ClientCertPath          string
@@ -48,8 +49,8 @@ type Observability struct {
 	Propagators  []workflow.ContextPropagator
 }
 
-// Dial returns a client of the SDK. It connects when it is first used, so that a program starts while Temporal is
-// down.
+// Dial returns a client of the SDK. It connects when it is first used, so that a program starts while
+// Temporal is down.
 func Dial(s Settings) (client.Client, error) {
 	profile := envconfig.ClientConfigProfile{
 		Address: s.Address, Namespace: s.Namespace, APIKey: s.APIKey, TLS: s.TLS.config(),
@@ -77,7 +78,8 @@ func Dial(s Settings) (client.Client, error) {
 	return client.NewLazyClient(options)
 }
 
-// config returns the SDK's form of the settings. Nil leaves the decision to the SDK: TLS if there is an API key.
+// config returns the SDK's form of the settings. Nil leaves the decision to the SDK: TLS if there is an API
+// key.
 func (t TLS) config() *envconfig.ClientConfigTLS {
 	if t == (TLS{}) {
 		return nil

@@ -26,8 +26,8 @@ type DigestRun struct {
 	run client.WorkflowRun
 }
 
-// SendDigests starts to send at once what is due for the last closed period, or joins the run that already does so.
-// Its error is ErrUnavailable.
+// SendDigests starts to send at once what is due for the last closed period, or joins the run that already
+// does so. Its error is ErrUnavailable.
 func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, error) {
 	starting, cancel := context.WithTimeout(ctx, digestRequestTimeout)
 	defer cancel()
@@ -45,8 +45,8 @@ func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, 
 	return DigestRun{Run: Run{run.GetID(), run.GetRunID()}, run: run}, nil
 }
 
-// RetryDigests starts the workflow that sends planned deliveries again, unless it is running; a running one looks at
-// least every five minutes. Its error is ErrUnavailable.
+// RetryDigests starts the workflow that sends planned deliveries again, unless it is running; a running one
+// looks at least every five minutes. Its error is ErrUnavailable.
 func (c *Client) RetryDigests(ctx context.Context, frequency string) error {
 	ctx, cancel := context.WithTimeout(ctx, digestRequestTimeout)
 	defer cancel()
@@ -63,8 +63,8 @@ func (c *Client) RetryDigests(ctx context.Context, frequency string) error {
 	return nil
 }
 
-// Wait waits until the run is done or the context ends; then it returns the error of the context. Other errors are
-// ErrDigests and ErrUnavailable.
+// Wait waits until the run is done or the context ends; then it returns the error of the context. Other
+// errors are ErrDigests and ErrUnavailable.
 func (r DigestRun) Wait(ctx context.Context) (workflows.SendDigestsResult, error) {
 	var result workflows.SendDigestsResult
 	err := r.run.Get(ctx, &result)

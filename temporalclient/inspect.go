@@ -30,12 +30,16 @@ type Inspection struct {
 	MissingSchedules  []string       // ids
 	PausedSchedules   []string       // ids; an operator paused them
 	Pollers           map[string]int // number of workers by task queue
-	Current           string         // version of workers that receives new runs, as deployment:build; empty means unversioned
-	CurrentPolls      bool           // a worker of that version polls for workflows
-	Undecodable       error          // why the payloads of recent runs cannot be decoded; nil if they can, or there are none
+	// Current is the version of workers that receives new runs, as deployment:build. Empty means unversioned.
+	Current      string
+	CurrentPolls bool // a worker of that version polls for workflows
+	// Undecodable is why the payloads of recent runs cannot be decoded. Nil means that they can, or that there
+	// are none.
+	Undecodable error
 }
 
-// Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and ErrNoNamespace.
+// Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and
+// ErrNoNamespace.
 func (c *Client) Inspect(
 	ctx context.Context, namespace string, keys *Keyring, schedules ...Schedule,
 ) (Inspection, error) {
@@ -60,7 +64,9 @@ func (c *Client) Inspect(
 	return i, nil
 }
 
-func (c *Client) inspectSchedules(ctx context.Context, namespace string, schedules []Schedule, i *Inspection) error {
+func (c *Client) inspectSchedules(
+	ctx context.Context, namespace string, schedules []Schedule, i *Inspection,
+) error {
 	for _, s := range schedules {
 		// The SDK's own call decodes the input, which requires the keys.
 		described, err := c.temporal.WorkflowService().DescribeSchedule(ctx,
@@ -85,7 +91,8 @@ func (c *Client) inspectWorkers(ctx context.Context, namespace string, i *Inspec
 		if queue == workflows.QueueControl {
 			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW
 		}
-		described, err := c.temporal.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+		service := c.temporal.WorkflowService()
+		described, err := service.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 			Namespace:     namespace,
 			TaskQueue:     &taskqueuepb.TaskQueue{Name: queue, Kind: enumspb.TASK_QUEUE_KIND_NORMAL},
 			TaskQueueType: kind,
@@ -126,7 +133,9 @@ func versionName(v *deploymentpb.WorkerDeploymentVersion) string {
 const recentRuns = 5
 
 // decodeRecentRuns decodes the inputs of the latest runs, and returns why that fails.
-func (c *Client) decodeRecentRuns(ctx context.Context, namespace string, keys *Keyring) (undecodable, err error) {
+func (c *Client) decodeRecentRuns(
+	ctx context.Context, namespace string, keys *Keyring,
+) (undecodable, err error) {
 	found, err := c.temporal.ListWorkflow(ctx,
 		&workflowservice.ListWorkflowExecutionsRequest{Namespace: namespace, PageSize: recentRuns})
 	if err != nil {

@@ -27,19 +27,19 @@ type Run struct {
 	RunID      string
 }
 
-// parseExecutionTimeout ends a run if no worker is left to time it out. It is longer than PARSE_TIMEOUT, which is at
-// most a week.
+// parseExecutionTimeout ends a run if no worker is left to time it out. It is longer than PARSE_TIMEOUT,
+// which is at most a week.
 const parseExecutionTimeout = 8 * 24 * time.Hour
 
-// StartParse starts the parse of a claimed import. The claim in the database decides which request may start, so a run
-// of an earlier claim that is still closing is terminated, and a closed run is no obstacle. Its error is
-// ErrUnavailable.
+// StartParse starts the parse of a claimed import. The claim in the database decides which request may start,
+// so a run of an earlier claim that is still closing is terminated, and a closed run is no obstacle. Its
+// error is ErrUnavailable.
 func (c *Client) StartParse(ctx context.Context, r ParseRequest) (Run, error) {
 	return c.startParse(ctx, r, enumspb.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
 }
 
-// StartMissing is StartParse for the reconciler: it never ends a run. Its errors are activities.ErrRunOpen and
-// ErrUnavailable.
+// StartMissing is StartParse for the reconciler: it never ends a run. Its errors are activities.ErrRunOpen
+// and ErrUnavailable.
 func (c *Client) StartMissing(
 	ctx context.Context, ref activities.ParseRef, workspaceID, projectID uuid.UUID,
 ) (activities.ParseRun, error) {

@@ -22,8 +22,8 @@ import (
 	"research/workflows"
 )
 
-// A Schedule starts a workflow at regular times, on the control queue. It ticks at the multiples of Every since 1970,
-// in UTC: a schedule of an hour ticks at the full hour.
+// A Schedule starts a workflow at regular times, on the control queue. It ticks at the multiples of Every
+// since 1970, in UTC: a schedule of an hour ticks at the full hour.
 type Schedule struct {
 	ID       string // also the beginning of the ids of its runs
 	Every    time.Duration
@@ -32,17 +32,17 @@ type Schedule struct {
 
 	Timeout time.Duration                 // of one run, so that a run without a worker does not block later ticks
 	Overlap enumspb.ScheduleOverlapPolicy // what happens to a tick while the previous run is open
-	CatchUp time.Duration                 // age up to which missed ticks are made up for after an outage; at least 10 s
+	CatchUp time.Duration                 // age up to which missed ticks are made up for; at least 10 s
 	Summary string                        // of its runs, for operators
 }
 
 // digestExecutionTimeout ends a run of the digests when those of the next day are due.
 const digestExecutionTimeout = 24 * time.Hour
 
-// DigestSchedules returns the schedules of the daily and the weekly digests. Both tick every hour in UTC: what is due
-// at each member's local hour is computed in code, because calendars of schedules ignore daylight saving time. One
-// tick waits while the previous run is open; a further one is dropped, because the waiting tick plans the same
-// deliveries. After an outage of Temporal, ticks of up to six hours are made up for.
+// DigestSchedules returns the schedules of the daily and the weekly digests. Both tick every hour in UTC:
+// what is due at each member's local hour is computed in code, because calendars of schedules ignore daylight
+// saving time. One tick waits while the previous run is open; a further one is dropped, because the waiting
+// tick plans the same deliveries. After an outage of Temporal, ticks of up to six hours are made up for.
 func DigestSchedules() []Schedule {
 	var schedules []Schedule
 	for _, frequency := range []string{workflows.Daily, workflows.Weekly} {
@@ -60,8 +60,8 @@ func DigestSchedules() []Schedule {
 	return schedules
 }
 
-// ReconcileSchedule returns the schedule of the reconciler. A tick is skipped while the previous run is open, because
-// the next one sees the same imports.
+// ReconcileSchedule returns the schedule of the reconciler. A tick is skipped while the previous run is open,
+// because the next one sees the same imports.
 func ReconcileSchedule(every time.Duration) Schedule {
 	return Schedule{
 		ID:       "reconcile-imports",
@@ -75,8 +75,8 @@ func ReconcileSchedule(every time.Duration) Schedule {
 	}
 }
 
-// EnsureSchedules creates the schedules that are missing and corrects those that differ. A schedule that an operator
-// paused stays paused. It is safe to call from several programs at once.
+// EnsureSchedules creates the schedules that are missing and corrects those that differ. A schedule that an
+// operator paused stays paused. It is safe to call from several programs at once.
 func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) error {
 	var errs []error
 	for _, s := range schedules {
@@ -132,14 +132,17 @@ func (s Schedule) action() *client.ScheduleWorkflowAction {
 func (s Schedule) matches(is client.Schedule) bool {
 	action, ok := is.Action.(*client.ScheduleWorkflowAction)
 	return ok && is.Spec != nil && is.Policy != nil &&
-		slices.Equal(is.Spec.Intervals, s.spec().Intervals) && len(is.Spec.Calendars) == 0 && len(is.Spec.Skip) == 0 &&
+		slices.Equal(is.Spec.Intervals, s.spec().Intervals) &&
+		len(is.Spec.Calendars) == 0 && len(is.Spec.Skip) == 0 &&
 		is.Spec.StartAt.IsZero() && is.Spec.EndAt.IsZero() && is.Spec.Jitter == 0 &&
 		*is.Policy == *s.policy() &&
-		action.ID == s.ID && action.Workflow == functionName(s.Workflow) && action.TaskQueue == workflows.QueueControl &&
-		action.WorkflowExecutionTimeout == s.Timeout && action.StaticSummary == s.Summary && s.hasInput(action.Args)
+		action.ID == s.ID && action.Workflow == functionName(s.Workflow) &&
+		action.TaskQueue == workflows.QueueControl && action.WorkflowExecutionTimeout == s.Timeout &&
+		action.StaticSummary == s.Summary && s.hasInput(action.Args)
 }
 
-// hasInput reports whether the arguments are the input of s. An encrypted input cannot be compared and counts as equal.
+// hasInput reports whether the arguments are the input of s. An encrypted input cannot be compared and counts
+// as equal.
 func (s Schedule) hasInput(args []any) bool {
 	if len(args) != 1 {
 		return false

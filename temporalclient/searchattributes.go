@@ -17,10 +17,12 @@ var (
 	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
 )
 
-var searchAttributes = []temporal.SearchAttributeKeyKeyword{WorkspaceAttribute, ProjectAttribute, ImportAttribute}
+var searchAttributes = []temporal.SearchAttributeKeyKeyword{
+	WorkspaceAttribute, ProjectAttribute, ImportAttribute,
+}
 
-// EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is ErrUnavailable, also
-// where the server does not permit it: in Temporal Cloud an operator adds them.
+// EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is
+// ErrUnavailable, also where the server does not permit it: in Temporal Cloud an operator adds them.
 func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

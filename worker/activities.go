@@ -10,7 +10,8 @@ import (
 	"research/temporalclient"
 )
 
-// newActivities creates the activities from the settings. The caller calls closeSenders when no activity runs any more.
+// newActivities creates the activities from the settings. The caller calls closeSenders when no activity runs
+// any more.
 func newActivities(
 	cfg config.Config, d Deps, extractor extract.Extractor,
 ) (_ activities.Deps, closeSenders func(), err error) {
@@ -56,7 +57,8 @@ func newActivities(
 	return acts, closeSenders, nil
 }
 
-// NewExtractor returns the extractor of the configured model, or the keyword extractor if no model is configured.
+// NewExtractor returns the extractor of the configured model, or the keyword extractor if no model is
+// configured.
 func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
 	if !cfg.UsesModel() {
 		return extract.NewKeyword(), nil

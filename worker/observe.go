@@ -74,7 +74,9 @@ type observedActivity struct {
 }
 
 // ExecuteActivity runs the activity and records its result.
-func (o *observedActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+func (o *observedActivity) ExecuteActivity(
+	ctx context.Context, in *interceptor.ExecuteActivityInput,
+) (any, error) {
 	if info := activity.GetInfo(ctx); info.Attempt > 1 {
 		o.telemetry.Retry(ctx, info.ActivityType.Name)
 	}
@@ -113,6 +115,7 @@ func chunkOutcome(result activities.ExtractChunkResult) string {
 
 func (o *observer) importEnded(ctx context.Context, end activities.ParseEnd) {
 	o.telemetry.ImportEnded(ctx, telemetry.ImportEnd{
-		Status: end.Status, Evidence: end.Evidence, Rejected: end.Rejected, Queued: end.Queued, Parsing: end.Parsing,
+		Status: end.Status, Evidence: end.Evidence, Rejected: end.Rejected,
+		Queued: end.Queued, Parsing: end.Parsing,
 	})
 }

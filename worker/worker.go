@@ -1,5 +1,5 @@
-// Package worker runs the Temporal workers. It creates the activities from the settings, registers them with the
-// workflows, and stops the workers in order.
+// Package worker runs the Temporal workers. It creates the activities from the settings, registers them with
+// the workflows, and stops the workers in order.
 package worker
 
 import (
@@ -59,16 +59,16 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 }
 
 const (
-	// controlStopTimeout is how long a stopping worker waits for workflow tasks and for activities that only use the
-	// database.
+	// controlStopTimeout is how long a stopping worker waits for workflow tasks and for activities that only use
+	// the database.
 	controlStopTimeout = 15 * time.Second
 
 	// Activities of one process at a time. The pool bounds database work, and the settings bound model calls.
 	maxControlActivities = 10
 	maxMailActivities    = 2 // each sends several mails at a time
 
-	// heartbeatThrottle is how long the SDK holds back heartbeats, and so how long a cancelled model call continues.
-	// The SDK's default is 80 % of the heartbeat timeout: 12 s.
+	// heartbeatThrottle is how long the SDK holds back heartbeats, and so how long a cancelled model call
+	// continues. The SDK's default is 80 % of the heartbeat timeout: 12 s.
 	heartbeatThrottle = 2 * time.Second
 )
 
@@ -83,8 +83,8 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails worker.Worker)
 	}
 	control = worker.New(d.Temporal, workflows.QueueControl, options)
 
-	// A model call may take OPENAI_TIMEOUT. An activity that needs another call fails, and another worker continues from
-	// the stored responses.
+	// A model call may take OPENAI_TIMEOUT. An activity that needs another call fails, and another worker
+	// continues from the stored responses.
 	parseOptions := options
 	parseOptions.DisableWorkflowWorker = true
 	parseOptions.WorkerStopTimeout = cfg.Worker.StopTimeout
@@ -99,21 +99,23 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails worker.Worker)
 	return control, parse, mails
 }
 
-// deployment turns on worker versioning if WORKER_BUILD_ID is set. A run then ends on the version on which it began, and
-// a new version receives runs when an operator makes it current.
+// deployment turns on worker versioning if WORKER_BUILD_ID is set. A run then ends on the version on which it
+// began, and a new version receives runs when an operator makes it current.
 func deployment(cfg config.Worker) worker.DeploymentOptions {
 	if cfg.BuildID == "" {
 		return worker.DeploymentOptions{}
 	}
 	return worker.DeploymentOptions{
-		UseVersioning:             true,
-		Version:                   worker.WorkerDeploymentVersion{DeploymentName: cfg.Deployment, BuildID: cfg.BuildID},
+		UseVersioning: true,
+		Version: worker.WorkerDeploymentVersion{
+			DeploymentName: cfg.Deployment, BuildID: cfg.BuildID,
+		},
 		DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
 	}
 }
 
-// startWhenReachable starts a worker, and tries again until Temporal is reachable. It reports false if the context ends
-// before.
+// startWhenReachable starts a worker, and tries again until Temporal is reachable. It reports false if the
+// context ends before.
 func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) bool {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := w.Start()

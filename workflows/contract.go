@@ -10,11 +10,12 @@ import (
 	"research/outcome"
 )
 
-// Task queues. They are separate so that many slow model calls delay neither the ends of other imports nor mails.
+// Task queues. They are separate so that many slow model calls delay neither the ends of other imports nor
+// mails.
 const (
 	QueueControl = "research-control" // workflows, and activities that only use the database
 	QueueParse   = "research-parse"   // model calls
-	QueueMail    = "research-mail"    // digests; account mails use the control queue, because a person waits for them
+	QueueMail    = "research-mail"    // digests; account mails use the control queue: a person waits for them
 )
 
 // Queues lists every task queue.
@@ -26,7 +27,8 @@ func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.St
 // AccountMailWorkflowID returns the workflow id of a request for an account mail. A request is mailed once.
 func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + request.String() }
 
-// DigestWorkflowID returns the workflow id of the digests that are sent on request. Concurrent requests share a run.
+// DigestWorkflowID returns the workflow id of the digests that are sent on request. Concurrent requests share
+// a run.
 func DigestWorkflowID(frequency string) string { return "digest-" + frequency + "-now" }
 
 // RetryDigestsWorkflowID returns the workflow id of RetryDigests. A frequency has one run at a time.
@@ -43,8 +45,8 @@ const (
 	Weekly = "weekly"
 )
 
-// TickAttribute is Temporal's own search attribute of a run that a schedule started: the time of the tick, however late
-// the run starts.
+// TickAttribute is Temporal's own search attribute of a run that a schedule started: the time of the tick,
+// however late the run starts.
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
 // ParseTranscriptInput names the import and the request to parse it.
@@ -58,7 +60,8 @@ type ParseTranscriptInput struct {
 
 // ParseTranscriptResult says how a parse ended, for readers of Temporal's UI.
 type ParseTranscriptResult struct {
-	Status   outcome.Status // of the import, or activities.TypeSuperseded if another request took over the import
+	// Status is that of the import, or activities.TypeSuperseded if another request took over the import.
+	Status   outcome.Status
 	Evidence int
 	Rejected int
 	Coverage float64
@@ -77,13 +80,15 @@ type ReconcileImportsResult struct {
 	Unknown  int
 }
 
-// SendAccountMailInput names a row of auth.one_time_tokens. The user, the address and the link never enter a history.
+// SendAccountMailInput names a row of auth.one_time_tokens. The user, the address and the link never enter a
+// history.
 type SendAccountMailInput struct{ RequestID uuid.UUID }
 
 // SendDigestsInput says which digests to send.
 type SendDigestsInput struct {
 	Frequency string
-	// Everyone sends at once what is due for the last closed period, instead of what is due at each member's hour.
+	// Everyone sends at once what is due for the last closed period, instead of what is due at each member's
+	// hour.
 	Everyone bool
 	// At is the time that decides what is due. The zero value means the time of the tick, or else of the start.
 	At time.Time

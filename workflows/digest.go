@@ -19,8 +19,8 @@ var digests *activities.Digests
 // digestShards is how many workers can send at once: planned deliveries are divided into shards by their ids.
 const digestShards = 4
 
-// maxDigestHistory is how many events a run may have before it continues as new. A page of two thousand members takes
-// six events, and so do twenty seconds of sending.
+// maxDigestHistory is how many events a run may have before it continues as new. A page of two thousand
+// members takes six events, and so do twenty seconds of sending.
 const maxDigestHistory = 1000
 
 // The phases of a run of SendDigests.
@@ -29,9 +29,9 @@ const (
 	phaseSend
 )
 
-// SendDigests plans what is due, page by page of members, and sends what is planned, in several shards. It is safe to
-// run twice, at once or in a row: a member and a period have one delivery, which is claimed before its mail is sent.
-// Its history does not grow with the number of members.
+// SendDigests plans what is due, page by page of members, and sends what is planned, in several shards. It is
+// safe to run twice, at once or in a row: a member and a period have one delivery, which is claimed before
+// its mail is sent. Its history does not grow with the number of members.
 func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, error) {
 	if in.RunID == "" {
 		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
@@ -48,9 +48,10 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 		if historyIsLong(ctx) {
 			return SendDigestsResult{}, workflow.NewContinueAsNewError(ctx, SendDigests, in)
 		}
-		page, err := call(ctx, shortOptions("plan a page of members"), digests.PlanDigests, activities.PlanDigestsInput{
-			Frequency: in.Frequency, At: in.At, Now: workflow.Now(ctx), Everyone: in.Everyone, After: in.After,
-		})
+		page, err := call(ctx, shortOptions("plan a page of members"), digests.PlanDigests,
+			activities.PlanDigestsInput{
+				Frequency: in.Frequency, At: in.At, Now: workflow.Now(ctx), Everyone: in.Everyone, After: in.After,
+			})
 		if err != nil {
 			return SendDigestsResult{}, err
 		}
@@ -100,8 +101,8 @@ func tickTime(ctx workflow.Context) time.Time {
 // maxRetryWait bounds a wait of RetryDigests: meanwhile another run may plan a retry that is due earlier.
 const maxRetryWait = 5 * time.Minute
 
-// RetryDigests sends again what a recipient's server temporarily rejected, each delivery when it is due, until nothing
-// is left or its period is over.
+// RetryDigests sends again what a recipient's server temporarily rejected, each delivery when it is due,
+// until nothing is left or its period is over.
 func RetryDigests(ctx workflow.Context, in RetryDigestsInput) error {
 	if in.RunID == "" {
 		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
@@ -134,7 +135,8 @@ func RetryDigests(ctx workflow.Context, in RetryDigestsInput) error {
 	}
 }
 
-// startRetries starts RetryDigests, unless it is running. One run serves all runs of a frequency and outlives them.
+// startRetries starts RetryDigests, unless it is running. One run serves all runs of a frequency and outlives
+// them.
 func startRetries(ctx workflow.Context, frequency string) error {
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID:            RetryDigestsWorkflowID(frequency),
@@ -152,8 +154,8 @@ func startRetries(ctx workflow.Context, frequency string) error {
 	return err
 }
 
-// sendShards sends what is planned and due until every shard is done or the history is long. Nil starts all shards
-// from their beginning.
+// sendShards sends what is planned and due until every shard is done or the history is long. Nil starts all
+// shards from their beginning.
 func sendShards(ctx workflow.Context, frequency, run string, shards []shardState) ([]shardState, error) {
 	if shards == nil {
 		shards = make([]shardState, digestShards)
@@ -194,8 +196,8 @@ func allDone(shards []shardState) bool {
 	return true
 }
 
-// shardStart divides the ids, which are random, into shards: shard i holds the ids above shardStart(i), up to and
-// including shardStart(i+1).
+// shardStart divides the ids, which are random, into shards: shard i holds the ids above shardStart(i), up to
+// and including shardStart(i+1).
 func shardStart(i int) uuid.UUID {
 	switch i {
 	case 0:

@@ -8,8 +8,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Each set of options has a timeout for one attempt and a budget for all of them. The server's default is an unlimited
-// number of attempts, which is a bill if the activity is a paid call.
+// Each set of options has a timeout for one attempt and a budget for all of them. The server's default is an
+// unlimited number of attempts, which is a bill if the activity is a paid call.
 
 // heartbeatTimeout detects a killed worker. Activities heartbeat every two seconds.
 const heartbeatTimeout = 15 * time.Second
@@ -39,8 +39,8 @@ func shortOptions(summary string) workflow.ActivityOptions {
 	return options
 }
 
-// reconcileOptions are for a page of the reconciler. It takes well below a second while Temporal and PostgreSQL
-// answer; otherwise the next tick tries again.
+// reconcileOptions are for a page of the reconciler. It takes well below a second while Temporal and
+// PostgreSQL answer; otherwise the next tick tries again.
 func reconcileOptions() workflow.ActivityOptions {
 	options := databaseOptions("compare a page of imports with their runs")
 	options.StartToCloseTimeout = time.Minute
@@ -48,13 +48,14 @@ func reconcileOptions() workflow.ActivityOptions {
 	return options
 }
 
-// chunkOptions are for the model calls of one chunk. The activity stops its retries earlier, depending on the error.
+// chunkOptions are for the model calls of one chunk. The activity stops its retries earlier, depending on the
+// error.
 func chunkOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
 		StartToCloseTimeout:    30 * time.Minute, // a chunk that is split several times takes several calls
 		HeartbeatTimeout:       heartbeatTimeout,
-		ScheduleToCloseTimeout: 24 * time.Hour, // includes waiting in a long queue; PARSE_TIMEOUT bounds the whole parse
+		ScheduleToCloseTimeout: 24 * time.Hour, // includes a long queue; PARSE_TIMEOUT bounds the whole parse
 		WaitForCancellation:    true,           // a paid response is stored before the import ends
 		Summary:                summary,
 		RetryPolicy: &temporal.RetryPolicy{
@@ -81,8 +82,8 @@ func accountMailOptions() workflow.ActivityOptions {
 	}
 }
 
-// deliverOptions are for some twenty seconds of digests. Attempts continue while the mail server is down; after fifty
-// minutes the run ends, and the tick of the next hour finds what is still planned.
+// deliverOptions are for some twenty seconds of digests. Attempts continue while the mail server is down;
+// after fifty minutes the run ends, and the tick of the next hour finds what is still planned.
 func deliverOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueMail,
@@ -99,8 +100,8 @@ func deliverOptions(summary string) workflow.ActivityOptions {
 	}
 }
 
-// call runs an activity and waits for its result. Unlike with workflow.ExecuteActivity, the compiler checks that the
-// input fits the method, which is one of a nil struct pointer.
+// call runs an activity and waits for its result. Unlike with workflow.ExecuteActivity, the compiler checks
+// that the input fits the method, which is one of a nil struct pointer.
 func call[In, Out any](
 	ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In,
 ) (Out, error) {

@@ -15,9 +15,9 @@ import (
 // imports is nil; it names the activity methods.
 var imports *activities.Imports
 
-// ParseTranscript parses one import: it plans chunks, extracts evidence from several at a time, merges the results and
-// ends the import. A chunk that cannot be read becomes an unread range; an error that every chunk would meet ends the
-// import. However the run ends, the import is updated before the workflow closes.
+// ParseTranscript parses one import: it plans chunks, extracts evidence from several at a time, merges the
+// results and ends the import. A chunk that cannot be read becomes an unread range; an error that every chunk
+// would meet ends the import. However the run ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
 	begun, err := call(ctx, shortOptions("plan the chunks"), imports.BeginParse,
@@ -53,8 +53,9 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 // errDeadline means that PARSE_TIMEOUT has passed.
 var errDeadline = errors.New("the parse took longer than PARSE_TIMEOUT")
 
-// extractChunks extracts the chunks from in.Next on, begun.Concurrency at a time. It returns the first chunk that was
-// not begun. That is less than the number of chunks if the history is so long that the workflow should continue as new.
+// extractChunks extracts the chunks from in.Next on, begun.Concurrency at a time. It returns the first chunk
+// that was not begun. That is less than the number of chunks if the history is so long that the workflow
+// should continue as new.
 func extractChunks(
 	ctx workflow.Context, in ParseTranscriptInput, begun activities.BeginParseResult,
 ) (next int, err error) {
@@ -99,7 +100,8 @@ func extractChunks(
 	return next, fatal
 }
 
-// extractChunk extracts one chunk, or records that it could not be read. It only returns errors that end the import.
+// extractChunk extracts one chunk, or records that it could not be read. It only returns errors that end the
+// import.
 func extractChunk(ctx workflow.Context, in ParseTranscriptInput, chunk, total int) error {
 	options := chunkOptions(fmt.Sprintf("chunk %d of %d", chunk+1, total))
 	_, err := call(ctx, options, imports.ExtractChunk,
@@ -117,8 +119,8 @@ func extractChunk(ctx workflow.Context, in ParseTranscriptInput, chunk, total in
 	return err
 }
 
-// endParse records on the import how the run ended, and returns the result of the workflow. It uses a disconnected
-// context, so that it works in a cancelled workflow.
+// endParse records on the import how the run ended, and returns the result of the workflow. It uses a
+// disconnected context, so that it works in a cancelled workflow.
 func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (ParseTranscriptResult, error) {
 	status, code := outcome.StatusFailed, errorCode(cause)
 	switch {
@@ -154,8 +156,8 @@ func resultOf(end activities.ParseEnd) ParseTranscriptResult {
 	}
 }
 
-// errorCode returns the code with which an activity ended. Errors without a code of their own, such as those of the
-// database, are internal.
+// errorCode returns the code with which an activity ended. Errors without a code of their own, such as those
+// of the database, are internal.
 func errorCode(err error) outcome.Code {
 	var application *temporal.ApplicationError
 	if errors.As(err, &application) {

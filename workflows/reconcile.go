@@ -12,9 +12,9 @@ var reconciler *activities.Reconciler
 // reconcilePages bounds the pages of one run, and so its history: some ten thousand imports.
 const reconcilePages = 50
 
-// ReconcileImports compares open imports with what Temporal says of their runs, page by page, and repairs imports
-// whose run ended without updating them: a run that is terminated, times out at the server or is deleted runs no code
-// of ours.
+// ReconcileImports compares open imports with what Temporal says of their runs, page by page, and repairs
+// imports whose run ended without updating them: a run that is terminated, times out at the server or is
+// deleted runs no code of ours.
 func ReconcileImports(ctx workflow.Context, in ReconcileImportsInput) (ReconcileImportsResult, error) {
 	result := in.Before
 	for range reconcilePages {

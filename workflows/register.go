@@ -14,8 +14,8 @@ func Register(r Registry) {
 	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendDigests)
-	// With worker versioning, a run ends on the version on which it began. RetryDigests may run from period to period,
-	// so that its version could never be stopped: it moves to the current version.
+	// With worker versioning, a run ends on the version on which it began. RetryDigests may run from period to
+	// period, so that its version could never be stopped: it moves to the current version.
 	r.RegisterWorkflowWithOptions(RetryDigests, workflow.RegisterOptions{
 		VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
 	})

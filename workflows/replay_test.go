@@ -15,8 +15,8 @@ import (
 	"research/workflows"
 )
 
-// Every recorded run must replay: a change of a workflow's commands would break runs that are under way. Record new ones by
-// `make test PKG=. RUN=TestEndToEnd TESTFLAGS=-record`.
+// Every recorded run must replay: a change of a workflow's commands would break runs that are under way.
+// Record new ones by `make test PKG=. RUN=TestEndToEnd TESTFLAGS=-record`.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/history/*/*.json")

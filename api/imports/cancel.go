@@ -22,8 +22,8 @@ type cancelResponse struct {
 	Status   outcome.Status `json:"status"` // canceling, or canceled if no run had begun
 }
 
-// cancelImport asks the run of an import to stop; the import becomes canceled when it has. A claim without a run is
-// withdrawn at once.
+// cancelImport asks the run of an import to stop; the import becomes canceled when it has. A claim without a
+// run is withdrawn at once.
 func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// withdrawClaim cancels a claim without a run. It returns errNotParsing if the run has begun meanwhile: it has just
-// ended, or the reconciler will record its end.
+// withdrawClaim cancels a claim without a run. It returns errNotParsing if the run has begun meanwhile: it
+// has just ended, or the reconciler will record its end.
 func (s *Server) withdrawClaim(ctx context.Context, id uuid.UUID, claim *uuid.UUID) error {
 	if claim == nil {
 		return errNotParsing

@@ -22,8 +22,8 @@ type createResponse struct {
 	Speakers   []string          `json:"speakers"`
 }
 
-// createImport parses an uploaded file and stores the import, its text and its utterances in one transaction as the
-// caller. A file that cannot be parsed is rejected with the reason, and nothing is stored.
+// createImport parses an uploaded file and stores the import, its text and its utterances in one transaction
+// as the caller. A file that cannot be parsed is rejected with the reason, and nothing is stored.
 func (s *Server) createImport(w http.ResponseWriter, r *http.Request) error {
 	form, err := readForm(w, r)
 	if err != nil {
@@ -65,8 +65,8 @@ func (s *Server) createImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// denied returns the error of a caller who may not write in a project. To a caller who is not a member, a project that
-// exists and one that does not look the same.
+// denied returns the error of a caller who may not write in a project. To a caller who is not a member, a
+// project that exists and one that does not look the same.
 func (s *Server) denied(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
 	_, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.Project, error) {

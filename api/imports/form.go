@@ -113,7 +113,8 @@ func (f *uploadForm) readField(name string, part *multipart.Part) error {
 		}
 		f.title = value
 	default:
-		return problem.Invalid(name, "This field is not known. The fields are project_id, file, title and persona_id.")
+		return problem.Invalid(name,
+			"This field is not known. The fields are project_id, file, title and persona_id.")
 	}
 	return nil
 }

@@ -89,7 +89,8 @@ func (s *Server) importResponse(row db.Import) importResponse {
 		FinishedAt:    row.FinishedAt,
 	}
 	if s.uiURL != "" && row.WorkflowID != nil && row.RunID != nil {
-		response.WorkflowURL = s.uiURL + "/namespaces/" + s.namespace + "/workflows/" + *row.WorkflowID + "/" + *row.RunID
+		run := "/workflows/" + *row.WorkflowID + "/" + *row.RunID
+		response.WorkflowURL = s.uiURL + "/namespaces/" + s.namespace + run
 	}
 	return response
 }

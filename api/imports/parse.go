@@ -26,8 +26,9 @@ type parseResponse struct {
 	RunID      string         `json:"runId"`
 }
 
-// parseImport claims the import and starts its run. The claim admits one of two concurrent requests. If the run cannot
-// be started, the claim is released, and the import is as it was. The order of the checks is part of the interface.
+// parseImport claims the import and starts its run. The claim admits one of two concurrent requests. If the
+// run cannot be started, the claim is released, and the import is as it was. The order of the checks is part
+// of the interface.
 func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
 	hypotheses, err := readHypothesisIDs(w, r)
 	if err != nil {
@@ -115,7 +116,8 @@ const (
 	maxParseBody = 64 << 10
 )
 
-// readHypothesisIDs reads {"hypothesisIds": [uuid, …]}: at least one id and at most a hundred. Duplicates are removed.
+// readHypothesisIDs reads {"hypothesisIds": [uuid, …]}: at least one id and at most a hundred. Duplicates are
+// removed.
 func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, error) {
 	const field = "hypothesisIds"
 	var body struct {
@@ -134,7 +136,8 @@ func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, err
 	case len(*body.HypothesisIDs) == 0:
 		return nil, problem.Invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
 	case len(*body.HypothesisIDs) > maxHypotheses:
-		return nil, problem.Invalid(field, fmt.Sprintf("hypothesisIds lists more than %d hypotheses.", maxHypotheses))
+		return nil, problem.Invalid(field,
+			fmt.Sprintf("hypothesisIds lists more than %d hypotheses.", maxHypotheses))
 	}
 	seen := map[uuid.UUID]bool{}
 	var ids []uuid.UUID

@@ -19,7 +19,8 @@ import (
 type parser interface {
 	// StartParse starts the run of a claimed import. Its error is temporalclient.ErrUnavailable.
 	StartParse(ctx context.Context, r temporalclient.ParseRequest) (temporalclient.Run, error)
-	// CancelParse asks the run to stop. Its errors are temporalclient.ErrNotRunning and temporalclient.ErrUnavailable.
+	// CancelParse asks the run to stop. Its errors are temporalclient.ErrNotRunning and
+	// temporalclient.ErrUnavailable.
 	CancelParse(ctx context.Context, importID uuid.UUID) error
 }
 

@@ -1,6 +1,7 @@
 -- +goose Up
--- One function claims an import: it checks the caller's rights, the hypotheses, the status and the queue, and says which
--- check failed. What a claim replaces stays in the database, so that releasing it needs only its id.
+-- One function claims an import: it checks the caller's rights, the hypotheses, the status and the queue, and
+-- says which check failed. What a claim replaces stays in the database, so that releasing it needs only its
+-- id.
 
 -- An import with this status can be parsed again. Go has the same rule in outcome.Status.Restartable.
 -- +goose StatementBegin
@@ -35,7 +36,8 @@ comment on column private.import_claims.previous_run_id is
   'The last run of an earlier claim. A later run of the workflow belongs to this claim.';
 grant select, insert, update, delete on private.import_claims to service_role;
 
-comment on column public.imports.workflow_id is 'The Temporal workflow of the latest run; null until the run begins.';
+comment on column public.imports.workflow_id is
+  'The Temporal workflow of the latest run; null until the run begins.';
 comment on column public.imports.run_id is 'The Temporal run of the latest run; null until the run begins.';
 
 set local role service_role;
@@ -62,9 +64,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Claims an import for a new run. Of concurrent calls one gets 'claimed'; any other result changes nothing. An import
--- that the caller may not see is not found. A limit of 0 means none; concurrent calls do not see each other's claims, so
--- the limits may be exceeded by a few.
+-- Claims an import for a new run. Of concurrent calls one gets 'claimed'; any other result changes nothing.
+-- An import that the caller may not see is not found. A limit of 0 means none; concurrent calls do not see
+-- each other's claims, so the limits may be exceeded by a few.
 -- +goose StatementBegin
 create function private.claim_import(
   import uuid,

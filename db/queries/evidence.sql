@@ -1,5 +1,6 @@
 -- name: UpsertEvidence :execrows
--- The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is unchanged.
+-- The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is
+-- unchanged.
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
   match, confidence, origin, model, prompt_version
@@ -32,8 +33,8 @@ on conflict (evidence_id, hypothesis_id) do update set
   strength = excluded.strength;
 
 -- name: DeleteStaleEvidence :execrows
--- Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person reviewed or
--- edited is unchanged.
+-- Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person
+-- reviewed or edited is unchanged.
 delete from public.evidence e
 using public.evidence_hypotheses eh
 where e.import_id = sqlc.arg(import_id)::uuid
@@ -45,7 +46,8 @@ where e.import_id = sqlc.arg(import_id)::uuid
   and e.id <> all(sqlc.arg(kept)::uuid[]);
 
 -- name: ListReviewedSpans :many
--- Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it again.
+-- Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it
+-- again.
 select e.id, e.byte_start, e.byte_end, eh.hypothesis_id, eh.stance
 from public.evidence e
 join public.evidence_hypotheses eh on eh.evidence_id = e.id

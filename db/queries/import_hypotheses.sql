@@ -20,8 +20,8 @@ where ih.import_id = sqlc.arg(import_id) and ih.hypothesis_id = any(i.requested_
 order by ih.hypothesis_id;
 
 -- name: UpdateHypothesisResults :exec
--- The counts and the result of every hypothesis of an import, from the evidence that people have not rejected. Without
--- evidence the result is nothing_found if the parse is complete, and otherwise pending.
+-- The counts and the result of every hypothesis of an import, from the evidence that people have not
+-- rejected. Without evidence the result is nothing_found if the parse is complete, and otherwise pending.
 update public.import_hypotheses ih set
   supports_count = c.supports,
   contradicts_count = c.contradicts,

@@ -49,7 +49,8 @@ from private.claim_import(
 select private.release_import(sqlc.arg(import_id)::uuid, sqlc.arg(claim_id)::uuid)::boolean as released;
 
 -- name: WithdrawImport :execrows
--- Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes nothing.
+-- Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes
+-- nothing.
 update public.imports set
   status = 'canceled',
   claim_id = null,
@@ -68,8 +69,8 @@ where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid
 for update;
 
 -- name: FollowRun :one
--- Records the run of a claim: the first, or one that an operator reset. An import that has ended is open again. The
--- caller holds the lock of the row.
+-- Records the run of a claim: the first, or one that an operator reset. An import that has ended is open
+-- again. The caller holds the lock of the row.
 update public.imports set
   workflow_id = sqlc.arg(workflow_id)::text,
   run_id = sqlc.arg(run_id)::text,
@@ -141,8 +142,8 @@ where import_id = $1
 order by ordinal;
 
 -- name: ListOpenImports :many
--- A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has had enough
--- time to start a run. previous_run_id: the last run of an earlier claim.
+-- A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has
+-- had enough time to start a run. previous_run_id: the last run of an earlier claim.
 select
   i.id,
   i.claim_id,
@@ -165,7 +166,10 @@ select
   status,
   count(*) as number,
   coalesce(
-    max(extract(epoch from now() - case status when 'queued' then queued_at when 'parsing' then started_at end)),
+    max(extract(epoch from now() - case status
+      when 'queued' then queued_at
+      when 'parsing' then started_at
+    end)),
     0
   )::float8 as oldest_seconds
 from public.imports

@@ -1,0 +1,260 @@
+package activities_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"research/activities"
+	"research/activities/extract"
+	"research/db"
+	"research/db/dbtest"
+	"research/outcome"
+	"research/transcript"
+)
+
+// A fakeExtractor responds as the test says. Without a plan it reads the transcript as one chunk.
+type fakeExtractor struct {
+	extract.Keyword
+	plan     func(*transcript.Transcript) []extract.Chunk
+	ask      func(extract.Question) (extract.Answer, error)
+	estimate int64 // of each request, in tokens
+
+	calls atomic.Int32
+}
+
+func (e *fakeExtractor) Name() string          { return "openai" }
+func (e *fakeExtractor) Model() string         { return "test-model" }
+func (e *fakeExtractor) PromptVersion() string { return "v0" }
+
+func (e *fakeExtractor) Estimate(extract.Question) int64 { return e.estimate }
+
+func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) []extract.Chunk {
+	if e.plan != nil {
+		return e.plan(t)
+	}
+	return []extract.Chunk{extract.Whole(t)}
+}
+
+func (e *fakeExtractor) Ask(_ context.Context, q extract.Question) (extract.Answer, error) {
+	e.calls.Add(1)
+	return e.ask(q)
+}
+
+// findsNothing is a response without findings.
+func findsNothing(extract.Question) (extract.Answer, error) { return extract.Answer{}, nil }
+
+// fails responds with an error of the model.
+func fails(kind extract.Kind) func(extract.Question) (extract.Answer, error) {
+	return func(extract.Question) (extract.Answer, error) { return extract.Answer{}, &extract.Error{Kind: kind} }
+}
+
+// halves plans two chunks of two turns each.
+func halves(t *transcript.Transcript) []extract.Chunk {
+	return []extract.Chunk{
+		{From: 0, To: 2, ByteStart: 0, ByteEnd: t.Utterances[1].ByteEnd},
+		{From: 2, To: 4, ByteStart: t.Utterances[2].ByteStart, ByteEnd: len(t.Text)},
+	}
+}
+
+// The interview has four turns.
+const (
+	fiveDays  = "It takes us five full days, every month."
+	sleepless = "Then we do not sleep. I hate the spreadsheet, honestly."
+	interview = "Dana: How do you close the books?\n\nOmar: " + fiveDays + "\n\n" +
+		"Dana: And then?\n\nOmar: " + sleepless + "\n"
+)
+
+// A parseFixture is one import of four turns, claimed for two hypotheses, and the activities that parse it.
+type parseFixture struct {
+	*dbtest.DB
+	env     *testsuite.TestActivityEnvironment
+	imports *activities.Imports
+	tenant  dbtest.Tenant
+	ref     activities.ParseRef
+
+	bookkeeping, spreadsheets uuid.UUID // hypotheses
+}
+
+func newParseFixture(t *testing.T, e extract.Extractor) *parseFixture {
+	t.Helper()
+	return newLimitedParseFixture(t, e, 0)
+}
+
+// newLimitedParseFixture has a limit of tokens; 0 means none.
+func newLimitedParseFixture(t *testing.T, e extract.Extractor, maxTokens int64) *parseFixture {
+	t.Helper()
+	f := &parseFixture{DB: dbtest.New(t)}
+	f.tenant = f.Tenant(t)
+	f.bookkeeping = f.Hypothesis(t, f.tenant, "Closing the books takes five days")
+	f.spreadsheets = f.Hypothesis(t, f.tenant, "People like spreadsheets")
+	var err error
+	f.imports, err = activities.NewImports(f.Store, e, activities.Limits{
+		Concurrency: 2, Timeout: time.Hour, MaxTokens: maxTokens,
+	}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	var suite testsuite.WorkflowTestSuite
+	f.env = suite.NewTestActivityEnvironment()
+	activities.Register(f.env, activities.Deps{Imports: f.imports})
+	f.ref.ImportID = f.upload(t)
+	f.claim(t)
+	return f
+}
+
+// upload stores the interview as an editor.
+func (f *parseFixture) upload(t *testing.T) uuid.UUID {
+	t.Helper()
+	parsed, err := transcript.Parse([]byte(interview))
+	require.NoError(t, err)
+	sum := sha256.Sum256([]byte(parsed.Text))
+	params := db.StoreImportParams{
+		ProjectID: f.tenant.Project, Title: "Interview", Format: string(parsed.Format),
+		SizeBytes: int64(len(parsed.Text)), Sha256: hex.EncodeToString(sum[:]), Body: []byte(parsed.Text),
+	}
+	for _, u := range parsed.Utterances {
+		params.Speakers, params.Texts = append(params.Speakers, u.Speaker), append(params.Texts, u.Text)
+		params.Starts, params.Ends = append(params.Starts, -1), append(params.Ends, -1)
+		params.ByteStarts = append(params.ByteStarts, int32(u.ByteStart))
+		params.ByteEnds = append(params.ByteEnds, int32(u.ByteEnd))
+	}
+	id, err := db.AsUser(t.Context(), f.Store, db.User(f.tenant.Editor), func(q *db.Queries) (uuid.UUID, error) {
+		return q.StoreImport(t.Context(), params)
+	})
+	require.NoError(t, err)
+	return id
+}
+
+// claim claims the import anew, as a request to parse does.
+func (f *parseFixture) claim(t *testing.T) {
+	t.Helper()
+	f.ref.ClaimID = uuid.New()
+	editor := db.User(f.tenant.Editor)
+	claimed, err := db.AsUser(t.Context(), f.Store, editor, func(q *db.Queries) (db.ClaimImportRow, error) {
+		return q.ClaimImport(t.Context(), db.ClaimImportParams{
+			ImportID: f.ref.ImportID, ClaimID: f.ref.ClaimID,
+			HypothesisIds: []uuid.UUID{f.bookkeeping, f.spreadsheets},
+		})
+	})
+	require.NoError(t, err)
+	require.Equal(t, db.PrivateClaimResultClaimed, claimed.Result)
+}
+
+// run executes an activity in the environment.
+func run[Out any](f *parseFixture, activity, in any) (Out, error) {
+	var out Out
+	value, err := f.env.ExecuteActivity(activity, in)
+	if err == nil {
+		err = value.Get(&out)
+	}
+	return out, err
+}
+
+func (f *parseFixture) begin() (activities.BeginParseResult, error) {
+	return run[activities.BeginParseResult](f, f.imports.BeginParse, activities.BeginParseInput{ParseRef: f.ref})
+}
+
+func (f *parseFixture) extract(chunk int) (activities.ExtractChunkResult, error) {
+	in := activities.ExtractChunkInput{ParseRef: f.ref, Chunk: chunk}
+	return run[activities.ExtractChunkResult](f, f.imports.ExtractChunk, in)
+}
+
+func (f *parseFixture) finish() (activities.ParseEnd, error) {
+	return run[activities.ParseEnd](f, f.imports.FinishParse, activities.FinishParseInput{ParseRef: f.ref})
+}
+
+func (f *parseFixture) fail(status outcome.Status, code outcome.Code) (activities.ParseEnd, error) {
+	in := activities.FailImportInput{ParseRef: f.ref, Status: status, ErrorCode: code}
+	return run[activities.ParseEnd](f, f.imports.FailImport, in)
+}
+
+// must fails the test if an activity failed.
+func must[Out any](t *testing.T, out Out, err error) Out {
+	t.Helper()
+	require.NoError(t, err)
+	return out
+}
+
+// mustBegin, mustExtract, mustFinish and mustFail run an activity that must succeed.
+func (f *parseFixture) mustBegin(t *testing.T) activities.BeginParseResult {
+	t.Helper()
+	result, err := f.begin()
+	return must(t, result, err)
+}
+
+func (f *parseFixture) mustExtract(t *testing.T, chunk int) activities.ExtractChunkResult {
+	t.Helper()
+	result, err := f.extract(chunk)
+	return must(t, result, err)
+}
+
+func (f *parseFixture) mustFinish(t *testing.T) activities.ParseEnd {
+	t.Helper()
+	end, err := f.finish()
+	return must(t, end, err)
+}
+
+func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcome.Code) activities.ParseEnd {
+	t.Helper()
+	end, err := f.fail(status, code)
+	return must(t, end, err)
+}
+
+// parse runs the activities in the order of the workflow.
+func (f *parseFixture) parse(t *testing.T) activities.ParseEnd {
+	t.Helper()
+	for chunk := range f.mustBegin(t).Chunks {
+		f.mustExtract(t, chunk)
+	}
+	return f.mustFinish(t)
+}
+
+// row returns the import as a viewer sees it.
+func (f *parseFixture) row(t *testing.T) db.Import {
+	t.Helper()
+	row, err := db.AsUser(t.Context(), f.Store, db.User(f.tenant.Viewer), func(q *db.Queries) (db.Import, error) {
+		return q.GetImport(t.Context(), f.ref.ImportID)
+	})
+	return must(t, row, err)
+}
+
+// execAsEditor executes a statement with the rights of an editor.
+func (f *parseFixture) execAsEditor(t *testing.T, sql string) {
+	t.Helper()
+	claims, err := json.Marshal(map[string]string{"sub": f.tenant.Editor.String(), "role": "authenticated"})
+	require.NoError(t, err)
+	f.Exec(t, strings.Join([]string{
+		`do $$ begin`,
+		`perform set_config('role', 'authenticated', true);`,
+		`perform set_config('request.jwt.claims', '` + string(claims) + `', true);`,
+		sql + `;`,
+		`end $$`,
+	}, "\n"))
+}
+
+// requireEnd compares ends apart from their durations.
+func requireEnd(t *testing.T, want, got activities.ParseEnd) {
+	t.Helper()
+	got.Queued, got.Parsing = 0, 0
+	require.Equal(t, want, got)
+}
+
+// requireNotRetried requires an error of a type that Temporal does not retry.
+func requireNotRetried(t *testing.T, errorType string, err error) {
+	t.Helper()
+	var application *temporal.ApplicationError
+	require.True(t, errors.As(err, &application), "%v", err)
+	require.Equal(t, errorType, application.Type())
+	require.True(t, application.NonRetryable())
+}

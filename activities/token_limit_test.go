@@ -1,0 +1,69 @@
+package activities_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/activities"
+	"research/activities/extract"
+	"research/db/dbtest"
+	"research/outcome"
+)
+
+func TestTokenLimit(t *testing.T) {
+	t.Parallel()
+	const limit = 100
+	tokenLimit := string(outcome.CodeTokenLimit)
+
+	t.Run("rejects a plan that would exceed it before the first call", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 51}
+		f := newLimitedParseFixture(t, e, limit)
+		_, err := f.begin()
+		requireNotRetried(t, tokenLimit, err)
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
+		end := f.mustFail(t, outcome.StatusFailed, outcome.CodeTokenLimit)
+		requireEnd(t, activities.ParseEnd{Status: outcome.StatusFailed, ErrorCode: outcome.CodeTokenLimit}, end)
+		require.Contains(t, *f.row(t).ErrorMessage, "MAX_TOKENS_PER_IMPORT")
+		require.Zero(t, e.calls.Load())
+	})
+
+	t.Run("stops the calls when responses were longer than estimated", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 20, ask: func(extract.Question) (extract.Answer, error) {
+			return extract.Answer{Usage: extract.Usage{InputTokens: 20, OutputTokens: 61}}, nil
+		}}
+		f := newLimitedParseFixture(t, e, limit)
+		f.mustBegin(t)
+		f.mustExtract(t, 0)
+		_, err := f.extract(1)
+		requireNotRetried(t, tokenLimit, err)
+		require.EqualValues(t, 1, e.calls.Load())
+	})
+
+	t.Run("counts the reservations of concurrent calls", func(t *testing.T) {
+		t.Parallel()
+		called, respond := make(chan struct{}), make(chan struct{})
+		e := &fakeExtractor{plan: halves, estimate: 40, ask: func(extract.Question) (extract.Answer, error) {
+			close(called)
+			<-respond
+			return extract.Answer{Usage: extract.Usage{InputTokens: 40}}, nil
+		}}
+		f := newLimitedParseFixture(t, e, limit)
+		f.mustBegin(t)
+		first := make(chan error)
+		go func() {
+			_, err := f.extract(0)
+			first <- err
+		}()
+		<-called
+		e.estimate = 61
+		_, err := f.extract(1)
+		requireNotRetried(t, tokenLimit, err)
+		close(respond)
+		require.NoError(t, <-first)
+		require.EqualValues(t, 1, e.calls.Load())
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`))
+	})
+}
