@@ -29,9 +29,12 @@ func (p parse) claim(claim uuid.UUID, hypotheses ...uuid.UUID) db.PrivateClaimRe
 	return p.claimWithin(0, 0, claim, hypotheses...).Result
 }
 
-func (p parse) claimWithin(queue, workspaceQueue int64, claim uuid.UUID, hypotheses ...uuid.UUID) db.ClaimImportRow {
+func (p parse) claimWithin(
+	queue, workspaceQueue int64, claim uuid.UUID, hypotheses ...uuid.UUID,
+) db.ClaimImportRow {
 	p.t.Helper()
-	row, err := db.AsUser(p.t.Context(), p.d.Store, db.User(p.member), func(q *db.Queries) (db.ClaimImportRow, error) {
+	member := db.User(p.member)
+	row, err := db.AsUser(p.t.Context(), p.d.Store, member, func(q *db.Queries) (db.ClaimImportRow, error) {
 		return q.ClaimImport(p.t.Context(), db.ClaimImportParams{
 			ImportID: p.id, ClaimID: claim, HypothesisIds: append([]uuid.UUID{}, hypotheses...),
 			QueueLimit: queue, WorkspaceQueueLimit: workspaceQueue,
@@ -44,7 +47,9 @@ func (p parse) claimWithin(queue, workspaceQueue int64, claim uuid.UUID, hypothe
 func (p parse) begin(claim uuid.UUID) error {
 	p.t.Helper()
 	return p.d.AsService(p.t.Context(), func(q *db.Queries) error {
-		_, err := q.BeginParse(p.t.Context(), db.BeginParseParams{ImportID: p.id, ClaimID: claim, Extractor: "keyword"})
+		_, err := q.BeginParse(p.t.Context(), db.BeginParseParams{
+			ImportID: p.id, ClaimID: claim, Extractor: "keyword",
+		})
 		return err
 	})
 }
@@ -81,7 +86,8 @@ func (p parse) release(claim uuid.UUID) (released bool) {
 // row is the import without the stamp that every write moves.
 func (p parse) row() string {
 	p.t.Helper()
-	return dbtest.Value[string](p.t, p.d, "select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1", p.id)
+	return dbtest.Value[string](p.t, p.d,
+		"select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1", p.id)
 }
 
 func (p parse) status() string {
@@ -168,7 +174,8 @@ func TestImportStates(t *testing.T) {
 				return claim
 			}
 			reset()
-			require.Equal(t, status.Restartable(), p.claim(uuid.New()) == db.PrivateClaimResultClaimed, "claim while %s", status)
+			claimed := p.claim(uuid.New()) == db.PrivateClaimResultClaimed
+			require.Equal(t, status.Restartable(), claimed, "claim while %s", status)
 			require.Equal(t, status.Open(), p.end(reset(), outcome.StatusFailed) == nil, "end while %s", status)
 			require.Equal(t, status.Open(), p.begin(reset()) == nil, "begin while %s", status)
 			require.Equal(t, status != outcome.StatusParsed, p.follow(reset(), "s") == nil, "follow while %s", status)
@@ -193,8 +200,10 @@ func TestImportStates(t *testing.T) {
 		t.Parallel()
 		p, f := start(t)
 		for _, status := range []outcome.Status{outcome.StatusUploaded, outcome.StatusFailed} {
-			p.d.Exec(t, `update imports set status = $2::import_status, error_code = 'x', run_id = 'r', workflow_id = 'w',
-				queued_at = now(), finished_at = now(), progress_done = 3 where id = $1`, p.id, status)
+			p.d.Exec(t, `update imports set
+					status = $2::import_status, error_code = 'x', run_id = 'r', workflow_id = 'w',
+					queued_at = now(), finished_at = now(), progress_done = 3
+				where id = $1`, p.id, status)
 			was := p.row()
 			claim := uuid.New()
 			require.Equal(t, db.PrivateClaimResultClaimed, p.claim(claim, f.Hypothesis))
@@ -247,13 +256,15 @@ func TestImportStates(t *testing.T) {
 		unknown := uuid.New()
 		p.d.Exec(t, "update imports set status = 'parsed' where id = $1", rival.Import)
 
-		require.Equal(t, db.PrivateClaimResultImportNotFound, parse{t, p.d, uuid.New(), f.Editor}.claim(uuid.New(), unknown))
+		missing := parse{t, p.d, uuid.New(), f.Editor}
+		require.Equal(t, db.PrivateClaimResultImportNotFound, missing.claim(uuid.New(), unknown))
 		for _, stranger := range []uuid.UUID{rival.Owner, uuid.New()} {
 			require.Equal(t, db.PrivateClaimResultImportNotFound, as(stranger).claim(uuid.New(), f.Hypothesis))
 		}
 		require.Equal(t, db.PrivateClaimResultForbidden, as(f.Viewer).claim(uuid.New(), unknown))
 		require.Equal(t, db.PrivateClaimResultHypothesisNotFound, p.claim(uuid.New(), f.Hypothesis, unknown))
-		require.Equal(t, db.PrivateClaimResultHypothesisNotFound, p.claim(uuid.New(), rival.Hypothesis), "of another project")
+		require.Equal(t, db.PrivateClaimResultHypothesisNotFound, p.claim(uuid.New(), rival.Hypothesis),
+			"a hypothesis of another project")
 		require.Equal(t, was, p.row())
 		theirs := parse{t, p.d, rival.Import, rival.Editor}
 		require.Equal(t, db.PrivateClaimResultHypothesisNotFound, theirs.claim(uuid.New(), unknown))
@@ -303,10 +314,11 @@ func TestImportStates(t *testing.T) {
 		c := asUser(t, p.d, f.Editor)
 		was := p.row()
 		claim := uuid.New()
-		before := value[string](t, c, "select private.claim_import($1, $2, $3::uuid[])::text", p.id, claim, []uuid.UUID{f.Hypothesis})
-		require.Equal(t, "queued", value[string](t, c, "select status::text from imports where id = $1", p.id))
+		before := value[string](t, c, "select private.claim_import($1, $2, $3::uuid[])::text",
+			p.id, claim, []uuid.UUID{f.Hypothesis})
+		require.Equal(t, "queued", p.status())
 		require.True(t, value[bool](t, c, "select private.release_import($1, $2::jsonb)", claim, before))
-		require.Equal(t, was, value[string](t, c, "select (to_jsonb(i) - 'updated_at')::text from imports i where id = $1", p.id))
+		require.Equal(t, was, p.row())
 	})
 }
 

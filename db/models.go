@@ -504,7 +504,7 @@ type AuthUser struct {
 	IsAnonymous              bool
 }
 
-// An uploaded transcript and the mirror of the workflow that parses it. Read only for clients.
+// An uploaded transcript and the state of the workflow that parses it. Read only for clients.
 type Import struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -513,49 +513,49 @@ type Import struct {
 	Title       string
 	// As it was uploaded.
 	Filename string
-	// The format that was detected: webvtt, srt, text, ….
+	// The detected format: webvtt, srt, text, ….
 	Format string
 	// Size of the uploaded file.
 	SizeBytes int64
 	// Of the transcript that quotes are slices of, in hexadecimal digits: the uploaded file without its markup.
 	Sha256 string
-	// A BCP 47 tag; empty where unknown.
+	// A BCP 47 tag; empty if unknown.
 	Language string
-	// uploaded → queued → parsing → parsed, or failed, canceled, terminated, timed_out; from those four it can be queued again.
+	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again.
 	Status outcome.Status
 	// Chunks of the latest run that are done.
 	ProgressDone int32
 	// Chunks of the latest run; 0 before it is planned.
 	ProgressTotal int32
-	// Why the latest run ended without a result, for programs.
+	// Why the latest run ended without success, for programs.
 	ErrorCode *string
-	// Why the latest run ended without a result, for people.
+	// Why the latest run ended without success, for people.
 	ErrorMessage *string
 	// The Temporal workflow of the latest run; null until the run begins.
 	WorkflowID *string
 	// The Temporal run of the latest run; null until the run begins.
 	RunID *string
-	// Names the latest request to parse: writes of an earlier one change nothing.
+	// The latest request to parse. Writes of an earlier request change nothing.
 	ClaimID *uuid.UUID
 	// The hypotheses of the latest request to parse.
 	RequestedHypotheses []uuid.UUID
-	// Who looked for evidence: openai (a language model) or keyword (a keyword match, no AI).
+	// openai (a language model) or keyword (matches keywords, without AI).
 	Extractor *string
 	// The language model; null for none.
 	Model *string
-	// The version of the instructions that the model got.
+	// The version of the instructions to the model.
 	PromptVersion *string
-	// What all runs sent to the model, in its tokens.
+	// Tokens of the requests of all runs, as counted by the model.
 	InputTokens int64
-	// What the model answered in all runs, in its tokens.
+	// Tokens of the responses to all runs, as counted by the model.
 	OutputTokens int64
-	// Evidence that was found and proven.
+	// Pieces of evidence whose quotes are proven.
 	EvidenceCount int32
-	// Quotes that the extractor gave and the transcript does not hold: they are not evidence.
+	// Quotes of the extractor that the transcript does not contain. They are not evidence.
 	RejectedCount int32
-	// The part of the transcript that was read, 0 to 1.
+	// The part of the transcript that was read, from 0 to 1.
 	Coverage float64
-	// What could not be read: [{"from", "to", "reason"}], utterance ordinals, both included.
+	// Ranges that could not be read: [{"from", "to", "reason"}], ordinals of utterances, both included.
 	Unread     json.RawMessage
 	QueuedAt   *time.Time
 	StartedAt  *time.Time
@@ -566,7 +566,7 @@ type Import struct {
 	UpdatedAt time.Time
 }
 
-// The answer of one import to one chosen hypothesis. Read only for clients.
+// The result of one import for one chosen hypothesis. Read only for clients.
 type ImportHypothesis struct {
 	ImportID     uuid.UUID
 	HypothesisID uuid.UUID
@@ -576,11 +576,11 @@ type ImportHypothesis struct {
 	Statement string
 	// pending until the import is parsed; then supports, contradicts, mixed or nothing_found.
 	Result outcome.Result
-	// Evidence for it, without what people rejected.
+	// Evidence that supports it and that nobody rejected.
 	SupportsCount int32
-	// Evidence against it, without what people rejected.
+	// Evidence that contradicts it and that nobody rejected.
 	ContradictsCount int32
-	// Evidence that speaks to it either way, without what people rejected.
+	// Evidence that concerns it, neither supports nor contradicts it, and that nobody rejected.
 	NeutralCount int32
 	CreatedAt    time.Time
 	UpdatedAt    time.Time

@@ -30,8 +30,9 @@ func TestOutcomeInSQL(t *testing.T) {
 			dbtest.Value[[]string](t, d, "select enum_range(null::public."+enum+")::text[]"), enum)
 	}
 	for _, status := range outcome.Statuses {
-		require.Equal(t, status.Restartable(),
-			dbtest.Value[bool](t, d, "select private.is_restartable($1::public.import_status)", string(status)), status)
+		restartable := dbtest.Value[bool](t, d,
+			"select private.is_restartable($1::public.import_status)", string(status))
+		require.Equal(t, status.Restartable(), restartable, status)
 	}
 }
 
@@ -53,7 +54,8 @@ func TestOutcomeOnThePage(t *testing.T) {
 	startable := matches(`'(\w+)'`, find(t, words, `export const startable = .*\[([^\]]*)\]`))
 	running := matches(`'(\w+)'`, find(t, words, `export const running = (.*)`))
 	for _, status := range outcome.Statuses {
-		require.Equal(t, status.Restartable(), slices.Contains(startable, string(status)), "%s can be parsed", status)
+		require.Equal(t, status.Restartable(), slices.Contains(startable, string(status)),
+			"%s can be parsed", status)
 		require.Equal(t, status.Open(), slices.Contains(running, string(status)), "%s is running", status)
 	}
 }
@@ -68,7 +70,8 @@ func TestOutcomeInTheDocs(t *testing.T) {
 	require.ElementsMatch(t, texts(outcome.Statuses), slices.Compact(reached))
 	restartable := matches(`(\w+) --> queued`, diagram)
 	for _, status := range outcome.Statuses {
-		require.Equal(t, status.Restartable(), slices.Contains(restartable, string(status)), "%s can be parsed", status)
+		require.Equal(t, status.Restartable(), slices.Contains(restartable, string(status)),
+			"%s can be parsed", status)
 	}
 
 	documented := map[string]string{}

@@ -30,7 +30,7 @@ func TestKeyring(t *testing.T) {
 	plain, err := converter.GetDefaultDataConverter().ToPayloads("the receipts are missing", 7)
 	require.NoError(t, err)
 
-	t.Run("what it encrypts shows nothing, and comes back as it was", func(t *testing.T) {
+	t.Run("decrypts what it encrypts, and reveals nothing", func(t *testing.T) {
 		t.Parallel()
 		k := keyring(t, payloadKey("a", 'x'))
 		sealed, err := k.Encode(plain.GetPayloads())
@@ -47,7 +47,7 @@ func TestKeyring(t *testing.T) {
 		requirePayloads(t, plain.GetPayloads(), opened)
 	})
 
-	t.Run("the same payload never looks the same", func(t *testing.T) {
+	t.Run("encrypts the same payload differently each time", func(t *testing.T) {
 		t.Parallel()
 		k := keyring(t, payloadKey("a", 'x'))
 		first, err := k.Encode(plain.GetPayloads())
@@ -57,7 +57,7 @@ func TestKeyring(t *testing.T) {
 		require.NotEqual(t, first[0].GetData(), second[0].GetData())
 	})
 
-	t.Run("keys are replaced: the new one encrypts, the old one still decrypts", func(t *testing.T) {
+	t.Run("encrypts with the first key and decrypts with all, so that keys can be rotated", func(t *testing.T) {
 		t.Parallel()
 		old, err := keyring(t, payloadKey("a", 'x')).Encode(plain.GetPayloads())
 		require.NoError(t, err)
@@ -70,14 +70,14 @@ func TestKeyring(t *testing.T) {
 		require.Equal(t, "b", string(sealed[0].GetMetadata()["encryption-key-id"]))
 	})
 
-	t.Run("what was not encrypted is read as it is", func(t *testing.T) {
+	t.Run("leaves a payload that is not encrypted unchanged", func(t *testing.T) {
 		t.Parallel()
 		opened, err := keyring(t, payloadKey("a", 'x')).Decode(plain.GetPayloads())
 		require.NoError(t, err)
 		requirePayloads(t, plain.GetPayloads(), opened)
 	})
 
-	t.Run("a key that is missing or wrong, and damage, are told apart", func(t *testing.T) {
+	t.Run("distinguishes a missing key, a wrong key and damage", func(t *testing.T) {
 		t.Parallel()
 		k := keyring(t, payloadKey("a", 'x'))
 		sealed, err := k.Encode(plain.GetPayloads())
@@ -98,7 +98,7 @@ func TestKeyring(t *testing.T) {
 		}
 	})
 
-	t.Run("a payload cannot pass for one of another key's id", func(t *testing.T) {
+	t.Run("rejects a payload whose key id was changed", func(t *testing.T) {
 		t.Parallel()
 		k := keyring(t, payloadKey("a", 'x'), payloadKey("b", 'x'))
 		sealed, err := k.Encode(plain.GetPayloads())
@@ -115,7 +115,10 @@ func TestParseKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, none)
 	short := base64.StdEncoding.EncodeToString([]byte("sekret-sekret-sekret"))
-	for _, bad := range []string{"sekret", ":" + short, "a b:" + short, "a:" + short, "a:sekret!", payloadKey("a", 'x') + ",", payloadKey("a", 'x') + "," + payloadKey("a", 'y')} {
+	for _, bad := range []string{
+		"sekret", ":" + short, "a b:" + short, "a:" + short, "a:sekret!",
+		payloadKey("a", 'x') + ",", payloadKey("a", 'x') + "," + payloadKey("a", 'y'),
+	} {
 		_, err := temporalclient.ParseKeys(bad)
 		require.Error(t, err, bad)
 		require.NotContains(t, err.Error(), "sekret")
@@ -131,7 +134,7 @@ func requirePayloads(t *testing.T, want, got []*commonpb.Payload) {
 	}
 }
 
-// Payloads of ours are ids and counts: about this large.
+// Our payloads are ids and counts of about this size.
 func BenchmarkKeyring(b *testing.B) {
 	k := keyring(b, payloadKey("a", 'x'))
 	payloads, err := converter.GetDefaultDataConverter().ToPayloads(strings.Repeat("0123456789abcdef", 20))

@@ -40,7 +40,10 @@ func newAuthority(t *testing.T) *authority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	require.NoError(t, err)
 	cert, err := x509.ParseCertificate(der)
@@ -53,42 +56,55 @@ func (a *authority) issue(t *testing.T) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &private.PublicKey, a.key)
 	require.NoError(t, err)
 	raw, err := x509.MarshalECPrivateKey(private)
 	require.NoError(t, err)
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
+	cert = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return cert, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
 }
 
-// A guarded is as much of a Temporal server as a client needs to find it healthy, behind TLS.
-type guarded struct {
+// A fakeServer is a Temporal server behind TLS that only answers health checks.
+type fakeServer struct {
 	workflowservice.UnimplementedWorkflowServiceServer
 	address string
 	header  atomic.Pointer[metadata.MD] // of the last request
 }
 
-func (g *guarded) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
+func (g *fakeServer) GetSystemInfo(
+	context.Context, *workflowservice.GetSystemInfoRequest,
+) (*workflowservice.GetSystemInfoResponse, error) {
 	return &workflowservice.GetSystemInfoResponse{}, nil
 }
 
-func newGuarded(t *testing.T, ca *authority, clients tls.ClientAuthType) *guarded {
+// recordHeader keeps the metadata of a request.
+func (g *fakeServer) recordHeader(
+	ctx context.Context, request any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler,
+) (any, error) {
+	header, _ := metadata.FromIncomingContext(ctx)
+	g.header.Store(&header)
+	return handler(ctx, request)
+}
+
+func newFakeServer(t *testing.T, ca *authority, clients tls.ClientAuthType) *fakeServer {
 	t.Helper()
 	pair, err := tls.X509KeyPair(ca.issue(t))
 	require.NoError(t, err)
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
-	g := &guarded{}
-	server := grpc.NewServer(grpc.Creds(credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: pool, ClientAuth: clients, MinVersion: tls.VersionTLS12})),
-		grpc.UnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-			header, _ := metadata.FromIncomingContext(ctx)
-			g.header.Store(&header)
-			return handler(ctx, req)
-		}))
+	g := &fakeServer{}
+	server := grpc.NewServer(grpc.UnaryInterceptor(g.recordHeader), grpc.Creds(credentials.NewTLS(&tls.Config{
+		Certificates: []tls.Certificate{pair}, ClientCAs: pool, ClientAuth: clients, MinVersion: tls.VersionTLS12,
+	})))
 	workflowservice.RegisterWorkflowServiceServer(server, g)
 	healthy := health.NewServer()
-	healthy.SetServingStatus("temporal.api.workflowservice.v1.WorkflowService", grpc_health_v1.HealthCheckResponse_SERVING)
+	healthy.SetServingStatus("temporal.api.workflowservice.v1.WorkflowService",
+		grpc_health_v1.HealthCheckResponse_SERVING)
 	grpc_health_v1.RegisterHealthServer(server, healthy)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -99,7 +115,7 @@ func newGuarded(t *testing.T, ca *authority, clients tls.ClientAuthType) *guarde
 }
 
 // ready dials and reports whether the server answers. The address and what every client needs are filled in.
-func (g *guarded) ready(t *testing.T, s temporalclient.Settings) error {
+func (g *fakeServer) ready(t *testing.T, s temporalclient.Settings) error {
 	t.Helper()
 	s.Address, s.Namespace, s.Identity, s.Log = g.address, "ours", "test", slog.New(slog.DiscardHandler)
 	c, err := temporalclient.Dial(s)
@@ -110,9 +126,10 @@ func (g *guarded) ready(t *testing.T, s temporalclient.Settings) error {
 	return temporalclient.New(c).Ready(t.Context())
 }
 
+// write writes a file and returns its path.
 func write(t *testing.T, data []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "it.pem")
+	path := filepath.Join(t.TempDir(), "test.pem")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
@@ -125,7 +142,7 @@ func TestDialWithTLS(t *testing.T) {
 
 	t.Run("authenticates with a client certificate", func(t *testing.T) {
 		t.Parallel()
-		g := newGuarded(t, ca, tls.RequireAndVerifyClientCert)
+		g := newFakeServer(t, ca, tls.RequireAndVerifyClientCert)
 		ready := func(c temporalclient.TLS) error { return g.ready(t, temporalclient.Settings{TLS: c}) }
 		byPath := temporalclient.TLS{
 			ServerCACertPath: write(t, ca.pem), ClientCertPath: write(t, cert), ClientKeyPath: write(t, key),
@@ -146,7 +163,7 @@ func TestDialWithTLS(t *testing.T) {
 
 	t.Run("turns TLS off if told so", func(t *testing.T) {
 		t.Parallel()
-		g := newGuarded(t, ca, tls.NoClientCert)
+		g := newFakeServer(t, ca, tls.NoClientCert)
 		on := temporalclient.TLS{ServerCACertData: string(ca.pem)}
 		require.NoError(t, g.ready(t, temporalclient.Settings{TLS: on}))
 		off := on
@@ -156,7 +173,7 @@ func TestDialWithTLS(t *testing.T) {
 
 	t.Run("sends an API key over TLS only", func(t *testing.T) {
 		t.Parallel()
-		g := newGuarded(t, ca, tls.NoClientCert)
+		g := newFakeServer(t, ca, tls.NoClientCert)
 		known := temporalclient.Settings{
 			APIKey: "sekret", TLS: temporalclient.TLS{ServerCACertData: string(ca.pem)},
 		}

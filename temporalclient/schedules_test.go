@@ -2,7 +2,6 @@ package temporalclient_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
 	"sync"
@@ -21,7 +20,9 @@ import (
 // dial connects to the Temporal of the tests.
 func dial(t *testing.T, address string) client.Client {
 	t.Helper()
-	c, err := temporalclient.Dial(temporalclient.Settings{Address: address, Namespace: "default", Identity: t.Name(), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	c, err := temporalclient.Dial(temporalclient.Settings{
+		Address: address, Namespace: "default", Identity: t.Name(), Log: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
@@ -31,7 +32,8 @@ func temporalAddress(t *testing.T) string {
 	t.Helper()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
 	if address == "" {
-		t.Fatal("this test needs Temporal, and TEST_TEMPORAL_ADDRESS is not set: run it by `make test`, or by `go run . dev -- go test ./...`")
+		t.Fatal("this test needs Temporal, and TEST_TEMPORAL_ADDRESS is not set: " +
+			"run it by `make test`, or by `go run . dev -- go test ./...`")
 	}
 	return address
 }
@@ -42,15 +44,21 @@ func TestEnsureSchedules(t *testing.T) {
 	c := temporalclient.New(temporal)
 	want := func(t *testing.T) temporalclient.Schedule {
 		s := temporalclient.Schedule{
-			ID: "test-" + uuid.NewString(), Every: 30 * 24 * time.Hour, Workflow: workflows.SendAccountMail, Input: workflows.SendAccountMailInput{RequestID: uuid.New()},
-			Timeout: time.Minute, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchUp: time.Hour, Summary: "A test",
+			ID:       "test-" + uuid.NewString(),
+			Every:    30 * 24 * time.Hour,
+			Workflow: workflows.SendAccountMail,
+			Input:    workflows.SendAccountMailInput{RequestID: uuid.New()},
+			Timeout:  time.Minute,
+			Overlap:  enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+			CatchUp:  time.Hour,
+			Summary:  "A test",
 		}
 		t.Cleanup(func() {
 			_ = temporal.ScheduleClient().GetHandle(context.Background(), s.ID).Delete(context.Background())
 		})
 		return s
 	}
-	// Temporal's answer may take long while it works on the change before.
+	// retried repeats what times out while Temporal still works on an earlier change.
 	retried := func(t *testing.T, schedules ...temporalclient.Schedule) (err error) {
 		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
 			if err = c.EnsureSchedules(t.Context(), schedules...); err == nil {
@@ -74,7 +82,7 @@ func TestEnsureSchedules(t *testing.T) {
 		return is
 	}
 
-	t.Run("many programs at once create one, and leave it alone afterwards", func(t *testing.T) {
+	t.Run("concurrent programs create one, and do not change it afterwards", func(t *testing.T) {
 		t.Parallel()
 		s := want(t)
 		var starting sync.WaitGroup
@@ -89,50 +97,56 @@ func TestEnsureSchedules(t *testing.T) {
 		is := describe(t, s.ID)
 		require.Equal(t, []client.ScheduleIntervalSpec{{Every: s.Every}}, is.Schedule.Spec.Intervals)
 		require.Equal(t, client.SchedulePolicies{Overlap: s.Overlap, CatchupWindow: s.CatchUp}, *is.Schedule.Policy)
-		require.Zero(t, is.Info.LastUpdateAt.UnixNano(), "not one of them saw a difference")
+		require.Zero(t, is.Info.LastUpdateAt.UnixNano(), "none of them saw a difference")
 		ensure(t, s)
 		require.Zero(t, describe(t, s.ID).Info.LastUpdateAt.UnixNano())
 	})
 
 	for name, change := range map[string]func(*temporalclient.Schedule){
-		"another period": func(s *temporalclient.Schedule) { s.Every = 60 * 24 * time.Hour },
-		"another input":  func(s *temporalclient.Schedule) { s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()} },
-		"another workflow": func(s *temporalclient.Schedule) {
+		"period": func(s *temporalclient.Schedule) { s.Every = 60 * 24 * time.Hour },
+		"input": func(s *temporalclient.Schedule) {
+			s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()}
+		},
+		"workflow": func(s *temporalclient.Schedule) {
 			s.Workflow, s.Input = workflows.ParseTranscript, workflows.ParseTranscriptInput{}
 		},
-		"another time-out": func(s *temporalclient.Schedule) { s.Timeout = 2 * time.Minute },
-		"another overlap":  func(s *temporalclient.Schedule) { s.Overlap = enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE },
-		"another catch-up": func(s *temporalclient.Schedule) { s.CatchUp = 2 * time.Hour },
-		"another summary":  func(s *temporalclient.Schedule) { s.Summary = "Another" },
+		"timeout": func(s *temporalclient.Schedule) { s.Timeout = 2 * time.Minute },
+		"overlap": func(s *temporalclient.Schedule) {
+			s.Overlap = enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE
+		},
+		"catch-up": func(s *temporalclient.Schedule) { s.CatchUp = 2 * time.Hour },
+		"summary":  func(s *temporalclient.Schedule) { s.Summary = "Another" },
 	} {
-		t.Run(name+" is put right, and a pause stays", func(t *testing.T) {
+		t.Run("a different "+name+" is corrected, and a pause stays", func(t *testing.T) {
 			t.Parallel()
 			s := want(t)
 			other := s
 			change(&other)
 			ensure(t, other)
-			require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Pause(t.Context(), client.SchedulePauseOptions{Note: "by an operator"}))
+			pause := client.SchedulePauseOptions{Note: "by an operator"}
+			require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Pause(t.Context(), pause))
 			before := describe(t, s.ID)
 			ensure(t, s)
-			right := describe(t, s.ID)
-			require.NotEqual(t, before.Schedule, right.Schedule)
-			require.True(t, right.Schedule.State.Paused)
-			require.Equal(t, "by an operator", right.Schedule.State.Note)
+			corrected := describe(t, s.ID)
+			require.NotEqual(t, before.Schedule, corrected.Schedule)
+			require.True(t, corrected.Schedule.State.Paused)
+			require.Equal(t, "by an operator", corrected.Schedule.State.Note)
 			ensure(t, s)
-			require.Equal(t, right.Info.LastUpdateAt, describe(t, s.ID).Info.LastUpdateAt, "what is right is not written again")
+			require.Equal(t, corrected.Info.LastUpdateAt, describe(t, s.ID).Info.LastUpdateAt,
+				"a correct schedule is not written again")
 		})
 	}
 
-	t.Run("a deleted one comes back, beside one that is there", func(t *testing.T) {
+	t.Run("a deleted one is created again, beside one that exists", func(t *testing.T) {
 		t.Parallel()
-		s, there := want(t), want(t)
-		ensure(t, s, there)
+		s, existing := want(t), want(t)
+		ensure(t, s, existing)
 		require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Delete(t.Context()))
-		ensure(t, s, there)
+		ensure(t, s, existing)
 		describe(t, s.ID)
 	})
 
-	t.Run("without Temporal it is unavailable", func(t *testing.T) {
+	t.Run("without Temporal it fails", func(t *testing.T) {
 		t.Parallel()
 		away := temporalclient.New(dial(t, "127.0.0.1:1"))
 		require.Error(t, away.EnsureSchedules(t.Context(), want(t)))

@@ -230,7 +230,8 @@ func TestSendDigests(t *testing.T) {
 		env, _ := setup(t)
 		f := newFakeDigests(1, 2)
 		f.count = func(int) activities.CountDigestsResult { return activities.CountDigestsResult{Due: 1} }
-		f.deliverError = temporal.NewNonRetryableApplicationError("the mail server did not accept the mail", "mail_unavailable", nil)
+		f.deliverError = temporal.NewNonRetryableApplicationError(
+			"the mail server did not accept the mail", "mail_unavailable", nil)
 		f.register(env)
 		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
 		require.ErrorContains(t, env.GetWorkflowError(), "the mail server did not accept the mail")

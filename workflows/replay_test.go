@@ -42,6 +42,6 @@ func TestRegistration(t *testing.T) {
 	w := worker.New(lazy, "test", worker.Options{})
 	require.NotPanics(t, func() {
 		workflows.Register(w)
-		activities.Register(w, activities.Deps{Imports: &activities.Imports{}, Reconciler: &activities.Reconciler{}, Accounts: &activities.Accounts{}, Digests: &activities.Digests{}})
+		activities.Register(w, allActivities())
 	})
 }

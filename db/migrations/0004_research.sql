@@ -1,8 +1,8 @@
 -- +goose Up
--- What researchers work with: projects, personas, hypotheses, questions, imports and evidence.
+-- The tables of research: projects, personas, hypotheses, questions, imports and evidence.
 --
--- Every table of a project carries workspace_id and project_id. Composite foreign keys make each link stay within one
--- project, so that a row can never point into another workspace, whatever a client sends.
+-- Every table of a project has workspace_id and project_id. Composite foreign keys keep each link within one
+-- project, so that no row can refer to another workspace, whatever a client sends.
 
 create type public.project_stage as enum ('problem', 'solution', 'market', 'scale');
 create type public.project_status as enum ('active', 'paused', 'archived', 'completed');
@@ -177,7 +177,7 @@ create table private.transcripts (
   body bytea not null,
   constraint transcripts_pkey primary key (import_id)
 );
--- Uncompressed, so that a slice is read without the rest.
+-- Uncompressed, so that a slice can be read without the rest.
 alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 
@@ -196,7 +196,7 @@ create table public.utterances (
   updated_at timestamptz not null default now(),
   constraint utterances_pkey primary key (import_id, ordinal),
   constraint utterances_import_id_byte_start_key unique (import_id, byte_start),
-  -- One key that holds all three, since there are tens of thousands of rows an import.
+  -- One key for all three columns, because an import has tens of thousands of rows.
   constraint utterances_import_id_fkey foreign key (import_id, project_id, workspace_id)
     references public.imports (id, project_id, workspace_id) on delete cascade,
   constraint utterances_bytes_check check (0 <= byte_start and byte_start <= byte_end)
@@ -221,7 +221,7 @@ create table public.import_hypotheses (
   neutral_count integer not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- project_id is in the key so that PostgREST's rule for many-to-many embedding (the key holds both foreign keys) is met.
+  -- PostgREST embeds many-to-many if the key contains both foreign keys, hence project_id.
   constraint import_hypotheses_pkey primary key (import_id, hypothesis_id, project_id),
   constraint import_hypotheses_import_id_hypothesis_id_key unique (import_id, hypothesis_id),
   constraint import_hypotheses_import_id_fkey foreign key (import_id, project_id)
@@ -315,7 +315,7 @@ create table public.evidence_hypotheses (
   strength public.evidence_strength not null default 'medium',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- project_id is in the key so that PostgREST's rule for many-to-many embedding (the key holds both foreign keys) is met.
+  -- PostgREST embeds many-to-many if the key contains both foreign keys, hence project_id.
   constraint evidence_hypotheses_pkey primary key (evidence_id, hypothesis_id, project_id),
   constraint evidence_hypotheses_evidence_id_hypothesis_id_key unique (evidence_id, hypothesis_id),
   constraint evidence_hypotheses_evidence_id_fkey foreign key (evidence_id, project_id)
@@ -366,7 +366,8 @@ comment on column public.questions.priority is 'high, medium or low.';
 comment on column public.questions.answer_evidence_id is 'The evidence that answers it.';
 comment on column public.questions.origin is 'human or ai; filled by the database.';
 
--- What a model answered for one chunk, kept under a key of transcript, range, hypotheses, prompt version and model, so that it is paid for once.
+-- The response of a model about one chunk, under a key made from transcript, range, hypotheses, prompt
+-- version and model, so that it is paid for once.
 create table private.chunk_answers (
   key bytea not null,
   import_id uuid not null constraint chunk_answers_import_id_fkey references public.imports (id) on delete cascade,
@@ -378,13 +379,13 @@ create table private.chunk_answers (
 );
 create index chunk_answers_import_id_idx on private.chunk_answers (import_id);
 
--- Triggers ---------------------------------------------------------------------------------------------------------------
+-- Triggers --------------------------------------------------------------------------------------------------
 
 set local role service_role;
 
--- Triggers that read with more rights than the caller ask this first, so that no answer of theirs tells a stranger anything:
--- the row is refused by its table's policy right after. (Within such a function current_user is the function's owner;
--- the setting still names the role of the request.)
+-- Triggers that read with more rights than the caller check this first, so that their errors reveal nothing
+-- to a caller outside of the workspace: the policy of the table rejects the row afterwards. (In such a
+-- function current_user is the owner of the function; the setting still names the role of the request.)
 create function private.caller_may_see(workspace uuid) returns boolean
 language sql stable security definer
 set search_path = ''
@@ -393,9 +394,10 @@ as $$
     or exists (select from public.workspace_members m where m.user_id = auth.uid() and m.workspace_id = workspace)
 $$;
 
--- workspace_id comes from the project where a client leaves it out; a row stays in its workspace and project for good.
--- A project that the caller cannot see, or that is of another workspace than the client says, makes it null, which the policy refuses
--- before any key is compared: a duplicate would tell more than a missing row.
+-- Fills workspace_id from the project if a client leaves it out. A row never leaves its workspace and
+-- project. For a project that the caller cannot see, or that belongs to another workspace than the client
+-- says, it becomes null, which the policy rejects before any key is compared: a duplicate would reveal more
+-- than a missing row.
 -- +goose StatementBegin
 create function private.fill_workspace() returns trigger
 language plpgsql security definer
@@ -422,8 +424,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The same for a link, which may leave out the project as well: it is that of its hypothesis. A client's link to a hypothesis outside the
--- project is refused here, before the unique key could tell that another project has the same link.
+-- The same for a link. It may leave out the project too, which is then that of its hypothesis. A link of a
+-- client to a hypothesis outside of the project is rejected here, before the unique key could reveal that
+-- another project has the same link.
 -- +goose StatementBegin
 create function private.fill_project_of_link() returns trigger
 language plpgsql security definer
@@ -443,8 +446,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A quote with offsets is the transcript's own bytes, whoever writes it; utterances, speaker and times are looked up, never taken.
--- A person's quote without offsets is looked for in its import, and located if it is there.
+-- A quote with offsets must equal the transcript's bytes, whoever writes it; utterances, speaker and times
+-- are looked up, never taken from the client. A person's quote without offsets is searched for in its import,
+-- and located if it is found.
 -- +goose StatementBegin
 create function private.prove_quote() returns trigger
 language plpgsql security definer
@@ -488,9 +492,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- What pointed at a persona points at none when it goes. Before it goes, so that the foreign keys can be checked at once; and not
--- where the project goes, since what would be changed goes as well.
--- (ON DELETE SET NULL of one column of a composite key needs PostgreSQL 15.)
+-- Clears references to a persona that is deleted: before the deletion, so that foreign keys need not be
+-- deferred, and not if the project is deleted, because the referring rows are deleted too. (ON DELETE SET
+-- NULL of one column of a composite key needs PostgreSQL 15.)
 -- +goose StatementBegin
 create function private.forget_persona() returns trigger
 language plpgsql security definer
@@ -521,8 +525,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A link that a person adds, changes or removes counts as editing the evidence. With the rights of service_role, since
--- evidence that a person writes gets its stamps from stamp_evidence; the trigger's condition says who is a person.
+-- A link that a person adds, changes or removes marks the evidence as edited. It runs with the rights of
+-- service_role, because stamp_evidence sets the stamps of what a person writes; the condition of the trigger
+-- restricts it to people.
 -- +goose StatementBegin
 create function private.mark_evidence_edited() returns trigger
 language plpgsql security definer
@@ -541,8 +546,8 @@ end $$;
 
 reset role;
 
--- Evidence that a person enters is a person's: its origin, model and creator cannot be made up, and what a person touches is
--- marked, so that a later run leaves it alone.
+-- Evidence that a person enters is marked as human: clients cannot choose its origin, model or creator. What
+-- a person edits is marked, so that later runs do not change it.
 -- +goose StatementBegin
 create function private.stamp_evidence() returns trigger
 language plpgsql
@@ -597,7 +602,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A verdict is somebody's.
+-- Records who decided on a hypothesis, and when.
 -- +goose StatementBegin
 create function private.stamp_decision() returns trigger
 language plpgsql
@@ -634,7 +639,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A project stays in its workspace: everything in it is keyed by both.
+-- A project stays in its workspace, because the keys of its rows contain both.
 -- +goose StatementBegin
 create function private.keep_workspace() returns trigger
 language plpgsql
@@ -681,7 +686,7 @@ create trigger t4_edited after insert or update or delete on public.evidence_hyp
 create trigger t4_forget before delete on public.personas for each row execute function private.forget_persona();
 create trigger t4_forget before delete on public.evidence for each row execute function private.forget_evidence();
 
--- Row-level security -----------------------------------------------------------------------------------------------------
+-- Row-level security ----------------------------------------------------------------------------------------
 
 -- +goose StatementBegin
 do $$

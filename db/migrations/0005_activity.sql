@@ -1,5 +1,6 @@
 -- +goose Up
--- What happened in a workspace, written by triggers; the digests are made of it. No transcript text enters it.
+-- The events of a workspace, written by triggers. Digests are composed from them. They contain no transcript
+-- text.
 
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),

@@ -1,8 +1,8 @@
 -- +goose Up
--- How imports come into being and are claimed by a run. Clients have no right to write these tables; what a member may do
--- stands in functions, which check the member's role themselves.
+-- Storing and claiming imports. Clients may not write these tables; functions that check the role of the
+-- member do.
 
--- The plan of the latest run: one row a chunk. It is the source of progress, coverage and what was not read.
+-- The plan of the latest run, one row per chunk: the source of progress, coverage and unread ranges.
 create table private.import_chunks (
   import_id uuid not null constraint import_chunks_import_id_fkey references public.imports (id) on delete cascade,
   claim_id uuid not null,
@@ -36,8 +36,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Stores an uploaded transcript: the import, its body and its utterances. -1 in starts or ends is an unknown time.
--- Every proof of a quote rests on these rows, so that the texts, joined by line feeds, have to be the body, and the offsets theirs.
+-- Stores an uploaded transcript: the import, its text and its utterances. -1 in starts or ends is an unknown
+-- time. Every proof of a quote relies on these rows, so the texts joined by line feeds must equal the body,
+-- and the offsets must be theirs.
 -- +goose StatementBegin
 create function private.store_import(
   project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea,
@@ -72,7 +73,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Claims an import for a new run and returns the row as it was; null where another call was first or the import is in no state to be parsed.
+-- Replaced by 0060. Claims an import for a new run and returns the row as it was. It returns null if another
+-- call was faster or the status does not allow it.
 -- +goose StatementBegin
 create function private.claim_import(import uuid, claim uuid, hypotheses uuid[]) returns jsonb
 language plpgsql security definer
@@ -94,7 +96,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Undoes a claim whose run could not be started: the import is as it was.
+-- Replaced by 0060. Undoes a claim whose run could not be started.
 -- +goose StatementBegin
 create function private.release_import(claim uuid, before jsonb) returns boolean
 language plpgsql security definer

@@ -1,10 +1,11 @@
 -- +goose Up
--- What the page asks for and a single table cannot answer: invitations by e-mail, the balance of evidence, an overview of transcripts.
+-- What the page needs and no single table provides: invitations by e-mail, the balance of evidence, an
+-- overview of transcripts.
 
--- Invitations ------------------------------------------------------------------------------------------------------------
+-- Invitations -----------------------------------------------------------------------------------------------
 
--- An invitation waits until its address's owner accepts it, so that nobody becomes a member unasked, and nobody who invites learns whether
--- an address has an account.
+-- An invitation is pending until the owner of its address accepts it. Nobody becomes a member without
+-- consent, and an invitation does not reveal whether the address has an account.
 create table public.workspace_invitations (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null constraint workspace_invitations_workspace_id_fkey references public.workspaces (id) on delete cascade,
@@ -54,12 +55,12 @@ create policy remove on public.workspace_invitations for delete to authenticated
   using (workspace_id = any (array(select private.my_workspaces('owner')))
          or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))));
 grant select, insert, update, delete on public.workspace_invitations to service_role;
--- Not expires_at, created_by and the stamps: these are the database's.
+-- Clients may not set expires_at, created_by and the stamps; the database fills them.
 grant select, insert (id, workspace_id, email, role), delete on public.workspace_invitations to authenticated;
 
 set local role service_role;
 
--- The invitations that the caller can still accept: those of an address that is confirmed to be the caller's.
+-- The pending invitations of the confirmed address of the caller.
 create function private.open_invitations() returns table (id uuid, workspace_id uuid, workspace_name text, role public.member_role, invited_by text, expires_at timestamptz)
 language sql stable security definer
 set search_path = ''
@@ -73,7 +74,8 @@ as $$
   order by i.created_at, i.id
 $$;
 
--- Answers an invitation, once: true where there was one. A member stays what he is.
+-- Accepts or declines an invitation, once, and returns whether there was one. An existing membership is
+-- unchanged.
 -- +goose StatementBegin
 create function private.answer_invitation(invitation uuid, accept boolean) returns boolean
 language plpgsql security definer
@@ -115,9 +117,9 @@ create function public.decline_invitation(invitation uuid) returns boolean
 language sql volatile return private.answer_invitation(invitation, false);
 comment on function public.decline_invitation is 'Removes an invitation of the caller; false where there is none.';
 
--- The balance of evidence ------------------------------------------------------------------------------------------------
+-- The balance of evidence -----------------------------------------------------------------------------------
 
--- Counted with the caller's rights. What was rejected counts neither for nor against.
+-- Counted with the caller's rights. Rejected evidence does not count as support or contradiction.
 -- +goose StatementBegin
 create function public.hypothesis_balances(project uuid)
 returns table (hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer)
@@ -136,7 +138,7 @@ end;
 -- +goose StatementEnd
 comment on function public.hypothesis_balances is 'How much evidence speaks for and against each hypothesis of a project. One without evidence has no row.';
 
--- An overview of transcripts ---------------------------------------------------------------------------------------------
+-- An overview of transcripts --------------------------------------------------------------------------------
 
 -- +goose StatementBegin
 create function public.import_overviews(imports uuid[])

@@ -1,5 +1,5 @@
 -- +goose Up
--- A person's quote that was looked for and found is the transcript's own words, and says so: it was called manual although its place is proven.
+-- A quote of a person that is located in the transcript is verbatim. It used to be called manual.
 
 -- +goose StatementBegin
 create function private.stamp_match() returns trigger
@@ -12,7 +12,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Named to come after t3_prove, which finds the place.
+-- The name sorts after t3_prove, which locates the quote.
 create trigger t3_proven before insert or update on public.evidence
   for each row when (new.byte_start is not null and new.match = 'manual') execute function private.stamp_match();
 

@@ -1,5 +1,6 @@
 -- +goose Up
--- How many imports wait or are parsed, so that a full queue can be told. It counts for everybody, and tells nothing but numbers.
+-- How many imports are queued or parsing, for the limits of the queue. It counts the imports of all
+-- workspaces and returns numbers only.
 
 set local role service_role;
 
