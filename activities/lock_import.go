@@ -36,9 +36,9 @@ func lockImport(ctx context.Context, q *db.Queries, ref ParseRef, run importRun)
 	})
 }
 
-// takesOver reports whether an import should record the run. An import that ended without success goes on if
-// an operator reset its run. An activity that was scheduled before the end is a late one of the old run and
-// reopens nothing.
+// takesOver reports whether an import should record the run. An import that ended without success continues
+// if an operator reset its run. An activity that was scheduled before the end is a late one of the old run
+// and reopens nothing.
 func (r importRun) takesOver(imported db.Import) bool {
 	if r.runID == "" || imported.RunID != nil && *imported.RunID == r.runID {
 		return false

@@ -340,7 +340,9 @@ func TestStoreImport(t *testing.T) {
 			"another text":  func(p *db.StoreImportParams) { p.Texts[1] += "!" },
 			"another start": func(p *db.StoreImportParams) { p.ByteStarts[1]++ },
 			"another end":   func(p *db.StoreImportParams) { p.ByteEnds[0]-- },
-			"no utterances": func(p *db.StoreImportParams) { p.Texts, p.ByteStarts, p.ByteEnds = []string{}, []int32{}, []int32{} },
+			"no utterances": func(p *db.StoreImportParams) {
+				p.Texts, p.ByteStarts, p.ByteEnds = []string{}, []int32{}, []int32{}
+			},
 			"letters, not bytes": func(p *db.StoreImportParams) {
 				p.ByteEnds[0] = int32(len([]rune(p.Texts[0])))
 			},
@@ -371,7 +373,8 @@ func TestStoreImport(t *testing.T) {
 }
 
 func long() string {
-	return strings.TrimSuffix(strings.Repeat("We pay too much for the tool, and nobody uses it — not even me.\n", 60_000), "\n")
+	const line = "We pay too much for the tool, and nobody uses it — not even me.\n"
+	return strings.TrimSuffix(strings.Repeat(line, 60_000), "\n")
 }
 
 // A client waits for it: 60,000 utterances, 4 MB, take a second on an idle machine of 2 cores.
