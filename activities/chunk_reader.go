@@ -73,16 +73,16 @@ func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResul
 	return result, modelError(failed, activity.GetInfo(ctx).Attempt)
 }
 
-// ask returns the stored response about a chunk, or calls the extractor and stores its response. It returns
-// how many calls it made.
+// ask returns the stored response about a chunk, or that of a call to the extractor. It returns how many
+// calls it made.
 func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.Answer, calls int, err error) {
 	key := r.key(chunk)
 	stored, err := r.load(ctx, key)
-	switch {
-	case err == nil:
+	if err == nil {
 		response, err := stored.response()
 		return response, 0, err
-	case !errors.Is(err, db.ErrNotFound):
+	}
+	if !errors.Is(err, db.ErrNotFound) {
 		return extract.Answer{}, 0, dbError("look for a stored response", err)
 	}
 	question := r.question(chunk)
@@ -92,6 +92,13 @@ func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.A
 	if stopping(ctx) {
 		return extract.Answer{}, 0, errHandedOver()
 	}
+	response, err := r.call(ctx, key, question)
+	return response, 1, err
+}
+
+// call calls the extractor and stores what was paid for: the response, a failure that would only repeat, or
+// the tokens of an attempt that will be made again.
+func (r *chunkReader) call(ctx context.Context, key []byte, question extract.Question) (extract.Answer, error) {
 	response, err := r.imports.extractor.Ask(ctx, question)
 	keep, worthKeeping := storedResponse{Answer: response}, err == nil
 	var failed *extract.Error
@@ -99,19 +106,18 @@ func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.A
 		keep.Failed, keep.Usage = outcome.Code(failed.Kind), failed.Usage
 		switch keep.Failed {
 		case outcome.CodeModelRefused, outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-			worthKeeping = true // the same request would fail in the same way
+			worthKeeping = true
 		case outcome.CodeModelRateLimited, outcome.CodeModelUnavailable:
-			// The request is made again. What this attempt cost is counted under a key of its own.
 			worthKeeping = failed.Usage != extract.Usage{}
 			key = attemptKey(ctx, key)
 		}
 	}
 	if worthKeeping {
 		if err := r.keep(ctx, key, keep); err != nil {
-			return extract.Answer{}, 1, dbError("store a response", err)
+			return extract.Answer{}, dbError("store a response", err)
 		}
 	}
-	return response, 1, err
+	return response, err
 }
 
 // A storedResponse is a response of the extractor, or the code of a failure that would only repeat.
