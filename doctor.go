@@ -211,7 +211,7 @@ func (d *doctor) tokens(ctx context.Context) {
 		return
 	}
 	defer store.Close()
-	if _, _, err := openGate(ctx, d.cfg, store); err != nil {
+	if _, _, err := openAuthenticator(ctx, d.cfg, store); err != nil {
 		d.fault("tokens", err.Error(), "put ANON_KEY, SERVICE_ROLE_KEY, JWT_SECRET, JWT_PRIVATE_KEY or EXTERNAL_ISSUERS right")
 		return
 	}

@@ -28,7 +28,7 @@ type rule struct {
 // layout is the house: every package, and whom it may know. Data flows one way: HTTP → workflow → activity → db.
 var layout = map[string]rule{
 	"": {
-		ours:   []string{"activities", "activities/extract", "activities/extract/eval", "activities/mail", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "telemetry", "temporalclient", "worker", "workflows"},
+		ours:   []string{"activities", "activities/extract", "activities/extract/eval", "activities/mail", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "identity", "telemetry", "temporalclient", "worker", "workflows"},
 		reason: "main wires the programs; what they do belongs to their packages",
 	},
 	"outcome":    {reason: "outcome is a vocabulary; everything may use it"},
@@ -38,6 +38,10 @@ var layout = map[string]rule{
 	"telemetry":  {ours: []string{"outcome"}, reason: "telemetry records what it is given, by the words of outcome; it knows no caller"},
 	"db/dbtest":  {ours: []string{"db"}, reason: "dbtest gives tests a database, no more"},
 
+	"identity": {
+		ours: []string{"db"}, never: []string{"net/http", "github.com/jackc"},
+		reason: "identity knows neither HTTP nor the driver of the database",
+	},
 	"identity/unsubscribe": {
 		reason: "activities sign its tokens and api/notifications checks them, and neither may import the other; " +
 			"it does no I/O, so it imports nothing of ours",
@@ -63,14 +67,18 @@ var layout = map[string]rule{
 	"temporalclient":               {ours: []string{"activities", "workflows"}, never: []string{"net/http", "os", "github.com/jackc"}, reason: "temporalclient starts and describes what workflows defines, and satisfies interfaces of activities"},
 	"worker":                       {ours: []string{"activities", "activities/extract", "activities/mail", "config", "db", "outcome", "telemetry", "temporalclient", "workflows"}, reason: "the worker wires activities and workflows; HTTP is not its business"},
 
-	"api":               {ours: []string{"api/auth", "api/codec", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "telemetry", "temporalclient"}, reason: "api lists the mounts"},
-	"api/token":         {ours: []string{"db"}, reason: "token knows claims and keys, and of db only the subject"},
-	"api/rest":          {ours: []string{"api/token", "db"}, reason: "the edges know nothing of each other"},
-	"api/auth":          {ours: []string{"api/token", "db", "temporalclient"}, reason: "the edges know nothing of each other, and start work through temporalclient"},
+	"api":       {ours: []string{"api/auth", "api/codec", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "telemetry", "temporalclient"}, reason: "api lists the mounts"},
+	"api/token": {ours: []string{"db"}, reason: "token authenticates requests for every edge and knows none of them"},
+	"api/rest":  {ours: []string{"api/token", "db"}, reason: "the edges know nothing of each other"},
+	"api/auth": {
+		ours:   []string{"api/problem", "api/token", "db", "identity"},
+		never:  []string{"github.com/jackc"},
+		reason: "auth is the wire; what happens to users belongs to identity",
+	},
 	"api/problem":       {reason: "problem answers for every edge and knows none of them"},
 	"api/imports":       {ours: []string{"api/problem", "api/token", "db", "outcome", "temporalclient", "transcript"}, reason: "the edges know nothing of each other, and start work through temporalclient"},
 	"api/notifications": {ours: []string{"api/problem", "db", "identity/unsubscribe", "temporalclient", "workflows"}, reason: "the edges know nothing of each other, and start work through temporalclient"},
-	"api/codec":         {reason: "it decrypts what it is sent, for operators; it has no other business"},
+	"api/codec":         {ours: []string{"api/problem"}, reason: "codec decrypts for operators and knows no other edge"},
 	"api/web":           {reason: "the page is a client of the public APIs, without private doors"},
 
 	"api/rest/conformance": {ours: []string{"api/rest", "api/token", "db"}, reason: "a harness serves the data API alone"},

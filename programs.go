@@ -52,7 +52,7 @@ func serveSeen(ctx context.Context, cfg config.Config, log *slog.Logger, seen *t
 		return err
 	}
 	defer temporal.Close()
-	keys, gate, err := openGate(ctx, cfg, store)
+	keys, authenticator, err := openAuthenticator(ctx, cfg, store)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func serveSeen(ctx context.Context, cfg config.Config, log *slog.Logger, seen *t
 		return err
 	}
 	stopping := make(chan struct{})
-	handler, err := api.New(life, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Gate: gate, Log: log, Identity: identity(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
+	handler, err := api.New(life, api.Deps{Store: store, Workflows: starter, Rest: data, Keys: keys, Authenticator: authenticator, Log: log, Auth: authConfig(cfg), AnonKey: cfg.Keys.Anon, CronSecret: cfg.Keys.CronSecret,
 		Telemetry: seen, MetricsToken: cfg.Seeing.MetricsToken, TemporalUIURL: cfg.Temporal.UIURL, Namespace: cfg.Temporal.Namespace,
 		QueueLimit: cfg.Parse.QueueLimit, QueueShare: cfg.Parse.WorkspaceLimit, PayloadKeys: payloadKeys, CodecSecret: cfg.Temporal.CodecSecret, Stopping: stopping})
 	if err != nil {

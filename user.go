@@ -17,8 +17,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"research/api/auth"
 	"research/config"
+	"research/identity"
 )
 
 const userUsage = `Usage: research user COMMAND, against the database of DATABASE_URL. USER is an e-mail address or an id.
@@ -32,10 +32,10 @@ const userUsage = `Usage: research user COMMAND, against the database of DATABAS
   import FILE                            adds users with their password hashes (bcrypt, argon2id, argon2i); FILE may be - for standard input
 
 import reads CSV with a row of names, JSON objects a line each, or a JSON array; names are id, email, password_hash (or encrypted_password), email_confirmed_at, created_at,
-banned_until, user_metadata, app_metadata, or those of Supabase's auth.users. All users of the file are added, or none; whose id or address is taken stays as is.
+banned_until, user_metadata, app_metadata, or those of Supabase's identity.users. All users of the file are added, or none; whose id or address is taken stays as is.
 `
 
-var userOperations = map[string]operation[*auth.Operator]{
+var userOperations = map[string]operation[*identity.Operator]{
 	"create":       {passwordFlag, 1, createUser},
 	"set-password": {passwordFlag, 1, setPassword},
 	"list":         {func(f *flag.FlagSet) { f.Bool("json", false, "") }, 0, listUsers},
@@ -64,7 +64,7 @@ func userCommand(ctx context.Context, cfg config.Config, args []string, in io.Re
 		return err
 	}
 	defer store.Close()
-	o, err := auth.NewOperator(identity(cfg), store)
+	o, err := identity.NewOperator(authConfig(cfg).Identity, store)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func userCommand(ctx context.Context, cfg config.Config, args []string, in io.Re
 // password reads one from standard input, so that it is in no list of processes and no shell's history, or makes one.
 func (c call) password() (password string, made bool, err error) {
 	if !c.on("password-stdin") {
-		return auth.NewPassword(), true, nil
+		return identity.NewPassword(), true, nil
 	}
 	line, err := bufio.NewReader(c.in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -83,7 +83,7 @@ func (c call) password() (password string, made bool, err error) {
 	return strings.TrimRight(line, "\r\n"), false, nil
 }
 
-func createUser(ctx context.Context, o *auth.Operator, c call) error {
+func createUser(ctx context.Context, o *identity.Operator, c call) error {
 	password, made, err := c.password()
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func createUser(ctx context.Context, o *auth.Operator, c call) error {
 	return err
 }
 
-func setPassword(ctx context.Context, o *auth.Operator, c call) error {
+func setPassword(ctx context.Context, o *identity.Operator, c call) error {
 	password, made, err := c.password()
 	if err != nil {
 		return err
@@ -112,19 +112,19 @@ func setPassword(ctx context.Context, o *auth.Operator, c call) error {
 	return err
 }
 
-func listUsers(ctx context.Context, o *auth.Operator, c call) error {
+func listUsers(ctx context.Context, o *identity.Operator, c call) error {
 	if c.on("json") {
 		e := json.NewEncoder(c.out)
-		return o.List(ctx, func(p auth.Person) error { return e.Encode(p) })
+		return o.List(ctx, func(p identity.Person) error { return e.Encode(p) })
 	}
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tEMAIL\tCREATED\tLAST SIGN-IN\tSTATE")
-	err := o.List(ctx, func(p auth.Person) error {
+	err := o.List(ctx, func(p identity.Person) error {
 		state := "active"
 		switch {
 		case p.BannedUntil != nil:
 			state = "banned until " + minute(p.BannedUntil)
-		case p.Awaited:
+		case p.Unconfirmed:
 			state = "unconfirmed"
 		case p.External:
 			state = "external"
@@ -138,7 +138,7 @@ func listUsers(ctx context.Context, o *auth.Operator, c call) error {
 // forGood is longer than anybody waits.
 const forGood = 100 * 365 * 24 * time.Hour
 
-func banUser(ctx context.Context, o *auth.Operator, c call) error {
+func banUser(ctx context.Context, o *identity.Operator, c call) error {
 	duration, err := time.ParseDuration(c.text("for"))
 	switch {
 	case err != nil || duration < 0:
@@ -149,7 +149,7 @@ func banUser(ctx context.Context, o *auth.Operator, c call) error {
 	return o.Ban(ctx, c.args[0], cmp.Or(duration, forGood))
 }
 
-func userSessions(ctx context.Context, o *auth.Operator, c call) error {
+func userSessions(ctx context.Context, o *identity.Operator, c call) error {
 	switch which := c.text("end"); which {
 	case "":
 		list, err := o.Sessions(ctx, c.args[0])
@@ -173,7 +173,7 @@ func userSessions(ctx context.Context, o *auth.Operator, c call) error {
 	}
 }
 
-func endSessions(ctx context.Context, o *auth.Operator, c call, one *uuid.UUID) error {
+func endSessions(ctx context.Context, o *identity.Operator, c call, one *uuid.UUID) error {
 	ended, err := o.EndSessions(ctx, c.args[0], one)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func endSessions(ctx context.Context, o *auth.Operator, c call, one *uuid.UUID) 
 	return err
 }
 
-func importUsers(ctx context.Context, o *auth.Operator, c call) error {
+func importUsers(ctx context.Context, o *identity.Operator, c call) error {
 	in := c.in
 	if c.args[0] != "-" {
 		file, err := os.Open(c.args[0])

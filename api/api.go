@@ -31,10 +31,10 @@ type Deps struct {
 	Store         *db.Store
 	Workflows     *temporalclient.Client
 	Keys          *token.Keys
-	Gate          *token.Gate
+	Authenticator *token.Authenticator
 	Rest          *rest.Handler
 	Log           *slog.Logger
-	Identity      auth.Config
+	Auth          auth.Config
 	Telemetry     *telemetry.Telemetry
 	AnonKey       string // the page shows it, as every client does
 	CronSecret    string
@@ -53,19 +53,19 @@ const requestTimeout = 2 * time.Minute
 
 // New makes the handler of the whole service.
 func New(ctx context.Context, d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Gate == nil || d.Rest == nil || d.Telemetry == nil || d.Log == nil {
+	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil || d.Rest == nil || d.Telemetry == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
-	identity, err := auth.New(ctx, d.Identity, auth.Deps{Store: d.Store, Keys: d.Keys, Gate: d.Gate, Mail: d.Workflows, Log: d.Log})
+	identity, err := auth.New(ctx, d.Auth, auth.Deps{Store: d.Store, Keys: d.Keys, Authenticator: d.Authenticator, Mail: d.Workflows, Log: d.Log})
 	if err != nil {
 		return nil, err
 	}
-	uploads, err := imports.New(imports.Deps{Store: d.Store, Parser: d.Workflows, Gate: d.Gate, Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
+	uploads, err := imports.New(imports.Deps{Store: d.Store, Parser: d.Workflows, Authenticator: d.Authenticator, Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
 		QueueLimit: d.QueueLimit, QueueShare: d.QueueShare})
 	if err != nil {
 		return nil, err
 	}
-	notices, err := notifications.New(notifications.Deps{Store: d.Store, Digests: d.Workflows, Log: d.Log, CronSecret: d.CronSecret, PublicURL: d.Identity.PublicURL})
+	notices, err := notifications.New(notifications.Deps{Store: d.Store, Digests: d.Workflows, Log: d.Log, CronSecret: d.CronSecret, PublicURL: d.Auth.Identity.PublicURL})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		r.Mount("/auth/v1", identity)
 		r.Mount("/api/import", uploads)
 		r.Mount("/api/notifications", notices)
-		r.Mount("/rest/v1", d.Gate.APIKey(d.Rest.WriteError)(d.Gate.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
+		r.Mount("/rest/v1", d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
 		r.Handle("/*", page)
 	})
 	// What follows is for operators, and so for no page of another origin.
@@ -89,7 +89,10 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	r.Get("/readyz", Ready(ready, d.Stopping, d.Log))
 	r.With(guardMetrics(d.MetricsToken)).Get("/metrics", d.Telemetry.Handler().ServeHTTP)
 	if d.PayloadKeys != nil && d.CodecSecret != "" {
-		decrypting, err := codec.New(codec.Config{Codec: d.PayloadKeys, Secret: d.CodecSecret, PublicURL: d.Identity.PublicURL, UIURL: d.TemporalUIURL})
+		decrypting, err := codec.New(codec.Config{
+			Codec: d.PayloadKeys, Secret: d.CodecSecret, Log: d.Log,
+			PublicURL: d.Auth.Identity.PublicURL, UIURL: d.TemporalUIURL,
+		})
 		if err != nil {
 			return nil, err
 		}

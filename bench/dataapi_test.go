@@ -117,7 +117,7 @@ func startByHand(b testing.TB, databaseURL string) (address string) {
 	b.Cleanup(store.Close)
 	keys, err := token.NewKeys(ctx, store, token.KeysConfig{Issuer: issuer})
 	require.NoError(b, err)
-	gate, err := token.NewGate(keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
+	authenticator, err := token.NewAuthenticator(keys, token.AuthenticatorConfig{AnonKey: anonKey, ServiceKey: serviceKey})
 	require.NoError(b, err)
 	refuse := func(w http.ResponseWriter, _ *http.Request, err error) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
@@ -177,7 +177,7 @@ func startByHand(b testing.TB, databaseURL string) (address string) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 		_, _ = w.Write(body)
 	})
-	server := httptest.NewServer(gate.APIKey(refuse)(gate.Bearer(refuse)(handler)))
+	server := httptest.NewServer(authenticator.APIKey(refuse)(authenticator.Bearer(refuse)(handler)))
 	b.Cleanup(server.Close)
 	u, err := url.Parse(server.URL)
 	require.NoError(b, err)

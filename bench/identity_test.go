@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -11,7 +12,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -25,57 +25,70 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/db/dbtest"
+	"research/identity"
 )
 
 const (
 	password = "correct horse"
-	window   = 4 * time.Second // of one measurement; three of each are taken, in turns, and the medians compared
+	// window is the duration of one measurement. compare takes the median of three.
+	window = 4 * time.Second
 )
 
 type noMail struct{}
 
 func (noMail) SendAccountMail(context.Context, uuid.UUID) error { return nil }
 
-// An identity server over HTTP, with hashes and threads as `research serve` has them (docs/decisions/0173).
-type identity struct {
+// identityServer serves api/auth over HTTP. Like `research serve`, it hashes one password per core at a time
+// and runs twice as many threads (docs/decisions/0173).
+type identityServer struct {
 	*dbtest.DB
 	url   string
 	cores int
 }
 
-func startIdentity(b *testing.B) *identity {
+func startIdentity(b *testing.B) *identityServer {
 	b.Helper()
 	cores := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(2 * cores)
 	b.Cleanup(func() { runtime.GOMAXPROCS(cores) })
 	d := dbtest.New(b)
-	keys, err := token.NewKeys(b.Context(), d.Store, token.KeysConfig{Issuer: "https://research.example/auth/v1"})
+	keys, err := token.NewKeys(b.Context(), d.Store, token.KeysConfig{
+		Issuer: "https://research.example/auth/v1",
+	})
 	require.NoError(b, err)
-	gate, err := token.NewGate(keys, token.GateConfig{AnonKey: "anon", ServiceKey: "service"})
+	authenticator, err := token.NewAuthenticator(keys, token.AuthenticatorConfig{
+		AnonKey: "anon", ServiceKey: "service",
+	})
 	require.NoError(b, err)
-	h, err := auth.New(b.Context(), auth.Config{PublicURL: "https://research.example", HashesAtOnce: cores},
-		auth.Deps{Store: d.Store, Keys: keys, Gate: gate, Mail: noMail{}, Log: slog.New(slog.DiscardHandler)})
+	h, err := auth.New(b.Context(), auth.Config{
+		Identity: identity.Config{PublicURL: "https://research.example", ConcurrentHashes: cores},
+	}, auth.Deps{
+		Store: d.Store, Keys: keys, Authenticator: authenticator, Mail: noMail{},
+		Log: slog.New(slog.DiscardHandler),
+	})
 	require.NoError(b, err)
 	s := httptest.NewServer(h)
 	b.Cleanup(s.Close)
-	return &identity{d, s.URL, cores}
+	return &identityServer{d, s.URL, cores}
 }
 
-// user adds one whose hash has the cost of production.
-func (i *identity) user(b *testing.B, email string) {
+// user adds a user whose password is hashed at the cost of production.
+func (i *identityServer) user(b *testing.B, email string) {
 	b.Helper()
 	hashed, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.DefaultCost)
 	require.NoError(b, err)
 	i.Exec(b, `update auth.users set encrypted_password = $2 where id = $1`, i.User(b, email), string(hashed))
 }
 
-func (i *identity) token(b *testing.B, grant string, body map[string]string) (status int, refresh string) {
+// token requests a session and returns the status and the refresh token of the answer.
+func (i *identityServer) token(b *testing.B, grant string, body map[string]string) (int, string) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		b.Error(err)
 		return 0, ""
 	}
-	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, i.url+"/token?grant_type="+grant, strings.NewReader(string(raw)))
+	url := i.url + "/token?grant_type=" + grant
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, bytes.NewReader(raw))
 	if err != nil {
 		b.Error(err)
 		return 0, ""
@@ -97,7 +110,12 @@ func (i *identity) token(b *testing.B, grant string, body map[string]string) (st
 	return resp.StatusCode, answer.RefreshToken
 }
 
-// rate is how often a second so many workers do it.
+// signIn signs a user in with a password and returns what token returns.
+func (i *identityServer) signIn(b *testing.B, email, password string) (int, string) {
+	return i.token(b, "password", map[string]string{"email": email, "password": password})
+}
+
+// rate returns how many times a second the workers together call do.
 func rate(workers int, do func(worker int)) float64 {
 	var done atomic.Int64
 	var all sync.WaitGroup
@@ -119,7 +137,7 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// compare measures both in turns, and fails where ours is below its part of the bound.
+// compare measures both in turns and fails if ours is below the given ratio of the bound.
 func compare(b *testing.B, name string, least float64, bound, ours func() float64) {
 	b.Helper()
 	var bounds, rates []float64
@@ -131,11 +149,12 @@ func compare(b *testing.B, name string, least float64, bound, ours func() float6
 	b.ReportMetric(median(bounds), "bound/s")
 	b.ReportMetric(ratio, "of-bound")
 	if ratio < least {
-		b.Errorf("%s: %.1f a second are %.2f of the bound of %.1f; at least %.2f is wanted", name, median(rates), ratio, median(bounds), least)
+		b.Errorf("%.1f %s a second are %.2f of the bound of %.1f; expected at least %.2f",
+			median(rates), name, ratio, median(bounds), least)
 	}
 }
 
-// Sign-ins a second, beside what bcrypt alone allows on all cores: at least 0.90.
+// BenchmarkSignIn compares sign-ins a second over HTTP with bcrypt alone on all cores: at least 0.90.
 func BenchmarkSignIn(b *testing.B) {
 	s := startIdentity(b)
 	s.user(b, "ada@example.com")
@@ -146,57 +165,58 @@ func BenchmarkSignIn(b *testing.B) {
 			return rate(s.cores, func(int) { _ = bcrypt.CompareHashAndPassword(hashed, []byte(password)) })
 		}, func() float64 {
 			return rate(4*s.cores, func(int) {
-				if status, _ := s.token(b, "password", map[string]string{"email": "ada@example.com", "password": password}); status != http.StatusOK {
-					b.Errorf("a sign-in is answered %d", status)
+				if status, _ := s.signIn(b, "ada@example.com", password); status != http.StatusOK {
+					b.Errorf("a sign-in got status %d", status)
 				}
 			})
 		})
 	}
 }
 
-// Refreshes a second over HTTP, beside the bare rotation of a token through the same pool: at least 0.50.
+// BenchmarkRefresh compares refreshes a second over HTTP with the bare rotation of a token in the database:
+// at least 0.50.
 func BenchmarkRefresh(b *testing.B) {
 	s := startIdentity(b)
 	const clients = 8
-	shown := make([]string, clients)
-	for c := range shown {
+	refresh := make([]string, clients) // the refresh tokens that the clients hold
+	hashes := make([][]byte, clients)  // the hashes of the tokens that are rotated without HTTP
+	for c := range clients {
 		email := fmt.Sprintf("u%d@example.com", c)
 		s.user(b, email)
-		_, shown[c] = s.token(b, "password", map[string]string{"email": email, "password": password})
-	}
-	// The same statement through the same pool, without HTTP, JSON and signatures.
-	held := make([][]byte, clients)
-	for c := range held {
-		_, first := s.token(b, "password", map[string]string{"email": fmt.Sprintf("u%d@example.com", c), "password": password})
-		sum := sha256.Sum256([]byte(first))
-		held[c] = sum[:]
+		_, refresh[c] = s.signIn(b, email, password)
+		_, second := s.signIn(b, email, password)
+		sum := sha256.Sum256([]byte(second))
+		hashes[c] = sum[:]
 	}
 	for b.Loop() {
 		compare(b, "refreshes", 0.50, func() float64 {
 			return rate(clients, func(w int) {
-				next := sha256.Sum256(held[w])
+				next := sha256.Sum256(hashes[w])
 				err := s.AsService(b.Context(), func(q *db.Queries) error {
-					_, err := q.RotateRefreshToken(b.Context(), db.RotateRefreshTokenParams{ShownHash: held[w], SuccessorHash: next[:]})
+					_, err := q.RotateRefreshToken(b.Context(), db.RotateRefreshTokenParams{
+						TokenHash: hashes[w], SuccessorHash: next[:],
+					})
 					return err
 				})
 				if err != nil {
 					b.Error(err)
 				}
-				held[w] = next[:]
+				hashes[w] = next[:]
 			})
 		}, func() float64 {
 			return rate(clients, func(w int) {
-				status, next := s.token(b, "refresh_token", map[string]string{"refresh_token": shown[w]})
+				status, next := s.token(b, "refresh_token", map[string]string{"refresh_token": refresh[w]})
 				if status != http.StatusOK {
-					b.Errorf("a refresh is answered %d", status)
+					b.Errorf("a refresh got status %d", status)
 				}
-				shown[w] = next
+				refresh[w] = next
 			})
 		})
 	}
 }
 
-// Refusals of known and unknown users take as long: medians of 50 each, within 10 %.
+// BenchmarkRefusals checks that refusing a known and an unknown user takes the same time: the medians of 50
+// attempts each differ by at most 10 %.
 func BenchmarkRefusals(b *testing.B) {
 	s := startIdentity(b)
 	s.user(b, "ada@example.com")
@@ -204,8 +224,8 @@ func BenchmarkRefusals(b *testing.B) {
 		var known, unknown []float64
 		try := func(email string) float64 {
 			began := time.Now()
-			if status, _ := s.token(b, "password", map[string]string{"email": email, "password": "wrong"}); status != http.StatusBadRequest {
-				b.Errorf("a wrong password is answered %d", status)
+			if status, _ := s.signIn(b, email, "wrong"); status != http.StatusBadRequest {
+				b.Errorf("a wrong password got status %d", status)
 			}
 			return float64(time.Since(began).Microseconds()) / 1000
 		}
@@ -218,7 +238,7 @@ func BenchmarkRefusals(b *testing.B) {
 		b.ReportMetric(u, "unknown-ms")
 		b.ReportMetric(k/u, "known/unknown")
 		if k/u < 0.9 || k/u > 1.1 {
-			b.Errorf("known users take %.1f ms, unknown ones %.1f", k, u)
+			b.Errorf("known users take %.1f ms, unknown users %.1f ms", k, u)
 		}
 	}
 }

@@ -18,13 +18,13 @@ import (
 	"research/db/dbtest"
 )
 
-// A caller sends any SQL as one role with one user's claims, as a data API would after checking a token.
+// A caller executes SQL as a role with a user's claims, as the data API does after it has validated a token.
 type caller struct {
 	conn    *pgx.Conn
 	subject db.Subject
 }
 
-// as connects a caller. The connection is authenticator's, as those of the programs are.
+// as connects a caller. The connection is authenticator, like those of the programs.
 func as(t testing.TB, d *dbtest.DB, subject db.Subject) *caller {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), d.URL)
@@ -48,7 +48,8 @@ func (c *caller) within(ctx context.Context, fn func(pgx.Tx) error) error {
 		if claims == nil {
 			claims = json.RawMessage(`{}`)
 		}
-		if _, err := tx.Exec(ctx, "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", c.subject.Role, string(claims)); err != nil {
+		const become = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
+		if _, err := tx.Exec(ctx, become, c.subject.Role, string(claims)); err != nil {
 			return err
 		}
 		return fn(tx)
@@ -69,7 +70,7 @@ func (c *caller) mustExec(t testing.TB, sql string, args ...any) {
 	require.NoError(t, c.exec(t, sql, args...), sql)
 }
 
-// try tells how many rows a statement would change, and changes none. The deferred checks are made.
+// try returns the number of rows that a statement would change, and rolls it back after the deferred checks.
 func (c *caller) try(t testing.TB, sql string, args ...any) (rows int64, err error) {
 	t.Helper()
 	err = c.within(t.Context(), func(tx pgx.Tx) error {
@@ -99,7 +100,7 @@ func value[T any](t testing.TB, c *caller, sql string, args ...any) T {
 	return v
 }
 
-// requireNothing fails unless the statement was refused, or found no row that it may change.
+// requireNothing requires that a statement was rejected, or changed no row.
 func requireNothing(t testing.TB, rows int64, err error, what string) {
 	t.Helper()
 	if err == nil {
@@ -108,8 +109,9 @@ func requireNothing(t testing.TB, rows int64, err error, what string) {
 	}
 	var pg *pgconn.PgError
 	require.ErrorAs(t, err, &pg, what)
-	// Any refusal of right or rule; a syntax error or an unknown column would prove nothing.
-	require.Contains(t, []string{"42501", "23503", "23505", "23514", "23502"}, pg.Code, "%s: %s", what, pg.Message)
+	// The privilege and integrity errors. A syntax error or an unknown column would prove nothing.
+	require.Contains(t, []string{"42501", "23503", "23505", "23514", "23502"}, pg.Code, "%s: %s", what,
+		pg.Message)
 }
 
 func state(err error) string {
@@ -120,8 +122,8 @@ func state(err error) string {
 	return ""
 }
 
-// whatIsSaid is all that a client can learn from a refusal; ids that it sent itself are masked.
-func whatIsSaid(err error) string {
+// errorText returns all that a client can learn from an error. Ids are masked, since the client sent them.
+func errorText(err error) string {
 	if err == nil {
 		return "accepted"
 	}
@@ -129,7 +131,8 @@ func whatIsSaid(err error) string {
 	if !errors.As(err, &pg) {
 		return err.Error()
 	}
-	said := strings.Join([]string{pg.Code, pg.Message, pg.Detail, pg.Hint, pg.TableName, pg.ConstraintName, pg.ColumnName}, " | ")
+	said := strings.Join([]string{pg.Code, pg.Message, pg.Detail, pg.Hint, pg.TableName, pg.ConstraintName,
+		pg.ColumnName}, " | ")
 	return anyUUID.ReplaceAllString(said, "<id>")
 }
 
@@ -150,25 +153,42 @@ type filled struct {
 func fill(t testing.TB, d *dbtest.DB) filled {
 	t.Helper()
 	f := filled{Tenant: d.Tenant(t)}
-	f.Persona = dbtest.Value[uuid.UUID](t, d, `insert into personas (project_id, name) values ($1, 'Ada') returning id`, f.Project)
+	f.Persona = dbtest.Value[uuid.UUID](t, d, `
+		insert into personas (project_id, name) values ($1, 'Ada') returning id`, f.Project)
 	f.Hypothesis = d.Hypothesis(t, f.Tenant, "People pay monthly")
-	d.Exec(t, `update hypotheses set persona_id = $2, decided_by = $3 where id = $1`, f.Hypothesis, f.Persona, f.Owner)
+	d.Exec(t, `
+		update hypotheses set persona_id = $2, decided_by = $3 where id = $1`,
+		f.Hypothesis, f.Persona, f.Owner)
 	f.Import = storeImport(t, d, f.Project, &f.Persona, body)
-	d.Exec(t, `update imports set created_by = $2 where id = $1`, f.Import, f.Owner)
-	d.Exec(t, `insert into import_hypotheses (import_id, hypothesis_id, project_id, statement) values ($1, $2, $3, 'People pay monthly')`,
-		f.Import, f.Hypothesis, f.Project)
+	d.Exec(t, `
+		update imports set created_by = $2 where id = $1`, f.Import, f.Owner)
+	d.Exec(t, `
+		insert into import_hypotheses (import_id, hypothesis_id, project_id, statement)
+		values ($1, $2, $3, 'People pay monthly')`, f.Import, f.Hypothesis, f.Project)
 	at := strings.Index(body, quote)
-	f.Evidence = dbtest.Value[uuid.UUID](t, d, `insert into evidence (project_id, import_id, quote, byte_start, byte_end, match, origin, created_by, reviewed_by)
-		values ($1, $2, $3, $4, $5, 'verbatim', 'ai', $6, $6) returning id`, f.Project, f.Import, quote, at, at+len(quote), f.Owner)
-	d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`, f.Evidence, f.Hypothesis)
-	f.Question = dbtest.Value[uuid.UUID](t, d, `insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
-		values ($1, 'How much?', $2, $3, $4) returning id`, f.Project, f.Hypothesis, f.Persona, f.Evidence)
-	d.Exec(t, `insert into workspace_invitations (workspace_id, email, created_by) values ($1, 'guest@example.com', $2)`, f.Workspace, f.Owner)
-	d.Exec(t, `insert into digest_deliveries (user_id, frequency, period, window_start, window_end) values ($1, 'daily', '2026-11-20', now(), now())`, f.Owner)
+	f.Evidence = dbtest.Value[uuid.UUID](t, d, `
+		insert into evidence (
+			project_id, import_id, quote, byte_start, byte_end, match, origin, created_by, reviewed_by
+		)
+		values ($1, $2, $3, $4, $5, 'verbatim', 'ai', $6, $6) returning id`,
+		f.Project, f.Import, quote, at, at+len(quote), f.Owner)
+	d.Exec(t, `
+		insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
+		f.Evidence, f.Hypothesis)
+	f.Question = dbtest.Value[uuid.UUID](t, d, `
+		insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
+		values ($1, 'How much?', $2, $3, $4) returning id`,
+		f.Project, f.Hypothesis, f.Persona, f.Evidence)
+	d.Exec(t, `
+		insert into workspace_invitations (workspace_id, email, created_by)
+		values ($1, 'guest@example.com', $2)`, f.Workspace, f.Owner)
+	d.Exec(t, `
+		insert into digest_deliveries (user_id, frequency, period, window_start, window_end)
+		values ($1, 'daily', '2026-11-20', now(), now())`, f.Owner)
 	return f
 }
 
-// storeImport stores a transcript of one utterance a line, as the upload does.
+// storeImport stores a transcript with one utterance a line, as the upload does.
 func storeImport(t testing.TB, d *dbtest.DB, project uuid.UUID, persona *uuid.UUID, text string) uuid.UUID {
 	t.Helper()
 	var id uuid.UUID
@@ -181,7 +201,8 @@ func storeImport(t testing.TB, d *dbtest.DB, project uuid.UUID, persona *uuid.UU
 }
 
 func storeParams(project uuid.UUID, persona *uuid.UUID, text string) db.StoreImportParams {
-	p := db.StoreImportParams{ProjectID: project, PersonaID: persona, Title: "Interview", Filename: "a.vtt", Format: "webvtt",
+	p := db.StoreImportParams{ProjectID: project, PersonaID: persona, Title: "Interview", Filename: "a.vtt",
+		Format:    "webvtt",
 		SizeBytes: int64(len(text)), Sha256: "00", Language: "de", Body: []byte(text)}
 	at := 0
 	for i, line := range strings.Split(text, "\n") {
@@ -194,14 +215,14 @@ func storeParams(project uuid.UUID, persona *uuid.UUID, text string) db.StoreImp
 	return p
 }
 
-// A table of schema public, as the catalogue knows it.
+// A table of the schema public, from the system catalog.
 type table struct {
 	name    string
 	columns []string // all, in order
 	key     []string // of the primary key
-	uuids   []string // columns of type uuid outside a key of its own ("id")
-	insert  []string // columns that authenticated may give
-	update  []string // columns that authenticated may change
+	uuids   []string // columns of type uuid other than id
+	insert  []string // columns that authenticated may insert
+	update  []string // columns that authenticated may update
 }
 
 func servedTables(t testing.TB, d *dbtest.DB) []table {
@@ -212,9 +233,12 @@ func servedTables(t testing.TB, d *dbtest.DB) []table {
 			select c.relname::text,
 			  array_agg(a.attname::text order by a.attnum),
 			  array_agg(a.attname::text order by a.attnum) filter (where a.attnum = any (i.indkey)),
-			  coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.atttypid = 'uuid'::regtype and a.attname <> 'id'), '{}'),
-			  coalesce(array_agg(a.attname::text order by a.attnum) filter (where has_column_privilege('authenticated', c.oid, a.attnum, 'insert')), '{}'),
-			  coalesce(array_agg(a.attname::text order by a.attnum) filter (where has_column_privilege('authenticated', c.oid, a.attnum, 'update')), '{}')
+			  coalesce(array_agg(a.attname::text order by a.attnum)
+			    filter (where a.atttypid = 'uuid'::regtype and a.attname <> 'id'), '{}'),
+			  coalesce(array_agg(a.attname::text order by a.attnum)
+			    filter (where has_column_privilege('authenticated', c.oid, a.attnum, 'insert')), '{}'),
+			  coalesce(array_agg(a.attname::text order by a.attnum)
+			    filter (where has_column_privilege('authenticated', c.oid, a.attnum, 'update')), '{}')
 			from pg_class c
 			join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 			join pg_index i on i.indrelid = c.oid and i.indisprimary
@@ -231,29 +255,32 @@ func servedTables(t testing.TB, d *dbtest.DB) []table {
 	return tables
 }
 
-// row is one row of the tenant, or of its owner, as JSON.
+// row returns one row of the tenant, or of its owner, as JSON.
 func (tb table) row(t testing.TB, d *dbtest.DB, f filled) map[string]any {
 	t.Helper()
-	row, ok := map[string]any(nil), false
+	var row map[string]any
+	sql := fmt.Sprintf(`select to_jsonb(x) from public.%s x where x::text like $1 or x::text like $2
+		order by x::text like $2 desc, x::text limit 1`, tb.name)
+	var err error
 	d.AsOwner(t, func(c *pgx.Conn) {
-		err := c.QueryRow(t.Context(), fmt.Sprintf(`select to_jsonb(x) from public.%s x where x::text like $1 or x::text like $2
-			order by x::text like $2 desc, x::text limit 1`, tb.name), "%"+f.Workspace.String()+"%", "%"+f.Owner.String()+"%").Scan(&row)
-		ok = err == nil
+		err = c.QueryRow(t.Context(), sql, "%"+f.Workspace.String()+"%", "%"+f.Owner.String()+"%").Scan(&row)
 	})
-	require.True(t, ok, "fill() puts no row into %s: add one, so that the table's policies are tested", tb.name)
+	require.NoError(t, err,
+		"fill() puts no row into %s: add one, so that the policies of the table are tested", tb.name)
 	return row
 }
 
-// put is an INSERT of a row given as JSON.
+// put returns an INSERT of a row that is given as JSON.
 func (tb table) put(conflict string) string {
 	columns := strings.Join(tb.insert, ", ")
 	if columns == "" {
-		columns = strings.Join(tb.columns, ", ") // no right to any: refused
+		columns = strings.Join(tb.columns, ", ") // no privilege on any column: the insert is rejected
 	}
-	return fmt.Sprintf("insert into public.%[1]s (%[2]s) select %[2]s from jsonb_populate_record(null::public.%[1]s, $1) %[3]s", tb.name, columns, conflict)
+	return fmt.Sprintf(`insert into public.%[1]s (%[2]s) select %[2]s
+		from jsonb_populate_record(null::public.%[1]s, $1) %[3]s`, tb.name, columns, conflict)
 }
 
-// merge is the conflict clause of PostgREST's upserts.
+// merge returns the conflict clause of PostgREST's upserts.
 func (tb table) merge() string {
 	var sets []string
 	for _, c := range tb.insert {
@@ -265,7 +292,7 @@ func (tb table) merge() string {
 	return fmt.Sprintf("on conflict (%s) do update set %s", strings.Join(tb.key, ", "), strings.Join(sets, ", "))
 }
 
-// with copies a row with a key of its own and other values.
+// with returns a copy of a row with a new key and other values.
 func with(row map[string]any, other map[string]any) map[string]any {
 	changed := map[string]any{}
 	for k, v := range row {

@@ -11,7 +11,8 @@ import (
 )
 
 const writeAudit = `-- name: WriteAudit :exec
-insert into auth.audit_log_entries (payload, ip_address) values ($1::jsonb, $2)
+insert into auth.audit_log_entries (payload, ip_address)
+values ($1::jsonb, $2)
 `
 
 type WriteAuditParams struct {

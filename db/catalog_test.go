@@ -11,204 +11,348 @@ import (
 	"research/db/dbtest"
 )
 
-// A rule is a query over the catalogue that returns what breaks it, and a change that it has to notice: a rule that cannot fail proves nothing.
-var rules = []struct{ name, query, breach string }{
+// A rule is a query of the system catalog that returns violations, and a statement that must cause one: a
+// rule that cannot fail proves nothing.
+var rules = []struct{ name, query, violation string }{
 	{
 		name: "row-level security is on and forced on every table of the exposed schema",
-		query: `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and not (c.relrowsecurity and c.relforcerowsecurity)`,
-		breach: `create table public.bare (id uuid primary key); alter table public.bare enable row level security`,
+		query: `
+			select c.relname::text
+			from pg_class c
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and not (c.relrowsecurity and c.relforcerowsecurity)`,
+		violation: `
+			create table public.bare (id uuid primary key);
+			alter table public.bare enable row level security`,
 	},
 	{
-		name: "every right that clients have on a table is judged by a policy for them",
-		query: `select c.relname || ' ' || r.right_name from pg_class c, (values ('select', 'r'), ('insert', 'a'), ('update', 'w'), ('delete', 'd')) r (right_name, command),
-			(values ('authenticated'), ('service_role')) who (role)
+		name: "every privilege of clients on a table has a policy",
+		query: `
+			select c.relname || ' ' || r.privilege
+			from pg_class c,
+				(values ('select', 'r'), ('insert', 'a'), ('update', 'w'), ('delete', 'd')) r (privilege, command),
+				(values ('authenticated'), ('service_role')) client (role)
 			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and case when r.right_name = 'delete' then has_table_privilege(who.role, c.oid, 'delete') else has_any_column_privilege(who.role, c.oid, r.right_name) end
-			and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd::text in (r.command, '*') and p.polroles = array[who.role::regrole::oid])`,
-		breach: `create table public.bare (id uuid primary key); alter table public.bare enable row level security; alter table public.bare force row level security;
+				and case
+					when r.privilege = 'delete' then has_table_privilege(client.role, c.oid, 'delete')
+					else has_any_column_privilege(client.role, c.oid, r.privilege)
+				end
+				and not exists (
+					select from pg_policy p
+					where p.polrelid = c.oid and p.polcmd::text in (r.command, '*')
+						and p.polroles = array[client.role::regrole::oid])`,
+		violation: `
+			create table public.bare (id uuid primary key);
+			alter table public.bare enable row level security;
+			alter table public.bare force row level security;
 			grant select on public.bare to authenticated`,
 	},
 	{
 		name: "every table can be read by members and written by the service",
-		query: `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and not (has_table_privilege('authenticated', c.oid, 'select')
-			  and has_table_privilege('service_role', c.oid, 'select') and has_table_privilege('service_role', c.oid, 'insert')
-			  and has_table_privilege('service_role', c.oid, 'update') and has_table_privilege('service_role', c.oid, 'delete'))`,
-		breach: `create table public.bare (id uuid primary key)`,
-	},
-	{
-		name: "policies name one role each, and none is for everybody or for anon",
-		query: `select c.relname || ' ' || p.polname from pg_policy p join pg_class c on c.oid = p.polrelid
-			where p.polroles not in (array['authenticated'::regrole::oid], array['service_role'::regrole::oid])`,
-		breach: `create policy open on public.projects for select using (true)`,
-	},
-	{
-		name: "policies for clients only use expressions that are evaluated once a statement",
-		query: `select c.relname || ' ' || p.polname from pg_policy p join pg_class c on c.oid = p.polrelid,
-			lateral (select coalesce(pg_get_expr(p.polqual, p.polrelid), '') || ' ' || coalesce(pg_get_expr(p.polwithcheck, p.polrelid), '') as text) e
-			where p.polroles = array['authenticated'::regrole::oid]
-			and regexp_replace(regexp_replace(e.text, 'ARRAY\( SELECT private\.my_\w+\([^)]*\) AS \w+\)', '', 'g'), '\( SELECT auth\.uid\(\) AS uid\)', '', 'g') ~ '(auth|private)\.'`,
-		breach: `create policy slow on public.projects for select to authenticated using (workspace_id in (select private.my_workspaces()) and auth.uid() is not null)`,
-	},
-	{
-		name: "anon and PUBLIC have no right to any table or column of ours, and no client to truncate, reference or trigger",
-		query: `select c.relname || ' ' || x.privilege_type from pg_class c, lateral (
-				select a.grantee, a.privilege_type from aclexplode(c.relacl) a
-				union all select a.grantee, a.privilege_type from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid
-			) x where c.relnamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
-			and (x.grantee in (0, 'anon'::regrole, 'authenticator'::regrole)
-			  or x.grantee in ('authenticated'::regrole, 'service_role'::regrole) and x.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER'))`,
-		breach: `grant select (name) on public.projects to anon`,
-	},
-	{
-		name: "clients have no right to any table outside the exposed schema",
-		query: `select c.oid::regclass::text from pg_class c where c.relnamespace in ('auth'::regnamespace, 'private'::regnamespace) and c.relkind in ('r', 'p', 'v', 'm')
-			and (has_any_column_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'insert')
-			  or has_any_column_privilege('authenticated', c.oid, 'update') or has_table_privilege('authenticated', c.oid, 'delete'))`,
-		breach: `grant select on auth.users to authenticated`,
-	},
-	{
-		name: "clients never write what the service writes",
-		query: `select t from unnest(array['imports', 'utterances', 'import_hypotheses', 'activity_events', 'digest_deliveries']) t
-			where has_any_column_privilege('authenticated', 'public.' || t, 'insert') or has_any_column_privilege('authenticated', 'public.' || t, 'update')
-			or has_table_privilege('authenticated', 'public.' || t, 'delete')`,
-		breach: `grant update (title) on public.imports to authenticated`,
-	},
-	{
-		name: "roles make nothing in our schemas, and have no rights beyond those of a request",
-		query: `select r.rolname || ' ' || n.nspname from pg_roles r, pg_namespace n where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
-			and n.nspname in ('public', 'auth', 'private') and has_schema_privilege(r.oid, n.oid, 'create') and not (r.rolname = 'service_role' and n.nspname = 'private')
-			union all select r.rolname from pg_roles r where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
-			and (r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolcreatedb or r.rolreplication or r.rolinherit)`,
-		breach: `grant create on schema public to authenticated`,
-	},
-	{
-		name: "views judge rows as their caller, and nothing materialised is exposed",
-		query: `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace
-			and (c.relkind in ('m', 'f') or c.relkind = 'v' and not coalesce(c.reloptions @> array['security_invoker=true'], false))`,
-		breach: `create view public.everything as select * from public.evidence`,
-	},
-	{
-		name: "functions with more rights than their caller have a fixed search path and belong to no superuser",
-		query: `select p.oid::regprocedure::text from pg_proc p join pg_roles r on r.oid = p.proowner
-			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace) and p.prosecdef
-			and (r.rolname <> 'service_role' or not exists (select from unnest(p.proconfig) c where c like 'search_path=%'))`,
-		breach: `create function private.loose() returns int language sql security definer as 'select 1'; alter function private.loose() owner to service_role`,
-	},
-	{
-		name: "functions that run in triggers and policies have a fixed search path, or a body that was parsed once",
-		query: `select p.oid::regprocedure::text from pg_proc p
-			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace) and p.prosqlbody is null
-			and not exists (select from unnest(p.proconfig) c where c like 'search_path=%')`,
-		breach: `create function private.loose() returns int language sql as 'select 1'`,
-	},
-	{
-		name: "no function of ours is executable by PUBLIC",
-		query: `select p.oid::regprocedure::text from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace) and a.grantee = 0`,
-		breach: `create function private.open() returns int language sql return 1; grant execute on function private.open() to public`,
-	},
-	{
-		name: "functions start out executable by nobody, also those that service_role makes",
-		query: `select r::text from unnest(array[current_user::regrole, 'service_role'::regrole]) r where not exists (
-			select from pg_default_acl d where d.defaclrole = r and d.defaclobjtype = 'f' and d.defaclnamespace = 0
-			and not exists (select from aclexplode(d.defaclacl) a where a.grantee = 0))`,
-		breach: `alter default privileges for role service_role grant execute on functions to public`,
-	},
-	{
-		name:   "no function is exposed that a client could call with more rights than its own",
-		query:  `select p.oid::regprocedure::text from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
-		breach: `create function public.leak() returns int language sql security definer set search_path = '' as 'select 1'`,
-	},
-	{
-		name: "the check of a foreign key from its other end finds an index",
-		query: `select k.conrelid::regclass || ' ' || k.conname from pg_constraint k where k.contype = 'f'
-			and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
-			and not exists (select from pg_index i where i.indrelid = k.conrelid and i.indisvalid and i.indpred is null and i.indkey[0] = any (k.conkey))`,
-		breach: `alter table public.projects add column lead uuid constraint projects_lead_fkey references public.profiles (id)`,
-	},
-	{
-		name: "constraints are checked at once, so that an answer that was given stands",
-		query: `select k.conrelid::regclass || ' ' || k.conname from pg_constraint k where k.condeferrable
-			and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)`,
-		breach: `alter table public.questions add constraint late foreign key (persona_id) references public.personas (id) deferrable`,
-	},
-	{
-		name: "links between rows of a project hold the project",
-		query: `select k.conrelid::regclass || ' ' || k.conname from pg_constraint k
-			join pg_attribute a on a.attrelid = k.conrelid and a.attname = 'project_id' join pg_attribute b on b.attrelid = k.confrelid and b.attname = 'project_id'
-			where k.contype = 'f' and k.connamespace = 'public'::regnamespace and not (a.attnum = any (k.conkey) and b.attnum = any (k.confkey))`,
-		breach: `alter table public.questions add constraint loose foreign key (persona_id) references public.personas (id)`,
-	},
-	{
-		name: "rows of a project hold its workspace",
-		query: `select c.relname::text from pg_class c join pg_attribute p on p.attrelid = c.oid and p.attname = 'project_id'
-			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (
-			select from pg_constraint k join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id'
-			where k.conrelid = c.oid and k.contype = 'f' and k.conkey @> array[p.attnum, w.attnum])`,
-		breach: `create table public.bare (project_id uuid primary key references public.projects (id))`,
-	},
-	{
-		name: "every served table has an index that starts with what its policy asks for",
-		query: `select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+		query: `
+			select c.relname::text
+			from pg_class c
 			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and not exists (select from pg_index i where i.indrelid = c.oid and i.indkey[0] = a.attnum)`,
-		breach: `create table public.bare (id uuid primary key, workspace_id uuid)`,
+				and not (has_table_privilege('authenticated', c.oid, 'select')
+					and has_table_privilege('service_role', c.oid, 'select')
+					and has_table_privilege('service_role', c.oid, 'insert')
+					and has_table_privilege('service_role', c.oid, 'update')
+					and has_table_privilege('service_role', c.oid, 'delete'))`,
+		violation: `create table public.bare (id uuid primary key)`,
 	},
 	{
-		name: "every served table has its stamps",
-		query: `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and (select count(*) from pg_attribute a where a.attrelid = c.oid and a.attname in ('created_at', 'updated_at') and a.atttypid = 'timestamptz'::regtype and a.attnotnull) < 2`,
-		breach: `create table public.bare (id uuid primary key, created_at timestamptz not null default now())`,
+		name: "policies name one role each, neither PUBLIC nor anon",
+		query: `
+			select c.relname || ' ' || p.polname
+			from pg_policy p
+			join pg_class c on c.oid = p.polrelid
+			where p.polroles not in (array['authenticated'::regrole::oid], array['service_role'::regrole::oid])`,
+		violation: `create policy open on public.projects for select using (true)`,
 	},
 	{
-		name: "every table that clients can change stamps it",
-		query: `select c.relname::text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and has_any_column_privilege('authenticated', c.oid, 'update')
-			and not exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = 'private.stamp()'::regprocedure and t.tgtype & 23 = 23)`,
-		breach: `create table public.bare (id uuid primary key); grant update on public.bare to authenticated`,
+		name: "policies for clients use only expressions that are evaluated once for each statement",
+		query: `
+			select c.relname || ' ' || p.polname
+			from pg_policy p
+			join pg_class c on c.oid = p.polrelid,
+				lateral (
+					select coalesce(pg_get_expr(p.polqual, p.polrelid), '') || ' '
+						|| coalesce(pg_get_expr(p.polwithcheck, p.polrelid), '') as text
+				) e
+			where p.polroles = array['authenticated'::regrole::oid]
+				and regexp_replace(
+					regexp_replace(e.text, 'ARRAY\( SELECT private\.my_\w+\([^)]*\) AS \w+\)', '', 'g'),
+					'\( SELECT auth\.uid\(\) AS uid\)', '', 'g') ~ '(auth|private)\.'`,
+		violation: `
+			create policy slow on public.projects for select to authenticated
+			using (workspace_id in (select private.my_workspaces()) and auth.uid() is not null)`,
 	},
 	{
-		name: "every served table and column says what it is, where the name does not",
-		query: `select c.relname || coalesce('.' || a.attname, '') from pg_class c
+		name: "anon and PUBLIC have no privileges on tables, and no client may truncate, reference or trigger",
+		query: `
+			select c.relname || ' ' || x.privilege_type
+			from pg_class c, lateral (
+				select a.grantee, a.privilege_type
+				from aclexplode(c.relacl) a
+				union all
+				select a.grantee, a.privilege_type
+				from pg_attribute t, aclexplode(t.attacl) a
+				where t.attrelid = c.oid
+			) x
+			where c.relnamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and (x.grantee in (0, 'anon'::regrole, 'authenticator'::regrole)
+					or x.grantee in ('authenticated'::regrole, 'service_role'::regrole)
+						and x.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER'))`,
+		violation: `grant select (name) on public.projects to anon`,
+	},
+	{
+		name: "clients have no privileges on tables outside the exposed schema",
+		query: `
+			select c.oid::regclass::text
+			from pg_class c
+			where c.relnamespace in ('auth'::regnamespace, 'private'::regnamespace)
+				and c.relkind in ('r', 'p', 'v', 'm')
+				and (has_any_column_privilege('authenticated', c.oid, 'select')
+					or has_any_column_privilege('authenticated', c.oid, 'insert')
+					or has_any_column_privilege('authenticated', c.oid, 'update')
+					or has_table_privilege('authenticated', c.oid, 'delete'))`,
+		violation: `grant select on auth.users to authenticated`,
+	},
+	{
+		name: "clients never write the tables of the service",
+		query: `
+			select t
+			from unnest(array[
+				'imports', 'utterances', 'import_hypotheses', 'activity_events', 'digest_deliveries'
+			]) t
+			where has_any_column_privilege('authenticated', 'public.' || t, 'insert')
+				or has_any_column_privilege('authenticated', 'public.' || t, 'update')
+				or has_table_privilege('authenticated', 'public.' || t, 'delete')`,
+		violation: `grant update (title) on public.imports to authenticated`,
+	},
+	{
+		name: "the roles create nothing in our schemas, and have no attributes beyond those of a request",
+		query: `
+			select r.rolname || ' ' || n.nspname
+			from pg_roles r, pg_namespace n
+			where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
+				and n.nspname in ('public', 'auth', 'private')
+				and has_schema_privilege(r.oid, n.oid, 'create')
+				and not (r.rolname = 'service_role' and n.nspname = 'private')
+			union all
+			select r.rolname
+			from pg_roles r
+			where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
+				and (r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolcreatedb or r.rolreplication
+					or r.rolinherit)`,
+		violation: `grant create on schema public to authenticated`,
+	},
+	{
+		name: "views apply the policies of their caller, and no materialized view is exposed",
+		query: `
+			select c.relname::text
+			from pg_class c
+			where c.relnamespace = 'public'::regnamespace
+				and (c.relkind in ('m', 'f')
+					or c.relkind = 'v' and not coalesce(c.reloptions @> array['security_invoker=true'], false))`,
+		violation: `create view public.everything as select * from public.evidence`,
+	},
+	{
+		name: "security definer functions have a fixed search path and belong to no superuser",
+		query: `
+			select p.oid::regprocedure::text
+			from pg_proc p
+			join pg_roles r on r.oid = p.proowner
+			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and p.prosecdef
+				and (r.rolname <> 'service_role'
+					or not exists (select from unnest(p.proconfig) c where c like 'search_path=%'))`,
+		violation: `
+			create function private.loose() returns int language sql security definer as 'select 1';
+			alter function private.loose() owner to service_role`,
+	},
+	{
+		name: "functions have a fixed search path, or a body that was parsed at creation",
+		query: `
+			select p.oid::regprocedure::text
+			from pg_proc p
+			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and p.prosqlbody is null
+				and not exists (select from unnest(p.proconfig) c where c like 'search_path=%')`,
+		violation: `create function private.loose() returns int language sql as 'select 1'`,
+	},
+	{
+		name: "PUBLIC may execute none of our functions",
+		query: `
+			select p.oid::regprocedure::text
+			from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and a.grantee = 0`,
+		violation: `
+			create function private.open() returns int language sql return 1;
+			grant execute on function private.open() to public`,
+	},
+	{
+		name: "nobody may execute a new function, even if service_role created it",
+		query: `
+			select r::text
+			from unnest(array[current_user::regrole, 'service_role'::regrole]) r
+			where not exists (
+				select from pg_default_acl d
+				where d.defaclrole = r and d.defaclobjtype = 'f' and d.defaclnamespace = 0
+					and not exists (select from aclexplode(d.defaclacl) a where a.grantee = 0))`,
+		violation: `alter default privileges for role service_role grant execute on functions to public`,
+	},
+	{
+		name: "no function of the exposed schema is a security definer",
+		query: `
+			select p.oid::regprocedure::text
+			from pg_proc p
+			where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
+		violation: `
+			create function public.leak() returns int
+			language sql security definer set search_path = '' as 'select 1'`,
+	},
+	{
+		name: "every foreign key has an index on its referencing columns",
+		query: `
+			select k.conrelid::regclass || ' ' || k.conname
+			from pg_constraint k
+			where k.contype = 'f'
+				and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and not exists (
+					select from pg_index i
+					where i.indrelid = k.conrelid and i.indisvalid and i.indpred is null
+						and i.indkey[0] = any (k.conkey))`,
+		violation: `
+			alter table public.projects
+			add column lead uuid constraint projects_lead_fkey references public.profiles (id)`,
+	},
+	{
+		name: "constraints are not deferrable, so that an answer that was sent stays true",
+		query: `
+			select k.conrelid::regclass || ' ' || k.conname
+			from pg_constraint k
+			where k.condeferrable
+				and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)`,
+		violation: `
+			alter table public.questions
+			add constraint late foreign key (persona_id) references public.personas (id) deferrable`,
+	},
+	{
+		name: "references between rows of a project include the project",
+		query: `
+			select k.conrelid::regclass || ' ' || k.conname
+			from pg_constraint k
+			join pg_attribute a on a.attrelid = k.conrelid and a.attname = 'project_id'
+			join pg_attribute b on b.attrelid = k.confrelid and b.attname = 'project_id'
+			where k.contype = 'f' and k.connamespace = 'public'::regnamespace
+				and not (a.attnum = any (k.conkey) and b.attnum = any (k.confkey))`,
+		violation: `
+			alter table public.questions
+			add constraint loose foreign key (persona_id) references public.personas (id)`,
+	},
+	{
+		name: "rows of a project refer to its workspace",
+		query: `
+			select c.relname::text
+			from pg_class c
+			join pg_attribute p on p.attrelid = c.oid and p.attname = 'project_id'
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and not exists (
+					select from pg_constraint k
+					join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id'
+					where k.conrelid = c.oid and k.contype = 'f' and k.conkey @> array[p.attnum, w.attnum])`,
+		violation: `create table public.bare (project_id uuid primary key references public.projects (id))`,
+	},
+	{
+		name: "every served table has an index that begins with the column of its policy",
+		query: `
+			select c.relname::text
+			from pg_class c
+			join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and not exists (select from pg_index i where i.indrelid = c.oid and i.indkey[0] = a.attnum)`,
+		violation: `create table public.bare (id uuid primary key, workspace_id uuid)`,
+	},
+	{
+		name: "every served table has created_at and updated_at",
+		query: `
+			select c.relname::text
+			from pg_class c
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and (
+					select count(*)
+					from pg_attribute a
+					where a.attrelid = c.oid and a.attname in ('created_at', 'updated_at')
+						and a.atttypid = 'timestamptz'::regtype and a.attnotnull
+				) < 2`,
+		violation: `
+			create table public.bare (id uuid primary key, created_at timestamptz not null default now())`,
+	},
+	{
+		name: "every table that clients may change sets the timestamps",
+		query: `
+			select c.relname::text
+			from pg_class c
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and has_any_column_privilege('authenticated', c.oid, 'update')
+				and not exists (
+					select from pg_trigger t
+					where t.tgrelid = c.oid and t.tgfoid = 'private.stamp()'::regprocedure and t.tgtype & 23 = 23)`,
+		violation: `
+			create table public.bare (id uuid primary key);
+			grant update on public.bare to authenticated`,
+	},
+	{
+		name: "every served table and column has a comment, unless its name says what it is",
+		query: `
+			select c.relname || coalesce('.' || a.attname, '')
+			from pg_class c
 			left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-			and (obj_description(c.oid, 'pg_class') is null or col_description(c.oid, a.attnum) is null
-			  and a.attname not in ('id', 'name', 'title', 'description', 'speaker', 'text', 'created_at', 'updated_at', 'started_at', 'finished_at', 'queued_at', 'sent_at',
-			    'workspace_id', 'project_id', 'persona_id', 'hypothesis_id', 'import_id', 'evidence_id', 'user_id'))`,
-		breach: `alter table public.projects add column mystery integer`,
+				and (obj_description(c.oid, 'pg_class') is null
+					or col_description(c.oid, a.attnum) is null and a.attname not in (
+						'id', 'name', 'title', 'description', 'speaker', 'text',
+						'created_at', 'updated_at', 'started_at', 'finished_at', 'queued_at', 'sent_at',
+						'workspace_id', 'project_id', 'persona_id', 'hypothesis_id', 'import_id', 'evidence_id',
+						'user_id'))`,
+		violation: `alter table public.projects add column mystery integer`,
 	},
 	{
-		name: "constraints have the names that people gave them",
-		query: `select k.conrelid::regclass || ' ' || k.conname from pg_constraint k where k.contype in ('p', 'u', 'f', 'c')
-			and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace) and k.conrelid <> 0
-			and k.conrelid <> coalesce(to_regclass('private.migrations'), 0)
-			and k.conname not like (select relname from pg_class where oid = k.conrelid) || '\_%'`,
-		breach: `alter table public.projects add constraint foo check (true)`,
+		name: "the names of constraints begin with the table",
+		query: `
+			select k.conrelid::regclass || ' ' || k.conname
+			from pg_constraint k
+			where k.contype in ('p', 'u', 'f', 'c')
+				and k.connamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
+				and k.conrelid <> 0
+				and k.conrelid <> coalesce(to_regclass('private.migrations'), 0)
+				and k.conname not like (select relname from pg_class where oid = k.conrelid) || '\_%'`,
+		violation: `alter table public.projects add constraint foo check (true)`,
 	},
 }
 
-func TestCatalogue(t *testing.T) {
+func TestCatalog(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
 	for _, rule := range rules {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			d.AsOwner(t, func(c *pgx.Conn) {
-				require.Empty(t, breaches(t, c, rule.query))
+				require.Empty(t, violations(t, c, rule.query))
 				tx, err := c.Begin(t.Context())
 				require.NoError(t, err)
-				_, err = tx.Exec(t.Context(), rule.breach)
+				_, err = tx.Exec(t.Context(), rule.violation)
 				require.NoError(t, err)
-				require.NotEmpty(t, breaches(t, c, rule.query), "the rule does not notice: %s", rule.breach)
+				require.NotEmpty(t, violations(t, c, rule.query), "the rule does not find: %s", rule.violation)
 				require.NoError(t, tx.Rollback(t.Context()))
 			})
 		})
 	}
 }
 
-func breaches(t *testing.T, c *pgx.Conn, query string) []string {
+func violations(t *testing.T, c *pgx.Conn, query string) []string {
 	t.Helper()
 	rows, err := c.Query(t.Context(), query)
 	require.NoError(t, err)
@@ -217,7 +361,7 @@ func breaches(t *testing.T, c *pgx.Conn, query string) []string {
 	return found
 }
 
-// Names in code are of constraints that exist, in the catalogue or in a trigger that raises them.
+// The constraints that code names exist, in the catalog or in a trigger that raises them.
 func TestConstraintConstants(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
@@ -226,8 +370,13 @@ func TestConstraintConstants(t *testing.T) {
 	names := regexp.MustCompile(`= "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1)
 	require.NotEmpty(t, names)
 	for _, name := range names {
-		require.True(t, dbtest.Value[bool](t, d, `select exists (select from pg_constraint where conname = $1)
-			or exists (select from pg_class where relkind = 'i' and relname = $1)
-			or exists (select from pg_proc where pronamespace = 'private'::regnamespace and prosrc like '%' || quote_literal($1) || '%')`, name[1]), name[1])
+		exists := dbtest.Value[bool](t, d, `
+			select exists (select from pg_constraint where conname = $1)
+				or exists (select from pg_class where relkind = 'i' and relname = $1)
+				or exists (
+					select from pg_proc
+					where pronamespace = 'private'::regnamespace
+						and prosrc like '%' || quote_literal($1) || '%')`, name[1])
+		require.True(t, exists, name[1])
 	}
 }

@@ -14,7 +14,7 @@ import (
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 
-	t.Run("applies each migration once, however many processes try", func(t *testing.T) {
+	t.Run("applies each migration once, also in concurrent processes", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.Empty(t)
 		pending, err := db.Pending(t.Context(), d.URL)

@@ -11,7 +11,7 @@ import (
 	"research/db/dbtest"
 )
 
-// mentions counts the rows of every table, served or not, in which an id still stands, but for the log of events and audits.
+// mentions returns the number of rows that contain an id, for each table that has such rows.
 func mentions(t *testing.T, d *dbtest.DB, id uuid.UUID) map[string]int {
 	t.Helper()
 	found := map[string]int{}
@@ -23,7 +23,9 @@ func mentions(t *testing.T, d *dbtest.DB, id uuid.UUID) map[string]int {
 		require.NoError(t, err)
 		for _, name := range names {
 			var n int
-			require.NoError(t, c.QueryRow(t.Context(), "select count(*) from "+name+" x where x::text like $1", "%"+id.String()+"%").Scan(&n))
+			require.NoError(t,
+				c.QueryRow(t.Context(), "select count(*) from "+name+" x where x::text like $1",
+					"%"+id.String()+"%").Scan(&n))
 			if n > 0 {
 				found[name] = n
 			}
@@ -32,18 +34,21 @@ func mentions(t *testing.T, d *dbtest.DB, id uuid.UUID) map[string]int {
 	return found
 }
 
-// fillRuns adds what an import that was parsed leaves in the tables that are not served.
+// fillRuns adds the rows of a parsed import to the tables that are not served.
 func fillRuns(t *testing.T, d *dbtest.DB, f filled) {
 	t.Helper()
 	d.Exec(t, "insert into private.chunk_answers (key, import_id, answer) values ('\\x00', $1, '{}')", f.Import)
-	d.Exec(t, `insert into private.import_chunks (import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end)
+	d.Exec(t,
+		`insert into private.import_chunks (
+			import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end
+		)
 		values ($1, gen_random_uuid(), 0, 0, 1, 0, 1)`, f.Import)
 }
 
 func TestDeletion(t *testing.T) {
 	t.Parallel()
 
-	t.Run("of a workspace leaves nothing of it, and takes nothing else", func(t *testing.T) {
+	t.Run("of a workspace deletes all of it, and nothing else", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f, other := fill(t, d), fill(t, d)
@@ -51,7 +56,7 @@ func TestDeletion(t *testing.T) {
 		before := mentions(t, d, other.Workspace)
 		for _, who := range []uuid.UUID{f.Admin, f.Editor, f.Viewer, other.Owner} {
 			rows, err := asUser(t, d, who).try(t, "delete from workspaces where id = $1", f.Workspace)
-			requireNothing(t, rows, err, "only owners")
+			requireNothing(t, rows, err, "only owners may delete a workspace")
 		}
 		asUser(t, d, f.Owner).mustExec(t, "delete from workspaces where id = $1", f.Workspace)
 		for _, id := range []uuid.UUID{f.Workspace, f.Project, f.Import, f.Hypothesis, f.Evidence} {
@@ -60,7 +65,7 @@ func TestDeletion(t *testing.T) {
 		require.Equal(t, before, mentions(t, d, other.Workspace))
 	})
 
-	t.Run("of a project leaves its workspace and one event", func(t *testing.T) {
+	t.Run("of a project keeps its workspace and one event", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -72,25 +77,28 @@ func TestDeletion(t *testing.T) {
 		}
 	})
 
-	t.Run("of a persona leaves what pointed at it", func(t *testing.T) {
+	t.Run("of a persona keeps what referred to it", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		asUser(t, d, f.Editor).mustExec(t, "delete from personas where id = $1", f.Persona)
-		require.Equal(t, 3, dbtest.Value[int](t, d, `select (select count(*) from hypotheses where persona_id is null) + (select count(*) from questions where persona_id is null)
-			+ (select count(*) from imports where persona_id is null)`))
+		require.Equal(t, 3, dbtest.Value[int](t, d, `
+			select (select count(*) from hypotheses where persona_id is null)
+				+ (select count(*) from questions where persona_id is null)
+				+ (select count(*) from imports where persona_id is null)`))
 	})
 
-	t.Run("of evidence leaves the question that it answered", func(t *testing.T) {
+	t.Run("of evidence keeps the question that it answered", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		asUser(t, d, f.Editor).mustExec(t, "delete from evidence where id = $1", f.Evidence)
 		require.Equal(t, map[string]int{"activity_events": 2}, mentions(t, d, f.Evidence))
-		require.True(t, dbtest.Value[bool](t, d, "select answer_evidence_id is null from questions where id = $1", f.Question))
+		require.True(t,
+			dbtest.Value[bool](t, d, "select answer_evidence_id is null from questions where id = $1", f.Question))
 	})
 
-	t.Run("of an import takes its evidence and all that is not served", func(t *testing.T) {
+	t.Run("of an import deletes its evidence and the rows that are not served", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -101,7 +109,7 @@ func TestDeletion(t *testing.T) {
 		require.Contains(t, left, "activity_events")
 	})
 
-	t.Run("of everything at once, by people who leave at once", func(t *testing.T) {
+	t.Run("of all accounts deletes everything", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -109,33 +117,41 @@ func TestDeletion(t *testing.T) {
 		require.Empty(t, mentions(t, d, f.Workspace))
 	})
 
-	t.Run("of an account leaves what it made, without its name", func(t *testing.T) {
+	t.Run("of an account keeps what it created, without its name", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		c := asUser(t, d, f.Editor)
 		c.mustExec(t, "update hypotheses set status = 'validated' where id = $1", f.Hypothesis)
 		c.mustExec(t, "update evidence set review = 'accepted' where id = $1", f.Evidence)
-		mine := value[uuid.UUID](t, c, "insert into evidence (project_id, quote) values ($1, 'said so') returning id", f.Project)
+		mine := value[uuid.UUID](t, c,
+			"insert into evidence (project_id, quote) values ($1, 'said so') returning id", f.Project)
 		d.Exec(t, "insert into auth.sessions (user_id) values ($1)", f.Editor)
 		d.Exec(t, "delete from activity_events")
 		as(t, d, db.Subject{Role: db.RoleService}).mustExec(t, "delete from auth.users where id = $1", f.Editor)
-		require.Equal(t, map[string]int{"activity_events": 1}, mentions(t, d, f.Editor), "that the member left, and no more")
-		require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*) from activity_events"), "that an account goes changes nothing of what it made")
-		require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*) from evidence where id = $1 and created_by is null", mine))
-		require.Equal(t, "validated", dbtest.Value[string](t, d, "select status::text from hypotheses where id = $1", f.Hypothesis))
+		require.Equal(t, map[string]int{"activity_events": 1}, mentions(t, d, f.Editor),
+			"only the event that the member left")
+		require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*) from activity_events"),
+			"the deletion of an account does not change what it created")
+		require.Equal(t, 1,
+			dbtest.Value[int](t, d, "select count(*) from evidence where id = $1 and created_by is null", mine))
+		require.Equal(t, "validated",
+			dbtest.Value[string](t, d, "select status::text from hypotheses where id = $1", f.Hypothesis))
 	})
 
-	t.Run("of the last owner's account makes an heir", func(t *testing.T) {
+	t.Run("of the account of the last owner makes another member owner", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		d.Exec(t, "delete from auth.users where id = $1", f.Owner)
-		require.Equal(t, "owner", dbtest.Value[string](t, d, "select role::text from workspace_members where user_id = $1", f.Admin), "the highest role")
+		require.Equal(t, "owner",
+			dbtest.Value[string](t, d, "select role::text from workspace_members where user_id = $1",
+				f.Admin), "the member with the highest role")
 		d.Exec(t, "delete from auth.users where id in ($1, $2)", f.Admin, f.Editor)
-		require.Equal(t, "owner", dbtest.Value[string](t, d, "select role::text from workspace_members where user_id = $1", f.Viewer))
+		require.Equal(t, "owner",
+			dbtest.Value[string](t, d, "select role::text from workspace_members where user_id = $1", f.Viewer))
 		d.Exec(t, "delete from auth.users where id = $1", f.Viewer)
-		require.Empty(t, mentions(t, d, f.Workspace), "nobody could see it any more")
+		require.Empty(t, mentions(t, d, f.Workspace), "a workspace without members is deleted")
 	})
 }
 
@@ -143,46 +159,71 @@ func TestAccounts(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
 
-	t.Run("a user inserted with three columns has a profile and a preference", func(t *testing.T) {
+	t.Run("a user that SQL inserted with three columns has a profile and a preference", func(t *testing.T) {
 		t.Parallel()
 		id := uuid.New()
-		d.Exec(t, "insert into auth.users (id, email, encrypted_password) values ($1, 'ada@example.com', '$2a$10$x')", id)
+		d.Exec(t,
+			"insert into auth.users (id, email, encrypted_password) values ($1, 'ada@example.com', '$2a$10$x')", id)
 		c := asUser(t, d, id)
-		require.Equal(t, "ada|ada@example.com", value[string](t, c, "select display_name || '|' || email from profiles where id = $1", id))
-		require.Equal(t, "weekly|UTC|8|1", value[string](t, c, "select concat_ws('|', frequency, timezone, hour, weekday) from digest_preferences"))
+		require.Equal(t, "ada|ada@example.com",
+			value[string](t, c, "select display_name || '|' || email from profiles where id = $1", id))
+		require.Equal(t, "weekly|UTC|8|1",
+			value[string](t, c, "select concat_ws('|', frequency, timezone, hour, weekday) from digest_preferences"))
 		d.Exec(t, "update auth.users set email = 'ada@new.example.com' where id = $1", id)
 		require.Equal(t, "ada@new.example.com", value[string](t, c, "select email from profiles"))
-		require.Equal(t, "23505", state(as(t, d, db.Subject{Role: db.RoleService}).exec(t, "insert into auth.users (email) values ('ADA@new.example.com')")), "an address is one account's, in any case")
+		require.Equal(t, "23505",
+			state(as(t, d, db.Subject{Role: db.RoleService}).exec(t,
+				"insert into auth.users (email) values ('ADA@new.example.com')")),
+			"an address belongs to one account, however it is capitalized")
 	})
 
-	t.Run("rows of Supabase's dumps load", func(t *testing.T) {
+	t.Run("rows of Supabase's dumps can be inserted", func(t *testing.T) {
 		t.Parallel()
-		// As pg_dump --data-only --column-inserts writes them: every column but the generated ones.
-		d.Exec(t, `INSERT INTO auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_token, confirmation_sent_at,
-			recovery_token, recovery_sent_at, email_change_token_new, email_change, email_change_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, is_super_admin,
-			created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_token, phone_change_sent_at, email_change_token_current, email_change_confirm_status,
+		// In the format of pg_dump --data-only --column-inserts: all columns except generated ones.
+		d.Exec(t,
+			`INSERT INTO auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
+			invited_at, confirmation_token, confirmation_sent_at,
+			recovery_token, recovery_sent_at, email_change_token_new, email_change, email_change_sent_at,
+			last_sign_in_at, raw_app_meta_data, raw_user_meta_data, is_super_admin,
+			created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_token, phone_change_sent_at,
+			email_change_token_current, email_change_confirm_status,
 			banned_until, reauthentication_token, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous)
-			VALUES ('00000000-0000-0000-0000-000000000000', '8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10', 'authenticated', 'authenticated', 'grace@example.com',
-			'$2a$10$PTUyUSQtJQlUrmNzFpx2TeaGBOaPhPnsDyM4PRUwU1dJhKpWZ2EXK', '2024-05-01 10:00:00.123456+00', NULL, '', NULL, '', NULL, '', '', NULL, '2024-06-01 08:30:00+00',
-			'{"provider": "email", "providers": ["email"]}', '{"full_name": "Grace Hopper", "email_verified": true}', NULL, '2024-05-01 10:00:00+00', '2024-06-01 08:30:00+00',
+			VALUES ('00000000-0000-0000-0000-000000000000', '8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10', 'authenticated',
+			'authenticated', 'grace@example.com',
+			'$2a$10$PTUyUSQtJQlUrmNzFpx2TeaGBOaPhPnsDyM4PRUwU1dJhKpWZ2EXK', '2024-05-01 10:00:00.123456+00', NULL, '',
+			NULL, '', NULL, '', '', NULL, '2024-06-01 08:30:00+00',
+			'{"provider": "email", "providers": ["email"]}', '{"full_name": "Grace Hopper", "email_verified": true}',
+			NULL, '2024-05-01 10:00:00+00', '2024-06-01 08:30:00+00',
 			NULL, NULL, '', '', NULL, '', 0, NULL, '', NULL, false, NULL, false)`)
-		d.Exec(t, `INSERT INTO auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at, id)
+		d.Exec(t,
+			`INSERT INTO auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at,
+			updated_at, id)
 			VALUES ('8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10', '8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10',
-			'{"sub": "8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10", "email": "Grace@example.com", "email_verified": false}', 'email', '2024-05-01 10:00:00+00', '2024-05-01 10:00:00+00',
+			'{"sub": "8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10", "email": "Grace@example.com", "email_verified": false}',
+			'email', '2024-05-01 10:00:00+00', '2024-05-01 10:00:00+00',
 			'2024-05-01 10:00:00+00', 'a2f7dd7e-0a8a-4f0f-9a53-6b3a2f0b8f3e')`)
-		require.Equal(t, "Grace Hopper", dbtest.Value[string](t, d, "select display_name from profiles where email = 'grace@example.com'"))
-		require.Equal(t, "grace@example.com", dbtest.Value[string](t, d, "select email from auth.identities where user_id = '8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10'"))
+		require.Equal(t, "Grace Hopper",
+			dbtest.Value[string](t, d, "select display_name from profiles where email = 'grace@example.com'"))
+		require.Equal(t, "grace@example.com",
+			dbtest.Value[string](t, d,
+				"select email from auth.identities where user_id = '8d5f0a34-5b0a-4d5c-9b51-0d3c0f5a7f10'"))
 	})
 
-	t.Run("odd metadata makes no odd profile", func(t *testing.T) {
+	t.Run("unusual metadata gives a usual profile", func(t *testing.T) {
 		t.Parallel()
-		for _, meta := range []string{`null`, `[]`, `"x"`, `{"full_name": null}`, `{"full_name": {"a": 1}}`, `{"display_name": ""}`} {
+		for _, meta := range []string{
+			`null`, `[]`, `"x"`, `{"full_name": null}`, `{"full_name": {"a": 1}}`, `{"display_name": ""}`,
+		} {
 			id := uuid.New()
-			d.Exec(t, "insert into auth.users (id, email, raw_user_meta_data) values ($1, $2, $3)", id, id.String()+"@example.com", meta)
+			d.Exec(t, "insert into auth.users (id, email, raw_user_meta_data) values ($1, $2, $3)", id,
+				id.String()+"@example.com", meta)
 			require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*) from profiles where id = $1", id))
 		}
 		id := uuid.New()
-		d.Exec(t, "insert into auth.users (id, raw_user_meta_data) values ($1, jsonb_build_object('name', repeat('é', 5000)))", id)
-		require.Equal(t, 200, dbtest.Value[int](t, d, "select length(display_name) from profiles where id = $1", id))
+		d.Exec(t,
+			`insert into auth.users (id, raw_user_meta_data)
+			values ($1, jsonb_build_object('name', repeat('é', 5000)))`, id)
+		require.Equal(t, 200,
+			dbtest.Value[int](t, d, "select length(display_name) from profiles where id = $1", id))
 	})
 }

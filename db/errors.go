@@ -11,18 +11,26 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// What a caller may test for with errors.Is.
+// The errors that a caller may test for with errors.Is.
 var (
-	// ErrNotFound: no row, or none that the caller may see.
+	// ErrNotFound means that there is no such row, or none that the caller may see.
 	ErrNotFound = errors.New("not found")
-	// ErrConflict: a unique, foreign-key or check constraint refuses; Constraint names it.
+	// ErrConflict means that a unique, foreign-key or check constraint was violated. Constraint returns its
+	// name.
 	ErrConflict = errors.New("conflict")
-	// ErrDenied: the role has no right, or row-level security refuses.
+	// ErrDenied means that the role lacks a privilege, or that row-level security rejected the statement.
 	ErrDenied = errors.New("denied")
-	// ErrUnavailable: the database cannot be reached, is starting or stopping, or broke off (a deadlock included); trying
-	// again may help.
+	// ErrUnavailable means that the database cannot be reached, is starting or stopping, or aborted the
+	// transaction (a deadlock included). A retry may help.
 	ErrUnavailable error = unavailable{}
+	// ErrTimeout means that a statement was cancelled, usually by the operator's statement_timeout.
+	ErrTimeout = errors.New("the statement took too long")
+	// ErrInvalidValue means that PostgreSQL cannot store a value: a number out of range, malformed text, JSON
+	// that is nested too deeply. The error has none of the value.
+	ErrInvalidValue = errors.New("invalid value")
 )
+
+var kinds = []error{ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, ErrTimeout, ErrInvalidValue}
 
 type unavailable struct{}
 
@@ -31,7 +39,7 @@ func (unavailable) Error() string { return "database unavailable" }
 // Unavailable marks the error as that of a dependency that cannot be reached.
 func (unavailable) Unavailable() bool { return true }
 
-// Constraint returns the name of the constraint that refused, or "".
+// Constraint returns the name of the constraint that was violated, or "".
 func Constraint(err error) string {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
@@ -40,8 +48,8 @@ func Constraint(err error) string {
 	return ""
 }
 
-// A classified error keeps the driver's error for the log and says what kind it is. Its text has no values of rows:
-// the driver's message names tables and constraints only, and its detail is not part of it.
+// A classified error adds one of the errors above to the driver's error. Its text has no values of rows: the
+// driver's message names tables and constraints only, and its detail is not part of the text.
 type classified struct {
 	kind  error
 	cause error
@@ -50,42 +58,44 @@ type classified struct {
 func (e *classified) Error() string   { return fmt.Sprintf("%s: %s", e.kind, e.cause) }
 func (e *classified) Unwrap() []error { return []error{e.kind, e.cause} }
 
-// unavailableError hides the cause's text, which names hosts and users.
+// An unavailableError hides the text of its cause, which names hosts and users.
 type unavailableError struct{ cause error }
 
 func (e *unavailableError) Error() string   { return ErrUnavailable.Error() }
 func (e *unavailableError) Unwrap() []error { return []error{ErrUnavailable, e.cause} }
 
-// dataError hides the text of a data exception, which quotes the value that was no number, no UUID or too long.
-type dataError struct {
-	code  string
+// An invalidValueError hides the text of its cause, which quotes the value.
+type invalidValueError struct {
+	state string
 	cause error
 }
 
-func (e *dataError) Error() string { return "the database refuses a value: SQLSTATE " + e.code }
-func (e *dataError) Unwrap() error { return e.cause }
+func (e *invalidValueError) Error() string   { return ErrInvalidValue.Error() + ": SQLSTATE " + e.state }
+func (e *invalidValueError) Unwrap() []error { return []error{ErrInvalidValue, e.cause} }
 
-// translate turns a driver error into one of ours, by SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+// translate classifies a driver error. An error that is classified already is returned as it is.
 func translate(err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, known := range []error{ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable} {
-		if errors.Is(err, known) {
+	for _, kind := range kinds {
+		if errors.Is(err, kind) {
 			return err
 		}
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
 		return &classified{ErrNotFound, err}
 	}
+	// This comes before the server's own errors, since a failed connection may carry one ("too many clients"),
+	// and before the context's, since the pool's own time limit looks like the caller's.
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) && !errors.Is(err, context.Canceled) {
-		// First, since it may hold the server's refusal ("starting up", "too many clients"), and the pool's own time limit looks like the caller's.
 		return &unavailableError{err}
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		if pg.Routine == "RevalidateCachedQuery" { // a migration changed what a prepared statement answers: it is prepared anew the next time
+		// A migration changed the columns of a prepared statement. The next attempt prepares it anew.
+		if pg.Routine == "RevalidateCachedQuery" {
 			return &unavailableError{err}
 		}
 		return translateState(pg.Code, err)
@@ -94,30 +104,36 @@ func translate(err error) error {
 		return err
 	}
 	var network net.Error
-	if errors.As(err, &network) || pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	if errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return &unavailableError{err}
 	}
 	return err
 }
 
-func translateState(code string, err error) error {
-	switch code {
-	case "23502", // not null: a bug of ours, or a filled column that stayed empty
-		"57014": // a cancelled statement says nothing about the server
+// translateState classifies an error of the server by its SQLSTATE
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+func translateState(state string, err error) error {
+	switch state {
+	case "23502": // not null: a bug of ours, since clients cannot leave out such a column
 		return err
 	case "42501":
 		return &classified{ErrDenied, err}
-	case "25006", // the server that answers is a standby: a failover is under way
-		"25P03", "25P04", "55P03", // time limits that the operator set: of idle transactions, of transactions, of waiting for a lock
+	case "54001": // the stack depth limit: JSON nested too deeply
+		return &invalidValueError{state, err}
+	case "57014":
+		return &classified{ErrTimeout, err}
+	case "25006", // the server is a standby: a failover is in progress
+		"25P03", "25P04", "55P03", // the operator's timeouts of idle sessions, transactions and locks
 		"26000": // a pooler lost the prepared statement
 		return &unavailableError{err}
 	}
-	switch code[:2] {
+	switch state[:2] {
 	case "22":
-		return &dataError{code, err}
+		return &invalidValueError{state, err}
 	case "23":
 		return &classified{ErrConflict, err}
-	case "08", "40", "53", "57": // connections, deadlocks and failed serialisation, resources, the operator
+	case "08", "40", "53", "57": // connection, rollback (deadlock, serialization), resources, operator
 		return &unavailableError{err}
 	}
 	return err

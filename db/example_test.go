@@ -13,14 +13,15 @@ import (
 	"research/db/dbtest"
 )
 
-// A member reads an import of a workspace; a stranger is told the same of it as of one that is nowhere.
+// A member reads an import of a workspace. Another user gets the same error as for an import that does not
+// exist.
 func ExampleStore_AsUser() {
 	ctx := context.Background()
 	store, member, stranger, importID := exampleDatabase()
 	defer store.done()
 
 	for _, user := range []uuid.UUID{member, stranger} {
-		// In a handler the subject is that of the verified token: token.From(ctx).
+		// In a handler the subject is token.From(ctx).
 		err := store.AsUser(ctx, db.User(user), func(q *db.Queries) error {
 			found, err := q.GetImport(ctx, importID)
 			if err != nil {
@@ -38,7 +39,7 @@ func ExampleStore_AsUser() {
 	// no such import
 }
 
-// exampleTB lets an example, which has no *testing.T, use what tests use.
+// An exampleTB lets an example use the helpers of tests.
 type exampleTB struct {
 	testing.TB
 	cleanups []func()

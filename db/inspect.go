@@ -9,20 +9,35 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// An Inspection is what an operator should know of a database before the programs use it.
+// An Inspection describes a database to an operator before the programs use it.
 type Inspection struct {
 	Version  string // as PostgreSQL writes it: 17.6
 	Number   int    // 170006
 	Encoding string
 	Login    string
-	Clock    time.Time // when the database answered, by its clock
-	// Missing are roles that do not exist, or that the login, or authenticator, may not become.
+	Clock    time.Time // the database's clock
+	// Missing are the roles that do not exist, or that the login or authenticator may not become.
 	Missing []string
-	Pending int // migrations that it lacks; -1: the login may not see which it has
-	Ahead   int // migrations that it has and this program does not know: a newer version made them
+	Pending int // migrations not yet applied; -1 means that the login may not see which are
+	Ahead   int // applied migrations that this program does not know: a newer version applied them
 }
 
-// Inspect looks at a database and changes nothing. Its error is ErrUnavailable, with the reason where PostgreSQL gave one.
+const serverSQL = `
+	select current_setting('server_version'), current_setting('server_version_num')::int,
+		current_setting('server_encoding'), current_user, clock_timestamp()`
+
+const missingRolesSQL = `
+	select wanted
+	from unnest(array['authenticator', 'anon', 'authenticated', 'service_role']) wanted
+	left join pg_roles r on r.rolname = wanted
+	left join pg_roles a on a.rolname = 'authenticator'
+	where r.oid is null
+		or not pg_has_role(current_user, r.oid, 'member')
+		or wanted <> 'authenticator' and not coalesce(pg_has_role(a.oid, r.oid, 'member'), false)
+	order by wanted`
+
+// Inspect reads the state of a database and changes nothing. Its error is ErrUnavailable, with the reason if
+// PostgreSQL gave one.
 func Inspect(ctx context.Context, url string) (Inspection, error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -34,16 +49,11 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var i Inspection
-	err = conn.QueryRow(ctx, `select current_setting('server_version'), current_setting('server_version_num')::int, current_setting('server_encoding'), current_user, clock_timestamp()`).
-		Scan(&i.Version, &i.Number, &i.Encoding, &i.Login, &i.Clock)
+	err = conn.QueryRow(ctx, serverSQL).Scan(&i.Version, &i.Number, &i.Encoding, &i.Login, &i.Clock)
 	if err != nil {
 		return i, unreachable(err)
 	}
-	rows, err := conn.Query(ctx, `select wanted from unnest(array['authenticator', 'anon', 'authenticated', 'service_role']) wanted
-		left join pg_roles r on r.rolname = wanted
-		where r.oid is null or not pg_has_role(current_user, r.oid, 'member')
-			or wanted <> 'authenticator' and not coalesce(pg_has_role((select a.oid from pg_roles a where a.rolname = 'authenticator'), r.oid, 'member'), false)
-		order by wanted`)
+	rows, err := conn.Query(ctx, missingRolesSQL)
 	if err != nil {
 		return i, unreachable(err)
 	}

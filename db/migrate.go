@@ -17,7 +17,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrations are the files that Migrate applies.
+// Migrations returns the files that Migrate applies.
 func Migrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -26,12 +26,13 @@ func Migrations() fs.FS {
 	return files
 }
 
-// versionTable is out of the data API's sight.
+// versionTable is in a schema that the data API does not serve.
 const versionTable = "private.migrations"
 
-// Migrate applies the migrations that are missing, each in a transaction of its own, under an advisory lock: any number of processes may
-// call it at once. The URL is an owner's; creating the roles needs CREATEROLE the first time, nothing needs a
-// superuser. It returns the names of what it applied, and tells listening data APIs to reload their schema.
+// Migrate applies the pending migrations, each in its own transaction. An advisory lock lets any number of
+// processes call it concurrently. The URL must be an owner's; the first run needs CREATEROLE to create the
+// roles, and no run needs a superuser. Migrate returns the names of the applied files and notifies listening
+// data APIs.
 func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -61,7 +62,8 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	return applied, nil
 }
 
-// Pending tells how many migrations the database lacks. It changes nothing. A database that a newer version has migrated lacks none.
+// Pending returns the number of migrations that have not been applied. It changes nothing. The number is 0 if
+// a newer version has migrated the database.
 func Pending(ctx context.Context, url string) (int, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -72,7 +74,7 @@ func Pending(ctx context.Context, url string) (int, error) {
 	return max(known-applied, 0), err
 }
 
-// countMigrations counts those of this program, and those that the database has.
+// countMigrations returns the number of migrations of this program, and of those that were applied.
 func countMigrations(ctx context.Context, conn *pgx.Conn) (known, applied int, err error) {
 	names, err := fs.Glob(Migrations(), "*.sql")
 	if err != nil {
@@ -80,10 +82,11 @@ func countMigrations(ctx context.Context, conn *pgx.Conn) (known, applied int, e
 	}
 	var exists bool
 	if err := conn.QueryRow(ctx, "select to_regclass($1) is not null", versionTable).Scan(&exists); err != nil {
-		return 0, 0, fmt.Errorf("look for the list of migrations: %w", err)
+		return 0, 0, fmt.Errorf("look for the table of migrations: %w", err)
 	}
 	if exists {
-		if err := conn.QueryRow(ctx, "select count(*) from "+versionTable+" where version_id > 0").Scan(&applied); err != nil {
+		err := conn.QueryRow(ctx, "select count(*) from "+versionTable+" where version_id > 0").Scan(&applied)
+		if err != nil {
 			return 0, 0, fmt.Errorf("count the migrations: %w", err)
 		}
 	}
@@ -91,20 +94,25 @@ func countMigrations(ctx context.Context, conn *pgx.Conn) (known, applied int, e
 }
 
 func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {
-	// Two processes may create the schema at once; the one that comes second meets a unique violation of the catalogue.
-	const createSchema = `do $$ begin create schema if not exists private; exception when unique_violation or duplicate_schema then null; end $$`
+	// Of two processes that create the schema concurrently, one gets a unique violation of the system catalog.
+	const createSchema = `
+		do $$ begin
+			create schema if not exists private;
+		exception when unique_violation or duplicate_schema then null;
+		end $$`
 	if _, err := pool.ExecContext(ctx, createSchema); err != nil {
 		return nil, fmt.Errorf("create the schema private: %w", err)
 	}
 	store, err := database.NewStore(database.DialectPostgres, versionTable)
 	if err != nil {
-		return nil, fmt.Errorf("name the list of migrations: %w", err)
+		return nil, fmt.Errorf("open the table of migrations: %w", err)
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600)) // seconds between tries, tries
 	if err != nil {
 		return nil, fmt.Errorf("prepare the migration lock: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectCustom, pool, Migrations(), goose.WithStore(store), goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectCustom, pool, Migrations(),
+		goose.WithStore(store), goose.WithSessionLocker(locker))
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -12,74 +12,21 @@ import (
 	"github.com/google/uuid"
 )
 
-const askForToken = `-- name: AskForToken :execrows
-with person as (
-  select u.id from auth.users u
-  where lower(u.email) = lower($5::text) and not u.is_sso_user and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-    and (not $6::boolean or u.confirmation_sent_at is not null and u.email_confirmed_at is null)
-), earlier as (
-  delete from auth.one_time_tokens t using person where t.user_id = person.id and t.token_type = $2
-)
-insert into auth.one_time_tokens (id, user_id, token_type, redirect_to, expires_at)
-select $1, person.id, $2, $3, now() + make_interval(secs => $4::double precision) from person
+const deleteUserTokens = `-- name: DeleteUserTokens :exec
+delete from auth.one_time_tokens
+where user_id = $1
 `
 
-type AskForTokenParams struct {
-	ID              uuid.UUID
-	TokenType       string
-	RedirectTo      string
-	LifetimeSeconds float64
-	Email           string
-	OnlyUnconfirmed bool
-}
-
-// By the address, so that known and unknown ones take the same statement. What was asked for before is forgotten.
-func (q *Queries) AskForToken(ctx context.Context, arg AskForTokenParams) (int64, error) {
-	result, err := q.db.Exec(ctx, askForToken,
-		arg.ID,
-		arg.TokenType,
-		arg.RedirectTo,
-		arg.LifetimeSeconds,
-		arg.Email,
-		arg.OnlyUnconfirmed,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const askForUserToken = `-- name: AskForUserToken :exec
-with earlier as (
-  delete from auth.one_time_tokens t where t.user_id = $2 and t.token_type = $3
-)
-insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, expires_at)
-values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::double precision))
-`
-
-type AskForUserTokenParams struct {
-	ID              uuid.UUID
-	UserID          uuid.UUID
-	TokenType       string
-	RelatesTo       string
-	RedirectTo      string
-	LifetimeSeconds float64
-}
-
-func (q *Queries) AskForUserToken(ctx context.Context, arg AskForUserTokenParams) error {
-	_, err := q.db.Exec(ctx, askForUserToken,
-		arg.ID,
-		arg.UserID,
-		arg.TokenType,
-		arg.RelatesTo,
-		arg.RedirectTo,
-		arg.LifetimeSeconds,
-	)
+// After a change of password or address, links that were mailed before must not work any more.
+func (q *Queries) DeleteUserTokens(ctx context.Context, userID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteUserTokens, userID)
 	return err
 }
 
 const findToken = `-- name: FindToken :one
-select t.id, t.token_type, t.redirect_to, t.expires_at > now() as valid from auth.one_time_tokens t where t.token_hash = $1
+select t.id, t.token_type, t.redirect_to, t.expires_at > now() as valid
+from auth.one_time_tokens t
+where t.token_hash = $1
 `
 
 type FindTokenRow struct {
@@ -101,29 +48,15 @@ func (q *Queries) FindToken(ctx context.Context, tokenHash []byte) (FindTokenRow
 	return i, err
 }
 
-const forgetToken = `-- name: ForgetToken :exec
-delete from auth.one_time_tokens where id = $1
-`
-
-func (q *Queries) ForgetToken(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, forgetToken, id)
-	return err
-}
-
-const forgetUserTokens = `-- name: ForgetUserTokens :exec
-delete from auth.one_time_tokens where user_id = $1
-`
-
-// A changed password or address makes links that are under way worthless.
-func (q *Queries) ForgetUserTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, forgetUserTokens, userID)
-	return err
-}
-
 const mintToken = `-- name: MintToken :one
-update auth.one_time_tokens t set token_hash = $1, sent_at = now()
+update auth.one_time_tokens t
+set token_hash = $1,
+  sent_at = now()
 from auth.users u
-where t.id = $2 and u.id = t.user_id and t.expires_at > now() and u.deleted_at is null
+where t.id = $2
+  and u.id = t.user_id
+  and t.expires_at > now()
+  and u.deleted_at is null
 returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, coalesce(u.email, '')::text as email
 `
 
@@ -140,7 +73,8 @@ type MintTokenRow struct {
 	Email      string
 }
 
-// The mail is about to go out with this token. A second attempt replaces the first one's token; a token that was used or replaced has no row.
+// Stores the hash of a token that is about to be mailed. A second attempt replaces the token of the first.
+// There is no row if the token was used or replaced.
 func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintTokenRow, error) {
 	row := q.db.QueryRow(ctx, mintToken, arg.TokenHash, arg.ID)
 	var i MintTokenRow
@@ -154,8 +88,103 @@ func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintToken
 	return i, err
 }
 
+const requestToken = `-- name: RequestToken :execrows
+with account as (
+  select u.id
+  from auth.users u
+  where lower(u.email) = lower($5::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and (
+      not $6::boolean
+      or u.confirmation_sent_at is not null and u.email_confirmed_at is null
+    )
+), earlier as (
+  delete from auth.one_time_tokens t
+  using account
+  where t.user_id = account.id
+    and t.token_type = $2
+)
+insert into auth.one_time_tokens (id, user_id, token_type, redirect_to, expires_at)
+select $1,
+  account.id,
+  $2,
+  $3,
+  now() + make_interval(secs => $4::double precision)
+from account
+`
+
+type RequestTokenParams struct {
+	ID              uuid.UUID
+	TokenType       string
+	RedirectTo      string
+	LifetimeSeconds float64
+	Email           string
+	OnlyUnconfirmed bool
+}
+
+// Requests a token by address, so that known and unknown addresses take the same statement. It replaces an
+// earlier request of the same type.
+func (q *Queries) RequestToken(ctx context.Context, arg RequestTokenParams) (int64, error) {
+	result, err := q.db.Exec(ctx, requestToken,
+		arg.ID,
+		arg.TokenType,
+		arg.RedirectTo,
+		arg.LifetimeSeconds,
+		arg.Email,
+		arg.OnlyUnconfirmed,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const requestUserToken = `-- name: RequestUserToken :exec
+with earlier as (
+  delete from auth.one_time_tokens t
+  where t.user_id = $2
+    and t.token_type = $3
+)
+insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, expires_at)
+values (
+  $1,
+  $2,
+  $3,
+  $4,
+  $5,
+  now() + make_interval(secs => $6::double precision)
+)
+`
+
+type RequestUserTokenParams struct {
+	ID              uuid.UUID
+	UserID          uuid.UUID
+	TokenType       string
+	RelatesTo       string
+	RedirectTo      string
+	LifetimeSeconds float64
+}
+
+// Requests a token for a user. It replaces an earlier request of the same type.
+func (q *Queries) RequestUserToken(ctx context.Context, arg RequestUserTokenParams) error {
+	_, err := q.db.Exec(ctx, requestUserToken,
+		arg.ID,
+		arg.UserID,
+		arg.TokenType,
+		arg.RelatesTo,
+		arg.RedirectTo,
+		arg.LifetimeSeconds,
+	)
+	return err
+}
+
 const useToken = `-- name: UseToken :one
-delete from auth.one_time_tokens where token_hash = $1 and expires_at > now() and token_type = any ($2::text[])
+delete from auth.one_time_tokens
+where token_hash = $1
+  and expires_at > now()
+  and token_type = any ($2::text[])
 returning user_id, token_type, relates_to, redirect_to
 `
 
@@ -171,7 +200,7 @@ type UseTokenRow struct {
 	RedirectTo string
 }
 
-// Deleting it is using it: of two at once, one gets the row.
+// Using a token deletes it, so that one of several concurrent requests gets the row.
 func (q *Queries) UseToken(ctx context.Context, arg UseTokenParams) (UseTokenRow, error) {
 	row := q.db.QueryRow(ctx, useToken, arg.TokenHash, arg.TokenTypes)
 	var i UseTokenRow

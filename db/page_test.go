@@ -25,27 +25,31 @@ func TestInvitations(t *testing.T) {
 		return d, d.Tenant(t), asUser(t, d, guest), guest
 	}
 	roleOf := func(t *testing.T, d *dbtest.DB, workspace, user uuid.UUID) string {
-		return dbtest.Value[string](t, d, "select coalesce((select role::text from workspace_members where workspace_id = $1 and user_id = $2), 'none')", workspace, user)
+		return dbtest.Value[string](t, d,
+			`select coalesce((select role::text from workspace_members where workspace_id = $1
+				and user_id = $2), 'none')`, workspace, user)
 	}
 	idOf := func(t *testing.T, d *dbtest.DB) uuid.UUID {
 		return dbtest.Value[uuid.UUID](t, d, "select id from workspace_invitations")
 	}
 
-	t.Run("make a member of whoever owns the address and accepts, once", func(t *testing.T) {
+	t.Run("make the owner of the address a member who accepts, once", func(t *testing.T) {
 		t.Parallel()
 		d, f, c, guest := setup(t)
 		asUser(t, d, f.Admin).mustExec(t, invite, f.Workspace, " Guest@Example.com ", "editor")
 		id := idOf(t, d)
 		require.Equal(t, "none", roleOf(t, d, f.Workspace, guest))
 		require.Equal(t, 1, value[int](t, c, mine))
-		require.Equal(t, "editor", value[string](t, c, "select role::text from my_invitations() where expires_at > now() and invited_by <> ''"))
+		require.Equal(t, "editor",
+			value[string](t, c,
+				"select role::text from my_invitations() where expires_at > now() and invited_by <> ''"))
 		require.True(t, value[bool](t, c, accept, id))
 		require.Equal(t, "editor", roleOf(t, d, f.Workspace, guest))
 		require.False(t, value[bool](t, c, accept, id))
 		require.Zero(t, value[int](t, c, mine))
 	})
 
-	t.Run("are nobody else's, nor anybody's whose address is not confirmed, nor for ever", func(t *testing.T) {
+	t.Run("require the confirmed address, and expire", func(t *testing.T) {
 		t.Parallel()
 		d, f, c, guest := setup(t)
 		asUser(t, d, f.Owner).mustExec(t, invite, f.Workspace, "guest@example.com", "owner")
@@ -56,7 +60,8 @@ func TestInvitations(t *testing.T) {
 		require.False(t, value[bool](t, asUser(t, d, other), decline, id))
 		for _, sql := range []string{
 			"update auth.users set email_confirmed_at = null where id = '%s'",
-			"update auth.users set email_confirmed_at = now() where id = '%s'; update workspace_invitations set expires_at = now() - interval '1 second'",
+			`update auth.users set email_confirmed_at = now() where id = '%s'; update workspace_invitations
+				set expires_at = now() - interval '1 second'`,
 		} {
 			d.Exec(t, fmt.Sprintf(sql, guest))
 			require.Zero(t, value[int](t, c, mine), sql)
@@ -67,19 +72,20 @@ func TestInvitations(t *testing.T) {
 		require.Equal(t, "42501", state(err))
 	})
 
-	t.Run("are declined without a trace, and change no member's role", func(t *testing.T) {
+	t.Run("are deleted when declined, and do not change the role of a member", func(t *testing.T) {
 		t.Parallel()
 		d, f, c, guest := setup(t)
 		asUser(t, d, f.Owner).mustExec(t, invite, f.Workspace, "guest@example.com", "viewer")
 		require.True(t, value[bool](t, c, decline, idOf(t, d)))
 		require.Zero(t, dbtest.Value[int](t, d, "select count(*) from workspace_invitations"))
-		d.Exec(t, "insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'admin')", f.Workspace, guest)
+		d.Exec(t, "insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'admin')",
+			f.Workspace, guest)
 		asUser(t, d, f.Owner).mustExec(t, invite, f.Workspace, "guest@example.com", "viewer")
 		require.True(t, value[bool](t, c, accept, idOf(t, d)))
 		require.Equal(t, "admin", roleOf(t, d, f.Workspace, guest))
 	})
 
-	t.Run("are made and withdrawn by those who manage members, up to what they may grant", func(t *testing.T) {
+	t.Run("are managed by owners and admins, up to the role that they may grant", func(t *testing.T) {
 		t.Parallel()
 		d, f, _, _ := setup(t)
 		for _, tc := range []struct {
@@ -88,7 +94,8 @@ func TestInvitations(t *testing.T) {
 			ok   bool
 		}{
 			{f.Owner, "owner", true}, {f.Owner, "admin", true}, {f.Admin, "editor", true}, {f.Admin, "viewer", true},
-			{f.Admin, "admin", false}, {f.Admin, "owner", false}, {f.Editor, "viewer", false}, {f.Viewer, "viewer", false}, {d.Tenant(t).Owner, "viewer", false},
+			{f.Admin, "admin", false}, {f.Admin, "owner", false}, {f.Editor, "viewer", false}, {f.Viewer, "viewer",
+				false}, {d.Tenant(t).Owner, "viewer", false},
 		} {
 			rows, err := asUser(t, d, tc.who).try(t, invite, f.Workspace, "someone@example.com", tc.role)
 			if tc.ok {
@@ -110,7 +117,9 @@ func TestInvitations(t *testing.T) {
 		require.Equal(t, "23505", state(err))
 		_, err = owner.try(t, invite, f.Workspace, "not an address", "viewer")
 		require.Equal(t, "workspace_invitations_email_check", db.Constraint(err))
-		_, err = owner.try(t, "insert into workspace_invitations (workspace_id, email, expires_at) values ($1, 'x@example.com', 'infinity')", f.Workspace)
+		_, err = owner.try(t,
+			`insert into workspace_invitations (workspace_id, email, expires_at)
+				values ($1, 'x@example.com', 'infinity')`, f.Workspace)
 		require.Equal(t, "42501", state(err))
 	})
 }
@@ -121,15 +130,27 @@ func TestBalances(t *testing.T) {
 	f := d.Tenant(t)
 	h, bare := d.Hypothesis(t, f, "People pay"), d.Hypothesis(t, f, "Nobody spoke of this")
 	for _, e := range []struct{ stance, review string }{
-		{"supports", "accepted"}, {"supports", "suggested"}, {"contradicts", "suggested"}, {"neutral", "accepted"}, {"contradicts", "rejected"}, {"supports", "rejected"},
+		{"supports", "accepted"}, {"supports", "suggested"}, {"contradicts", "suggested"}, {"neutral",
+			"accepted"}, {"contradicts", "rejected"}, {"supports", "rejected"},
 	} {
-		id := dbtest.Value[uuid.UUID](t, d, "insert into evidence (project_id, quote, review) values ($1, 'Q', $2::evidence_review) returning id", f.Project, e.review)
-		d.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, $3::evidence_stance)", id, h, e.stance)
+		id := dbtest.Value[uuid.UUID](t, d,
+			"insert into evidence (project_id, quote, review) values ($1, 'Q', $2::evidence_review) returning id",
+			f.Project, e.review)
+		d.Exec(t,
+			`insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+			values ($1, $2, $3::evidence_stance)`, id, h, e.stance)
 	}
 	viewer := asUser(t, d, f.Viewer)
-	require.Equal(t, "2 1 1 2 2", value[string](t, viewer, "select concat_ws(' ', supports, contradicts, neutral, suggested, rejected) from hypothesis_balances($1) where hypothesis_id = $2", f.Project, h))
-	require.Zero(t, value[int](t, viewer, "select count(*) from hypothesis_balances($1) where hypothesis_id = $2", f.Project, bare))
-	require.Zero(t, value[int](t, asUser(t, d, d.User(t, "outsider@example.com")), "select count(*) from hypothesis_balances($1)", f.Project))
+	require.Equal(t, "2 1 1 2 2",
+		value[string](t, viewer,
+			`select concat_ws(' ', supports, contradicts, neutral, suggested, rejected) from hypothesis_balances($1)
+				where hypothesis_id = $2`, f.Project, h))
+	require.Zero(t,
+		value[int](t, viewer, "select count(*) from hypothesis_balances($1) where hypothesis_id = $2", f.Project,
+			bare))
+	require.Zero(t,
+		value[int](t, asUser(t, d, d.User(t, "outsider@example.com")),
+			"select count(*) from hypothesis_balances($1)", f.Project))
 }
 
 func TestOverviews(t *testing.T) {
@@ -137,13 +158,17 @@ func TestOverviews(t *testing.T) {
 	d := dbtest.New(t)
 	f := d.Tenant(t)
 	id := storeImport(t, d, f.Project, nil, "one two  three\n\nfour")
-	const overview = "select concat_ws(' ', utterances, duration_ms, speakers) from import_overviews(array[$1::uuid])"
+	const overview = `select concat_ws(' ', utterances, duration_ms, speakers)
+		from import_overviews(array[$1::uuid])`
 	require.Equal(t, `3 2900 {"Speaker 0","Speaker 1"}`, value[string](t, asUser(t, d, f.Viewer), overview, id))
-	require.EqualValues(t, 4, value[int64](t, asUser(t, d, f.Viewer), "select words from import_overviews(array[$1::uuid])", id))
-	require.Zero(t, value[int](t, asUser(t, d, d.User(t, "outsider@example.com")), "select count(*) from import_overviews(array[$1::uuid])", id))
+	require.EqualValues(t, 4,
+		value[int64](t, asUser(t, d, f.Viewer), "select words from import_overviews(array[$1::uuid])", id))
+	require.Zero(t,
+		value[int](t, asUser(t, d, d.User(t, "outsider@example.com")),
+			"select count(*) from import_overviews(array[$1::uuid])", id))
 }
 
-// A quote that a person types counts as the transcript's own where it is, and as typed where it is not.
+// A quote that a person enters is verbatim if the transcript has it, and manual if not.
 func TestLocatedQuotes(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)

@@ -14,19 +14,20 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// Config says where the database is.
+// Config says where the database is and how to connect.
 type Config struct {
 	// URL is a libpq connection string: an owner's, or one of the role authenticator.
 	URL string
-	// MaxConns bounds the pool; zero means 20.
+	// MaxConns is the size of the pool; zero means 20.
 	MaxConns int32
-	// Login is the role that the pool switches to as it connects; empty means authenticator.
+	// Login is the role that each connection switches to; empty means authenticator.
 	Login string
-	// Roles are those a subject may have, the anonymous one first; empty means anon, authenticated and service_role.
+	// Roles are the roles that a subject may have, the anonymous one first; empty means anon, authenticated and
+	// service_role.
 	Roles []string
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
 	ApplicationName string
-	// Tracers make a span of every statement, without the values of its parameters; nil: there are none.
+	// Tracers records a span for each statement, without the values of its parameters; nil means no tracing.
 	Tracers trace.TracerProvider
 }
 
@@ -40,7 +41,8 @@ type Store struct {
 	tracer trace.Tracer
 }
 
-// Open prepares a pool and checks that the database answers and has our roles. The caller closes it.
+// Open creates a pool, and checks that the database answers and has our roles. The caller must close the
+// Store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
@@ -87,7 +89,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-// Ping tells whether the database answers: nil or an error that is ErrUnavailable, with the reason where PostgreSQL gave one.
+// Ping checks that the database answers. Its error is ErrUnavailable, with the reason if PostgreSQL gave one.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := s.pool.Ping(ctx); err != nil {
 		return unreachable(err)
@@ -95,14 +97,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// unreachable says why the database cannot be used, without the host, user and password that the driver's text holds.
+// unreachable says why the database cannot be used, without the host, user and password that the driver's
+// text has.
 func unreachable(err error) error {
 	reason := "reach the database"
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		switch pg.Code {
 		case "28P01", "28000":
-			reason = "log in to the database: the user or the password is refused"
+			reason = "log in to the database: the user or the password is wrong"
 		case "3D000":
 			reason = "log in to the database: there is no database of this name"
 		case "22023": // set role: role "authenticator" does not exist
@@ -110,14 +113,14 @@ func unreachable(err error) error {
 		case "42501":
 			reason = "use the database: the login is neither its owner nor authenticator"
 		case "53300":
-			reason = "log in to the database: it has no connection left"
+			reason = "log in to the database: it has no free connection"
 		}
 	}
 	return fmt.Errorf("%s: %w", reason, &unavailableError{err})
 }
 
-// Stat tells how the pool is used, for metrics.
+// Stat returns the usage of the pool, for metrics.
 func (s *Store) Stat() *pgxpool.Stat { return s.pool.Stat() }
 
-// Close waits until every connection is back, then closes them.
+// Close waits until every connection has been returned, then closes the pool.
 func (s *Store) Close() { s.pool.Close() }

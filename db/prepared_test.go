@@ -16,7 +16,8 @@ import (
 func TestPrepared(t *testing.T) {
 	t.Parallel()
 	const kept = `select count(*), count(*) filter (where statement like 'select%from marks%' and statement not like '%count%') from pg_prepared_statements where name like 'research%'`
-	// one opens a store of one connection over a database with a table of marks, and gives what runs a statement there.
+	// one opens a store of one connection over a database with a table of marks, and gives what runs a statement
+	// there.
 	one := func(t *testing.T, d *dbtest.DB, option string) (*db.Store, func(db.Subject, string, ...string) ([][][]byte, error)) {
 		d.Exec(t, `create table marks (id int, of_user uuid); alter table marks enable row level security;
 grant select on marks to authenticated; create policy own on marks for select using (of_user = auth.uid())`)

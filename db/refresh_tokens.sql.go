@@ -14,7 +14,9 @@ import (
 )
 
 const createRefreshToken = `-- name: CreateRefreshToken :one
-insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id) values ($1, $2, $3, $4) returning id
+insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
+values ($1, $2, $3, $4)
+returning id
 `
 
 type CreateRefreshTokenParams struct {
@@ -37,7 +39,12 @@ func (q *Queries) CreateRefreshToken(ctx context.Context, arg CreateRefreshToken
 }
 
 const getActiveRefreshToken = `-- name: GetActiveRefreshToken :one
-select id, parent_id, token_hash from auth.refresh_tokens where session_id = $1 and not revoked order by id desc limit 1
+select id, parent_id, token_hash
+from auth.refresh_tokens
+where session_id = $1
+  and not revoked
+order by id desc
+limit 1
 `
 
 type GetActiveRefreshTokenRow struct {
@@ -54,7 +61,9 @@ func (q *Queries) GetActiveRefreshToken(ctx context.Context, sessionID uuid.UUID
 }
 
 const getRefreshToken = `-- name: GetRefreshToken :one
-select id, revoked, revoked_at from auth.refresh_tokens where id = $1
+select id, revoked, revoked_at
+from auth.refresh_tokens
+where id = $1
 `
 
 type GetRefreshTokenRow struct {
@@ -63,7 +72,7 @@ type GetRefreshTokenRow struct {
 	RevokedAt *time.Time
 }
 
-// Read again under the lock: what another refresh wrote meanwhile shows.
+// A separate statement under the lock, so that it sees what a concurrent refresh has written.
 func (q *Queries) GetRefreshToken(ctx context.Context, id int64) (GetRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, getRefreshToken, id)
 	var i GetRefreshTokenRow
@@ -72,7 +81,9 @@ func (q *Queries) GetRefreshToken(ctx context.Context, id int64) (GetRefreshToke
 }
 
 const getSecret = `-- name: GetSecret :one
-select value from auth.secrets where name = $1
+select value
+from auth.secrets
+where name = $1
 `
 
 func (q *Queries) GetSecret(ctx context.Context, name string) ([]byte, error) {
@@ -84,7 +95,8 @@ func (q *Queries) GetSecret(ctx context.Context, name string) ([]byte, error) {
 
 const lockRefreshToken = `-- name: LockRefreshToken :one
 select t.id, t.user_id, t.session_id, s.amr, s.not_after
-from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id
+from auth.sessions s
+join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = $1
 for update of s
 `
@@ -97,7 +109,7 @@ type LockRefreshTokenRow struct {
 	NotAfter  *time.Time
 }
 
-// Locks the session, for what is not a simple rotation.
+// Locks the session of a token that could not be rotated.
 func (q *Queries) LockRefreshToken(ctx context.Context, tokenHash []byte) (LockRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, lockRefreshToken, tokenHash)
 	var i LockRefreshTokenRow
@@ -112,25 +124,43 @@ func (q *Queries) LockRefreshToken(ctx context.Context, tokenHash []byte) (LockR
 }
 
 const rotateRefreshToken = `-- name: RotateRefreshToken :one
-with shown as (
+with presented as (
   select t.id, t.user_id, t.session_id, s.amr
-  from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id join auth.users u on u.id = t.user_id
-  where t.token_hash = $1 and not t.revoked and (s.not_after is null or s.not_after > now())
-    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  for key share of u for no key update of s, t
+  from auth.sessions s
+  join auth.refresh_tokens t on t.session_id = s.id
+  join auth.users u on u.id = t.user_id
+  where t.token_hash = $1
+    and not t.revoked
+    and (s.not_after is null or s.not_after > now())
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+  for key share of u
+  for no key update of s, t
 ), touched as (
-  update auth.sessions s set refreshed_at = now(), updated_at = now() from shown where s.id = shown.session_id
+  update auth.sessions s
+  set refreshed_at = now(),
+    updated_at = now()
+  from presented
+  where s.id = presented.session_id
 ), rotated as (
-  update auth.refresh_tokens t set revoked = true, revoked_at = now(), updated_at = now() from shown where t.id = shown.id
+  update auth.refresh_tokens t
+  set revoked = true,
+    revoked_at = now(),
+    updated_at = now()
+  from presented
+  where t.id = presented.id
 ), added as (
   insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
-  select $2, shown.user_id, shown.session_id, shown.id from shown
+  select $2, presented.user_id, presented.session_id, presented.id
+  from presented
 )
-select shown.session_id, shown.amr, u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities from shown join auth.users u on u.id = shown.user_id
+select presented.session_id, presented.amr, u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+from presented
+join auth.users u on u.id = presented.user_id
 `
 
 type RotateRefreshTokenParams struct {
-	ShownHash     []byte
+	TokenHash     []byte
 	SuccessorHash []byte
 }
 
@@ -141,10 +171,11 @@ type RotateRefreshTokenRow struct {
 	Identities json.RawMessage
 }
 
-// The whole of a good refresh in one statement. Of several at once the first rotates; the others wait for its lock and then find the token revoked: no row.
-// The user is locked before the session, and that before the token, as a deletion does it.
+// The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
+// others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
+// and the session before the token, in the same order as by a deletion.
 func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
-	row := q.db.QueryRow(ctx, rotateRefreshToken, arg.ShownHash, arg.SuccessorHash)
+	row := q.db.QueryRow(ctx, rotateRefreshToken, arg.TokenHash, arg.SuccessorHash)
 	var i RotateRefreshTokenRow
 	err := row.Scan(
 		&i.SessionID,

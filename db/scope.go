@@ -10,24 +10,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The database roles a request can have; PostgREST's and Supabase's names.
+// The database roles of a request. The names are PostgREST's and Supabase's.
 const (
 	RoleAnon          = "anon"
 	RoleAuthenticated = "authenticated"
 	RoleService       = "service_role"
 )
 
-// A Subject is on whose behalf a statement runs: a database role and the claims of a verified token.
+// A Subject is the principal on whose behalf a statement runs: a database role and the claims of a verified
+// token.
 type Subject struct {
 	// Role is the database role; empty means anon.
 	Role string
-	// UserID is the claim sub; zero where there is none.
+	// UserID is the claim sub; zero means that there is none.
 	UserID uuid.UUID
-	// Claims are all claims, a JSON object; nil means none.
+	// Claims are all claims as a JSON object; nil means none.
 	Claims json.RawMessage
 }
 
-// User is the subject of a signed-in user when there is no token at hand: an operator's tool, a digest.
+// User returns the subject of a signed-in user for work without a token: an operator's command, a digest.
 func User(id uuid.UUID) Subject {
 	return Subject{
 		Role:   RoleAuthenticated,
@@ -37,15 +38,16 @@ func User(id uuid.UUID) Subject {
 }
 
 // AsUser runs fn in one transaction as the subject. The role and the claims are local to the transaction, and
-// row-level security applies to every statement. The transaction commits if fn returns nil; otherwise it is rolled
-// back and fn's error is returned.
+// row-level security applies to every statement. The transaction commits if fn returns nil; otherwise it is
+// rolled back and fn's error is returned.
 //
-// Errors: ErrNotFound, ErrConflict, ErrDenied (also for a role that is not one of ours), ErrUnavailable, or fn's own.
+// Errors: those of this package, or fn's own. ErrDenied is also returned for a role that is not one of ours.
 func (s *Store) AsUser(ctx context.Context, subject Subject, fn func(*Queries) error) error {
 	return s.as(ctx, subject, fn)
 }
 
-// AsService is AsUser for work that belongs to no user. The role service_role passes row-level security by policy.
+// AsService is AsUser for work that belongs to no user. The role service_role passes row-level security by
+// policy.
 func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
 	return s.as(ctx, service, fn)
 }
@@ -99,8 +101,9 @@ type translatingRow struct{ pgx.Row }
 
 func (r translatingRow) Scan(dest ...any) error { return translate(r.Row.Scan(dest...)) }
 
-// checkRole fills what is empty and refuses a role that is none of ours. PostgreSQL asks the login, not authenticator, whether it may become a role: an owner's
-// login may become anything, and "none" is the login itself.
+// checkRole fills in defaults and rejects a role that is not one of ours. PostgreSQL does not do that: it
+// checks the login, not authenticator. An owner's login may become any role, and the role "none" is the login
+// itself.
 func (s *Store) checkRole(subject *Subject) error {
 	if subject.Role == "" {
 		subject.Role = s.roles[0]
@@ -109,14 +112,15 @@ func (s *Store) checkRole(subject *Subject) error {
 		subject.Claims = json.RawMessage(`{}`)
 	}
 	if !slices.Contains(s.roles, subject.Role) {
-		return fmt.Errorf("the role of the token is none of ours: %w", ErrDenied)
+		return fmt.Errorf("the role of the token is not one of ours: %w", ErrDenied)
 	}
 	return nil
 }
 
-// become gives the transaction the subject's role and claims.
+// become gives the transaction the role and the claims of the subject.
 func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
-	if _, err := tx.Exec(ctx, "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)", subject.Role, string(subject.Claims)); err != nil {
+	const sql = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
+	if _, err := tx.Exec(ctx, sql, subject.Role, string(subject.Claims)); err != nil {
 		return fmt.Errorf("become %s: %w", subject.Role, err)
 	}
 	return nil

@@ -14,7 +14,9 @@ import (
 )
 
 const createSession = `-- name: CreateSession :one
-insert into auth.sessions (user_id, user_agent, ip, amr) values ($1, $2, $3, $4) returning id, created_at
+insert into auth.sessions (user_id, user_agent, ip, amr)
+values ($1, $2, $3, $4)
+returning id, created_at
 `
 
 type CreateSessionParams struct {
@@ -41,8 +43,28 @@ func (q *Queries) CreateSession(ctx context.Context, arg CreateSessionParams) (C
 	return i, err
 }
 
+const deleteOldTokens = `-- name: DeleteOldTokens :exec
+with expired as (
+  delete from auth.sessions s
+  where s.user_id = $1
+    and s.not_after < now()
+)
+delete from auth.refresh_tokens t
+where t.user_id = $1
+  and t.revoked
+  and t.revoked_at < now() - interval '30 days'
+`
+
+// Each sign-in deletes the user's expired sessions, and the refresh tokens that were replaced a month ago.
+// Reuse of such a token is then like that of an unknown one.
+func (q *Queries) DeleteOldTokens(ctx context.Context, userID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteOldTokens, userID)
+	return err
+}
+
 const deleteSession = `-- name: DeleteSession :exec
-delete from auth.sessions where id = $1
+delete from auth.sessions
+where id = $1
 `
 
 func (q *Queries) DeleteSession(ctx context.Context, id uuid.UUID) error {
@@ -51,7 +73,9 @@ func (q *Queries) DeleteSession(ctx context.Context, id uuid.UUID) error {
 }
 
 const deleteUserSession = `-- name: DeleteUserSession :execrows
-delete from auth.sessions where id = $1 and user_id = $2
+delete from auth.sessions
+where id = $1
+  and user_id = $2
 `
 
 type DeleteUserSessionParams struct {
@@ -59,7 +83,7 @@ type DeleteUserSessionParams struct {
 	UserID uuid.UUID
 }
 
-// Only the owner's own.
+// Only if the session is the user's.
 func (q *Queries) DeleteUserSession(ctx context.Context, arg DeleteUserSessionParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteUserSession, arg.ID, arg.UserID)
 	if err != nil {
@@ -69,7 +93,10 @@ func (q *Queries) DeleteUserSession(ctx context.Context, arg DeleteUserSessionPa
 }
 
 const deleteUserSessions = `-- name: DeleteUserSessions :many
-delete from auth.sessions where user_id = $1 and ($2::uuid is null or id <> $2) returning id
+delete from auth.sessions
+where user_id = $1
+  and ($2::uuid is null or id <> $2)
+returning id
 `
 
 type DeleteUserSessionsParams struct {
@@ -77,7 +104,7 @@ type DeleteUserSessionsParams struct {
 	Keep   *uuid.UUID
 }
 
-// All of a user's, but for one where it is named.
+// All sessions of a user, but not the one to keep, which may be null.
 func (q *Queries) DeleteUserSessions(ctx context.Context, arg DeleteUserSessionsParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, deleteUserSessions, arg.UserID, arg.Keep)
 	if err != nil {
@@ -98,20 +125,17 @@ func (q *Queries) DeleteUserSessions(ctx context.Context, arg DeleteUserSessions
 	return items, nil
 }
 
-const forgetOldTokens = `-- name: ForgetOldTokens :exec
-with over as (delete from auth.sessions s where s.user_id = $1 and s.not_after < now())
-delete from auth.refresh_tokens t where t.user_id = $1 and t.revoked and t.revoked_at < now() - interval '30 days'
-`
-
-// What a user's sign-in tidies up: tokens that were rotated away a month ago, and sessions that are over. Reuse of such a token is then simply unknown.
-func (q *Queries) ForgetOldTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, forgetOldTokens, userID)
-	return err
-}
-
 const listUserSessions = `-- name: ListUserSessions :many
-select id, created_at, coalesce(refreshed_at, created_at)::timestamptz as last_used_at, not_after, coalesce(user_agent, '')::text as user_agent, coalesce(host(ip), '')::text as ip, amr
-from auth.sessions where user_id = $1 and (not_after is null or not_after > now())
+select id,
+  created_at,
+  coalesce(refreshed_at, created_at)::timestamptz as last_used_at,
+  not_after,
+  coalesce(user_agent, '')::text as user_agent,
+  coalesce(host(ip), '')::text as ip,
+  amr
+from auth.sessions
+where user_id = $1
+  and (not_after is null or not_after > now())
 order by last_used_at desc, id
 `
 

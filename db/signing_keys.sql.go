@@ -10,28 +10,31 @@ import (
 	"time"
 )
 
-const deleteSigningKeys = `-- name: DeleteSigningKeys :exec
-delete from auth.signing_keys where kid <> $1
+const deleteOldSigningKeys = `-- name: DeleteOldSigningKeys :exec
+delete from auth.signing_keys
+where retired_at < now() - interval '30 days'
 `
 
-// All but one.
+// Keys whose last token expired long ago.
+func (q *Queries) DeleteOldSigningKeys(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, deleteOldSigningKeys)
+	return err
+}
+
+const deleteSigningKeys = `-- name: DeleteSigningKeys :exec
+delete from auth.signing_keys
+where kid <> $1
+`
+
+// All keys but one.
 func (q *Queries) DeleteSigningKeys(ctx context.Context, kid string) error {
 	_, err := q.db.Exec(ctx, deleteSigningKeys, kid)
 	return err
 }
 
-const forgetSigningKeys = `-- name: ForgetSigningKeys :exec
-delete from auth.signing_keys where retired_at < now() - interval '30 days'
-`
-
-// Those whose last token expired long ago.
-func (q *Queries) ForgetSigningKeys(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, forgetSigningKeys)
-	return err
-}
-
 const insertSigningKey = `-- name: InsertSigningKey :exec
-insert into auth.signing_keys (kid, algorithm, private_key) values ($1, $2, $3)
+insert into auth.signing_keys (kid, algorithm, private_key)
+values ($1, $2, $3)
 `
 
 type InsertSigningKeyParams struct {
@@ -46,10 +49,11 @@ func (q *Queries) InsertSigningKey(ctx context.Context, arg InsertSigningKeyPara
 }
 
 const listSigningKeys = `-- name: ListSigningKeys :many
-select kid, algorithm, private_key, created_at, retired_at from auth.signing_keys order by created_at desc, kid
+select kid, algorithm, private_key, created_at, retired_at
+from auth.signing_keys
+order by created_at desc, kid
 `
 
-// The key that signs is the newest that is not retired and has been known for long enough.
 func (q *Queries) ListSigningKeys(ctx context.Context) ([]AuthSigningKey, error) {
 	rows, err := q.db.Query(ctx, listSigningKeys)
 	if err != nil {
@@ -80,14 +84,18 @@ const lockSigningKeys = `-- name: LockSigningKeys :exec
 select pg_advisory_xact_lock(715518)
 `
 
-// Held to the end of the transaction: of many programs that start at once, one makes the first key.
+// Held until the end of the transaction: of several programs that start concurrently, one creates the first
+// key.
 func (q *Queries) LockSigningKeys(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockSigningKeys)
 	return err
 }
 
 const retireSigningKeys = `-- name: RetireSigningKeys :exec
-update auth.signing_keys set retired_at = $1::timestamptz where kid <> $2 and retired_at is null
+update auth.signing_keys
+set retired_at = $1::timestamptz
+where kid <> $2
+  and retired_at is null
 `
 
 type RetireSigningKeysParams struct {
@@ -95,7 +103,7 @@ type RetireSigningKeysParams struct {
 	Keep      string
 }
 
-// All but one.
+// All keys but one.
 func (q *Queries) RetireSigningKeys(ctx context.Context, arg RetireSigningKeysParams) error {
 	_, err := q.db.Exec(ctx, retireSigningKeys, arg.RetiredAt, arg.Keep)
 	return err

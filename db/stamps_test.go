@@ -17,7 +17,7 @@ import (
 func TestStamps(t *testing.T) {
 	t.Parallel()
 
-	t.Run("created_at and updated_at are the database's", func(t *testing.T) {
+	t.Run("created_at and updated_at are set by the database", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -26,7 +26,8 @@ func TestStamps(t *testing.T) {
 		for _, tb := range servedTables(t, d) {
 			row := tb.row(t, d, f)
 			for _, column := range []string{"created_at", "updated_at"} {
-				sql := fmt.Sprintf("update public.%s x set %s = 'epoch' where %s = $1 returning created_at, updated_at", tb.name, column, tb.key[0])
+				sql := fmt.Sprintf("update public.%s x set %s = 'epoch' where %s = $1 returning created_at, updated_at",
+					tb.name, column, tb.key[0])
 				var created, updated time.Time
 				err := owner.within(t.Context(), func(tx pgx.Tx) error {
 					if err := tx.QueryRow(t.Context(), sql, row[tb.key[0]]).Scan(&created, &updated); err != nil {
@@ -42,10 +43,12 @@ func TestStamps(t *testing.T) {
 				require.WithinDuration(t, time.Now(), updated, time.Minute, sql)
 				tried++
 			}
-			insert, err := owner.try(t, tb.put(""), with(row, map[string]any{"created_at": "1970-01-01T00:00:00Z", "updated_at": "2970-01-01T00:00:00Z"}))
+			insert, err := owner.try(t, tb.put(""),
+				with(row, map[string]any{"created_at": "1970-01-01T00:00:00Z", "updated_at": "2970-01-01T00:00:00Z"}))
 			if err == nil {
 				require.EqualValues(t, 1, insert)
-				said, returned := putReturning(t, owner, tb, with(row, map[string]any{"created_at": "1970-01-01T00:00:00Z", "updated_at": "2970-01-01T00:00:00Z"}))
+				said, returned := putReturning(t, owner, tb,
+					with(row, map[string]any{"created_at": "1970-01-01T00:00:00Z", "updated_at": "2970-01-01T00:00:00Z"}))
 				require.Equal(t, "accepted", said)
 				for _, column := range []string{"created_at", "updated_at"} {
 					at, err := time.Parse(time.RFC3339Nano, returned[column].(string))
@@ -58,25 +61,36 @@ func TestStamps(t *testing.T) {
 		require.Greater(t, tried, 10)
 	})
 
-	t.Run("what a person enters is a person's", func(t *testing.T) {
+	t.Run("what a person enters is marked as human", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		c := asUser(t, d, f.Editor)
-		const forge = `insert into evidence (project_id, quote, origin, match, confidence, model, prompt_version, review, reviewed_by, reviewed_at, edited_at, created_by)
-			values ($1, 'said on the phone', 'ai', 'repaired', 0.3, 'gpt', 'v1', $2, $3, 'epoch', 'epoch', $3) returning id`
+		const forge = `
+			insert into evidence (
+				project_id, quote, origin, match, confidence, model, prompt_version,
+				review, reviewed_by, reviewed_at, edited_at, created_by
+			)
+			values ($1, 'said on the phone', 'ai', 'repaired', 0.3, 'gpt', 'v1', $2, $3, 'epoch', 'epoch', $3)
+			returning id`
 		id := value[uuid.UUID](t, c, forge, f.Project, "suggested", f.Owner)
 		require.Equal(t, "human|manual|1||||"+f.Editor.String(), dbtest.Value[string](t, d,
-			`select concat(origin, '|', match, '|', confidence, '|', model, '|', reviewed_by, '|', edited_at, '|', created_by) from evidence where id = $1`, id))
+			`select concat(origin, '|', match, '|', confidence, '|', model, '|', reviewed_by, '|', edited_at, '|',
+				created_by) from evidence where id = $1`, id))
 		id = value[uuid.UUID](t, c, forge, f.Project, "accepted", f.Owner)
-		require.True(t, dbtest.Value[bool](t, d, `select reviewed_by = $2 and reviewed_at > now() - interval '1 minute' from evidence where id = $1`, id, f.Editor))
+		require.True(t,
+			dbtest.Value[bool](t, d,
+				`select reviewed_by = $2 and reviewed_at > now() - interval '1 minute' from evidence where id = $1`, id,
+				f.Editor))
 
-		id = value[uuid.UUID](t, c, "insert into questions (project_id, text, origin) values ($1, 'Why?', 'ai') returning id", f.Project)
+		id = value[uuid.UUID](t, c,
+			"insert into questions (project_id, text, origin) values ($1, 'Why?', 'ai') returning id", f.Project)
 		c.mustExec(t, "update questions set origin = 'ai' where id = $1", id)
-		require.Equal(t, "human", dbtest.Value[string](t, d, "select origin::text from questions where id = $1", id))
+		require.Equal(t, "human",
+			dbtest.Value[string](t, d, "select origin::text from questions where id = $1", id))
 	})
 
-	t.Run("a review is its reviewer's, and an edit is marked", func(t *testing.T) {
+	t.Run("a review names its reviewer, and an edit is marked", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -84,16 +98,23 @@ func TestStamps(t *testing.T) {
 		edited := func() bool {
 			return dbtest.Value[bool](t, d, "select edited_at is not null from evidence where id = $1", f.Evidence)
 		}
-		c.mustExec(t, "update evidence set review = 'accepted', reviewed_by = $2, reviewed_at = 'epoch', edited_at = 'epoch', created_by = $2, confidence = 0 where id = $1", f.Evidence, f.Viewer)
-		require.True(t, dbtest.Value[bool](t, d, "select reviewed_by = $2 and reviewed_at > 'epoch' and created_by = $3 and confidence = 1 and origin = 'ai' from evidence where id = $1",
-			f.Evidence, f.Editor, f.Owner))
-		require.False(t, edited(), "a review is no edit")
-		asUser(t, d, f.Admin).mustExec(t, "update evidence set reviewed_by = $2, review = 'accepted' where id = $1", f.Evidence, f.Admin)
-		require.Equal(t, f.Editor, dbtest.Value[uuid.UUID](t, d, "select reviewed_by from evidence where id = $1", f.Evidence))
+		c.mustExec(t,
+			`update evidence set review = 'accepted', reviewed_by = $2, reviewed_at = 'epoch', edited_at = 'epoch',
+				created_by = $2, confidence = 0 where id = $1`, f.Evidence, f.Viewer)
+		require.True(t,
+			dbtest.Value[bool](t, d,
+				`select reviewed_by = $2 and reviewed_at > 'epoch' and created_by = $3 and confidence = 1
+					and origin = 'ai' from evidence where id = $1`,
+				f.Evidence, f.Editor, f.Owner))
+		require.False(t, edited(), "a review is not an edit")
+		asUser(t, d, f.Admin).mustExec(t, "update evidence set reviewed_by = $2, review = 'accepted' where id = $1",
+			f.Evidence, f.Admin)
+		require.Equal(t, f.Editor,
+			dbtest.Value[uuid.UUID](t, d, "select reviewed_by from evidence where id = $1", f.Evidence))
 
 		again := func() { d.Exec(t, "update evidence set edited_at = null where id = $1", f.Evidence) }
 		other := d.Hypothesis(t, f.Tenant, "People pay yearly")
-		require.False(t, edited(), "what the service does is no edit")
+		require.False(t, edited(), "a change by the service is not an edit")
 		for _, sql := range []string{
 			"update evidence set summary = 'mine' where id = $1",
 			"update evidence_hypotheses set stance = 'contradicts' where evidence_id = $1",
@@ -106,36 +127,49 @@ func TestStamps(t *testing.T) {
 		}
 		again()
 		require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {
-			return q.UpsertEvidenceHypothesis(t.Context(), db.UpsertEvidenceHypothesisParams{HypothesisID: other, EvidenceID: f.Evidence, Stance: "supports", Strength: "weak"})
+			return q.UpsertEvidenceHypothesis(t.Context(),
+				db.UpsertEvidenceHypothesisParams{
+					HypothesisID: other, EvidenceID: f.Evidence, Stance: "supports", Strength: "weak",
+				})
 		}))
 		c.mustExec(t, "delete from hypotheses where id = $1", other)
-		require.False(t, edited(), "neither the service's links nor a hypothesis that goes are edits of the evidence")
+		require.False(t, edited(),
+			"links of the service and deleted hypotheses are not edits of the evidence")
 	})
 
-	t.Run("a verdict is its judge's", func(t *testing.T) {
+	t.Run("a decision names the person who made it", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		c := asUser(t, d, f.Editor)
-		c.mustExec(t, "update hypotheses set status = 'validated', decided_by = $2, decided_at = 'epoch' where id = $1", f.Hypothesis, f.Owner)
-		require.True(t, dbtest.Value[bool](t, d, "select decided_by = $2 and decided_at > 'epoch' from hypotheses where id = $1", f.Hypothesis, f.Editor))
-		asUser(t, d, f.Admin).mustExec(t, "update hypotheses set decision_reason = 'x', decided_by = $2 where id = $1", f.Hypothesis, f.Admin)
-		require.Equal(t, f.Editor, dbtest.Value[uuid.UUID](t, d, "select decided_by from hypotheses where id = $1", f.Hypothesis))
+		c.mustExec(t,
+			"update hypotheses set status = 'validated', decided_by = $2, decided_at = 'epoch' where id = $1",
+			f.Hypothesis, f.Owner)
+		require.True(t,
+			dbtest.Value[bool](t, d, "select decided_by = $2 and decided_at > 'epoch' from hypotheses where id = $1",
+				f.Hypothesis, f.Editor))
+		asUser(t, d, f.Admin).mustExec(t,
+			"update hypotheses set decision_reason = 'x', decided_by = $2 where id = $1", f.Hypothesis, f.Admin)
+		require.Equal(t, f.Editor,
+			dbtest.Value[uuid.UUID](t, d, "select decided_by from hypotheses where id = $1", f.Hypothesis))
 	})
 
-	t.Run("rows stay where they are and keep their keys", func(t *testing.T) {
+	t.Run("rows keep their project and their keys", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
-		second := dbtest.Value[uuid.UUID](t, d, "insert into projects (workspace_id, name) values ($1, 'Second') returning id", f.Workspace)
-		mine := value[uuid.UUID](t, asUser(t, d, f.Owner), "insert into workspaces (name) values ('Mine') returning id")
+		second := dbtest.Value[uuid.UUID](t, d,
+			"insert into projects (workspace_id, name) values ($1, 'Second') returning id", f.Workspace)
+		mine := value[uuid.UUID](t, asUser(t, d, f.Owner),
+			"insert into workspaces (name) values ('Mine') returning id")
 		c := asUser(t, d, f.Owner)
 		for _, x := range []struct {
 			sql        string
 			to         uuid.UUID
 			constraint string
 		}{
-			{"update projects set workspace_id = $1 where workspace_id = '" + f.Workspace.String() + "'", mine, "projects_workspace_kept"},
+			{"update projects set workspace_id = $1 where workspace_id = '" + f.Workspace.String() + "'", mine,
+				"projects_workspace_kept"},
 			{"update hypotheses set project_id = $1", second, "hypotheses_project_kept"},
 			{"update evidence set workspace_id = $1", mine, "evidence_project_kept"},
 			{"update evidence set import_id = $1", uuid.New(), "evidence_import_kept"},
@@ -157,14 +191,19 @@ func TestStamps(t *testing.T) {
 		d := dbtest.New(t)
 		f := d.Tenant(t)
 		c := asUser(t, d, f.Viewer)
-		c.mustExec(t, "insert into profiles (id, display_name) values ($1, 'Vera') on conflict (id) do update set id = excluded.id, display_name = excluded.display_name", f.Viewer)
-		require.Equal(t, "Vera", value[string](t, asUser(t, d, f.Owner), "select display_name from profiles where id = $1", f.Viewer))
-		require.Equal(t, "42501", state(c.exec(t, "update profiles set email = 'x@example.com' where id = $1", f.Viewer)))
+		c.mustExec(t,
+			`insert into profiles (id, display_name) values ($1, 'Vera') on conflict (id) do update
+				set id = excluded.id, display_name = excluded.display_name`, f.Viewer)
+		require.Equal(t, "Vera",
+			value[string](t, asUser(t, d, f.Owner), "select display_name from profiles where id = $1", f.Viewer))
+		require.Equal(t, "42501",
+			state(c.exec(t, "update profiles set email = 'x@example.com' where id = $1", f.Viewer)))
 		c.mustExec(t, `insert into digest_preferences (user_id, timezone) values ($1, 'europe/berlin')
 			on conflict (user_id) do update set user_id = excluded.user_id, timezone = excluded.timezone`, f.Viewer)
 		require.Equal(t, "Europe/Berlin", value[string](t, c, "select timezone from digest_preferences"))
 		for _, zone := range []string{"CEST", "Mars/Olympus", "<+03>-3", "posix/Europe/Berlin", "localtime", ""} {
-			require.Equal(t, "digest_preferences_timezone_check", db.Constraint(c.exec(t, "update digest_preferences set timezone = $1", zone)), zone)
+			require.Equal(t, "digest_preferences_timezone_check",
+				db.Constraint(c.exec(t, "update digest_preferences set timezone = $1", zone)), zone)
 		}
 	})
 }
@@ -182,7 +221,8 @@ func TestActivity(t *testing.T) {
 	last := func(t *testing.T, id uuid.UUID) (events []event) {
 		t.Helper()
 		d.AsOwner(t, func(c *pgx.Conn) {
-			rows, err := c.Query(t.Context(), "delete from activity_events where entity_id = $1 returning verb, entity_type, actor_id, project_id", id)
+			rows, err := c.Query(t.Context(),
+				"delete from activity_events where entity_id = $1 returning verb, entity_type, actor_id, project_id", id)
 			require.NoError(t, err)
 			events, err = pgx.CollectRows(rows, pgx.RowToStructByPos[event])
 			require.NoError(t, err)
@@ -191,7 +231,8 @@ func TestActivity(t *testing.T) {
 	}
 	editor, admin, project := &f.Editor, &f.Admin, &f.Project
 
-	project2 := value[uuid.UUID](t, c, "insert into projects (workspace_id, name) values ($1, 'P2') returning id", f.Workspace)
+	project2 := value[uuid.UUID](t, c,
+		"insert into projects (workspace_id, name) values ($1, 'P2') returning id", f.Workspace)
 	require.Equal(t, []event{{"created", "project", editor, &project2}}, last(t, project2))
 	c.mustExec(t, "update projects set name = 'P3' where id = $1", project2)
 	require.Equal(t, []event{{"updated", "project", editor, &project2}}, last(t, project2))
@@ -209,7 +250,9 @@ func TestActivity(t *testing.T) {
 	} {
 		id := value[uuid.UUID](t, c, sql, f.Project)
 		require.Equal(t, []event{{"created", entity, editor, project}}, last(t, id))
-		tableName := map[string]string{"persona": "personas", "hypothesis": "hypotheses", "question": "questions"}[entity]
+		tableName := map[string]string{
+			"persona": "personas", "hypothesis": "hypotheses", "question": "questions",
+		}[entity]
 		if entity != "persona" {
 			status := map[string]string{"hypothesis": "testing", "question": "asked"}[entity]
 			asUser(t, d, f.Admin).mustExec(t, "update "+tableName+" set status = '"+status+"' where id = $1", id)
@@ -227,7 +270,8 @@ func TestActivity(t *testing.T) {
 	require.Equal(t, []event{{"created", "import", editor, project}}, last(t, imported))
 	claim := uuid.New()
 	require.NoError(t, d.AsUser(t.Context(), db.User(f.Admin), func(q *db.Queries) error {
-		_, err := q.ClaimImport(t.Context(), db.ClaimImportParams{ImportID: imported, ClaimID: claim, HypothesisIds: []uuid.UUID{}})
+		_, err := q.ClaimImport(t.Context(),
+			db.ClaimImportParams{ImportID: imported, ClaimID: claim, HypothesisIds: []uuid.UUID{}})
 		return err
 	}))
 	require.Equal(t, []event{{"queued", "import", admin, project}}, last(t, imported))
@@ -235,21 +279,24 @@ func TestActivity(t *testing.T) {
 		_, err := q.BeginParse(t.Context(), db.BeginParseParams{ImportID: imported, ClaimID: claim})
 		return err
 	}))
-	require.Equal(t, []event{{"parsing", "import", nil, project}}, last(t, imported), "the service is nobody")
+	require.Equal(t, []event{{"parsing", "import", nil, project}}, last(t, imported), "the service has no actor")
 
-	evidence := value[uuid.UUID](t, c, "insert into evidence (project_id, import_id, quote) values ($1, $2, 'never again') returning id", f.Project, imported)
+	evidence := value[uuid.UUID](t, c,
+		"insert into evidence (project_id, import_id, quote) values ($1, $2, 'never again') returning id",
+		f.Project, imported)
 	require.Equal(t, []event{{"created", "evidence", editor, project}}, last(t, evidence))
 	c.mustExec(t, "update evidence set review = 'accepted' where id = $1", evidence)
 	require.Equal(t, []event{{"accepted", "evidence", editor, project}}, last(t, evidence))
 	c.mustExec(t, "update evidence set summary = 'never again, she said' where id = $1", evidence)
 	require.Equal(t, []event{{"updated", "evidence", editor, project}}, last(t, evidence))
 	d.Exec(t, "update evidence set edited_at = now(), created_by = null where id = $1", evidence)
-	require.Empty(t, last(t, evidence), "a stamp is no change")
+	require.Empty(t, last(t, evidence), "a timestamp is not a change")
 
-	asUser(t, d, f.Owner).mustExec(t, "update workspace_members set role = 'viewer' where user_id = $1", f.Editor)
+	asUser(t, d, f.Owner).mustExec(t, "update workspace_members set role = 'viewer' where user_id = $1",
+		f.Editor)
 	require.Equal(t, []event{{"role_changed", "member", &f.Owner, nil}}, last(t, f.Editor)[1:])
 
-	// Whatever happened, no event holds a word of the transcript or of what was made of it.
+	// No event has a word of a transcript or of evidence.
 	c = asUser(t, d, f.Admin)
 	fillEvents := fill(t, d)
 	d.Exec(t, "update evidence set summary = 'Monat' where id = $1", fillEvents.Evidence)
@@ -259,5 +306,6 @@ func TestActivity(t *testing.T) {
 		require.NotContains(t, string(details), word)
 	}
 	require.Contains(t, string(details), "import_id")
-	require.Zero(t, value[int](t, c, "select count(*) from activity_events where workspace_id = $1", fillEvents.Workspace))
+	require.Zero(t,
+		value[int](t, c, "select count(*) from activity_events where workspace_id = $1", fillEvents.Workspace))
 }

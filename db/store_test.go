@@ -24,10 +24,12 @@ import (
 func TestStore(t *testing.T) {
 	t.Parallel()
 
-	t.Run("becomes no role but the three, whatever a token says", func(t *testing.T) {
+	t.Run("rejects every role but the three of a request", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
-		for _, role := range []string{"postgres", "none", "authenticator", "pg_read_all_data", "ANON", " anon", "anon;", "\x00"} {
+		for _, role := range []string{
+			"postgres", "none", "authenticator", "pg_read_all_data", "ANON", " anon", "anon;", "\x00",
+		} {
 			called := false
 			err := d.AsUser(t.Context(), db.Subject{Role: role}, func(*db.Queries) error {
 				called = true
@@ -38,7 +40,7 @@ func TestStore(t *testing.T) {
 		}
 	})
 
-	t.Run("leaves no role and no claims to the next caller", func(t *testing.T) {
+	t.Run("resets the role and the claims after each transaction", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -57,7 +59,8 @@ func TestStore(t *testing.T) {
 			require.ErrorIs(t, see(db.User(uuid.New())), db.ErrNotFound)
 			require.ErrorIs(t, see(db.Subject{}), db.ErrDenied)
 			require.ErrorIs(t, see(db.Subject{Role: db.RoleAuthenticated}), db.ErrNotFound)
-			require.ErrorIs(t, see(db.Subject{Role: db.RoleAuthenticated, Claims: json.RawMessage(`{"sub":"no uuid"}`)}), db.ErrNotFound)
+			require.ErrorIs(t,
+				see(db.Subject{Role: db.RoleAuthenticated, Claims: json.RawMessage(`{"sub":"no uuid"}`)}), db.ErrNotFound)
 			require.ErrorIs(t, s.AsService(t.Context(), func(*db.Queries) error { return failed }), failed)
 			require.ErrorIs(t, see(db.Subject{Role: db.RoleAuthenticated}), db.ErrNotFound)
 		}
@@ -79,18 +82,20 @@ func TestStore(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		failed := errors.New("failed")
-		value, err := db.AsUser(t.Context(), d.Store, db.User(uuid.New()), func(*db.Queries) (int, error) { return 1, failed })
+		value, err := db.AsUser(t.Context(), d.Store, db.User(uuid.New()),
+			func(*db.Queries) (int, error) { return 1, failed })
 		require.ErrorIs(t, err, failed)
 		require.Zero(t, value)
 	})
 
-	t.Run("commits what fn did, or nothing of it", func(t *testing.T) {
+	t.Run("commits or rolls back the whole transaction", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		failed := errors.New("failed")
 		write := func(q *db.Queries) error {
-			_, err := q.ClaimImport(t.Context(), db.ClaimImportParams{ImportID: f.Import, ClaimID: uuid.New(), HypothesisIds: []uuid.UUID{}})
+			_, err := q.ClaimImport(t.Context(),
+				db.ClaimImportParams{ImportID: f.Import, ClaimID: uuid.New(), HypothesisIds: []uuid.UUID{}})
 			return err
 		}
 		err := d.AsUser(t.Context(), db.User(f.Editor), func(q *db.Queries) error {
@@ -111,16 +116,19 @@ func TestStore(t *testing.T) {
 			return nil
 		})
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, "uploaded", dbtest.Value[string](t, d, "select status::text from imports where id = $1", f.Import))
-		require.Zero(t, d.Stat().AcquiredConns(), "every connection is back")
+		require.Equal(t, "uploaded",
+			dbtest.Value[string](t, d, "select status::text from imports where id = $1", f.Import))
+		require.Zero(t, d.Stat().AcquiredConns(), "every connection was returned")
 	})
 
-	t.Run("survives its connections being cut", func(t *testing.T) {
+	t.Run("recovers after its connections were terminated", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
 		err := d.AsService(t.Context(), func(q *db.Queries) error {
-			d.Exec(t, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+			d.Exec(t,
+				`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+					and pid <> pg_backend_pid()`)
 			_, err := q.GetImport(t.Context(), f.Import)
 			return err
 		})
@@ -140,7 +148,7 @@ func TestErrors(t *testing.T) {
 	d := dbtest.New(t)
 	f := fill(t, d)
 
-	t.Run("say what kind they are, and no value of a row", func(t *testing.T) {
+	t.Run("are classified, and have no value of a row", func(t *testing.T) {
 		t.Parallel()
 		const secret = "what Ada said in confidence"
 		c := asUser(t, d, f.Editor)
@@ -150,45 +158,59 @@ func TestErrors(t *testing.T) {
 			kind error
 		}{
 			{"insert into workspaces (name, slug) select $1, slug from workspaces", []any{secret}, db.ErrConflict},
-			{"insert into questions (project_id, text, hypothesis_id) values ($2, $1, gen_random_uuid())", []any{secret, f.Project}, db.ErrConflict},
-			{"insert into projects (workspace_id, name) values ($2, $1 || repeat('x', 300))", []any{secret, f.Workspace}, db.ErrConflict},
+			{"insert into questions (project_id, text, hypothesis_id) values ($2, $1, gen_random_uuid())",
+				[]any{secret, f.Project}, db.ErrConflict},
+			{"insert into projects (workspace_id, name) values ($2, $1 || repeat('x', 300))",
+				[]any{secret, f.Workspace}, db.ErrConflict},
 			{"insert into projects (workspace_id, name) values (gen_random_uuid(), $1)", []any{secret}, db.ErrDenied},
 			{"update imports set title = $1", []any{secret}, db.ErrDenied},
-			{"select $1::text::uuid", []any{secret}, nil},
-			{"select $1::text::public.import_status", []any{secret}, nil},
-			{"select $1::text::jsonb", []any{secret}, nil},
+			{"select $1::text::uuid", []any{secret}, db.ErrInvalidValue},
+			{"select $1::text::public.import_status", []any{secret}, db.ErrInvalidValue},
+			{"select $1::text::jsonb", []any{secret}, db.ErrInvalidValue},
 		} {
 			err := d.AsService(t.Context(), func(*db.Queries) error { return c.exec(t, x.sql, x.args...) })
 			require.Error(t, err, x.sql)
-			if x.kind != nil {
-				require.ErrorIs(t, err, x.kind, x.sql)
-			}
+			require.ErrorIs(t, err, x.kind, x.sql)
 			require.NotContains(t, err.Error(), "Ada", x.sql)
 			var pg *pgconn.PgError
-			require.ErrorAs(t, err, &pg, "the cause is kept for those who ask")
+			require.ErrorAs(t, err, &pg, "the cause is kept")
 		}
 	})
 
-	t.Run("that may pass are unavailability", func(t *testing.T) {
+	t.Run("are classified by SQLSTATE", func(t *testing.T) {
 		t.Parallel()
 		for code, kind := range map[string]error{
-			"08006": db.ErrUnavailable, "40001": db.ErrUnavailable, "40P01": db.ErrUnavailable, "53300": db.ErrUnavailable, "57P01": db.ErrUnavailable,
-			"57P03": db.ErrUnavailable, "25006": db.ErrUnavailable, "25P03": db.ErrUnavailable, "25P04": db.ErrUnavailable, "55P03": db.ErrUnavailable, "26000": db.ErrUnavailable, "23505": db.ErrConflict, "23514": db.ErrConflict, "42501": db.ErrDenied,
+			"08006": db.ErrUnavailable, "25006": db.ErrUnavailable, "25P03": db.ErrUnavailable,
+			"25P04": db.ErrUnavailable, "26000": db.ErrUnavailable, "40001": db.ErrUnavailable,
+			"40P01": db.ErrUnavailable, "53300": db.ErrUnavailable, "55P03": db.ErrUnavailable,
+			"57P01": db.ErrUnavailable, "57P03": db.ErrUnavailable,
+			"23505": db.ErrConflict, "23514": db.ErrConflict,
+			"42501": db.ErrDenied,
+			"57014": db.ErrTimeout,
+			"22003": db.ErrInvalidValue, "22P02": db.ErrInvalidValue, "54001": db.ErrInvalidValue,
 		} {
-			err := d.AsService(t.Context(), func(*db.Queries) error { return fmt.Errorf("load it: %w", &pgconn.PgError{Code: code}) })
+			err := d.AsService(t.Context(), func(*db.Queries) error {
+				return fmt.Errorf("load it: %w", &pgconn.PgError{Code: code})
+			})
 			require.ErrorIs(t, err, kind, code)
 		}
-		for _, code := range []string{"57014", "23502", "42P01", "XX000"} {
+		kinds := []error{
+			db.ErrUnavailable, db.ErrConflict, db.ErrDenied, db.ErrNotFound, db.ErrTimeout, db.ErrInvalidValue,
+		}
+		for _, code := range []string{"23502", "42P01", "XX000"} {
 			err := d.AsService(t.Context(), func(*db.Queries) error { return &pgconn.PgError{Code: code} })
-			for _, kind := range []error{db.ErrUnavailable, db.ErrConflict, db.ErrDenied, db.ErrNotFound} {
+			for _, kind := range kinds {
 				require.NotErrorIs(t, err, kind, code)
 			}
 		}
+		err := d.AsService(t.Context(), func(*db.Queries) error { return &pgconn.PgError{Code: "57014"} })
+		require.NotErrorIs(t, err, db.ErrUnavailable, "a cancelled statement says nothing about the server")
 	})
 
 	t.Run("name the constraint", func(t *testing.T) {
 		t.Parallel()
-		err := asUser(t, d, f.Editor).exec(t, "insert into questions (project_id, text, persona_id) values ($1, 'Q', gen_random_uuid())", f.Project)
+		err := asUser(t, d, f.Editor).exec(t,
+			"insert into questions (project_id, text, persona_id) values ($1, 'Q', gen_random_uuid())", f.Project)
 		require.Equal(t, "questions_persona_id_fkey", db.Constraint(err))
 		require.Empty(t, db.Constraint(errors.New("x")))
 	})
@@ -198,7 +220,7 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	const password = "hunter2"
 
-	t.Run("fails fast where nothing listens, and keeps the password to itself", func(t *testing.T) {
+	t.Run("fails fast if nothing listens, and does not reveal the password", func(t *testing.T) {
 		t.Parallel()
 		_, err := db.Open(t.Context(), db.Config{URL: "postgres://owner:" + password + "@127.0.0.1:1/x"})
 		require.ErrorIs(t, err, db.ErrUnavailable)
@@ -209,7 +231,7 @@ func TestOpen(t *testing.T) {
 		require.NotContains(t, err.Error(), password)
 	})
 
-	t.Run("gives up on a server that accepts and says nothing", func(t *testing.T) {
+	t.Run("times out on a server that accepts and does not answer", func(t *testing.T) {
 		t.Parallel()
 		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
@@ -217,11 +239,11 @@ func TestOpen(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		_, err = db.Open(ctx, db.Config{URL: "postgres://owner@" + listener.Addr().String() + "/x?sslmode=disable"})
-		require.ErrorIs(t, err, db.ErrUnavailable, "the pool's own time limit is not the caller's")
-		require.NoError(t, ctx.Err(), "it gave up by itself")
+		require.ErrorIs(t, err, db.ErrUnavailable, "the timeout is the pool's, not the caller's")
+		require.NoError(t, ctx.Err(), "the caller's context is still active")
 	})
 
-	t.Run("says what is wrong with a database that answers", func(t *testing.T) {
+	t.Run("says why a database that answers cannot be used", func(t *testing.T) {
 		t.Parallel()
 		empty := dbtest.Empty(t)
 		missing, err := url.Parse(empty.URL)
@@ -238,7 +260,7 @@ func TestOpen(t *testing.T) {
 		f := fill(t, d)
 		u, err := url.Parse(d.URL)
 		require.NoError(t, err)
-		d.Exec(t, "alter role authenticator password 'authenticator'") // where the server asks for one
+		d.Exec(t, "alter role authenticator password 'authenticator'") // some servers require one
 		u.User = url.UserPassword("authenticator", "authenticator")
 		s, err := db.Open(t.Context(), db.Config{URL: u.String()})
 		require.NoError(t, err)
@@ -254,7 +276,10 @@ func TestOpen(t *testing.T) {
 		conn, err := pgx.Connect(t.Context(), u.String())
 		require.NoError(t, err)
 		defer func() { _ = conn.Close(context.Background()) }()
-		for _, sql := range []string{"select from public.imports", "select from auth.users", "select from private.transcripts", "set role postgres", "create table public.x ()"} {
+		for _, sql := range []string{
+			"select from public.imports", "select from auth.users", "select from private.transcripts",
+			"set role postgres", "create table public.x ()",
+		} {
 			_, err := conn.Exec(t.Context(), sql)
 			require.Equal(t, "42501", state(err), sql)
 		}
@@ -272,7 +297,7 @@ func TestMigrateAsAnOwner(t *testing.T) {
 		_, err := admin.Exec(context.Background(), sql)
 		require.NoError(t, err, sql)
 	}
-	// The roles are there once any test has made the template; who owns a database besides is what is tried here.
+	// The template has created the roles. This test is about owners that are not superusers.
 	_ = dbtest.New(t)
 	tag := strings.ReplaceAll(uuid.NewString(), "-", "")[:12]
 	owner, plain := "owner_"+tag, "plain_"+tag
@@ -303,10 +328,10 @@ func TestMigrateAsAnOwner(t *testing.T) {
 			require.NoError(t, err)
 		}
 	})
-	// PostgreSQL 16 lets CREATEROLE grant only what it was given with the right to.
+	// From PostgreSQL 16 on, CREATEROLE may grant only roles that it has with the admin option.
 	do("grant anon, authenticated, service_role, authenticator to " + owner + " with admin option")
 
-	t.Run("needs no superuser, in several databases at once", func(t *testing.T) {
+	t.Run("needs no superuser, also in several databases concurrently", func(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make(chan error, 6)
 		for _, name := range databases[:2] {
@@ -324,7 +349,7 @@ func TestMigrateAsAnOwner(t *testing.T) {
 		}
 	})
 
-	t.Run("and row security, triggers and deletions work under it", func(t *testing.T) {
+	t.Run("gives a schema whose row security, triggers and deletions work", func(t *testing.T) {
 		s, err := db.Open(t.Context(), db.Config{URL: address(owner, databases[0])})
 		require.NoError(t, err)
 		defer s.Close()
@@ -333,7 +358,7 @@ func TestMigrateAsAnOwner(t *testing.T) {
 		defer func() { _ = conn.Close(context.Background()) }()
 		user, workspace, project := uuid.New(), uuid.UUID{}, uuid.UUID{}
 		_, err = conn.Exec(t.Context(), "insert into auth.users (id, email) values ($1, 'ada@example.com')", user)
-		require.NoError(t, err, "the owner adds a user by plain SQL")
+		require.NoError(t, err, "the owner inserts a user by SQL")
 		_, err = conn.Exec(t.Context(), "set role authenticator")
 		require.NoError(t, err)
 		c := &caller{conn: conn, subject: db.User(user)}
@@ -341,35 +366,39 @@ func TestMigrateAsAnOwner(t *testing.T) {
 			return tx.QueryRow(t.Context(), "insert into workspaces (name) values ('W') returning id").Scan(&workspace)
 		}))
 		require.NoError(t, c.within(t.Context(), func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), "insert into projects (workspace_id, name) values ($1, 'P') returning id", workspace).Scan(&project)
+			const insert = "insert into projects (workspace_id, name) values ($1, 'P') returning id"
+			return tx.QueryRow(t.Context(), insert, workspace).Scan(&project)
 		}))
 		var id uuid.UUID
 		require.NoError(t, s.AsUser(t.Context(), db.User(user), func(q *db.Queries) (err error) {
 			id, err = q.StoreImport(t.Context(), storeParams(project, nil, body))
 			return err
 		}))
-		c.mustExec(t, "insert into evidence (project_id, import_id, quote) values ($1, $2, 'never again')", project, id)
+		c.mustExec(t, "insert into evidence (project_id, import_id, quote) values ($1, $2, 'never again')",
+			project, id)
 		require.ErrorIs(t, s.AsUser(t.Context(), db.User(uuid.New()), func(q *db.Queries) error {
 			_, err := q.GetImport(t.Context(), id)
 			return err
 		}), db.ErrNotFound)
-		(&caller{conn: conn, subject: db.Subject{Role: db.RoleService}}).mustExec(t, "delete from auth.users where id = $1", user)
+		(&caller{conn: conn, subject: db.Subject{Role: db.RoleService}}).mustExec(t,
+			"delete from auth.users where id = $1", user)
 		require.ErrorIs(t, s.AsService(t.Context(), func(q *db.Queries) error {
 			_, err := q.GetImport(t.Context(), id)
 			return err
 		}), db.ErrNotFound)
 	})
 
-	t.Run("needs no CREATEROLE where an administrator has granted the roles, and says so where not", func(t *testing.T) {
-		do("alter database " + databases[2] + " owner to " + plain)
-		_, err := db.Migrate(t.Context(), address(plain, databases[2]))
-		require.ErrorContains(t, err, "have an administrator run: grant anon, authenticated, service_role")
-		do("grant anon, authenticated, service_role, authenticator to " + plain)
-		applied, err := db.Migrate(t.Context(), address(plain, databases[2]))
-		require.NoError(t, err)
-		require.NotEmpty(t, applied)
-		applied, err = db.Migrate(t.Context(), address(plain, databases[2]))
-		require.NoError(t, err)
-		require.Empty(t, applied)
-	})
+	t.Run("needs no CREATEROLE if an administrator has granted the roles",
+		func(t *testing.T) {
+			do("alter database " + databases[2] + " owner to " + plain)
+			_, err := db.Migrate(t.Context(), address(plain, databases[2]))
+			require.ErrorContains(t, err, "have an administrator run: grant anon, authenticated, service_role")
+			do("grant anon, authenticated, service_role, authenticator to " + plain)
+			applied, err := db.Migrate(t.Context(), address(plain, databases[2]))
+			require.NoError(t, err)
+			require.NotEmpty(t, applied)
+			applied, err = db.Migrate(t.Context(), address(plain, databases[2]))
+			require.NoError(t, err)
+			require.Empty(t, applied)
+		})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -14,6 +13,9 @@ import (
 	"research/db"
 	"research/db/dbtest"
 )
+
+// hiddenFromViewers are the tables where a viewer sees own rows only, or none.
+var hiddenFromViewers = []string{"digest_deliveries", "digest_preferences", "workspace_invitations"}
 
 // readOnly are the tables that no client writes.
 var readOnly = []string{"imports", "utterances", "import_hypotheses", "activity_events", "digest_deliveries"}
@@ -28,26 +30,30 @@ func TestTenancy(t *testing.T) {
 		row := tb.row(t, d, victim)
 		mine := fmt.Sprintf("(x::text like '%%%s%%' or x::text like '%%%s%%')", victim.Workspace, victim.Owner)
 
-		t.Run("another user sees and changes nothing of "+tb.name, func(t *testing.T) {
+		t.Run("another user neither sees nor changes "+tb.name, func(t *testing.T) {
 			t.Parallel()
-			for name, who := range map[string]uuid.UUID{"a user without a workspace": outsider, "another workspace's owner": rival.Owner} {
-				c := asUser(t, d, who)
-				require.Zero(t, value[int](t, c, fmt.Sprintf("select count(*) from public.%s x where %s", tb.name, mine)), name)
+			for name, user := range map[string]uuid.UUID{
+				"a user without a workspace": outsider, "another workspace's owner": rival.Owner,
+			} {
+				c := asUser(t, d, user)
+				count := fmt.Sprintf("select count(*) from public.%s x where %s", tb.name, mine)
+				require.Zero(t, value[int](t, c, count), name)
 				attack(t, c, tb, row, mine, outsider)
 			}
 		})
 
-		t.Run("a viewer changes nothing of "+tb.name, func(t *testing.T) {
+		t.Run("a viewer does not change "+tb.name, func(t *testing.T) {
 			t.Parallel()
 			c := asUser(t, d, victim.Viewer)
 			others := mine + fmt.Sprintf(" and x::text not like '%%%s%%'", victim.Viewer)
-			if tb.name != "digest_deliveries" && tb.name != "digest_preferences" && tb.name != "workspace_invitations" {
-				require.NotZero(t, value[int](t, c, fmt.Sprintf("select count(*) from public.%s x where %s", tb.name, others)))
+			if !slices.Contains(hiddenFromViewers, tb.name) {
+				count := fmt.Sprintf("select count(*) from public.%s x where %s", tb.name, others)
+				require.NotZero(t, value[int](t, c, count))
 			}
 			attack(t, c, tb, row, others, outsider)
 		})
 
-		t.Run("nobody without a token reaches "+tb.name, func(t *testing.T) {
+		t.Run("a caller without a token does not reach "+tb.name, func(t *testing.T) {
 			t.Parallel()
 			c := as(t, d, db.Subject{Role: db.RoleAnon})
 			_, err := c.try(t, "select from public."+tb.name)
@@ -55,14 +61,15 @@ func TestTenancy(t *testing.T) {
 			attack(t, c, tb, row, "true", outsider)
 		})
 
-		t.Run("no mixture of keys reaches into another workspace by "+tb.name, func(t *testing.T) {
+		t.Run("no mix of keys reaches another workspace through "+tb.name, func(t *testing.T) {
 			t.Parallel()
 			mixKeys(t, d, tb, rival, tb.row(t, d, rival), row)
 		})
 	}
 }
 
-// attack tries to change rows that match where, each column alone, to delete them, and to add a row like one of them.
+// attack tries to update each column of the rows that match where, to delete them, and to insert a row like
+// one of them.
 func attack(t *testing.T, c *caller, tb table, row map[string]any, where string, user uuid.UUID) {
 	t.Helper()
 	for _, column := range tb.columns {
@@ -78,7 +85,7 @@ func attack(t *testing.T, c *caller, tb table, row map[string]any, where string,
 		requireNothing(t, rows, err, tb.put(conflict))
 	}
 	if tb.name == "workspaces" {
-		return // anybody may add one: it is his own
+		return // every user may create one
 	}
 	other := map[string]any{}
 	switch tb.name {
@@ -93,9 +100,9 @@ func attack(t *testing.T, c *caller, tb table, row map[string]any, where string,
 	requireNothing(t, rows, err, "add a row to "+tb.name)
 }
 
-// mixKeys sends rows of one's own in which some of the keys are another workspace's, each combination, by insert and by update. None is accepted,
-// and each refusal is word for word that for ids which nobody has, so that no answer tells whether an id exists, or what a
-// transcript says.
+// mixKeys inserts and updates rows where some of the keys are another workspace's, in each combination. None
+// is accepted, and each error is the same as for ids that do not exist, so that no error reveals whether an
+// id exists, or what a transcript says.
 func mixKeys(t *testing.T, d *dbtest.DB, tb table, rival filled, own, foreign map[string]any) {
 	t.Helper()
 	c := asUser(t, d, rival.Owner)
@@ -106,40 +113,41 @@ func mixKeys(t *testing.T, d *dbtest.DB, tb table, rival filled, own, foreign ma
 		}
 	}
 	for mask := 1; mask < 1<<len(keys); mask++ {
-		theirs, nobodys := map[string]any{}, map[string]any{}
-		if stamped := bitsOf(keys, "created_by", "decided_by", "reviewed_by"); mask&stamped != 0 && mask&(mask-1) != 0 {
-			continue // these the database sets: one at a time will do
+		theirs, unused := map[string]any{}, map[string]any{}
+		stamped := bitsOf(keys, "created_by", "decided_by", "reviewed_by")
+		if mask&stamped != 0 && mask&(mask-1) != 0 {
+			continue // the database sets these: one at a time suffices
 		}
 		for i, k := range keys {
 			if mask&(1<<i) != 0 {
-				theirs[k], nobodys[k] = foreign[k], uuid.New()
+				theirs[k], unused[k] = foreign[k], uuid.New()
 			}
 		}
 		if tb.name == "workspace_members" && theirs["workspace_id"] == nil {
-			continue // an owner may add anybody whose id he knows; that is how members come
+			continue // an owner may add any user by id
 		}
-		for _, like := range []map[string]any{own, foreign} { // with the texts of one's own row, and with what the other's says
+		for _, like := range []map[string]any{own, foreign} { // the texts of either row
 			mixed := with(like, nil)
 			for _, k := range tb.uuids {
 				mixed[k] = own[k]
 			}
 			said, returned := putReturning(t, c, tb, with(mixed, theirs))
-			unknown, _ := putReturning(t, c, tb, with(mixed, nobodys))
+			unknown, _ := putReturning(t, c, tb, with(mixed, unused))
 			require.Equal(t, unknown, said, "insert into %s with %v", tb.name, theirs)
 			requireNoIDs(t, returned, foreign, keys)
-			// Left out, the database fills a key in.
+			// The database fills in a missing key.
 			if tb.name != "workspaces" {
 				delete(mixed, "workspace_id")
 				for _, k := range []string{"workspace_id", "project_id"} {
-					theirs[k], nobodys[k] = nil, nil
+					theirs[k], unused[k] = nil, nil
 					said, returned = putReturning(t, c, tb, with(mixed, theirs))
-					unknown, _ = putReturning(t, c, tb, with(mixed, nobodys))
+					unknown, _ = putReturning(t, c, tb, with(mixed, unused))
 					require.Equal(t, unknown, said, "insert into %s with %v", tb.name, theirs)
 					requireNoIDs(t, returned, foreign, keys)
 				}
 				for i, k := range keys {
 					if mask&(1<<i) != 0 {
-						theirs[k], nobodys[k] = foreign[k], uuid.New()
+						theirs[k], unused[k] = foreign[k], uuid.New()
 					}
 				}
 			}
@@ -149,7 +157,8 @@ func mixKeys(t *testing.T, d *dbtest.DB, tb table, rival filled, own, foreign ma
 		if foreign[k] == nil {
 			continue
 		}
-		sql := fmt.Sprintf("update public.%s x set %s = $1 where %s returning to_jsonb(x)", tb.name, k, "x::text like '%"+rival.Workspace.String()+"%'")
+		mine := "x::text like '%" + rival.Workspace.String() + "%'"
+		sql := fmt.Sprintf("update public.%s x set %s = $1 where %s returning to_jsonb(x)", tb.name, k, mine)
 		said, returned := returning(t, c, sql, foreign[k])
 		unknown, _ := returning(t, c, sql, uuid.New())
 		require.Equal(t, unknown, said, sql)
@@ -157,7 +166,9 @@ func mixKeys(t *testing.T, d *dbtest.DB, tb table, rival filled, own, foreign ma
 	}
 }
 
-func putReturning(t *testing.T, c *caller, tb table, row map[string]any) (said string, returned map[string]any) {
+func putReturning(
+	t *testing.T, c *caller, tb table, row map[string]any,
+) (said string, returned map[string]any) {
 	t.Helper()
 	return returning(t, c, tb.put("returning to_jsonb("+tb.name+")"), row)
 }
@@ -179,7 +190,7 @@ func returning(t *testing.T, c *caller, sql string, args ...any) (said string, r
 		return "no rows", nil
 	}
 	require.NotContains(t, []string{"42601", "42703", "42P01", "42804"}, state(err), err.Error())
-	return whatIsSaid(err), nil
+	return errorText(err), nil
 }
 
 func bitsOf(keys []string, names ...string) (bits int) {
@@ -200,8 +211,8 @@ func requireNoIDs(t *testing.T, returned, foreign map[string]any, keys []string)
 	}
 }
 
-// The attacks above would prove nothing if they failed for everybody.
-func TestAnEditorDoesWhatOthersCannot(t *testing.T) {
+// The attacks above would prove nothing if they failed for every user.
+func TestEditorsMayWrite(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
 	f := fill(t, d)
@@ -210,11 +221,12 @@ func TestAnEditorDoesWhatOthersCannot(t *testing.T) {
 		row := tb.row(t, d, f)
 		switch tb.name {
 		case "workspaces", "workspace_members", "workspace_invitations", "profiles", "digest_preferences":
-			continue // not an editor's to change
+			continue // editors may not change these
 		}
 		writable := !slices.Contains(readOnly, tb.name)
 		for _, column := range tb.columns {
-			rows, err := c.try(t, fmt.Sprintf("update public.%s set %[2]s = %[2]s where %s = $1", tb.name, column, tb.key[0]), row[tb.key[0]])
+			sql := fmt.Sprintf("update public.%s set %[2]s = %[2]s where %[3]s = $1", tb.name, column, tb.key[0])
+			rows, err := c.try(t, sql, row[tb.key[0]])
 			if writable {
 				require.NoError(t, err, column)
 				require.EqualValues(t, 1, rows, "%s.%s", tb.name, column)
@@ -225,7 +237,8 @@ func TestAnEditorDoesWhatOthersCannot(t *testing.T) {
 		if !writable {
 			continue
 		}
-		rows, err := c.try(t, fmt.Sprintf("delete from public.%s where %s = $1", tb.name, tb.key[0]), row[tb.key[0]])
+		rows, err := c.try(t, fmt.Sprintf("delete from public.%s where %s = $1", tb.name, tb.key[0]),
+			row[tb.key[0]])
 		require.NoError(t, err, tb.name)
 		require.EqualValues(t, 1, rows, tb.name)
 		rows, err = c.try(t, tb.put(tb.merge()), row)
@@ -242,7 +255,7 @@ func TestAnEditorDoesWhatOthersCannot(t *testing.T) {
 func TestMembership(t *testing.T) {
 	t.Parallel()
 
-	t.Run("nobody promotes himself or lets himself in", func(t *testing.T) {
+	t.Run("no user can promote or admit themselves", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f, other := d.Tenant(t), d.Tenant(t)
@@ -250,7 +263,8 @@ func TestMembership(t *testing.T) {
 		const (
 			update = "update workspace_members set role = $3 where workspace_id = $1 and user_id = $2"
 			insert = "insert into workspace_members (workspace_id, user_id, role) values ($1, $2, $3)"
-			upsert = insert + " on conflict (workspace_id, user_id) do update set workspace_id = excluded.workspace_id, user_id = excluded.user_id, role = excluded.role"
+			upsert = insert + ` on conflict (workspace_id, user_id) do update
+				set workspace_id = excluded.workspace_id, user_id = excluded.user_id, role = excluded.role`
 			remove = "delete from workspace_members where workspace_id = $1 and user_id = $2 and $3::text is not null"
 			move   = "update workspace_members set workspace_id = $1, user_id = $2, role = $3 where user_id = $2"
 			taken  = "update workspace_members set user_id = $2 where workspace_id = $1 and role = $3"
@@ -261,16 +275,22 @@ func TestMembership(t *testing.T) {
 			user uuid.UUID
 			role string
 		}{
-			{f.Viewer, update, f.Viewer, "editor"}, {f.Viewer, upsert, f.Viewer, "owner"}, {f.Viewer, insert, outsider, "viewer"},
+			{f.Viewer, update, f.Viewer, "editor"}, {f.Viewer, upsert, f.Viewer, "owner"},
+			{f.Viewer, insert, outsider, "viewer"},
 			{f.Viewer, remove, f.Editor, ""}, {f.Viewer, taken, f.Viewer, "owner"},
-			{f.Editor, update, f.Editor, "admin"}, {f.Editor, upsert, f.Editor, "owner"}, {f.Editor, insert, outsider, "viewer"},
+			{f.Editor, update, f.Editor, "admin"}, {f.Editor, upsert, f.Editor, "owner"},
+			{f.Editor, insert, outsider, "viewer"},
 			{f.Editor, update, f.Viewer, "editor"}, {f.Editor, remove, f.Viewer, ""},
-			{f.Admin, update, f.Admin, "owner"}, {f.Admin, upsert, f.Admin, "owner"}, {f.Admin, update, f.Owner, "viewer"},
+			{f.Admin, update, f.Admin, "owner"}, {f.Admin, upsert, f.Admin, "owner"},
+			{f.Admin, update, f.Owner, "viewer"},
 			{f.Admin, upsert, f.Owner, "viewer"}, {f.Admin, remove, f.Owner, ""}, {f.Admin, insert, outsider, "admin"},
-			{f.Admin, insert, outsider, "owner"}, {f.Admin, update, f.Editor, "admin"}, {f.Admin, upsert, f.Editor, "owner"},
+			{f.Admin, insert, outsider, "owner"}, {f.Admin, update, f.Editor, "admin"},
+			{f.Admin, upsert, f.Editor, "owner"},
 			{f.Admin, taken, f.Admin, "owner"}, {f.Admin, taken, outsider, "viewer"},
-			{outsider, insert, outsider, "owner"}, {outsider, insert, outsider, "viewer"}, {outsider, upsert, outsider, "owner"},
-			{other.Owner, insert, other.Owner, "owner"}, {other.Owner, upsert, other.Owner, "viewer"}, {other.Owner, move, other.Owner, "owner"},
+			{outsider, insert, outsider, "owner"}, {outsider, insert, outsider, "viewer"},
+			{outsider, upsert, outsider, "owner"},
+			{other.Owner, insert, other.Owner, "owner"}, {other.Owner, upsert, other.Owner, "viewer"},
+			{other.Owner, move, other.Owner, "owner"},
 			{other.Owner, remove, f.Viewer, ""}, {other.Owner, update, f.Viewer, "owner"},
 		} {
 			rows, err := asUser(t, d, c.who).try(t, c.sql, f.Workspace, c.user, c.role)
@@ -278,21 +298,23 @@ func TestMembership(t *testing.T) {
 		}
 	})
 
-	t.Run("owners and admins manage those below them, and anyone may leave", func(t *testing.T) {
+	t.Run("owners and admins manage the members below them, and every member may leave", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := d.Tenant(t)
 		admin, owner := asUser(t, d, f.Admin), asUser(t, d, f.Owner)
 		fresh := d.User(t, "fresh@example.com")
 		const upsert = `insert into workspace_members (workspace_id, user_id, role) values ($1, $2, $3)
-			on conflict (workspace_id, user_id) do update set workspace_id = excluded.workspace_id, user_id = excluded.user_id, role = excluded.role`
+			on conflict (workspace_id, user_id) do update
+			set workspace_id = excluded.workspace_id, user_id = excluded.user_id, role = excluded.role`
 		admin.mustExec(t, upsert, f.Workspace, fresh, "viewer")
 		admin.mustExec(t, upsert, f.Workspace, fresh, "editor")
 		owner.mustExec(t, upsert, f.Workspace, fresh, "admin")
 		owner.mustExec(t, "update workspace_members set role = 'owner' where user_id = $1", fresh)
 		asUser(t, d, f.Viewer).mustExec(t, "delete from workspace_members where user_id = $1", f.Viewer)
-		owner.mustExec(t, "delete from workspace_members where user_id = $1", f.Owner) // there is another now
-		require.Equal(t, 3, dbtest.Value[int](t, d, "select count(*) from workspace_members where workspace_id = $1", f.Workspace))
+		owner.mustExec(t, "delete from workspace_members where user_id = $1", f.Owner) // there is another owner now
+		require.Equal(t, 3,
+			dbtest.Value[int](t, d, "select count(*) from workspace_members where workspace_id = $1", f.Workspace))
 	})
 
 	t.Run("the last owner stays", func(t *testing.T) {
@@ -309,7 +331,7 @@ func TestMembership(t *testing.T) {
 		}
 	})
 
-	t.Run("two owners cannot leave at the same moment", func(t *testing.T) {
+	t.Run("two owners cannot leave concurrently", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := d.Tenant(t)
@@ -317,20 +339,19 @@ func TestMembership(t *testing.T) {
 		first, second := asUser(t, d, f.Owner), asUser(t, d, f.Admin)
 		outcome := make(chan error, 1)
 		err := first.within(t.Context(), func(tx pgx.Tx) error {
-			if _, err := tx.Exec(t.Context(), "delete from workspace_members where user_id = $1", f.Owner); err != nil {
+			_, err := tx.Exec(t.Context(), "delete from workspace_members where user_id = $1", f.Owner)
+			if err != nil {
 				return err
 			}
 			go func() { outcome <- second.exec(t, "delete from workspace_members where user_id = $1", f.Admin) }()
-			require.Eventually(t, func() bool {
-				return dbtest.Value[bool](t, d, "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')")
-			}, 10*time.Second, 10*time.Millisecond)
+			d.AwaitLock(t)
 			return nil
 		})
 		require.NoError(t, err)
 		require.Equal(t, "workspace_members_owner_check", db.Constraint(<-outcome))
 	})
 
-	t.Run("who inserts a workspace owns it, in one request", func(t *testing.T) {
+	t.Run("a user who inserts a workspace becomes its owner, in one request", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		me, other := d.User(t, "me@example.com"), d.User(t, "other@example.com")
@@ -340,20 +361,29 @@ func TestMembership(t *testing.T) {
 			slug   string
 		}{}
 		require.NoError(t, c.within(t.Context(), func(tx pgx.Tx) error {
-			return tx.QueryRow(t.Context(), "insert into workspaces (name, created_by, created_at) values ('My Company, Ltd.', $1, 'epoch') returning id, slug, created_by",
+			return tx.QueryRow(t.Context(),
+				`insert into workspaces (name, created_by, created_at) values ('My Company, Ltd.', $1, 'epoch')
+					returning id, slug, created_by`,
 				other).Scan(&w.id, &w.slug, &w.by)
 		}))
-		require.Equal(t, me, w.by, "a creator cannot be made up")
+		require.Equal(t, me, w.by, "a client cannot choose the creator")
 		require.Regexp(t, `^my-company-ltd-[0-9a-f]{6}$`, w.slug)
-		require.Equal(t, "owner", value[string](t, c, "select role::text from workspace_members where workspace_id = $1 and user_id = $2", w.id, me))
+		require.Equal(t, "owner",
+			value[string](t, c, "select role::text from workspace_members where workspace_id = $1 and user_id = $2",
+				w.id, me))
 		require.Equal(t, 0, value[int](t, asUser(t, d, other), "select count(*) from workspaces"))
-		require.Less(t, value[float64](t, c, "select extract(epoch from now() - created_at)::float8 from workspaces"), 60.0)
-		// One who left sees it no more, although he created it.
-		c.mustExec(t, "insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'owner')", w.id, other)
+		require.Less(t,
+			value[float64](t, c, "select extract(epoch from now() - created_at)::float8 from workspaces"), 60.0)
+		// The creator does not see it any more after leaving.
+		c.mustExec(t, "insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'owner')", w.id,
+			other)
 		c.mustExec(t, "delete from workspace_members where user_id = $1", me)
 		require.Equal(t, 0, value[int](t, c, "select count(*) from workspaces"))
-		// And a user without an account creates nothing.
-		require.Equal(t, "23503", state(asUser(t, d, uuid.New()).exec(t, "insert into workspaces (name) values ('x')")))
-		require.Equal(t, "42501", state(as(t, d, db.Subject{Role: db.RoleAuthenticated}).exec(t, "insert into workspaces (name) values ('x')")))
+		// A subject without an account cannot create one.
+		require.Equal(t, "23503",
+			state(asUser(t, d, uuid.New()).exec(t, "insert into workspaces (name) values ('x')")))
+		require.Equal(t, "42501",
+			state(as(t, d, db.Subject{Role: db.RoleAuthenticated}).exec(t,
+				"insert into workspaces (name) values ('x')")))
 	})
 }

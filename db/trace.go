@@ -15,15 +15,18 @@ import (
 // tracerName is the instrumentation scope of our spans.
 const tracerName = "research/db"
 
-// A tracer makes a span of each statement. Its name is the query's, of an error it keeps the SQLSTATE: PostgreSQL's messages repeat values, which may be what people wrote.
+// A tracer records a span for each statement, named after the query. Of an error it records the SQLSTATE
+// only, since PostgreSQL's messages repeat values, which may be users' text.
 type tracer struct{ spans trace.Tracer }
 
 func newTracer(p trace.TracerProvider) *tracer { return &tracer{p.Tracer(tracerName)} }
 
 // TraceQueryStart implements pgx.QueryTracer.
-func (t *tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+func (t *tracer) TraceQueryStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData,
+) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
-		return ctx // a statement of nobody's request, as the pool's own, begins no trace
+		return ctx // a statement outside of a request, such as the pool's own, must not start a trace
 	}
 	return startSQL(ctx, t.spans, queryName(data.SQL))
 }
@@ -34,7 +37,9 @@ func (t *tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQ
 }
 
 // TraceCopyFromStart implements pgx.CopyFromTracer.
-func (t *tracer) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceCopyFromStartData) context.Context {
+func (t *tracer) TraceCopyFromStart(
+	ctx context.Context, _ *pgx.Conn, data pgx.TraceCopyFromStartData,
+) context.Context {
 	return startSQL(ctx, t.spans, "copy "+strings.Join(data.TableName, "."))
 }
 
@@ -44,8 +49,10 @@ func (t *tracer) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tra
 }
 
 func startSQL(ctx context.Context, t trace.Tracer, name string) context.Context {
-	ctx, _ = t.Start(ctx, "sql "+name, trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(attribute.String("db.system.name", "postgresql"), attribute.String("db.query.summary", name)))
+	ctx, _ = t.Start(ctx, "sql "+name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("db.system.name", "postgresql"),
+		attribute.String("db.query.summary", name),
+	))
 	return ctx
 }
 
@@ -63,7 +70,7 @@ func endSQL(ctx context.Context, err error) {
 	span.End()
 }
 
-// queryName is the name that sqlc keeps in a comment, or the statement's first word.
+// queryName returns the name in sqlc's comment, or the first word of the statement.
 func queryName(sql string) string {
 	if named, ok := strings.CutPrefix(sql, "-- name: "); ok {
 		name, _, _ := strings.Cut(named, " ")

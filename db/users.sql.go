@@ -13,9 +13,49 @@ import (
 	"github.com/google/uuid"
 )
 
+const addExternalUser = `-- name: AddExternalUser :execrows
+insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
+values (
+  $1,
+  lower($2::text),
+  true,
+  $3::jsonb,
+  $4::jsonb
+)
+on conflict (id) do nothing
+`
+
+type AddExternalUserParams struct {
+	ID              uuid.UUID
+	Email           *string
+	RawAppMetaData  json.RawMessage
+	RawUserMetaData json.RawMessage
+}
+
+// A user of an external issuer. The address is never used to find an account of ours: an issuer may let its
+// users choose it.
+func (q *Queries) AddExternalUser(ctx context.Context, arg AddExternalUserParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addExternalUser,
+		arg.ID,
+		arg.Email,
+		arg.RawAppMetaData,
+		arg.RawUserMetaData,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const addIdentity = `-- name: AddIdentity :exec
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values ($1, $2, $3, $4::jsonb, now())
+values (
+  $1,
+  $2,
+  $3,
+  $4::jsonb,
+  now()
+)
 on conflict (provider_id, provider) do nothing
 `
 
@@ -37,9 +77,21 @@ func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) error 
 }
 
 const addUser = `-- name: AddUser :execrows
-insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
-values ($1, $2::text, $3, $4, $5,
-  $6::jsonb, $7::jsonb, $8, $9)
+insert into auth.users (
+  id, email, encrypted_password, email_confirmed_at, confirmation_sent_at,
+  raw_app_meta_data, raw_user_meta_data, banned_until, created_at
+)
+values (
+  $1,
+  $2::text,
+  $3,
+  $4,
+  $5,
+  $6::jsonb,
+  $7::jsonb,
+  $8,
+  $9
+)
 on conflict do nothing
 `
 
@@ -55,7 +107,7 @@ type AddUserParams struct {
 	CreatedAt          *time.Time
 }
 
-// Unless id or address is taken: then nothing changes, and no row is counted.
+// If the id or the address is taken, nothing changes and the number of rows is 0.
 func (q *Queries) AddUser(ctx context.Context, arg AddUserParams) (int64, error) {
 	result, err := q.db.Exec(ctx, addUser,
 		arg.ID,
@@ -74,35 +126,13 @@ func (q *Queries) AddUser(ctx context.Context, arg AddUserParams) (int64, error)
 	return result.RowsAffected(), nil
 }
 
-const adoptUser = `-- name: AdoptUser :execrows
-insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
-values ($1, lower($2::text), true, $3::jsonb, $4::jsonb)
-on conflict (id) do nothing
-`
-
-type AdoptUserParams struct {
-	ID              uuid.UUID
-	Email           *string
-	RawAppMetaData  json.RawMessage
-	RawUserMetaData json.RawMessage
-}
-
-// A user whom another issuer vouches for. The address is never joined to an account of ours: who can name an address at an issuer need not own it.
-func (q *Queries) AdoptUser(ctx context.Context, arg AdoptUserParams) (int64, error) {
-	result, err := q.db.Exec(ctx, adoptUser,
-		arg.ID,
-		arg.Email,
-		arg.RawAppMetaData,
-		arg.RawUserMetaData,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const applyEmailChange = `-- name: ApplyEmailChange :exec
-update auth.users set email = lower($1::text), email_change = null, email_confirmed_at = now(), updated_at = now() where id = $2
+update auth.users
+set email = lower($1::text),
+  email_change = null,
+  email_confirmed_at = now(),
+  updated_at = now()
+where id = $2
 `
 
 type ApplyEmailChangeParams struct {
@@ -116,7 +146,10 @@ func (q *Queries) ApplyEmailChange(ctx context.Context, arg ApplyEmailChangePara
 }
 
 const banUser = `-- name: BanUser :exec
-update auth.users set banned_until = $1, updated_at = now() where id = $2
+update auth.users
+set banned_until = $1,
+  updated_at = now()
+where id = $2
 `
 
 type BanUserParams struct {
@@ -124,14 +157,16 @@ type BanUserParams struct {
 	ID          uuid.UUID
 }
 
-// Null lifts a ban.
+// A null lifts a ban.
 func (q *Queries) BanUser(ctx context.Context, arg BanUserParams) error {
 	_, err := q.db.Exec(ctx, banUser, arg.BannedUntil, arg.ID)
 	return err
 }
 
 const countUsers = `-- name: CountUsers :one
-select count(*) from auth.users where deleted_at is null
+select count(*)
+from auth.users
+where deleted_at is null
 `
 
 func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
@@ -142,9 +177,24 @@ func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
 }
 
 const createUser = `-- name: CreateUser :one
-insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone, raw_app_meta_data, raw_user_meta_data, banned_until)
-values ($1, 'authenticated', 'authenticated', lower($2::text), $3, $4, $5,
-  $6, $7, $8::jsonb, $9::jsonb, $10)
+insert into auth.users (
+  id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone,
+  raw_app_meta_data, raw_user_meta_data, banned_until
+)
+values (
+  $1,
+  'authenticated',
+  'authenticated',
+  lower($2::text),
+  $3,
+  $4,
+  $5,
+  $6,
+  $7,
+  $8::jsonb,
+  $9::jsonb,
+  $10
+)
 returning id
 `
 
@@ -180,7 +230,8 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (uuid.UU
 }
 
 const deleteUser = `-- name: DeleteUser :execrows
-delete from auth.users where id = $1
+delete from auth.users
+where id = $1
 `
 
 func (q *Queries) DeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
@@ -192,7 +243,10 @@ func (q *Queries) DeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
 }
 
 const getIdentityUser = `-- name: GetIdentityUser :one
-select user_id from auth.identities where provider = $1 and provider_id = $2
+select user_id
+from auth.identities
+where provider = $1
+  and provider_id = $2
 `
 
 type GetIdentityUserParams struct {
@@ -208,9 +262,18 @@ func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams
 }
 
 const getSessionUser = `-- name: GetSessionUser :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities,
-  exists (select from auth.sessions s where s.id = $1 and s.user_id = u.id and (s.not_after is null or s.not_after > now())) as session_lives
-from auth.users u where u.id = $2 and u.deleted_at is null
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous,
+  auth.identities_of(u.id)::jsonb as identities,
+  exists (
+    select
+    from auth.sessions s
+    where s.id = $1
+      and s.user_id = u.id
+      and (s.not_after is null or s.not_after > now())
+  ) as session_active
+from auth.users u
+where u.id = $2
+  and u.deleted_at is null
 `
 
 type GetSessionUserParams struct {
@@ -219,12 +282,12 @@ type GetSessionUserParams struct {
 }
 
 type GetSessionUserRow struct {
-	AuthUser     AuthUser
-	Identities   json.RawMessage
-	SessionLives bool
+	AuthUser      AuthUser
+	Identities    json.RawMessage
+	SessionActive bool
 }
 
-// The user of a living session, for requests that must not trust a cache.
+// The user of a session, for requests that must not rely on a cache.
 func (q *Queries) GetSessionUser(ctx context.Context, arg GetSessionUserParams) (GetSessionUserRow, error) {
 	row := q.db.QueryRow(ctx, getSessionUser, arg.SessionID, arg.UserID)
 	var i GetSessionUserRow
@@ -265,34 +328,16 @@ func (q *Queries) GetSessionUser(ctx context.Context, arg GetSessionUserParams) 
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
 		&i.Identities,
-		&i.SessionLives,
+		&i.SessionActive,
 	)
 	return i, err
 }
 
-const getSubjectState = `-- name: GetSubjectState :one
-select (u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  and ($1::uuid is null
-    or exists (select from auth.sessions s where s.id = $1 and s.user_id = u.id and (s.not_after is null or s.not_after > now()))))::boolean as lives
-from auth.users u where u.id = $2
-`
-
-type GetSubjectStateParams struct {
-	SessionID *uuid.UUID
-	UserID    uuid.UUID
-}
-
-// Whether the bearer of a token may still use it. A token of ours names its session; one of another issuer only a user.
-func (q *Queries) GetSubjectState(ctx context.Context, arg GetSubjectStateParams) (bool, error) {
-	row := q.db.QueryRow(ctx, getSubjectState, arg.SessionID, arg.UserID)
-	var lives bool
-	err := row.Scan(&lives)
-	return lives, err
-}
-
 const getUser = `-- name: GetUser :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.id = $1 and u.deleted_at is null
+from auth.users u
+where u.id = $1
+  and u.deleted_at is null
 `
 
 type GetUserRow struct {
@@ -346,7 +391,10 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 
 const getUserByEmail = `-- name: GetUserByEmail :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
-from auth.users u where lower(u.email) = lower($1::text) and not u.is_sso_user and u.deleted_at is null
+from auth.users u
+where lower(u.email) = lower($1::text)
+  and not u.is_sso_user
+  and u.deleted_at is null
 `
 
 type GetUserByEmailRow struct {
@@ -398,11 +446,45 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (GetUserByEm
 	return i, err
 }
 
+const isSubjectActive = `-- name: IsSubjectActive :one
+select (
+    u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and (
+      $1::uuid is null
+      or exists (
+        select
+        from auth.sessions s
+        where s.id = $1
+          and s.user_id = u.id
+          and (s.not_after is null or s.not_after > now())
+      )
+    )
+  )::boolean as active
+from auth.users u
+where u.id = $2
+`
+
+type IsSubjectActiveParams struct {
+	SessionID *uuid.UUID
+	UserID    uuid.UUID
+}
+
+// Whether an access token may still be used. Ours has a session; that of an external issuer has only a user.
+func (q *Queries) IsSubjectActive(ctx context.Context, arg IsSubjectActiveParams) (bool, error) {
+	row := q.db.QueryRow(ctx, isSubjectActive, arg.SessionID, arg.UserID)
+	var active bool
+	err := row.Scan(&active)
+	return active, err
+}
+
 const listUsers = `-- name: ListUsers :many
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.deleted_at is null
+from auth.users u
+where u.deleted_at is null
 order by u.created_at desc, u.id
-limit $2 offset $1
+limit $2
+offset $1
 `
 
 type ListUsersParams struct {
@@ -474,7 +556,9 @@ func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUse
 
 const lockUser = `-- name: LockUser :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.id = $1 and u.deleted_at is null
+from auth.users u
+where u.id = $1
+  and u.deleted_at is null
 for no key update of u
 `
 
@@ -483,7 +567,8 @@ type LockUserRow struct {
 	Identities json.RawMessage
 }
 
-// For changes that depend on what is there. The lock lets the user's refreshes pass: they hold a session's lock, for which the change may have to wait.
+// For changes that depend on the user's current state. The lock does not block the user's refreshes: they
+// hold the lock of a session, for which the change may have to wait.
 func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, error) {
 	row := q.db.QueryRow(ctx, lockUser, id)
 	var i LockUserRow
@@ -529,7 +614,9 @@ func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, erro
 }
 
 const recordSignIn = `-- name: RecordSignIn :exec
-update auth.users set last_sign_in_at = now() where id = $1
+update auth.users
+set last_sign_in_at = now()
+where id = $1
 `
 
 func (q *Queries) RecordSignIn(ctx context.Context, id uuid.UUID) error {
@@ -538,7 +625,10 @@ func (q *Queries) RecordSignIn(ctx context.Context, id uuid.UUID) error {
 }
 
 const rehashPassword = `-- name: RehashPassword :exec
-update auth.users set encrypted_password = $1::text where id = $2 and encrypted_password = $3::text
+update auth.users
+set encrypted_password = $1::text
+where id = $2
+  and encrypted_password = $3::text
 `
 
 type RehashPasswordParams struct {
@@ -547,14 +637,18 @@ type RehashPasswordParams struct {
 	OldHash string
 }
 
-// Only while the hash is the one that was checked.
+// Only if the hash is still the one that was checked.
 func (q *Queries) RehashPassword(ctx context.Context, arg RehashPasswordParams) error {
 	_, err := q.db.Exec(ctx, rehashPassword, arg.NewHash, arg.ID, arg.OldHash)
 	return err
 }
 
 const setEmailChange = `-- name: SetEmailChange :exec
-update auth.users set email_change = $1::text, email_change_sent_at = now(), updated_at = now() where id = $2
+update auth.users
+set email_change = $1::text,
+  email_change_sent_at = now(),
+  updated_at = now()
+where id = $2
 `
 
 type SetEmailChangeParams struct {
@@ -568,11 +662,18 @@ func (q *Queries) SetEmailChange(ctx context.Context, arg SetEmailChangeParams) 
 }
 
 const softDeleteUser = `-- name: SoftDeleteUser :execrows
-update auth.users set deleted_at = now(), updated_at = now(), email = null, phone = null, encrypted_password = null, raw_user_meta_data = null
-where id = $1 and deleted_at is null
+update auth.users
+set deleted_at = now(),
+  updated_at = now(),
+  email = null,
+  phone = null,
+  encrypted_password = null,
+  raw_user_meta_data = null
+where id = $1
+  and deleted_at is null
 `
 
-// The row stays for what refers to it; nobody can sign in with it, and its address is free again.
+// The row stays for what refers to it. Nobody can sign in with it, and its address is free again.
 func (q *Queries) SoftDeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, softDeleteUser, id)
 	if err != nil {
@@ -582,8 +683,8 @@ func (q *Queries) SoftDeleteUser(ctx context.Context, id uuid.UUID) (int64, erro
 }
 
 const updateUser = `-- name: UpdateUser :exec
-update auth.users set
-  email = coalesce(lower($1::text), email),
+update auth.users
+set email = coalesce(lower($1::text), email),
   phone = coalesce($2, phone),
   encrypted_password = coalesce($3, encrypted_password),
   email_confirmed_at = coalesce($4, email_confirmed_at),
@@ -605,7 +706,7 @@ type UpdateUserParams struct {
 	ID                 uuid.UUID
 }
 
-// What is null stays as it is.
+// A null changes nothing.
 func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
 	_, err := q.db.Exec(ctx, updateUser,
 		arg.Email,

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,7 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/db/dbtest"
+	"research/identity"
 )
 
 const (
@@ -28,7 +30,7 @@ const (
 	serviceKey = "sb_secret_test"
 )
 
-// A clock that tests turn.
+// A clock is set by tests.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -40,20 +42,20 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-func (c *clock) turn(d time.Duration) {
+func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// A postbox remembers whose mails were asked for.
-type postbox struct {
+// A mailbox records the requests for mails. If fail is set, requests fail with it.
+type mailbox struct {
 	mu       sync.Mutex
 	requests []uuid.UUID
 	fail     error
 }
 
-func (p *postbox) SendAccountMail(_ context.Context, request uuid.UUID) error {
+func (p *mailbox) SendAccountMail(_ context.Context, request uuid.UUID) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fail != nil {
@@ -67,33 +69,36 @@ func (p *postbox) SendAccountMail(_ context.Context, request uuid.UUID) error {
 type edge struct {
 	*dbtest.DB
 	clock   *clock
-	mail    *postbox
-	keys    *token.Keys
-	gate    *token.Gate
+	mail    *mailbox
 	handler http.Handler
 }
 
-// setup makes an edge; change may alter its configuration.
+// setup returns an edge. Each change alters its configuration.
 func setup(t testing.TB, change ...func(*auth.Config, *token.KeysConfig)) *edge {
 	t.Helper()
-	// Rounded, since the database's own clock is asked too.
-	e := &edge{DB: dbtest.New(t), clock: &clock{now: time.Now()}, mail: &postbox{}}
-	cfg := auth.Config{PublicURL: "https://research.example", BcryptCost: 4, Now: e.clock.Now}
-	keys := token.KeysConfig{Issuer: "https://research.example/auth/v1", Now: e.clock.Now}
+	e := &edge{DB: dbtest.New(t), clock: &clock{now: time.Now()}, mail: &mailbox{}}
+	cfg := auth.Config{Identity: identity.Config{
+		PublicURL: "https://research.example", BcryptCost: 4, Now: e.clock.Now,
+	}}
+	keysCfg := token.KeysConfig{Issuer: "https://research.example/auth/v1", Now: e.clock.Now}
 	for _, c := range change {
-		c(&cfg, &keys)
+		c(&cfg, &keysCfg)
 	}
-	var err error
-	e.keys, err = token.NewKeys(context.Background(), e.Store, keys)
+	keys, err := token.NewKeys(t.Context(), e.Store, keysCfg)
 	require.NoError(t, err)
-	e.gate, err = token.NewGate(e.keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
+	authenticator, err := token.NewAuthenticator(keys, token.AuthenticatorConfig{
+		AnonKey: anonKey, ServiceKey: serviceKey,
+	})
 	require.NoError(t, err)
-	e.handler, err = auth.New(context.Background(), cfg, auth.Deps{Store: e.Store, Keys: e.keys, Gate: e.gate, Mail: e.mail, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	e.handler, err = auth.New(t.Context(), cfg, auth.Deps{
+		Store: e.Store, Keys: keys, Authenticator: authenticator, Mail: e.mail,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
 	require.NoError(t, err)
 	return e
 }
 
-// An answer is a response that was read.
+// An answer is a response whose body was read.
 type answer struct {
 	status int
 	header http.Header
@@ -101,13 +106,17 @@ type answer struct {
 	body   map[string]any
 }
 
-// do makes a request; headers are NAME: value. The anonymous key goes along unless another is named.
+// do sends a request. Headers are NAME: value; one without a value is removed. The anonymous key is sent by
+// default.
 func (e *edge) do(t testing.TB, method, path, body string, headers ...string) answer {
 	t.Helper()
 	return e.doIn(t.Context(), t, method, path, body, headers...)
 }
 
-func (e *edge) doIn(ctx context.Context, t testing.TB, method, path, body string, headers ...string) answer {
+// doIn is do with another context.
+func (e *edge) doIn(
+	ctx context.Context, t testing.TB, method, path, body string, headers ...string,
+) answer {
 	t.Helper()
 	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.RemoteAddr = "192.0.2.7:4000"
@@ -132,22 +141,61 @@ func (e *edge) doIn(ctx context.Context, t testing.TB, method, path, body string
 	return a
 }
 
-// session is what a sign-in gives.
+// A session has the tokens of a sign-in.
 type session struct{ access, refresh string }
 
+// grant sends a sign-in.
+func (e *edge) grant(t testing.TB, email, password string, headers ...string) answer {
+	t.Helper()
+	return e.do(t, "POST", passwordGrant, credentials(email, password), headers...)
+}
+
+// signIn requires that a sign-in succeeds.
 func (e *edge) signIn(t testing.TB, email, password string) session {
 	t.Helper()
-	a := e.do(t, "POST", "/token?grant_type=password", jsonOf(map[string]any{"email": email, "password": password}))
+	a := e.grant(t, email, password)
 	require.Equal(t, http.StatusOK, a.status, a.raw)
 	return session{a.body["access_token"].(string), a.body["refresh_token"].(string)}
 }
 
 func (e *edge) refresh(t testing.TB, refresh string) answer {
 	t.Helper()
-	return e.do(t, "POST", "/token?grant_type=refresh_token", jsonOf(map[string]any{"refresh_token": refresh}))
+	return e.do(t, "POST", refreshGrant, jsonOf(map[string]any{"refresh_token": refresh}))
+}
+
+func (e *edge) signUp(t testing.TB, email, password string) answer {
+	t.Helper()
+	return e.do(t, "POST", "/signup", credentials(email, password))
+}
+
+// verify uses a link as supabase-js does.
+func (e *edge) verify(t testing.TB, linkType, secret string) answer {
+	t.Helper()
+	return e.do(t, "POST", "/verify", jsonOf(map[string]any{"type": linkType, "token_hash": secret}))
+}
+
+// getUser sends GET /user.
+func (e *edge) getUser(t testing.TB, access string) answer {
+	t.Helper()
+	return e.do(t, "GET", "/user", "", bearer(access))
+}
+
+// putUser sends PUT /user.
+func (e *edge) putUser(t testing.TB, access, body string) answer {
+	t.Helper()
+	return e.do(t, "PUT", "/user", body, bearer(access))
 }
 
 func bearer(access string) string { return "Authorization: Bearer " + access }
+
+// claim returns a claim of an access token.
+func claim(t testing.TB, access, name string) any {
+	t.Helper()
+	var claims jwt.MapClaims
+	_, _, err := jwt.NewParser().ParseUnverified(access, &claims)
+	require.NoError(t, err)
+	return claims[name]
+}
 
 func jsonOf(v any) string {
 	raw, err := json.Marshal(v)
@@ -160,7 +208,17 @@ func jsonOf(v any) string {
 // correct is the password of dbtest's users.
 const correct = "correct horse"
 
-// requireError checks an error's body in all three of its readers' forms.
+const (
+	passwordGrant = "/token?grant_type=password"
+	refreshGrant  = "/token?grant_type=refresh_token"
+)
+
+// credentials is the body of a sign-in.
+func credentials(email, password string) string {
+	return jsonOf(map[string]any{"email": email, "password": password})
+}
+
+// requireError requires an error in the forms of all clients.
 func requireError(t testing.TB, a answer, status int, code string) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.raw)
@@ -171,7 +229,7 @@ func requireError(t testing.TB, a answer, status int, code string) {
 	require.Equal(t, a.body["error_description"], a.body["msg"])
 }
 
-// minted does what the workflow's activity does: it mints the token of the mail that was asked for last, and returns it.
+// minted mints the token of the last requested mail, as the workflow's activity does, and returns it.
 func (e *edge) minted(t testing.TB) string {
 	t.Helper()
 	e.mail.mu.Lock()
@@ -179,9 +237,16 @@ func (e *edge) minted(t testing.TB) string {
 	e.mail.mu.Unlock()
 	secret := rand.Text()
 	sum := sha256.Sum256([]byte(secret))
-	require.NoError(t, e.AsService(context.Background(), func(q *db.Queries) error {
-		_, err := q.MintToken(context.Background(), db.MintTokenParams{ID: request, TokenHash: sum[:]})
+	require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) error {
+		_, err := q.MintToken(t.Context(), db.MintTokenParams{ID: request, TokenHash: sum[:]})
 		return err
 	}))
 	return secret
+}
+
+// audited counts the entries of the audit log with an action.
+func (e *edge) audited(t testing.TB, action string) int {
+	t.Helper()
+	return dbtest.Value[int](t, e.DB,
+		`select count(*)::int from auth.audit_log_entries where payload ->> 'action' = $1`, action)
 }

@@ -1,161 +1,197 @@
 package auth
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
-	"math"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"research/api/problem"
 	"research/api/token"
 	"research/db"
-	"research/temporalclient"
+	"research/identity"
 )
 
-// An Error is an answer of this edge. The cause is logged, never sent.
-type Error struct {
-	Status     int
-	Code       string // GoTrue's error_code
-	OAuth      string // the owner's error: RFC 6749's where it has one
-	Message    string
-	RetryAfter time.Duration // of a 429 or 503
-	Reasons    []string      // of weak_password
-	cause      error
-}
-
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Code, e.Message) }
-func (e *Error) Unwrap() error { return e.cause }
-
-func fail(status int, code, message string) *Error {
-	return &Error{Status: status, Code: code, OAuth: code, Message: message}
-}
-
-func invalidGrant(code, message string) *Error {
-	return &Error{Status: http.StatusBadRequest, Code: code, OAuth: "invalid_grant", Message: message}
-}
-
-func tooMany(code, message string, wait time.Duration) *Error {
-	return &Error{Status: http.StatusTooManyRequests, Code: code, OAuth: code, Message: message, RetryAfter: wait}
-}
-
-// The answers that are given in several places, in GoTrue's words.
-var (
-	errInvalidCredentials = invalidGrant("invalid_credentials", "Invalid login credentials")
-	errBanned             = invalidGrant("user_banned", "User is banned")
-	errNotConfirmed       = invalidGrant("email_not_confirmed", "Email not confirmed")
-	errTokenNotFound      = invalidGrant("refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found")
-	errTokenUsed          = invalidGrant("refresh_token_already_used", "Invalid Refresh Token: Already Used")
-	errSessionExpired     = invalidGrant("session_expired", "Invalid Refresh Token: Session Expired")
-	errGrantType          = fail(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be password or refresh_token")
-	errSessionGone        = fail(http.StatusForbidden, "session_not_found", "Session from session_id claim in JWT does not exist")
-	errUserNotFound       = fail(http.StatusNotFound, "user_not_found", "User not found")
-	errEmailExists        = fail(http.StatusUnprocessableEntity, "email_exists", "A user with this email address has already been registered")
-	errUserGone           = invalidGrant("user_not_found", "User not found")
-	errTimeout            = &Error{Status: http.StatusGatewayTimeout, Code: "request_timeout", OAuth: "temporarily_unavailable", Message: "The request took too long. Try again in a moment.", RetryAfter: 5 * time.Second}
-	errLink               = fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")
-)
-
-// statusGone is nginx's for a client that did not wait; nobody reads it but the log.
-const statusGone = 499
-
-// sessionOwner is the constraint that refuses the session of a user who was deleted while signing in.
-const sessionOwner = "sessions_user_id_fkey"
-
-// apiVersionHeader is echoed to clients that know versions, and changes the body's code.
+// The headers of answers and requests that supabase-js uses.
 const (
-	apiVersionHeader = "X-Supabase-Api-Version"
+	apiVersionHeader = "X-Supabase-Api-Version" // echoed, and changes the body's code
 	apiVersion       = "2024-01-01"
 	errorCodeHeader  = "x-sb-error-code"
 )
 
-// A handler returns its error; the adapter writes it.
-type handler func(w http.ResponseWriter, r *http.Request) error
+// details are the Details of a problem.Error: what GoTrue's body has beside a code and a message.
+type details struct {
+	oauthError string   // RFC 6749's error, if it differs from the code
+	reasons    []string // of weak_password
+}
 
-func (s *Server) handle(h handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := h(w, r); err != nil {
-			s.writeError(w, r, err)
-		}
+func fail(status int, code, message string) *problem.Error {
+	return &problem.Error{Status: status, Code: code, Message: message}
+}
+
+func invalidGrant(code, message string) *problem.Error {
+	return &problem.Error{
+		Status: http.StatusBadRequest, Code: code, Message: message, Details: details{oauthError: "invalid_grant"},
 	}
 }
 
-// known finds the answer to an error.
-func known(err error) *Error {
-	var e *Error
+// invalid is the answer to a request with a value that is missing or wrong.
+func invalid(message string) *problem.Error {
+	return fail(http.StatusBadRequest, "validation_failed", message)
+}
+
+func badJSON(message string) *problem.Error {
+	return fail(http.StatusBadRequest, "bad_json", message)
+}
+
+func unprocessable(code, message string) *problem.Error {
+	return fail(http.StatusUnprocessableEntity, code, message)
+}
+
+func tooMany(code, message string) *problem.Error {
+	return fail(http.StatusTooManyRequests, code, message)
+}
+
+// answers is the table from errors of other packages to GoTrue's. The first match wins.
+var answers = []struct {
+	err    error
+	answer *problem.Error
+}{
+	{identity.ErrEmailRequired, invalid("An e-mail address is required.")},
+	{identity.ErrInvalidCredentials, invalidGrant("invalid_credentials", "Invalid login credentials")},
+	{identity.ErrBanned, invalidGrant("user_banned", "User is banned")},
+	{identity.ErrNotConfirmed, invalidGrant("email_not_confirmed", "Email not confirmed")},
+	{identity.ErrUserGone, invalidGrant("user_not_found", "User not found")},
+	{identity.ErrRefreshTokenNotFound, invalidGrant("refresh_token_not_found",
+		"Invalid Refresh Token: Refresh Token Not Found")},
+	{identity.ErrRefreshTokenReused, invalidGrant("refresh_token_already_used",
+		"Invalid Refresh Token: Already Used")},
+	{identity.ErrSessionExpired, invalidGrant("session_expired", "Invalid Refresh Token: Session Expired")},
+
+	{identity.ErrSessionEnded, fail(http.StatusForbidden, "session_not_found",
+		"Session from session_id claim in JWT does not exist")},
+	{identity.ErrSessionUserGone, fail(http.StatusForbidden, "user_not_found",
+		"User from sub claim in JWT does not exist")},
+	{identity.ErrSessionNotFound, fail(http.StatusNotFound, "session_not_found", "You have no such session.")},
+
+	{identity.ErrSignUpDisabled, unprocessable("signup_disabled", "Signups not allowed for this instance")},
+	{identity.ErrDomainNotAllowed, unprocessable("email_address_not_authorized",
+		"Signups are only open to certain e-mail domains")},
+	{identity.ErrUserExists, unprocessable("user_already_exists", "User already registered")},
+	{identity.ErrUserNotFound, fail(http.StatusNotFound, "user_not_found", "User not found")},
+	{identity.ErrEmailTaken, unprocessable("email_exists",
+		"A user with this email address has already been registered")},
+	{identity.ErrIDTaken, unprocessable("conflict", "A user with this id exists already")},
+	{identity.ErrInvalidEmail, invalid("Unable to validate email address: invalid format")},
+	{identity.ErrInvalidPhone, invalid("Invalid phone number format")},
+	{identity.ErrPasswordTooLong, unprocessable("validation_failed",
+		"Password cannot be longer than 72 bytes: bcrypt would ignore the rest.")},
+	{identity.ErrPasswordNotText, unprocessable("validation_failed", "Password must be text.")},
+	{identity.ErrSamePassword, unprocessable("same_password",
+		"New password should be different from the old password.")},
+	{identity.ErrMetadataTooLarge, unprocessable("validation_failed",
+		"The metadata is larger than 16 KB: it is part of every access token.")},
+	{identity.ErrMetadataNUL, invalid("The metadata has a NUL character.")},
+	{identity.ErrInvalidLink, fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")},
+
+	{identity.ErrTooManySignIns, tooMany("over_request_rate_limit",
+		"Too many sign-ins have failed. Try again later.")},
+	{identity.ErrTooManySignUps, tooMany("over_request_rate_limit",
+		"Too many accounts were created from this address. Try again later.")},
+	{identity.ErrTooManyMails, tooMany("over_email_send_rate_limit",
+		"Too many mails were requested from this address. Try again later.")},
+	{identity.ErrTooManyMailsToAccount, tooMany("over_email_send_rate_limit",
+		"Too many mails were requested for this account. Try again later.")},
+	{identity.ErrBusy, tooMany("over_request_rate_limit",
+		"Too many people are signing in at this moment. Try again in a few seconds.")},
+
+	// JSON that Go accepts and PostgreSQL does not: a number out of range, objects nested too deeply.
+	{db.ErrInvalidValue, invalid("A value cannot be stored.")},
+	{db.ErrTimeout, &problem.Error{
+		Status: http.StatusGatewayTimeout, Code: problem.CodeTimeout, RetryAfter: 5 * time.Second,
+		Message: "The request took too long. Try again in a moment.",
+	}},
+}
+
+// translate answers the errors of authentication and of package identity.
+func translate(err error) *problem.Error {
+	var weak *identity.WeakPasswordError
+	var hash *identity.HashError
 	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):
-		return fail(http.StatusUnauthorized, "no_authorization", err.Error())
 	case errors.Is(err, token.ErrExpired), errors.Is(err, token.ErrInvalid):
 		return fail(http.StatusForbidden, "bad_jwt", err.Error())
-	case errors.Is(err, db.ErrUnavailable):
-		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "The database cannot be reached. Try again in a moment.")
-		e.RetryAfter = 5 * time.Second
-		return e
-	case errors.Is(err, context.Canceled):
-		return fail(statusGone, "request_canceled", "The client is gone.")
-	case errors.Is(err, context.DeadlineExceeded):
-		return errTimeout
-	case db.Constraint(err) == sessionOwner:
-		return errUserGone
-	case errors.Is(err, temporalclient.ErrUnavailable):
-		e = fail(http.StatusServiceUnavailable, "unexpected_failure", "Mails cannot be sent right now. Nothing was changed; try again in a moment.")
-		e.RetryAfter = 5 * time.Second
-		return e
+	case token.IsUnauthenticated(err):
+		return fail(http.StatusUnauthorized, "no_authorization", err.Error())
+	case errors.As(err, &weak):
+		answer := unprocessable("weak_password", weak.Error())
+		answer.Details = details{reasons: weak.Reasons}
+		return answer
+	case errors.As(err, &hash):
+		return invalid("password_hash " + hash.Reason)
 	}
-	// A value that Go takes and PostgreSQL does not: a number beyond numeric, JSON nested too deep.
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == "57014" { // a statement that took longer than the operator allows
-		return errTimeout
+	for _, row := range answers {
+		if errors.Is(err, row.err) {
+			answer := *row.answer
+			answer.Cause = err
+			var limit *identity.LimitError
+			if errors.As(err, &limit) {
+				answer.RetryAfter = limit.RetryAfter
+			}
+			return &answer
+		}
 	}
-	if errors.As(err, &refused) && (strings.HasPrefix(refused.Code, "22") || refused.Code == "54001") {
-		return fail(http.StatusBadRequest, "validation_failed", "A value cannot be stored.")
-	}
-	return fail(http.StatusInternalServerError, "unexpected_failure", "Unexpected failure, please check server logs for more information")
+	return nil
 }
 
-func (s *Server) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	e := known(err)
-	if e.Status >= http.StatusInternalServerError {
-		s.log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
+// An errorBody is an error in the forms of all clients.
+type errorBody struct {
+	Code             any           `json:"code"` // the status, or the error code since 2024-01-01
+	Error            string        `json:"error"`
+	ErrorCode        string        `json:"error_code"`
+	ErrorDescription string        `json:"error_description"`
+	Message          string        `json:"message"`
+	Msg              string        `json:"msg"`
+	WeakPassword     *weakPassword `json:"weak_password,omitempty"`
+}
+
+type weakPassword struct {
+	Message string   `json:"message"`
+	Reasons []string `json:"reasons"`
+}
+
+// format is the body of an error.
+func format(w http.ResponseWriter, r *http.Request, e *problem.Error) any {
+	code, oauthError, message := inGoTruesWords(e)
+	d, _ := e.Details.(details)
+	if d.oauthError != "" {
+		oauthError = d.oauthError
 	}
-	body := map[string]any{
-		"error": e.OAuth, "error_description": e.Message,
-		"code": e.Status, "error_code": e.Code, "msg": e.Message, "message": e.Message,
+	body := errorBody{
+		Code: e.Status, ErrorCode: code, Msg: message, Message: message,
+		Error: oauthError, ErrorDescription: message,
+	}
+	if d.reasons != nil {
+		body.WeakPassword = &weakPassword{Message: message, Reasons: d.reasons}
 	}
 	if r.Header.Get(apiVersionHeader) >= apiVersion {
 		w.Header().Set(apiVersionHeader, apiVersion)
-		body["code"] = e.Code
+		body.Code = code
 	}
-	if e.Reasons != nil {
-		body["weak_password"] = map[string]any{"message": e.Message, "reasons": e.Reasons}
-	}
-	if e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-	}
-	w.Header().Set(errorCodeHeader, e.Code)
-	s.writeJSON(w, e.Status, body)
+	w.Header().Set(errorCodeHeader, code)
+	return body
 }
 
-func (s *Server) writeJSON(w http.ResponseWriter, status int, body any) {
-	writeJSON(w, s.log, status, body)
-}
-
-func writeJSON(w http.ResponseWriter, log *slog.Logger, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	if w.Header().Get("Cache-Control") == "" {
-		w.Header().Set("Cache-Control", "no-store")
+// inGoTruesWords renames the errors of package problem.
+func inGoTruesWords(e *problem.Error) (code, oauthError, message string) {
+	switch e.Code {
+	case problem.CodeInternal:
+		return "unexpected_failure", "unexpected_failure",
+			"Unexpected failure, please check server logs for more information"
+	case problem.CodeUnavailable:
+		return "unexpected_failure", "unexpected_failure", e.Message
+	case problem.CodeTimeout:
+		return "request_timeout", "temporarily_unavailable", e.Message
+	case problem.CodeCanceled:
+		return "request_canceled", "request_canceled", e.Message
 	}
-	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(body); err != nil {
-		log.Debug("the client went away", "error", err)
-	}
+	return e.Code, e.Code, e.Message
 }

@@ -1,7 +1,8 @@
-// Package codec is the endpoint by which Temporal's UI and CLI show what PAYLOAD_KEYS encrypts: Temporal's remote codec protocol, for operators alone.
+// Package codec is Temporal's remote codec endpoint: it decrypts what PAYLOAD_KEYS encrypts, for Temporal's
+// UI and CLI. It is for operators only.
 //
-// A program shows CODEC_SECRET as a bearer token. A browser opens GET /api/codec once, gives the secret as the password, and gets a cookie, which counts for requests
-// from the origin of TEMPORAL_UI_URL alone.
+// A program sends CODEC_SECRET as a bearer token. A browser opens GET /api/codec once, sends the secret as
+// the password, and gets a cookie, which is accepted in requests from the origin of TEMPORAL_UI_URL only.
 package codec
 
 import (
@@ -9,9 +10,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,120 +22,144 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/cors"
 	"go.temporal.io/sdk/converter"
+
+	"research/api/problem"
 )
 
-// Path is where New's handler is mounted.
+// Path is the path where the handler must be mounted.
 const Path = "/api/codec"
 
-// Config is what the endpoint needs; all but UIURL is required.
+// Config configures the endpoint. All fields but UIURL and Now are required.
 type Config struct {
 	Codec     converter.PayloadCodec
-	Secret    string           // CODEC_SECRET
-	PublicURL string           // PUBLIC_URL: cookies are for https alone where it is that
-	UIURL     string           // TEMPORAL_UI_URL; empty: no browser may ask
+	Secret    string // CODEC_SECRET
+	PublicURL string // PUBLIC_URL; if it is https, cookies are sent over https only
+	UIURL     string // TEMPORAL_UI_URL; empty means that browsers are rejected
+	Log       *slog.Logger
 	Now       func() time.Time // the clock; nil means time.Now
 }
 
-// maxBody is above what Temporal's UI sends at once: a page of a history.
-const maxBody = 16 << 20
+const (
+	// maxBodyBytes is above what Temporal's UI sends in one request: a page of a history.
+	maxBodyBytes = 16 << 20
+	// signInTime is how long a browser may decrypt: a working day.
+	signInTime = 12 * time.Hour
 
-// signedInFor is how long a browser may decrypt: a working day.
-const signedInFor = 12 * time.Hour
-
-const cookieName = "research_codec"
+	cookieName = "research_codec"
+)
 
 type server struct {
-	Config
-	origin string
+	cfg    Config
+	origin string // of the UI; empty means none
+	edge   problem.Edge
 }
 
-// New makes the handler; paths are those after Path.
-func New(c Config) (http.Handler, error) {
-	if c.Codec == nil || c.Secret == "" || c.PublicURL == "" {
+// New returns the handler. Paths are those after Path.
+func New(cfg Config) (http.Handler, error) {
+	if cfg.Codec == nil || cfg.Secret == "" || cfg.PublicURL == "" || cfg.Log == nil {
 		return nil, errors.New("codec: a dependency is missing")
 	}
-	if c.Now == nil {
-		c.Now = time.Now
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
-	s := &server{Config: c}
-	origins := cors.Options{AllowedMethods: []string{"POST"}, AllowedHeaders: []string{"Authorization", "Content-Type", "X-Namespace"}, AllowCredentials: true,
-		AllowOriginFunc: func(_ *http.Request, origin string) bool { return origin != "" && origin == s.origin }}
-	if u, err := url.Parse(c.UIURL); err == nil && u.Host != "" {
+	s := &server{cfg: cfg, edge: problem.Edge{Log: cfg.Log, Format: problem.FormatAPI}}
+	if u, err := url.Parse(cfg.UIURL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}
-	payloads := converter.NewPayloadCodecHTTPHandler(c.Codec)
+	payloads := http.MaxBytesHandler(converter.NewPayloadCodecHTTPHandler(cfg.Codec), maxBodyBytes)
 	r := chi.NewRouter()
-	r.Use(cors.Handler(origins))
-	r.Get("/", s.signIn)
-	for _, path := range []string{"/encode", "/decode"} {
-		r.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			if !s.authorised(r) {
-				refuse(w)
-				return
-			}
-			w.Header().Set("Cache-Control", "no-store")
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-			payloads.ServeHTTP(w, r)
-		})
-	}
+	r.Use(cors.Handler(cors.Options{
+		AllowedMethods:   []string{http.MethodPost},
+		AllowedHeaders:   []string{"Authorization", "Content-Type", "X-Namespace"},
+		AllowCredentials: true,
+		AllowOriginFunc: func(_ *http.Request, origin string) bool {
+			return origin != "" && origin == s.origin
+		},
+	}))
+	r.NotFound(s.edge.NotFound)
+	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	r.Get("/", s.edge.Handle(s.signIn))
+	r.Handle("/encode", s.requireOperator(payloads))
+	r.Handle("/decode", s.requireOperator(payloads))
 	return r, nil
 }
 
-// authorised: the secret from programs, the cookie from the UI's origin.
-func (s *server) authorised(r *http.Request) bool {
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && s.isSecret(bearer) {
+// unauthorized is the answer to a request without the secret and without a valid cookie.
+func unauthorized() *problem.Error {
+	return &problem.Error{
+		Status: http.StatusUnauthorized, Code: "unauthorized",
+		Message: "This endpoint is for operators: send CODEC_SECRET as a bearer token, or sign in at " + Path + ".",
+	}
+}
+
+func (s *server) requireOperator(next http.Handler) http.Handler {
+	return s.edge.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !s.isOperator(r) {
+			return unauthorized()
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// isOperator reports whether a request has the secret, or comes from the UI with a valid cookie.
+func (s *server) isOperator(r *http.Request) bool {
+	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if ok && s.isSecret(bearer) {
 		return true
 	}
 	cookie, err := r.Cookie(cookieName)
-	return err == nil && s.origin != "" && r.Header.Get("Origin") == s.origin && s.goodCookie(cookie.Value)
+	return err == nil && s.origin != "" && r.Header.Get("Origin") == s.origin && s.validCookie(cookie.Value)
 }
 
 func (s *server) isSecret(given string) bool {
-	return subtle.ConstantTimeCompare([]byte(given), []byte(s.Secret)) == 1
+	return subtle.ConstantTimeCompare([]byte(given), []byte(s.cfg.Secret)) == 1
 }
 
 // signIn gives a browser its cookie.
-func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
+func (s *server) signIn(w http.ResponseWriter, r *http.Request) error {
 	if _, password, ok := r.BasicAuth(); !ok || !s.isSecret(password) {
-		w.Header().Set("WWW-Authenticate", `Basic realm="any name, and CODEC_SECRET as the password", charset="UTF-8"`)
-		refuse(w)
-		return
+		w.Header().Set("WWW-Authenticate",
+			`Basic realm="any name, and CODEC_SECRET as the password", charset="UTF-8"`)
+		return unauthorized()
 	}
-	until := s.Now().Add(signedInFor)
-	cookie := &http.Cookie{Name: cookieName, Value: s.cookie(until), Path: Path, Expires: until, HttpOnly: true, SameSite: http.SameSiteLaxMode}
-	if strings.HasPrefix(s.PublicURL, "https://") {
-		// The UI is often at another site.
-		cookie.Secure, cookie.SameSite = true, http.SameSiteNoneMode
+	expires := s.cfg.Now().Add(signInTime)
+	cookie := &http.Cookie{
+		Name: cookieName, Value: s.cookie(expires), Path: Path, Expires: expires,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+	if strings.HasPrefix(s.cfg.PublicURL, "https://") {
+		cookie.Secure, cookie.SameSite = true, http.SameSiteNoneMode // the UI is often on another site
 	}
 	http.SetCookie(w, cookie)
+	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = fmt.Fprintf(w, "Signed in for %s. In Temporal's UI, set the codec server to %s%s and tick “include cross-origin credentials”.\n", signedInFor, s.PublicURL, Path)
+	_, err := fmt.Fprintf(w, "Signed in for %s. In Temporal's UI, set the codec server to %s%s "+
+		"and tick “include cross-origin credentials”.\n", signInTime, s.cfg.PublicURL, Path)
+	if err != nil {
+		s.cfg.Log.DebugContext(r.Context(), "answer not sent", "error", err)
+	}
+	return nil
 }
 
-// cookie is an end, and a proof that it was given by one who knows the secret.
-func (s *server) cookie(until time.Time) string {
-	end := strconv.FormatInt(until.Unix(), 10)
-	return end + "." + s.proof(end)
+// cookie returns a value that proves until when a browser is signed in.
+func (s *server) cookie(expires time.Time) string {
+	unix := strconv.FormatInt(expires.Unix(), 10)
+	return unix + "." + s.mac(unix)
 }
 
-func (s *server) goodCookie(value string) bool {
-	end, proof, ok := strings.Cut(value, ".")
-	if !ok || !hmac.Equal([]byte(proof), []byte(s.proof(end))) {
+func (s *server) validCookie(value string) bool {
+	expires, mac, ok := strings.Cut(value, ".")
+	if !ok || !hmac.Equal([]byte(mac), []byte(s.mac(expires))) {
 		return false
 	}
-	unix, err := strconv.ParseInt(end, 10, 64)
-	return err == nil && s.Now().Unix() < unix
+	unix, err := strconv.ParseInt(expires, 10, 64)
+	return err == nil && s.cfg.Now().Unix() < unix
 }
 
-func (s *server) proof(end string) string {
-	mac := hmac.New(sha256.New, []byte(s.Secret))
-	_, _ = mac.Write([]byte(Path + " " + end)) // it never fails
+func (s *server) mac(expires string) string {
+	mac := hmac.New(sha256.New, []byte(s.cfg.Secret))
+	mac.Write([]byte(Path + " " + expires))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
-}
-
-func refuse(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(http.StatusUnauthorized)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": "unauthorized", "message": "Operators alone: show CODEC_SECRET as a bearer token, or sign in at " + Path + "."})
 }

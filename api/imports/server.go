@@ -28,7 +28,7 @@ type parser interface {
 type Deps struct {
 	Store         *db.Store
 	Parser        parser
-	Gate          *token.Gate
+	Authenticator *token.Authenticator
 	Log           *slog.Logger
 	TemporalUIURL string
 	Namespace     string
@@ -51,7 +51,7 @@ type Server struct {
 
 // New returns the handler of everything under /api/import. Its paths are relative to that.
 func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Parser == nil || d.Gate == nil || d.Log == nil {
+	if d.Store == nil || d.Parser == nil || d.Authenticator == nil || d.Log == nil {
 		return nil, errors.New("imports: a dependency is missing")
 	}
 	s := &Server{
@@ -64,7 +64,9 @@ func New(d Deps) (http.Handler, error) {
 	r.NotFound(s.edge.NotFound)
 	r.MethodNotAllowed(s.edge.MethodNotAllowed)
 	r.Group(func(r chi.Router) {
-		r.Use(d.Gate.APIKey(s.edge.Write), d.Gate.Bearer(s.edge.Write), token.SignedIn(s.edge.Write))
+		r.Use(
+			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
+		)
 		r.Post("/", s.edge.Handle(s.createImport))
 		r.Get("/{importId}", s.edge.Handle(s.getImport))
 		r.Post("/{importId}/parse", s.edge.Handle(s.parseImport))

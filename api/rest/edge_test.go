@@ -61,11 +61,11 @@ func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	e.keys, err = token.NewKeys(ctx, e.store, token.KeysConfig{Issuer: "http://research.example/auth/v1",
 		Now: func() time.Time { return time.Now().Add(time.Duration(e.shift.Load())) }})
 	require.NoError(t, err)
-	gate, err := token.NewGate(e.keys, token.GateConfig{AnonKey: anonKey, ServiceKey: serviceKey})
+	authenticator, err := token.NewAuthenticator(e.keys, token.AuthenticatorConfig{AnonKey: anonKey, ServiceKey: serviceKey})
 	require.NoError(t, err)
 	e.handler, err = rest.New(ctx, cfg, rest.Deps{Store: e.store, Log: slog.New(slog.NewTextHandler(e.log, nil))})
 	require.NoError(t, err)
-	server := httptest.NewUnstartedServer(gate.APIKey(e.handler.WriteError)(gate.Bearer(e.handler.WriteError)(http.StripPrefix("/rest/v1", e.handler))))
+	server := httptest.NewUnstartedServer(authenticator.APIKey(e.handler.WriteError)(authenticator.Bearer(e.handler.WriteError)(http.StripPrefix("/rest/v1", e.handler))))
 	server.Config.MaxHeaderBytes = 256 << 10
 	server.Start()
 	t.Cleanup(server.Close)

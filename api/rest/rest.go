@@ -149,17 +149,17 @@ const statusGone = 499
 // WriteError answers with an error in PostgREST's shape.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	var e *Error
-	var problem *token.Problem
+	var invalid *token.ValidationError
 	switch {
 	case errors.As(err, &e):
 	case errors.Is(err, token.ErrExpired):
 		e = badToken("PGRST303", "JWT expired")
-	case errors.As(err, &problem):
+	case errors.As(err, &invalid):
 		code := "PGRST301"
-		if problem.Claims {
+		if invalid.InClaims {
 			code = "PGRST303"
 		}
-		e = badToken(code, problem.Text).with(text(problem.Detail), nil)
+		e = badToken(code, invalid.Message).with(text(invalid.Detail), nil)
 	case errors.Is(err, token.ErrInvalid):
 		e = badToken("PGRST301", err.Error())
 	case errors.Is(err, token.ErrNoAPIKey), errors.Is(err, token.ErrBadAPIKey), errors.Is(err, token.ErrNoToken):

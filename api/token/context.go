@@ -8,12 +8,12 @@ import (
 
 type contextKey struct{}
 
-// With returns a context whose subject is s.
+// With returns a context with the subject s.
 func With(ctx context.Context, s db.Subject) context.Context {
 	return context.WithValue(ctx, contextKey{}, s)
 }
 
-// From returns the verified subject of a request: anon where no user signed in.
+// From returns the subject of a request; anon if no user signed in.
 func From(ctx context.Context) db.Subject {
 	if s, ok := ctx.Value(contextKey{}).(db.Subject); ok {
 		return s

@@ -1,6 +1,8 @@
-// Package token says who a request comes from: it signs access tokens and verifies those of ours and of the issuers that are trusted (RFC 7519; the
-// algorithms are pinned per issuer and key, exp, aud and role required), checks API keys, and puts the verified subject into the request's context, from which
-// handlers read it by From.
+// Package token authenticates requests. It signs our access tokens, validates ours and those of trusted
+// issuers (RFC 7519; the algorithms are pinned for each issuer and key; exp, aud and role are required),
+// checks API keys, and puts the subject into the request's context, from which handlers read it with From.
 //
-// It knows nothing of passwords; api/auth does. Of sessions it knows whether one still lives.
+// Signing and validation are in one package because they share the keys, the algorithms and the claims. The
+// package knows nothing of passwords and creates no sessions; package identity does. It only checks whether a
+// session still exists.
 package token

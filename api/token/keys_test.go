@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -17,15 +16,6 @@ import (
 	"research/api/token"
 	"research/db/dbtest"
 )
-
-func errorsIsAny(err error, targets ...error) bool {
-	for _, target := range targets {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
-}
 
 func kids(t testing.TB, k *token.Keys) []string {
 	t.Helper()
@@ -40,6 +30,10 @@ func kidOf(t testing.TB, signed string) string {
 	t.Helper()
 	header, _ := parts(t, signed)
 	return header["kid"].(string)
+}
+
+func encodePEM(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 }
 
 func TestRotate(t *testing.T) {
@@ -61,28 +55,29 @@ func TestRotate(t *testing.T) {
 		kid, err := token.Rotate(t.Context(), h.Store, false)
 		require.NoError(t, err)
 
-		h.clock.turn(11 * time.Second)
+		h.clock.advance(11 * time.Second)
 		for _, s := range servers {
-			require.ElementsMatch(t, []string{kidOf(t, old), kid}, kids(t, s), "every server publishes the new key within ten seconds")
-			require.Equal(t, kidOf(t, old), kidOf(t, sign(t, s, nil)), "but does not sign with it yet")
+			require.ElementsMatch(t, []string{kidOf(t, old), kid}, kids(t, s),
+				"every server publishes the new key within ten seconds")
+			require.Equal(t, kidOf(t, old), kidOf(t, sign(t, s, nil)), "the old key still signs")
 		}
-		h.clock.turn(21 * time.Second)
+		h.clock.advance(21 * time.Second)
 		last := old
 		for _, s := range servers {
 			signed := sign(t, s, nil)
-			require.Equal(t, kid, kidOf(t, signed), "after half a minute every server signs with it")
+			require.Equal(t, kid, kidOf(t, signed), "every server signs with it after half a minute")
 			requireGood(signed)
 			requireGood(old)
 		}
-		h.clock.turn(token.Lifetime - 40*time.Second)
+		h.clock.advance(token.Lifetime - 40*time.Second)
 		requireGood(last)
-		h.clock.turn(time.Minute)
+		h.clock.advance(time.Minute)
 		for _, s := range servers {
-			require.Equal(t, []string{kid}, kids(t, s), "once its last token has expired, the old key is gone")
+			require.Equal(t, []string{kid}, kids(t, s), "the old key is gone once its last token has expired")
 		}
 	})
 
-	t.Run("twice in a row, and before the first has settled", func(t *testing.T) {
+	t.Run("may happen twice in a row, before the first new key signs", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		first := sign(t, h.keys, nil)
@@ -90,8 +85,8 @@ func TestRotate(t *testing.T) {
 			_, err := token.Rotate(t.Context(), h.Store, false)
 			require.NoError(t, err)
 		}
-		for range 8 { // at each moment there is a key that signs, and all that signed verify
-			h.clock.turn(5 * time.Second)
+		for range 8 { // there is always a key that signs, and every key that signed still verifies
+			h.clock.advance(5 * time.Second)
 			for _, signed := range []string{first, sign(t, h.keys, nil)} {
 				_, err := h.keys.Verify(t.Context(), signed)
 				require.NoError(t, err)
@@ -102,7 +97,7 @@ func TestRotate(t *testing.T) {
 		require.Len(t, list, 3)
 	})
 
-	t.Run("takes a leaked key away within ten seconds, from tokens that were remembered too", func(t *testing.T) {
+	t.Run("revokes a leaked key within ten seconds, for cached tokens as well", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		other := h.server(t)
@@ -113,7 +108,7 @@ func TestRotate(t *testing.T) {
 		}
 		_, err := token.Rotate(t.Context(), h.Store, true)
 		require.NoError(t, err)
-		h.clock.turn(11 * time.Second)
+		h.clock.advance(11 * time.Second)
 		for _, s := range []*token.Keys{h.keys, other} {
 			_, err := s.Verify(t.Context(), leaked)
 			require.ErrorIs(t, err, token.ErrInvalid)
@@ -122,10 +117,11 @@ func TestRotate(t *testing.T) {
 		}
 	})
 
-	t.Run("forgets keys of long ago", func(t *testing.T) {
+	t.Run("deletes old keys", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
-		h.Exec(t, `update auth.signing_keys set created_at = now() - interval '90 days', retired_at = now() - interval '31 days'`)
+		h.Exec(t, `update auth.signing_keys
+			set created_at = now() - interval '90 days', retired_at = now() - interval '31 days'`)
 		_, err := token.Rotate(t.Context(), h.Store, false)
 		require.NoError(t, err)
 		require.Equal(t, 1, dbtest.Value[int](t, h.DB, `select count(*)::int from auth.signing_keys`))
@@ -135,7 +131,7 @@ func TestRotate(t *testing.T) {
 func TestNewKeys(t *testing.T) {
 	t.Parallel()
 
-	t.Run("makes one key, of many servers that start at once", func(t *testing.T) {
+	t.Run("creates one key if many servers start concurrently", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		var all sync.WaitGroup
@@ -149,19 +145,19 @@ func TestNewKeys(t *testing.T) {
 		require.Equal(t, 1, dbtest.Value[int](t, d, `select count(*)::int from auth.signing_keys`))
 	})
 
-	t.Run("goes on while the database is away", func(t *testing.T) {
+	t.Run("keeps working while the database does not answer", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		signed := sign(t, h.keys, nil)
 		h.Exec(t, `revoke all on auth.signing_keys from service_role`)
-		h.clock.turn(time.Minute)
+		h.clock.advance(time.Minute)
 		_, err := h.keys.Verify(t.Context(), signed)
 		require.NoError(t, err)
 		_, err = h.keys.Verify(t.Context(), sign(t, h.keys, nil))
 		require.NoError(t, err)
 	})
 
-	t.Run("signs with a key that is given, in PEM of any form, and keeps the database's for what they signed", func(t *testing.T) {
+	t.Run("signs with a configured key, and still verifies with the database's keys", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		before := sign(t, h.keys, nil)
@@ -171,8 +167,8 @@ func TestNewKeys(t *testing.T) {
 		pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
 		require.NoError(t, err)
 		for _, text := range []string{
-			string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: sec1})), string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
-			strings.ReplaceAll(string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})), "\n", `\n`),
+			encodePEM("EC PRIVATE KEY", sec1), encodePEM("PRIVATE KEY", pkcs8),
+			strings.ReplaceAll(encodePEM("PRIVATE KEY", pkcs8), "\n", `\n`),
 		} {
 			k := h.server(t, func(c *token.KeysConfig) { c.PrivateKey = text })
 			signed := sign(t, k, nil)
@@ -185,7 +181,7 @@ func TestNewKeys(t *testing.T) {
 		}
 	})
 
-	t.Run("refuses what cannot work", func(t *testing.T) {
+	t.Run("rejects a configuration that cannot work", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -195,10 +191,12 @@ func TestNewKeys(t *testing.T) {
 		for name, cfg := range map[string]token.KeysConfig{
 			"no issuer":              {},
 			"garbage as a key":       {Issuer: issuer, PrivateKey: "garbage"},
-			"garbage in PEM":         {Issuer: issuer, PrivateKey: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"},
-			"a key of another curve": {Issuer: issuer, PrivateKey: string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))},
-			"nobody to trust":        {Issuer: issuer, Off: true},
-			"our own name":           {Issuer: issuer, External: []token.Issuer{{Issuer: issuer, Secret: strings.Repeat("s", 32), Algorithms: []string{"HS256"}}}},
+			"garbage in PEM":         {Issuer: issuer, PrivateKey: encodePEM("PRIVATE KEY", []byte{0, 0, 0})},
+			"a key of another curve": {Issuer: issuer, PrivateKey: encodePEM("PRIVATE KEY", der)},
+			"no trusted issuer":      {Issuer: issuer, Off: true},
+			"our own name": {Issuer: issuer, External: []token.Issuer{{
+				Issuer: issuer, Secret: strings.Repeat("s", 32), Algorithms: []string{"HS256"},
+			}}},
 		} {
 			_, err := token.NewKeys(t.Context(), d.Store, cfg)
 			require.Error(t, err, name)
@@ -206,7 +204,7 @@ func TestNewKeys(t *testing.T) {
 		}
 	})
 
-	t.Run("with identity off signs nothing and trusts nothing of ours", func(t *testing.T) {
+	t.Run("signs nothing and trusts none of our keys if identity is off", func(t *testing.T) {
 		t.Parallel()
 		h := setup(t)
 		signed := sign(t, h.keys, nil)

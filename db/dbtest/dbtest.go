@@ -1,6 +1,6 @@
-// Package dbtest gives each test a database of its own: fresh, migrated, and gone when the test ends.
+// Package dbtest gives each test a new, migrated database, which is dropped when the test ends.
 //
-// The server comes from TEST_DATABASE_URL, an owner's URL of a cluster that may be filled and emptied; `make test` starts one.
+// TEST_DATABASE_URL is the URL of an owner on a server for tests; `make test` starts one.
 package dbtest
 
 import (
@@ -58,7 +58,8 @@ func Empty(t testing.TB) *DB {
 	server := ServerURL(t)
 	ctx := context.Background()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name) }))
+	require.NoError(t,
+		onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name) }))
 	t.Cleanup(func() {
 		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
 			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
@@ -67,17 +68,18 @@ func Empty(t testing.TB) *DB {
 	return &DB{URL: withDatabase(server, name)}
 }
 
-// ServerURL is where tests find PostgreSQL.
+// ServerURL returns the URL of the server. It fails the test if TEST_DATABASE_URL is not set.
 func ServerURL(t testing.TB) string {
 	t.Helper()
 	server := os.Getenv("TEST_DATABASE_URL")
 	if server == "" {
-		t.Fatal("this test needs PostgreSQL, and TEST_DATABASE_URL is not set: run it by `make test`, or by `go run . dev -- go test ./...`")
+		t.Fatal("this test needs PostgreSQL, and TEST_DATABASE_URL is not set: " +
+			"run `make test`, or `go run . dev -- go test ./...`")
 	}
 	return server
 }
 
-// Exec runs a statement as the database's owner, past every policy: for what a test needs to be there.
+// Exec executes a statement as the owner of the database. No policy applies.
 func (d *DB) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
 	d.AsOwner(t, func(c *pgx.Conn) {
@@ -86,7 +88,7 @@ func (d *DB) Exec(t testing.TB, sql string, args ...any) {
 	})
 }
 
-// Value reads one value as the database's owner.
+// Value reads one value as the owner of the database.
 func Value[T any](t testing.TB, d *DB, sql string, args ...any) T {
 	t.Helper()
 	var v T
@@ -96,7 +98,7 @@ func Value[T any](t testing.TB, d *DB, sql string, args ...any) T {
 	return v
 }
 
-// AsOwner hands over a connection of the database's owner.
+// AsOwner calls fn with a connection of the owner of the database.
 func (d *DB) AsOwner(t testing.TB, fn func(*pgx.Conn)) {
 	t.Helper()
 	require.NoError(t, onServer(context.Background(), d.URL, func(c *pgx.Conn) error {
@@ -105,12 +107,22 @@ func (d *DB) AsOwner(t testing.TB, fn func(*pgx.Conn)) {
 	}))
 }
 
+// AwaitLock waits until a statement in the database waits for a lock.
+func (d *DB) AwaitLock(t testing.TB) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return Value[bool](t, d, `select exists (select from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock')`)
+	}, time.Minute, 10*time.Millisecond)
+}
+
 // User adds a user who can sign in with the password "correct horse" and returns the id.
 func (d *DB) User(t testing.TB, email string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
 	// The hash is of cost 4, the lowest, so that tests need not wait.
-	d.Exec(t, `insert into auth.users (id, email, encrypted_password, email_confirmed_at) values ($1, $2, $3, now())`,
+	d.Exec(t,
+		`insert into auth.users (id, email, encrypted_password, email_confirmed_at) values ($1, $2, $3, now())`,
 		id, email, "$2a$04$ehgBoyD41KUdnEGIHJRV7eL5LH7PcO.sYseyUggZ/XVUGdLQr/DDC")
 	return id
 }
@@ -128,8 +140,11 @@ func (d *DB) Tenant(t testing.TB) Tenant {
 	n := Tenant{Workspace: uuid.New(), Project: uuid.New()}
 	n.Owner, n.Admin = d.User(t, "owner-"+tag+"@example.com"), d.User(t, "admin-"+tag+"@example.com")
 	n.Editor, n.Viewer = d.User(t, "editor-"+tag+"@example.com"), d.User(t, "viewer-"+tag+"@example.com")
-	d.Exec(t, `insert into workspaces (id, name, created_by) values ($1, $2, $3)`, n.Workspace, "Workspace "+tag, n.Owner)
-	d.Exec(t, `insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'admin'), ($1, $3, 'editor'), ($1, $4, 'viewer')`,
+	d.Exec(t, `insert into workspaces (id, name, created_by) values ($1, $2, $3)`, n.Workspace, "Workspace "+tag,
+		n.Owner)
+	d.Exec(t,
+		`insert into workspace_members (workspace_id, user_id, role)
+			values ($1, $2, 'admin'), ($1, $3, 'editor'), ($1, $4, 'viewer')`,
 		n.Workspace, n.Admin, n.Editor, n.Viewer)
 	d.Exec(t, `insert into projects (id, workspace_id, name) values ($1, $2, 'Project')`, n.Project, n.Workspace)
 	return n
@@ -138,11 +153,12 @@ func (d *DB) Tenant(t testing.TB) Tenant {
 // Hypothesis adds a hypothesis to the tenant's project.
 func (d *DB) Hypothesis(t testing.TB, n Tenant, statement string) uuid.UUID {
 	t.Helper()
-	return Value[uuid.UUID](t, d, `insert into hypotheses (project_id, statement) values ($1, $2) returning id`, n.Project, statement)
+	return Value[uuid.UUID](t, d, `insert into hypotheses (project_id, statement) values ($1, $2) returning id`,
+		n.Project, statement)
 }
 
-// ensureTemplate makes the template database unless this version of the migrations has one. Test binaries run side by side, so it
-// happens under a lock.
+// ensureTemplate creates the template database for this version of the migrations, if there is none. It holds
+// a lock, since test binaries run concurrently.
 func ensureTemplate(ctx context.Context, server string) (string, error) {
 	name, err := templateName()
 	if err != nil {
@@ -153,7 +169,8 @@ func ensureTemplate(ctx context.Context, server string) (string, error) {
 			return err
 		}
 		var exists bool
-		if err := c.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", name).Scan(&exists); err != nil || exists {
+		if err := c.QueryRow(ctx, "select exists (select from pg_database where datname = $1)",
+			name).Scan(&exists); err != nil || exists {
 			return err
 		}
 		making := name + "_making"
@@ -169,12 +186,12 @@ func ensureTemplate(ctx context.Context, server string) (string, error) {
 		return exec(ctx, c, fmt.Sprintf("alter database %s rename to %s", making, name))
 	})
 	if err != nil {
-		return "", fmt.Errorf("make the template database: %w", err)
+		return "", fmt.Errorf("create the template database: %w", err)
 	}
 	return name, nil
 }
 
-// templateName changes whenever a migration does.
+// templateName returns a name that changes with every change of a migration.
 func templateName() (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(db.Migrations(), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -207,7 +224,7 @@ func exec(ctx context.Context, c *pgx.Conn, sql string) error {
 func withDatabase(server, name string) string {
 	u, err := url.Parse(server)
 	if err != nil {
-		panic("TEST_DATABASE_URL is no URL")
+		panic("TEST_DATABASE_URL is not a URL")
 	}
 	u.Path = "/" + name
 	return u.String()

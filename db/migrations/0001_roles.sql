@@ -1,9 +1,9 @@
 -- +goose Up
--- The database roles of PostgREST's contract: a program logs in as (or switches to) authenticator, which has no rights
--- of its own, and each transaction becomes anon, authenticated or service_role. Roles belong to the cluster, so another
--- database's migration may create them at the same moment, or have created them long ago.
+-- The database roles of PostgREST's contract. A program logs in as authenticator, or switches to it. That
+-- role has no rights of its own; each transaction becomes anon, authenticated or service_role. Roles belong
+-- to the cluster: the migration of another database may have created them, or may create them concurrently.
 
--- Offsets are bytes of UTF-8, and so is everything that clients send.
+-- Clients send UTF-8, and stored offsets count its bytes.
 -- +goose StatementBegin
 do $$
 begin
@@ -36,8 +36,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Who may become whom. Only what is missing is granted, so that an owner without CREATEROLE can migrate where an administrator
--- has prepared the roles. Granting from two databases at once can collide as well ("tuple concurrently updated").
+-- The memberships of the roles. Only missing ones are granted, so that an owner without CREATEROLE can
+-- migrate if an administrator has prepared the roles. Concurrent grants from two databases can collide
+-- ("tuple concurrently updated").
 -- +goose StatementBegin
 do $$
 declare
@@ -50,12 +51,14 @@ begin
           execute format('grant %I to authenticator', wanted);
         end if;
       end loop;
-      -- Directly, since a membership by way of authenticator inherits nothing. (A superuser needs none, and gets it for show.)
+      -- Directly, since a membership by way of authenticator inherits nothing. (A superuser needs none, and
+      -- gets it for show.)
       foreach wanted in array array['anon', 'authenticated', 'service_role', 'authenticator'] loop
         if not exists (
           select from pg_auth_members m
           where m.roleid = wanted::regrole and m.member = current_user::regrole
-            -- PostgreSQL 16 gives who creates a role a membership that neither inherits nor switches; the columns are its own.
+            -- PostgreSQL 16 gives who creates a role a membership that neither inherits nor switches; the
+            -- columns are its own.
             and coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, true) and coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)
         ) then
           execute format('grant %I to %I', wanted, current_user);
@@ -76,10 +79,10 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- private holds what no API serves: transcript bodies, stored model answers, and the functions that triggers and policies
--- call. Its functions that run with more rights than their caller belong to service_role, which passes
--- row-level security by policy, so that no superuser and no BYPASSRLS is needed.
-create schema if not exists private; -- the list of applied migrations is in it already
+-- The schema private has what no API serves: transcript bodies, stored model answers, and the functions that
+-- triggers and policies call. Its security definer functions are owned by service_role, which passes
+-- row-level security by policy, so that neither a superuser nor BYPASSRLS is needed.
+create schema if not exists private; -- the table of applied migrations is in it already
 grant usage on schema private to authenticated, service_role;
 grant create on schema private to service_role;
 
@@ -89,6 +92,6 @@ grant usage on schema auth to anon, authenticated, service_role, authenticator;
 revoke create on schema public from public;
 grant usage on schema public to anon, authenticated, service_role, authenticator;
 
--- A function is callable by nobody until a migration grants it, whichever of the two makes it.
+-- Nobody may call a function until a migration grants it, whichever of the two roles creates it.
 alter default privileges revoke execute on functions from public;
 alter default privileges for role service_role revoke execute on functions from public;

@@ -1,14 +1,15 @@
 -- +goose Up
--- Identity, shaped after Supabase Auth's own tables, so that users can be brought over by SQL, bcrypt hashes included.
--- Tokens are the exception: ours are stored as SHA-256 hashes.
+-- The tables of identity are those of Supabase Auth, so that users can be imported by SQL with their bcrypt
+-- hashes. Tokens are the exception: ours are stored as SHA-256 hashes.
 
--- The bodies of these four are parsed as they are created, so that no search_path changes them and the planner inlines them.
+-- The bodies of the next four functions are parsed when they are created, so that no search_path changes them
+-- and the planner can inline them.
 
 -- The claims of the request, as PostgREST passes them.
 create function auth.jwt() returns jsonb language sql stable
 return coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb;
 
--- Whose request it is. An external issuer's subject that is no UUID belongs to nobody here.
+-- The user of the request. It is null if the claim sub is not a UUID.
 create function auth.uid() returns uuid language sql stable
 return (case when auth.jwt() ->> 'sub' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then auth.jwt() ->> 'sub' end)::uuid;
 

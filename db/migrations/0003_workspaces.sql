@@ -1,7 +1,7 @@
 -- +goose Up
--- Tenancy: workspaces, who is a member with which role, and what members see of each other.
+-- Tenancy: workspaces, their members and roles, and what members see of each other.
 
--- In rising order of rights, so that "at least editor" is a comparison.
+-- In ascending order of rights, so that "at least editor" is a comparison.
 create type public.member_role as enum ('viewer', 'editor', 'admin', 'owner');
 
 create table public.profiles (
@@ -43,9 +43,9 @@ create index workspace_members_user_id_idx on public.workspace_members (user_id,
 comment on table public.workspace_members is 'Who belongs to a workspace. Owners manage everybody; admins manage editors and viewers; anyone may leave.';
 comment on column public.workspace_members.role is 'owner and admin manage members and the workspace, editor writes, viewer reads. The last owner stays.';
 
--- Functions that policies and triggers call -----------------------------------------------------------------------------
+-- Functions that policies and triggers call -----------------------------------------------------------------
 
--- A column's default and its stamps are the database's when a client writes; service_role may set them (migrations of data).
+-- The database sets the timestamps when a client writes. service_role may set them when it imports data.
 -- +goose StatementBegin
 create function private.stamp() returns trigger
 language plpgsql
@@ -65,7 +65,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- created_by is the caller's and never changes hands (but for the account's deletion, which clears it).
+-- created_by is the caller, and does not change. The deletion of the account clears it.
 -- +goose StatementBegin
 create function private.stamp_creator() returns trigger
 language plpgsql
@@ -83,7 +83,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- "My Company, Ltd." becomes my-company-ltd-1a2b3c: the digits keep it from telling whether another workspace has the name.
+-- "My Company, Ltd." becomes my-company-ltd-1a2b3c. Because of the digits, the slug does not reveal whether
+-- another workspace has the same name.
 -- +goose StatementBegin
 create function private.fill_slug() returns trigger
 language plpgsql
@@ -100,7 +101,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- What other rows point at keeps its key. (An upsert names the key in its SET list, so that the right to update the column cannot be withheld.)
+-- A row that others refer to keeps its key. The privilege to update the column cannot be withheld, since an
+-- upsert names the key in its SET list.
 -- +goose StatementBegin
 create function private.keep_key() returns trigger
 language plpgsql
@@ -114,15 +116,16 @@ end $$;
 
 set local role service_role;
 
--- The workspaces in which the caller has at least this role. Policies use it as
--- `workspace_id = any (array(select private.my_workspaces()))`, which PostgreSQL evaluates once a statement, as an InitPlan, and can look up
--- in an index. (`in (select …)` becomes a hashed sub-plan, which reads every tenant's rows.)
+-- The workspaces where the caller has at least this role. Policies use it as `workspace_id = any
+-- (array(select private.my_workspaces()))`, which PostgreSQL evaluates once for each statement, as an
+-- InitPlan, and can look up in an index. (`in (select …)` becomes a hashed subplan, which reads every
+-- tenant's rows.)
 create function private.my_workspaces(at_least public.member_role default 'viewer') returns setof uuid
 language sql stable security definer rows 10
 set search_path = ''
 as $$ select m.workspace_id from public.workspace_members m where m.user_id = auth.uid() and m.role >= at_least $$;
 
--- Everybody who shares a workspace with the caller.
+-- All users who share a workspace with the caller.
 create function private.my_colleagues() returns setof uuid
 language sql stable security definer rows 50
 set search_path = ''
@@ -132,7 +135,7 @@ as $$
   where mine.user_id = auth.uid()
 $$;
 
--- The one who creates a workspace owns it.
+-- The user who creates a workspace becomes its owner.
 -- +goose StatementBegin
 create function private.add_first_owner() returns trigger
 language plpgsql security definer
@@ -146,8 +149,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A workspace never loses its last owner to a demotion or a departure. Where the last owner's account goes, the
--- member of the highest role, and of those the longest-standing, becomes owner; a workspace that has nobody left goes as well.
+-- A demotion or a departure cannot take a workspace its last owner. If the account of the last owner is
+-- deleted, the member with the highest role becomes owner, among several the one who has been a member the
+-- longest. A workspace without members is deleted.
 -- +goose StatementBegin
 create function private.keep_an_owner() returns trigger
 language plpgsql security definer
@@ -174,7 +178,7 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Every user has a profile; its e-mail follows the account's.
+-- Every user has a profile. Its e-mail is that of the account.
 -- +goose StatementBegin
 create function private.mirror_user() returns trigger
 language plpgsql security definer
@@ -210,7 +214,7 @@ create trigger workspace_members_owner after update or delete on public.workspac
 create trigger profiles_stamp before insert or update on public.profiles for each row execute function private.stamp();
 create trigger users_profile after insert or update of email on auth.users for each row execute function private.mirror_user();
 
--- Row-level security -----------------------------------------------------------------------------------------------------
+-- Row-level security ----------------------------------------------------------------------------------------
 
 alter table public.profiles enable row level security;
 alter table public.profiles force row level security;
@@ -225,13 +229,13 @@ create policy service on public.workspace_members to service_role using (true) w
 
 create policy see on public.profiles for select to authenticated
   using (id = (select auth.uid()) or id = any (array(select private.my_colleagues())));
--- The row is there since the account is; adding it is for upserts.
+-- The row exists since the account was created; inserting is for upserts.
 create policy add on public.profiles for insert to authenticated with check (id = (select auth.uid()));
 create policy change on public.profiles for update to authenticated
   using (id = (select auth.uid())) with check (id = (select auth.uid()));
 
--- The second half lets `insert … returning` answer: the membership is written after the row, and created_at is now() only
--- within the transaction that created it.
+-- The second half is for `insert … returning`: the membership is written after the row. created_at equals
+-- now() only within the transaction that created the row.
 create policy see on public.workspaces for select to authenticated
   using (id = any (array(select private.my_workspaces())) or (created_by = (select auth.uid()) and created_at = now()));
 create policy add on public.workspaces for insert to authenticated with check (created_by = (select auth.uid()));
@@ -253,7 +257,8 @@ create policy remove on public.workspace_members for delete to authenticated
          or (role < 'admin' and workspace_id = any (array(select private.my_workspaces('admin')))));
 
 grant select, insert, update, delete on public.profiles, public.workspaces, public.workspace_members to service_role;
--- An e-mail is the account's, a creator and the stamps are the database's. Keys may be named, so that upserts work, and never change.
+-- Clients cannot write the e-mail, the creator and the timestamps. They may name keys, so that upserts work;
+-- keys do not change.
 grant select, insert (id, display_name), update (id, display_name) on public.profiles to authenticated;
 grant select, insert, delete, update (id, name, slug) on public.workspaces to authenticated;
 grant select, insert, delete, update (workspace_id, user_id, role) on public.workspace_members to authenticated;

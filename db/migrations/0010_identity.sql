@@ -1,8 +1,9 @@
 -- +goose Up
 -- What identity needs beyond Supabase Auth's own tables.
 
--- A refresh token is the HMAC of the one before it under a key of ours, so that a client that lost an answer can be given the same token again though only
--- hashes are stored, and so that a rotation is one statement: the successor is known before the row is read.
+-- A refresh token is the HMAC of the one before it with a key of this installation. So a client that lost an
+-- answer can be given the same token again although only hashes are stored, and a rotation is one statement:
+-- the successor is known before the row is read.
 create table auth.secrets (
   name text not null,
   value bytea not null,
@@ -16,7 +17,7 @@ grant select on auth.secrets to service_role;
 
 alter table auth.sessions drop column refresh_salt;
 
--- A one-time token is asked for by the API, and minted where the mail is sent: until then there is no hash.
+-- The API requests a one-time token. The activity that sends the mail mints it; until then there is no hash.
 alter table auth.one_time_tokens
   alter column token_hash drop not null,
   add column redirect_to text not null default '',
@@ -26,10 +27,11 @@ comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the 
 comment on column auth.one_time_tokens.relates_to is 'email_change: the address that is to be proven.';
 comment on column auth.one_time_tokens.redirect_to is 'Where the browser goes after the token was used; one of the allowed addresses.';
 
--- Users that an operator or an administrator looks for.
+-- For the lists of operators and administrators.
 create index users_created_at_idx on auth.users (created_at, id);
 
--- The identities of a user as clients see them; a user with a password has the identity of the e-mail, whether it has a row or not.
+-- The identities of a user in GoTrue's format. The identity of the e-mail address has no row; the API derives
+-- it.
 -- +goose StatementBegin
 create function auth.identities_of(wanted uuid) returns jsonb language sql stable
 begin atomic

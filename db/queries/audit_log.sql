@@ -1,2 +1,3 @@
 -- name: WriteAudit :exec
-insert into auth.audit_log_entries (payload, ip_address) values (sqlc.arg(payload)::jsonb, sqlc.arg(ip_address));
+insert into auth.audit_log_entries (payload, ip_address)
+values (sqlc.arg(payload)::jsonb, sqlc.arg(ip_address));

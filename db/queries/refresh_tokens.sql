@@ -1,38 +1,69 @@
 -- name: CreateRefreshToken :one
-insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id) values ($1, $2, $3, $4) returning id;
+insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
+values ($1, $2, $3, $4)
+returning id;
 
 -- name: RotateRefreshToken :one
--- The whole of a good refresh in one statement. Of several at once the first rotates; the others wait for its lock and then find the token revoked: no row.
--- The user is locked before the session, and that before the token, as a deletion does it.
-with shown as (
+-- The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
+-- others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
+-- and the session before the token, in the same order as by a deletion.
+with presented as (
   select t.id, t.user_id, t.session_id, s.amr
-  from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id join auth.users u on u.id = t.user_id
-  where t.token_hash = sqlc.arg(shown_hash) and not t.revoked and (s.not_after is null or s.not_after > now())
-    and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  for key share of u for no key update of s, t
+  from auth.sessions s
+  join auth.refresh_tokens t on t.session_id = s.id
+  join auth.users u on u.id = t.user_id
+  where t.token_hash = sqlc.arg(token_hash)
+    and not t.revoked
+    and (s.not_after is null or s.not_after > now())
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+  for key share of u
+  for no key update of s, t
 ), touched as (
-  update auth.sessions s set refreshed_at = now(), updated_at = now() from shown where s.id = shown.session_id
+  update auth.sessions s
+  set refreshed_at = now(),
+    updated_at = now()
+  from presented
+  where s.id = presented.session_id
 ), rotated as (
-  update auth.refresh_tokens t set revoked = true, revoked_at = now(), updated_at = now() from shown where t.id = shown.id
+  update auth.refresh_tokens t
+  set revoked = true,
+    revoked_at = now(),
+    updated_at = now()
+  from presented
+  where t.id = presented.id
 ), added as (
   insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
-  select sqlc.arg(successor_hash), shown.user_id, shown.session_id, shown.id from shown
+  select sqlc.arg(successor_hash), presented.user_id, presented.session_id, presented.id
+  from presented
 )
-select shown.session_id, shown.amr, sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities from shown join auth.users u on u.id = shown.user_id;
+select presented.session_id, presented.amr, sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from presented
+join auth.users u on u.id = presented.user_id;
 
 -- name: LockRefreshToken :one
--- Locks the session, for what is not a simple rotation.
+-- Locks the session of a token that could not be rotated.
 select t.id, t.user_id, t.session_id, s.amr, s.not_after
-from auth.sessions s join auth.refresh_tokens t on t.session_id = s.id
+from auth.sessions s
+join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = $1
 for update of s;
 
 -- name: GetRefreshToken :one
--- Read again under the lock: what another refresh wrote meanwhile shows.
-select id, revoked, revoked_at from auth.refresh_tokens where id = $1;
+-- A separate statement under the lock, so that it sees what a concurrent refresh has written.
+select id, revoked, revoked_at
+from auth.refresh_tokens
+where id = $1;
 
 -- name: GetActiveRefreshToken :one
-select id, parent_id, token_hash from auth.refresh_tokens where session_id = $1 and not revoked order by id desc limit 1;
+select id, parent_id, token_hash
+from auth.refresh_tokens
+where session_id = $1
+  and not revoked
+order by id desc
+limit 1;
 
 -- name: GetSecret :one
-select value from auth.secrets where name = $1;
+select value
+from auth.secrets
+where name = $1;

@@ -1,23 +1,47 @@
 -- name: CreateSession :one
-insert into auth.sessions (user_id, user_agent, ip, amr) values ($1, $2, $3, $4) returning id, created_at;
+insert into auth.sessions (user_id, user_agent, ip, amr)
+values ($1, $2, $3, $4)
+returning id, created_at;
 
 -- name: DeleteSession :exec
-delete from auth.sessions where id = $1;
+delete from auth.sessions
+where id = $1;
 
 -- name: DeleteUserSession :execrows
--- Only the owner's own.
-delete from auth.sessions where id = sqlc.arg(id) and user_id = sqlc.arg(user_id);
+-- Only if the session is the user's.
+delete from auth.sessions
+where id = sqlc.arg(id)
+  and user_id = sqlc.arg(user_id);
 
 -- name: DeleteUserSessions :many
--- All of a user's, but for one where it is named.
-delete from auth.sessions where user_id = sqlc.arg(user_id) and (sqlc.narg(keep)::uuid is null or id <> sqlc.narg(keep)) returning id;
+-- All sessions of a user, but not the one to keep, which may be null.
+delete from auth.sessions
+where user_id = sqlc.arg(user_id)
+  and (sqlc.narg(keep)::uuid is null or id <> sqlc.narg(keep))
+returning id;
 
 -- name: ListUserSessions :many
-select id, created_at, coalesce(refreshed_at, created_at)::timestamptz as last_used_at, not_after, coalesce(user_agent, '')::text as user_agent, coalesce(host(ip), '')::text as ip, amr
-from auth.sessions where user_id = $1 and (not_after is null or not_after > now())
+select id,
+  created_at,
+  coalesce(refreshed_at, created_at)::timestamptz as last_used_at,
+  not_after,
+  coalesce(user_agent, '')::text as user_agent,
+  coalesce(host(ip), '')::text as ip,
+  amr
+from auth.sessions
+where user_id = $1
+  and (not_after is null or not_after > now())
 order by last_used_at desc, id;
 
--- name: ForgetOldTokens :exec
--- What a user's sign-in tidies up: tokens that were rotated away a month ago, and sessions that are over. Reuse of such a token is then simply unknown.
-with over as (delete from auth.sessions s where s.user_id = sqlc.arg(user_id) and s.not_after < now())
-delete from auth.refresh_tokens t where t.user_id = sqlc.arg(user_id) and t.revoked and t.revoked_at < now() - interval '30 days';
+-- name: DeleteOldTokens :exec
+-- Each sign-in deletes the user's expired sessions, and the refresh tokens that were replaced a month ago.
+-- Reuse of such a token is then like that of an unknown one.
+with expired as (
+  delete from auth.sessions s
+  where s.user_id = sqlc.arg(user_id)
+    and s.not_after < now()
+)
+delete from auth.refresh_tokens t
+where t.user_id = sqlc.arg(user_id)
+  and t.revoked
+  and t.revoked_at < now() - interval '30 days';

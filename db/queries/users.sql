@@ -1,43 +1,89 @@
 -- name: GetUserByEmail :one
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
-from auth.users u where lower(u.email) = lower(sqlc.arg(email)::text) and not u.is_sso_user and u.deleted_at is null;
+from auth.users u
+where lower(u.email) = lower(sqlc.arg(email)::text)
+  and not u.is_sso_user
+  and u.deleted_at is null;
 
 -- name: GetUser :one
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.id = $1 and u.deleted_at is null;
+from auth.users u
+where u.id = $1
+  and u.deleted_at is null;
 
 -- name: LockUser :one
--- For changes that depend on what is there. The lock lets the user's refreshes pass: they hold a session's lock, for which the change may have to wait.
+-- For changes that depend on the user's current state. The lock does not block the user's refreshes: they
+-- hold the lock of a session, for which the change may have to wait.
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.id = $1 and u.deleted_at is null
+from auth.users u
+where u.id = $1
+  and u.deleted_at is null
 for no key update of u;
 
 -- name: GetSessionUser :one
--- The user of a living session, for requests that must not trust a cache.
-select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities,
-  exists (select from auth.sessions s where s.id = sqlc.arg(session_id) and s.user_id = u.id and (s.not_after is null or s.not_after > now())) as session_lives
-from auth.users u where u.id = sqlc.arg(user_id) and u.deleted_at is null;
+-- The user of a session, for requests that must not rely on a cache.
+select sqlc.embed(u),
+  auth.identities_of(u.id)::jsonb as identities,
+  exists (
+    select
+    from auth.sessions s
+    where s.id = sqlc.arg(session_id)
+      and s.user_id = u.id
+      and (s.not_after is null or s.not_after > now())
+  ) as session_active
+from auth.users u
+where u.id = sqlc.arg(user_id)
+  and u.deleted_at is null;
 
 -- name: RecordSignIn :exec
-update auth.users set last_sign_in_at = now() where id = $1;
+update auth.users
+set last_sign_in_at = now()
+where id = $1;
 
 -- name: CreateUser :one
-insert into auth.users (id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone, raw_app_meta_data, raw_user_meta_data, banned_until)
-values (sqlc.arg(id), 'authenticated', 'authenticated', lower(sqlc.narg(email)::text), sqlc.narg(encrypted_password), sqlc.narg(email_confirmed_at), sqlc.narg(confirmation_sent_at),
-  sqlc.narg(invited_at), sqlc.narg(phone), sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb, sqlc.narg(banned_until))
+insert into auth.users (
+  id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone,
+  raw_app_meta_data, raw_user_meta_data, banned_until
+)
+values (
+  sqlc.arg(id),
+  'authenticated',
+  'authenticated',
+  lower(sqlc.narg(email)::text),
+  sqlc.narg(encrypted_password),
+  sqlc.narg(email_confirmed_at),
+  sqlc.narg(confirmation_sent_at),
+  sqlc.narg(invited_at),
+  sqlc.narg(phone),
+  sqlc.arg(raw_app_meta_data)::jsonb,
+  sqlc.arg(raw_user_meta_data)::jsonb,
+  sqlc.narg(banned_until)
+)
 returning id;
 
 -- name: AddUser :execrows
--- Unless id or address is taken: then nothing changes, and no row is counted.
-insert into auth.users (id, email, encrypted_password, email_confirmed_at, confirmation_sent_at, raw_app_meta_data, raw_user_meta_data, banned_until, created_at)
-values (sqlc.arg(id), sqlc.arg(email)::text, sqlc.narg(encrypted_password), sqlc.narg(email_confirmed_at), sqlc.narg(confirmation_sent_at),
-  sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb, sqlc.narg(banned_until), sqlc.arg(created_at))
+-- If the id or the address is taken, nothing changes and the number of rows is 0.
+insert into auth.users (
+  id, email, encrypted_password, email_confirmed_at, confirmation_sent_at,
+  raw_app_meta_data, raw_user_meta_data, banned_until, created_at
+)
+values (
+  sqlc.arg(id),
+  sqlc.arg(email)::text,
+  sqlc.narg(encrypted_password),
+  sqlc.narg(email_confirmed_at),
+  sqlc.narg(confirmation_sent_at),
+  sqlc.arg(raw_app_meta_data)::jsonb,
+  sqlc.arg(raw_user_meta_data)::jsonb,
+  sqlc.narg(banned_until),
+  sqlc.arg(created_at)
+)
 on conflict do nothing;
 
 -- name: UpdateUser :exec
--- What is null stays as it is.
-update auth.users set
-  email = coalesce(lower(sqlc.narg(email)::text), email),
+-- A null changes nothing.
+update auth.users
+set email = coalesce(lower(sqlc.narg(email)::text), email),
   phone = coalesce(sqlc.narg(phone), phone),
   encrypted_password = coalesce(sqlc.narg(encrypted_password), encrypted_password),
   email_confirmed_at = coalesce(sqlc.narg(email_confirmed_at), email_confirmed_at),
@@ -48,53 +94,108 @@ update auth.users set
 where id = sqlc.arg(id);
 
 -- name: BanUser :exec
--- Null lifts a ban.
-update auth.users set banned_until = sqlc.narg(banned_until), updated_at = now() where id = sqlc.arg(id);
+-- A null lifts a ban.
+update auth.users
+set banned_until = sqlc.narg(banned_until),
+  updated_at = now()
+where id = sqlc.arg(id);
 
 -- name: SetEmailChange :exec
-update auth.users set email_change = sqlc.arg(email)::text, email_change_sent_at = now(), updated_at = now() where id = sqlc.arg(id);
+update auth.users
+set email_change = sqlc.arg(email)::text,
+  email_change_sent_at = now(),
+  updated_at = now()
+where id = sqlc.arg(id);
 
 -- name: ApplyEmailChange :exec
-update auth.users set email = lower(sqlc.arg(email)::text), email_change = null, email_confirmed_at = now(), updated_at = now() where id = sqlc.arg(id);
+update auth.users
+set email = lower(sqlc.arg(email)::text),
+  email_change = null,
+  email_confirmed_at = now(),
+  updated_at = now()
+where id = sqlc.arg(id);
 
 -- name: RehashPassword :exec
--- Only while the hash is the one that was checked.
-update auth.users set encrypted_password = sqlc.arg(new_hash)::text where id = sqlc.arg(id) and encrypted_password = sqlc.arg(old_hash)::text;
+-- Only if the hash is still the one that was checked.
+update auth.users
+set encrypted_password = sqlc.arg(new_hash)::text
+where id = sqlc.arg(id)
+  and encrypted_password = sqlc.arg(old_hash)::text;
 
 -- name: DeleteUser :execrows
-delete from auth.users where id = $1;
+delete from auth.users
+where id = $1;
 
 -- name: SoftDeleteUser :execrows
--- The row stays for what refers to it; nobody can sign in with it, and its address is free again.
-update auth.users set deleted_at = now(), updated_at = now(), email = null, phone = null, encrypted_password = null, raw_user_meta_data = null
-where id = $1 and deleted_at is null;
+-- The row stays for what refers to it. Nobody can sign in with it, and its address is free again.
+update auth.users
+set deleted_at = now(),
+  updated_at = now(),
+  email = null,
+  phone = null,
+  encrypted_password = null,
+  raw_user_meta_data = null
+where id = $1
+  and deleted_at is null;
 
 -- name: ListUsers :many
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
-from auth.users u where u.deleted_at is null
+from auth.users u
+where u.deleted_at is null
 order by u.created_at desc, u.id
-limit sqlc.arg(page_size) offset sqlc.arg(skip);
+limit sqlc.arg(page_size)
+offset sqlc.arg(skip);
 
 -- name: CountUsers :one
-select count(*) from auth.users where deleted_at is null;
+select count(*)
+from auth.users
+where deleted_at is null;
 
--- name: GetSubjectState :one
--- Whether the bearer of a token may still use it. A token of ours names its session; one of another issuer only a user.
-select (u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  and (sqlc.narg(session_id)::uuid is null
-    or exists (select from auth.sessions s where s.id = sqlc.narg(session_id) and s.user_id = u.id and (s.not_after is null or s.not_after > now()))))::boolean as lives
-from auth.users u where u.id = sqlc.arg(user_id);
+-- name: IsSubjectActive :one
+-- Whether an access token may still be used. Ours has a session; that of an external issuer has only a user.
+select (
+    u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and (
+      sqlc.narg(session_id)::uuid is null
+      or exists (
+        select
+        from auth.sessions s
+        where s.id = sqlc.narg(session_id)
+          and s.user_id = u.id
+          and (s.not_after is null or s.not_after > now())
+      )
+    )
+  )::boolean as active
+from auth.users u
+where u.id = sqlc.arg(user_id);
 
 -- name: GetIdentityUser :one
-select user_id from auth.identities where provider = $1 and provider_id = $2;
+select user_id
+from auth.identities
+where provider = $1
+  and provider_id = $2;
 
--- name: AdoptUser :execrows
--- A user whom another issuer vouches for. The address is never joined to an account of ours: who can name an address at an issuer need not own it.
+-- name: AddExternalUser :execrows
+-- A user of an external issuer. The address is never used to find an account of ours: an issuer may let its
+-- users choose it.
 insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
-values (sqlc.arg(id), lower(sqlc.narg(email)::text), true, sqlc.arg(raw_app_meta_data)::jsonb, sqlc.arg(raw_user_meta_data)::jsonb)
+values (
+  sqlc.arg(id),
+  lower(sqlc.narg(email)::text),
+  true,
+  sqlc.arg(raw_app_meta_data)::jsonb,
+  sqlc.arg(raw_user_meta_data)::jsonb
+)
 on conflict (id) do nothing;
 
 -- name: AddIdentity :exec
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values (sqlc.arg(provider), sqlc.arg(provider_id), sqlc.arg(user_id), sqlc.arg(identity_data)::jsonb, now())
+values (
+  sqlc.arg(provider),
+  sqlc.arg(provider_id),
+  sqlc.arg(user_id),
+  sqlc.arg(identity_data)::jsonb,
+  now()
+)
 on conflict (provider_id, provider) do nothing;

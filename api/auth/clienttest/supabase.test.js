@@ -1,13 +1,15 @@
-// What @supabase/supabase-js, unchanged from npm, sees of our identity server. Started by clients_test.go, which says where the service is.
+// Checks of our identity server through @supabase/supabase-js, unchanged from npm.
+// clients_test.go starts this file and passes the address and the keys of the service.
 import { readdir, readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { createClient } from '@supabase/supabase-js';
 
 const { API_URL, ANON_KEY, SERVICE_ROLE_KEY, MAIL_DIR } = process.env;
-for (const [name, value] of Object.entries({ API_URL, ANON_KEY, SERVICE_ROLE_KEY, MAIL_DIR })) ok(value, `${name} is not set: run make test-clients`);
+for (const [name, value] of Object.entries({ API_URL, ANON_KEY, SERVICE_ROLE_KEY, MAIL_DIR }))
+  ok(value, `${name} is not set: run make test-clients`);
 
-// supabase-js wants a WebSocket for its realtime part, which Node has from version 22 on; none is opened here.
+// supabase-js requires a WebSocket for its realtime part. Node has one from version 22 on; no check opens it.
 class NoSocket {}
 const options = (auth = {}) => ({
   auth: { persistSession: false, autoRefreshToken: false, ...auth },
@@ -22,7 +24,12 @@ const address = () => `person-${process.pid}-${++people}@example.com`;
 const created = [];
 async function person(attributes = {}) {
   const email = address();
-  const { data, error } = await admin.auth.admin.createUser({ email, password, email_confirm: true, ...attributes });
+  const { data, error } = await admin.auth.admin.createUser({
+    email,
+    password,
+    email_confirm: true,
+    ...attributes,
+  });
   equal(error, null);
   created.push(data.user.id);
   return { id: data.user.id, email };
@@ -34,12 +41,16 @@ async function signedIn(who, auth) {
   return { c, session: data.session };
 }
 const claims = (jwt) => JSON.parse(Buffer.from(jwt.split('.')[1], 'base64url').toString());
-const raw = (path, init = {}) => fetch(`${API_URL}${path}`, { ...init, headers: { apikey: ANON_KEY, 'Content-Type': 'application/json', ...init.headers } });
+const raw = (path, init = {}) =>
+  fetch(`${API_URL}${path}`, {
+    ...init,
+    headers: { apikey: ANON_KEY, 'Content-Type': 'application/json', ...init.headers },
+  });
 
-// What auth-js makes of session_not_found.
+// The error that auth-js makes of session_not_found.
 const sessionGone = 'AuthSessionMissingError';
 
-// The mails of a person, newest last, once there are so many.
+// Waits until a person has at least count mails and returns them, newest last.
 async function mails(to, count = 1) {
   for (const until = Date.now() + 20_000; Date.now() < until; await new Promise((r) => setTimeout(r, 100))) {
     const names = (await readdir(MAIL_DIR).catch(() => [])).filter((n) => n.endsWith('.eml')).sort();
@@ -49,13 +60,19 @@ async function mails(to, count = 1) {
   }
   throw new Error(`no ${count} mails to ${to}`);
 }
-const linkOf = (mail) => new URL(mail.replaceAll('=\r\n', '').replaceAll('=3D', '=').match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0]);
+const linkOf = (mail) =>
+  new URL(
+    mail
+      .replaceAll('=\r\n', '')
+      .replaceAll('=3D', '=')
+      .match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0],
+  );
 
 after(async () => {
   for (const id of created) await admin.auth.admin.deleteUser(id);
 });
 
-// Signing in ---------------------------------------------------------------------------------------------------------------
+// Signing in
 
 const ada = await person({ user_metadata: { name: 'Ada' } });
 
@@ -64,77 +81,101 @@ test('signInWithPassword gives a session', async () => {
   equal(error, null);
   equal(data.session.token_type, 'bearer');
 });
-test('… of 3600 seconds', async () => equal((await signedIn(ada)).session.expires_in, 3600));
-test('… that says when it ends', async () => {
+test('a session lasts 3600 seconds', async () => equal((await signedIn(ada)).session.expires_in, 3600));
+test('a session says when it ends', async () => {
   const { session } = await signedIn(ada);
   ok(Math.abs(session.expires_at - Date.now() / 1000 - 3600) < 30);
   equal(session.expires_at, claims(session.access_token).exp);
 });
-test('… with the user', async () => {
+test('a session contains the user', async () => {
   const { data } = await client().auth.signInWithPassword({ email: ada.email, password });
   equal(data.user.id, ada.id);
   equal(data.user.email, ada.email);
 });
-test('… and what is known of the user', async () => equal((await signedIn(ada)).session.user.user_metadata.name, 'Ada'));
-test('… and an identity', async () => equal((await signedIn(ada)).session.user.identities[0].provider, 'email'));
-test('… and app_metadata', async () => deepEqual((await signedIn(ada)).session.user.app_metadata, { provider: 'email', providers: ['email'] }));
-test('… and the role authenticated', async () => equal(claims((await signedIn(ada)).session.access_token).role, 'authenticated'));
-test('… whose token says how it was got', async () => equal(claims((await signedIn(ada)).session.access_token).amr[0].method, 'password'));
-test('the address may be written in capitals', async () => equal((await client().auth.signInWithPassword({ email: ada.email.toUpperCase(), password })).error, null));
-test('a wrong password is invalid_credentials', async () => {
+test('a session contains the user’s metadata', async () =>
+  equal((await signedIn(ada)).session.user.user_metadata.name, 'Ada'));
+test('a session contains the user’s identity', async () =>
+  equal((await signedIn(ada)).session.user.identities[0].provider, 'email'));
+test('a session contains app_metadata', async () =>
+  deepEqual((await signedIn(ada)).session.user.app_metadata, { provider: 'email', providers: ['email'] }));
+test('the access token has the role authenticated', async () =>
+  equal(claims((await signedIn(ada)).session.access_token).role, 'authenticated'));
+test('the access token names the way of signing in', async () =>
+  equal(claims((await signedIn(ada)).session.access_token).amr[0].method, 'password'));
+test('signInWithPassword accepts the address in capitals', async () =>
+  equal((await client().auth.signInWithPassword({ email: ada.email.toUpperCase(), password })).error, null));
+test('a wrong password gives invalid_credentials', async () => {
   const { data, error } = await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' });
   equal(error.code, 'invalid_credentials');
   equal(error.status, 400);
   equal(data.session, null);
 });
-test('an unknown address gets the very same answer', async () => {
+test('an unknown address gets the same answer as a wrong password', async () => {
   const known = await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' });
   const unknown = await client().auth.signInWithPassword({ email: 'nobody@example.com', password: 'wrong' });
   equal(unknown.error.message, known.error.message);
   equal(unknown.error.code, known.error.code);
 });
-test('the error is one of the API', async () => equal((await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' })).error.name, 'AuthApiError'));
-test('a wrong API key is an error, not an exception', async () => {
-  const { error } = await client({}, 'sb_publishable_wrong').auth.signInWithPassword({ email: ada.email, password });
+test('a wrong password gives an AuthApiError', async () =>
+  equal(
+    (await client().auth.signInWithPassword({ email: ada.email, password: 'wrong' })).error.name,
+    'AuthApiError',
+  ));
+test('a wrong API key gives an error and throws nothing', async () => {
+  const { error } = await client({}, 'sb_publishable_wrong').auth.signInWithPassword({
+    email: ada.email,
+    password,
+  });
   equal(error.status, 401);
 });
-test('without the version header errors have the owner’s form', async () => {
-  const answer = await raw('/auth/v1/token?grant_type=password', { method: 'POST', body: JSON.stringify({ email: ada.email, password: 'wrong' }) });
+test('without the version header, errors have the OAuth form', async () => {
+  const answer = await raw('/auth/v1/token?grant_type=password', {
+    method: 'POST',
+    body: JSON.stringify({ email: ada.email, password: 'wrong' }),
+  });
   const body = await answer.json();
   equal(body.error, 'invalid_grant');
   ok(body.error_description);
   equal(body.code, 400);
 });
-test('phones are refused in words', async () => {
+test('signing in with a phone number is refused', async () => {
   const { error } = await client().auth.signInWithPassword({ phone: '+4915112345678', password });
   equal(error.status, 400);
 });
 
-// Who am I -----------------------------------------------------------------------------------------------------------------
+// Reading the user
 
-test('getUser asks the server', async () => {
+test('getUser returns the user from the server', async () => {
   const { c } = await signedIn(ada);
   const { data, error } = await c.auth.getUser();
   equal(error, null);
   equal(data.user.id, ada.id);
 });
-test('getUser takes a token', async () => {
+test('getUser accepts a token as its argument', async () => {
   const { session } = await signedIn(ada);
   equal((await client().auth.getUser(session.access_token)).data.user.email, ada.email);
 });
-test('getUser refuses garbage', async () => equal((await client().auth.getUser('a.b.c')).error.code, 'bad_jwt'));
-test('getUser refuses the anonymous key', async () => equal((await client().auth.getUser(ANON_KEY)).error.status, 403));
+test('getUser refuses a malformed token', async () =>
+  equal((await client().auth.getUser('a.b.c')).error.code, 'bad_jwt'));
+test('getUser refuses the anonymous key', async () =>
+  equal((await client().auth.getUser(ANON_KEY)).error.status, 403));
 test('getUser refuses a token whose signature was changed', async () => {
   const { session } = await signedIn(ada);
   const [head, body] = session.access_token.split('.');
-  equal((await client().auth.getUser(`${head}.${body}.${Buffer.alloc(64, 1).toString('base64url')}`)).error.code, 'bad_jwt');
+  equal(
+    (await client().auth.getUser(`${head}.${body}.${Buffer.alloc(64, 1).toString('base64url')}`)).error.code,
+    'bad_jwt',
+  );
 });
 test('getUser refuses a token without a signature', async () => {
   const { session } = await signedIn(ada);
   const head = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
-  equal((await client().auth.getUser(`${head}.${session.access_token.split('.')[1]}.`)).error.code, 'bad_jwt');
+  equal(
+    (await client().auth.getUser(`${head}.${session.access_token.split('.')[1]}.`)).error.code,
+    'bad_jwt',
+  );
 });
-test('getClaims verifies offline, by ES256', async () => {
+test('getClaims verifies an ES256 token offline', async () => {
   const { c } = await signedIn(ada);
   const { data, error } = await c.auth.getClaims();
   equal(error, null);
@@ -150,7 +191,9 @@ test('getClaims finds the key by its kid', async () => {
 test('getClaims refuses claims that were changed', async () => {
   const { session } = await signedIn(ada);
   const [head, , signature] = session.access_token.split('.');
-  const forged = Buffer.from(JSON.stringify({ ...claims(session.access_token), sub: '00000000-0000-4000-8000-000000000000' })).toString('base64url');
+  const forged = Buffer.from(
+    JSON.stringify({ ...claims(session.access_token), sub: '00000000-0000-4000-8000-000000000000' }),
+  ).toString('base64url');
   const { data, error } = await client().auth.getClaims(`${head}.${forged}.${signature}`);
   equal(data, null);
   ok(error);
@@ -166,20 +209,20 @@ test('discovery names the issuer of the tokens', async () => {
   equal(doc.issuer, claims(session.access_token).iss);
 });
 
-// Refreshing ---------------------------------------------------------------------------------------------------------------
+// Refreshing
 
-test('refreshSession gives another refresh token', async () => {
+test('refreshSession gives a new refresh token', async () => {
   const { c, session } = await signedIn(ada);
   const { data, error } = await c.auth.refreshSession();
   equal(error, null);
   notEqual(data.session.refresh_token, session.refresh_token);
 });
-test('… of the same session', async () => {
+test('refreshSession keeps the session', async () => {
   const { c, session } = await signedIn(ada);
   const { data } = await c.auth.refreshSession();
   equal(claims(data.session.access_token).session_id, claims(session.access_token).session_id);
 });
-test('… and the user', async () => {
+test('refreshSession returns the user', async () => {
   const { c } = await signedIn(ada);
   equal((await c.auth.refreshSession()).data.user.id, ada.id);
 });
@@ -190,25 +233,34 @@ test('a client that lost the answer gets the current token', async () => {
   equal(again.error, null);
   equal(again.data.session.refresh_token, first.data.session.refresh_token);
 });
-test('twenty clients at once all get it', async () => {
+test('twenty concurrent refreshes all get the same token', async () => {
   const { session } = await signedIn(ada);
   const all = await Promise.all(Array.from({ length: 20 }, () => client().auth.refreshSession(session)));
-  deepEqual(all.filter((a) => a.error), []);
+  deepEqual(
+    all.filter((a) => a.error),
+    [],
+  );
   equal(new Set(all.map((a) => a.data.session.refresh_token)).size, 1);
 });
 test('an unknown refresh token is refused', async () => {
   const { error } = await client().auth.refreshSession({ refresh_token: 'nonsense' });
   equal(error.code, 'refresh_token_not_found');
 });
-test('the refreshed token is good', async () => {
+test('the refreshed access token is accepted', async () => {
   const { c } = await signedIn(ada);
   await c.auth.refreshSession();
   equal((await c.auth.getUser()).data.user.id, ada.id);
 });
-test('a client whose token is about to end refreshes by itself', async () => {
+test('a client refreshes automatically before its token expires', async () => {
   const { session } = await signedIn(ada);
-  const store = new Map([['t', JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 60 })]]);
-  const storage = { getItem: (k) => store.get(k) ?? null, setItem: (k, v) => store.set(k, v), removeItem: (k) => store.delete(k) };
+  const store = new Map([
+    ['t', JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 60 })],
+  ]);
+  const storage = {
+    getItem: (k) => store.get(k) ?? null,
+    setItem: (k, v) => store.set(k, v),
+    removeItem: (k) => store.delete(k),
+  };
   const c = client({ persistSession: true, autoRefreshToken: true, storage, storageKey: 't' });
   const refreshed = await new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('not refreshed')), 10_000).unref();
@@ -218,35 +270,51 @@ test('a client whose token is about to end refreshes by itself', async () => {
   notEqual(refreshed.refresh_token, session.refresh_token);
   ok(refreshed.expires_at > Date.now() / 1000 + 3000);
 });
-test('setSession takes a session over', async () => {
+test('setSession adopts a session', async () => {
   const { session } = await signedIn(ada);
   const c = client();
   const { data, error } = await c.auth.setSession(session);
   equal(error, null);
   equal(data.user.id, ada.id);
 });
-test('setSession refreshes one whose access token has ended', async () => {
+test('setSession refreshes a session whose access token has expired', async () => {
   const { session } = await signedIn(ada);
   const [head, , signature] = session.access_token.split('.');
-  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString('base64url');
-  const { data, error } = await client().auth.setSession({ access_token: `${head}.${ended}.${signature}`, refresh_token: session.refresh_token });
+  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString(
+    'base64url',
+  );
+  const { data, error } = await client().auth.setSession({
+    access_token: `${head}.${ended}.${signature}`,
+    refresh_token: session.refresh_token,
+  });
   equal(error, null);
   notEqual(data.session.refresh_token, session.refresh_token);
 });
-test('setSession refuses what never was one', async () => {
+test('setSession refuses an expired session with an unknown refresh token', async () => {
   const { session } = await signedIn(ada);
   const [head, , signature] = session.access_token.split('.');
-  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString('base64url');
-  ok((await client().auth.setSession({ access_token: `${head}.${ended}.${signature}`, refresh_token: 'nonsense' })).error);
+  const ended = Buffer.from(JSON.stringify({ ...claims(session.access_token), exp: 1 })).toString(
+    'base64url',
+  );
+  ok(
+    (
+      await client().auth.setSession({
+        access_token: `${head}.${ended}.${signature}`,
+        refresh_token: 'nonsense',
+      })
+    ).error,
+  );
 });
 
-// Events -------------------------------------------------------------------------------------------------------------------
+// Events
 
-test('onAuthStateChange tells everything in its order', async () => {
+test('onAuthStateChange reports every event in order', async () => {
   const who = await person();
   const c = client();
   const events = [];
-  c.auth.onAuthStateChange((event) => { events.push(event); });
+  c.auth.onAuthStateChange((event) => {
+    events.push(event);
+  });
   await new Promise((r) => setTimeout(r, 50));
   await c.auth.signInWithPassword({ email: who.email, password });
   await c.auth.refreshSession();
@@ -255,7 +323,7 @@ test('onAuthStateChange tells everything in its order', async () => {
   deepEqual(events, ['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'SIGNED_OUT']);
 });
 
-// Signing up ---------------------------------------------------------------------------------------------------------------
+// Signing up
 
 async function signUp(more = {}) {
   const email = address();
@@ -264,39 +332,48 @@ async function signUp(more = {}) {
   if (data.user) created.push(data.user.id);
   return { c, email, data, error };
 }
-test('signUp signs in at once', async () => {
+test('signUp returns a session', async () => {
   const { data, error, email } = await signUp();
   equal(error, null);
   equal(data.session.user.email, email);
 });
-test('… with the metadata', async () => equal((await signUp({ options: { data: { plan: 'free' } } })).data.user.user_metadata.plan, 'free'));
-test('… and one can sign in again', async () => {
+test('signUp stores the metadata', async () =>
+  equal((await signUp({ options: { data: { plan: 'free' } } })).data.user.user_metadata.plan, 'free'));
+test('a user who signed up can sign in', async () => {
   const { email } = await signUp();
   equal((await client().auth.signInWithPassword({ email, password })).error, null);
 });
-test('… and the profile is there', async () => {
+test('signUp creates the profile', async () => {
   const { c, email, data } = await signUp({ options: { data: { display_name: 'Grace' } } });
   const { data: rows, error } = await c.from('profiles').select('display_name,email').eq('id', data.user.id);
   equal(error, null);
   deepEqual(rows, [{ display_name: 'Grace', email }]);
 });
-test('an address that is taken is user_already_exists', async () => {
+test('signUp with a taken address gives user_already_exists', async () => {
   const { error } = await client().auth.signUp({ email: ada.email, password });
   equal(error.code, 'user_already_exists');
   equal(error.status, 422);
 });
-test('… in capitals too', async () => equal((await client().auth.signUp({ email: ada.email.toUpperCase(), password })).error.code, 'user_already_exists'));
-test('a short password is weak, and says why', async () => {
+test('signUp with a taken address in capitals gives user_already_exists', async () =>
+  equal(
+    (await client().auth.signUp({ email: ada.email.toUpperCase(), password })).error.code,
+    'user_already_exists',
+  ));
+test('signUp with a short password gives the reason length', async () => {
   const { error } = await signUp({ password: 'short' });
   equal(error.name, 'AuthWeakPasswordError');
   deepEqual(error.reasons, ['length']);
 });
-test('a password that everybody tries is weak', async () => deepEqual((await signUp({ password: 'password' })).error.reasons, ['pwned']));
-test('a password of more than 72 bytes is told', async () => match((await signUp({ password: 'ü'.repeat(40) })).error.message, /72/));
-test('an address that is none is refused', async () => equal((await client().auth.signUp({ email: 'nobody', password })).error.code, 'validation_failed'));
-test('anonymous sign-in says that it is off', async () => equal((await client().auth.signInAnonymously()).error.code, 'anonymous_provider_disabled'));
+test('signUp with a common password gives the reason pwned', async () =>
+  deepEqual((await signUp({ password: 'password' })).error.reasons, ['pwned']));
+test('signUp with a password of over 72 bytes states the limit', async () =>
+  match((await signUp({ password: 'ü'.repeat(40) })).error.message, /72/));
+test('signUp with an invalid address is refused', async () =>
+  equal((await client().auth.signUp({ email: 'nobody', password })).error.code, 'validation_failed'));
+test('signInAnonymously says that it is disabled', async () =>
+  equal((await client().auth.signInAnonymously()).error.code, 'anonymous_provider_disabled'));
 
-// Changing oneself ---------------------------------------------------------------------------------------------------------
+// Updating the user
 
 test('updateUser merges metadata', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
@@ -304,11 +381,11 @@ test('updateUser merges metadata', async () => {
   equal(error, null);
   deepEqual(data.user.user_metadata, { a: 1, b: 3, c: { d: [4] } });
 });
-test('… and removes what is null', async () => {
+test('updateUser removes metadata that is null', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
   deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, { b: 2 });
 });
-test('… and the next token has it', async () => {
+test('updated metadata is in the next access token', async () => {
   const { c } = await signedIn(await person());
   await c.auth.updateUser({ data: { team: 'blue' } });
   equal(claims((await c.auth.refreshSession()).data.session.access_token).user_metadata.team, 'blue');
@@ -317,10 +394,16 @@ test('a new password replaces the old one', async () => {
   const who = await person();
   const { c } = await signedIn(who);
   equal((await c.auth.updateUser({ password: 'another fine passphrase' })).error, null);
-  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
-  equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'invalid_credentials');
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error,
+    null,
+  );
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password })).error.code,
+    'invalid_credentials',
+  );
 });
-test('… ends the other sessions, and not this one', async () => {
+test('a new password ends the other sessions and keeps this one', async () => {
   const who = await person();
   const { c } = await signedIn(who);
   const other = await signedIn(who);
@@ -328,23 +411,27 @@ test('… ends the other sessions, and not this one', async () => {
   equal((await other.c.auth.getUser(other.session.access_token)).error.name, sessionGone);
   equal((await c.auth.getUser()).error, null);
 });
-test('the same password again is same_password', async () => {
+test('setting the same password gives same_password', async () => {
   const { c } = await signedIn(await person());
   equal((await c.auth.updateUser({ password })).error.code, 'same_password');
 });
-test('a weak one is refused', async () => {
+test('updateUser refuses a weak password', async () => {
   const { c } = await signedIn(await person());
   deepEqual((await c.auth.updateUser({ password: '12345678' })).error.reasons, ['pwned']);
 });
-test('nobody makes himself an administrator', async () => {
+test('users cannot change their own app_metadata', async () => {
   const { session } = await signedIn(await person());
-  const answer = await raw('/auth/v1/user', { method: 'PUT', headers: { Authorization: `Bearer ${session.access_token}` }, body: '{"app_metadata":{"role":"admin"}}' });
+  const answer = await raw('/auth/v1/user', {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${session.access_token}` },
+    body: '{"app_metadata":{"role":"admin"}}',
+  });
   equal(answer.status, 403);
 });
 
-// Signing out --------------------------------------------------------------------------------------------------------------
+// Signing out
 
-test('signOut ends the session everywhere', async () => {
+test('signOut ends all sessions of the user', async () => {
   const who = await person();
   const { c, session } = await signedIn(who);
   const other = await signedIn(who);
@@ -352,24 +439,24 @@ test('signOut ends the session everywhere', async () => {
   equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
   equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
 });
-test('… and the client forgets it', async () => {
+test('after signOut the client has no session', async () => {
   const { c } = await signedIn(await person());
   await c.auth.signOut();
   equal((await c.auth.getSession()).data.session, null);
 });
-test('… and its refresh token is unknown', async () => {
+test('after signOut the refresh token is refused', async () => {
   const { c, session } = await signedIn(await person());
   await c.auth.signOut();
   equal((await client().auth.refreshSession(session)).error.code, 'refresh_token_not_found');
 });
-test('… and the data API refuses its token', async () => {
+test('after signOut the data API refuses the access token', async () => {
   const { c, session } = await signedIn(await person());
   const headers = { Authorization: `Bearer ${session.access_token}` };
   equal((await raw('/rest/v1/projects?select=id', { headers })).status, 200);
   await c.auth.signOut();
   equal((await raw('/rest/v1/projects?select=id', { headers })).status, 401);
 });
-test('… and so does the import API', async () => {
+test('after signOut the import API refuses the access token', async () => {
   const { c, session } = await signedIn(await person());
   const headers = { Authorization: `Bearer ${session.access_token}` };
   const path = '/api/import/00000000-0000-4000-8000-000000000000';
@@ -377,7 +464,7 @@ test('… and so does the import API', async () => {
   await c.auth.signOut();
   equal((await raw(path, { headers })).status, 401);
 });
-test('scope local leaves the others', async () => {
+test('signOut with scope local keeps the other sessions', async () => {
   const who = await person();
   const { c, session } = await signedIn(who);
   const other = await signedIn(who);
@@ -385,7 +472,7 @@ test('scope local leaves the others', async () => {
   equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
   equal((await other.c.auth.getUser()).error, null);
 });
-test('scope others ends only those', async () => {
+test('signOut with scope others keeps the current session', async () => {
   const who = await person();
   const { c } = await signedIn(who);
   const other = await signedIn(who);
@@ -393,7 +480,7 @@ test('scope others ends only those', async () => {
   equal((await c.auth.getUser()).error, null);
   equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
 });
-test('one’s own sessions can be listed and revoked', async () => {
+test('users can list and revoke their own sessions', async () => {
   const who = await person();
   const { session } = await signedIn(who);
   const other = await signedIn(who);
@@ -406,47 +493,67 @@ test('one’s own sessions can be listed and revoked', async () => {
   equal((await client().auth.getUser(other.session.access_token)).error.name, sessionGone);
 });
 
-// Mails --------------------------------------------------------------------------------------------------------------------
+// Mails
 
-test('resetPasswordForEmail leads to a new password, by a link that looking at does not use up', async () => {
+test('a recovery link survives being opened and leads to a new password', async () => {
   const who = await person();
   equal((await client().auth.resetPasswordForEmail(who.email)).error, null);
   const link = linkOf((await mails(who.email))[0]);
   equal(link.origin, new URL(API_URL).origin);
-  for (let i = 0; i < 3; i++) { // a mail program, a scanner, and the person
+  for (let i = 0; i < 3; i++) {
+    // opened by a mail program, a scanner and the person
     const page = await fetch(link);
     equal(page.status, 200);
     match(await page.text(), /<button>/);
   }
   const c = client();
-  const { data, error } = await c.auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'recovery' });
+  const { data, error } = await c.auth.verifyOtp({
+    token_hash: link.searchParams.get('token'),
+    type: 'recovery',
+  });
   equal(error, null);
   equal(data.user.id, who.id);
   equal(claims(data.session.access_token).amr[0].method, 'recovery');
   equal((await c.auth.updateUser({ password: 'another fine passphrase' })).error, null);
-  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
-  equal((await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'recovery' })).error.code, 'otp_expired');
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error,
+    null,
+  );
+  equal(
+    (await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'recovery' })).error
+      .code,
+    'otp_expired',
+  );
 });
-test('a browser’s button leads back with the session', async () => {
+test('the page behind a link redirects back with the session', async () => {
   const who = await person();
   await client().auth.resetPasswordForEmail(who.email, { redirectTo: `${API_URL}/welcome?x=1` });
   const link = linkOf((await mails(who.email))[0]);
-  const answer = await fetch(new URL('verify', link), { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }) });
+  const answer = await fetch(new URL('verify', link), {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }),
+  });
   equal(answer.status, 303);
   const to = new URL(answer.headers.get('location'));
   equal(to.href.split('#')[0], `${API_URL}/welcome?x=1`);
   const session = new URLSearchParams(to.hash.slice(1));
   equal((await client().auth.getUser(session.get('access_token'))).data.user.id, who.id);
 });
-test('… and never to a stranger', async () => {
+test('the page behind a link never redirects to a foreign site', async () => {
   const who = await person();
   await client().auth.resetPasswordForEmail(who.email, { redirectTo: 'https://evil.example/' });
   const link = linkOf((await mails(who.email))[0]);
-  const answer = await fetch(new URL('verify', link), { method: 'POST', redirect: 'manual', body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }) });
+  const answer = await fetch(new URL('verify', link), {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ token: link.searchParams.get('token'), type: 'recovery' }),
+  });
   equal(new URL(answer.headers.get('location')).origin, new URL(API_URL).origin);
 });
-test('an unknown address gets the same answer', async () => equal((await client().auth.resetPasswordForEmail('nobody@example.com')).error, null));
-test('a new address counts once its link was followed', async () => {
+test('resetPasswordForEmail accepts an unknown address', async () =>
+  equal((await client().auth.resetPasswordForEmail('nobody@example.com')).error, null));
+test('a new address takes effect once its link is used', async () => {
   const who = await person();
   const { c } = await signedIn(who);
   const email = address();
@@ -455,83 +562,122 @@ test('a new address counts once its link was followed', async () => {
   equal(data.user.email, who.email);
   equal(data.user.new_email, email);
   const link = linkOf((await mails(email))[0]);
-  equal((await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'email_change' })).data.user.email, email);
+  equal(
+    (await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'email_change' })).data
+      .user.email,
+    email,
+  );
   equal((await client().auth.signInWithPassword({ email, password })).error, null);
 });
 
-// Administration -----------------------------------------------------------------------------------------------------------
+// Administration
 
-test('admin.createUser makes a user', async () => {
-  const { data, error } = await admin.auth.admin.createUser({ email: address(), password, email_confirm: true, app_metadata: { tier: 2 } });
+test('admin.createUser creates a user', async () => {
+  const { data, error } = await admin.auth.admin.createUser({
+    email: address(),
+    password,
+    email_confirm: true,
+    app_metadata: { tier: 2 },
+  });
   equal(error, null);
   created.push(data.user.id);
   ok(data.user.email_confirmed_at);
   deepEqual(data.user.app_metadata, { provider: 'email', providers: ['email'], tier: 2 });
 });
-test('… with an id and a hash from elsewhere', async () => {
+test('admin.createUser accepts an id and a password hash', async () => {
   const id = crypto.randomUUID();
   const email = address();
-  const { data, error } = await admin.auth.admin.createUser({ id, email, password_hash: '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW', email_confirm: true });
+  const { data, error } = await admin.auth.admin.createUser({
+    id,
+    email,
+    password_hash: '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
+    email_confirm: true,
+  });
   equal(error, null);
   created.push(id);
   equal(data.user.id, id);
   equal((await client().auth.signInWithPassword({ email, password: 'U*U' })).error, null);
 });
-test('… and says when the address is taken', async () => equal((await admin.auth.admin.createUser({ email: ada.email, password })).error.code, 'email_exists'));
-test('admin.listUsers lists and counts', async () => {
+test('admin.createUser with a taken address gives email_exists', async () =>
+  equal((await admin.auth.admin.createUser({ email: ada.email, password })).error.code, 'email_exists'));
+test('admin.listUsers lists and counts users', async () => {
   const { data, error } = await admin.auth.admin.listUsers();
   equal(error, null);
   ok(data.users.some((u) => u.id === ada.id));
   ok(data.total >= data.users.length);
 });
-test('… by pages', async () => {
+test('admin.listUsers returns pages', async () => {
   const first = (await admin.auth.admin.listUsers({ page: 1, perPage: 1 })).data;
   const second = (await admin.auth.admin.listUsers({ page: 2, perPage: 1 })).data;
   equal(first.users.length, 1);
   equal(first.nextPage, 2);
   notEqual(first.users[0].id, second.users[0].id);
 });
-test('admin.getUserById finds', async () => equal((await admin.auth.admin.getUserById(ada.id)).data.user.email, ada.email));
-test('… and says when there is none', async () => equal((await admin.auth.admin.getUserById('00000000-0000-4000-8000-000000000000')).error.code, 'user_not_found'));
-test('admin.updateUserById changes', async () => {
+test('admin.getUserById returns the user', async () =>
+  equal((await admin.auth.admin.getUserById(ada.id)).data.user.email, ada.email));
+test('admin.getUserById with an unknown id gives user_not_found', async () =>
+  equal(
+    (await admin.auth.admin.getUserById('00000000-0000-4000-8000-000000000000')).error.code,
+    'user_not_found',
+  ));
+test('admin.updateUserById changes metadata', async () => {
   const who = await person();
-  const { data, error } = await admin.auth.admin.updateUserById(who.id, { user_metadata: { n: 1 }, app_metadata: { tier: 3 } });
+  const { data, error } = await admin.auth.admin.updateUserById(who.id, {
+    user_metadata: { n: 1 },
+    app_metadata: { tier: 3 },
+  });
   equal(error, null);
   equal(data.user.user_metadata.n, 1);
   equal(data.user.app_metadata.tier, 3);
   equal(data.user.app_metadata.provider, 'email');
 });
-test('… a password, which ends the sessions', async () => {
+test('admin.updateUserById changes the password and ends the sessions', async () => {
   const who = await person();
   const { session } = await signedIn(who);
   equal((await admin.auth.admin.updateUserById(who.id, { password: 'another fine passphrase' })).error, null);
   equal((await client().auth.getUser(session.access_token)).error.name, sessionGone);
-  equal((await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error, null);
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password: 'another fine passphrase' })).error,
+    null,
+  );
 });
-test('… bans, which only who knows the password is told', async () => {
+test('admin.updateUserById bans, and only the right password reveals it', async () => {
   const who = await person();
   const { session } = await signedIn(who);
   equal((await admin.auth.admin.updateUserById(who.id, { ban_duration: '24h' })).error, null);
   equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'user_banned');
-  equal((await client().auth.signInWithPassword({ email: who.email, password: 'wrong' })).error.code, 'invalid_credentials');
-  equal((await raw('/rest/v1/projects?select=id', { headers: { Authorization: `Bearer ${session.access_token}` } })).status, 401);
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password: 'wrong' })).error.code,
+    'invalid_credentials',
+  );
+  equal(
+    (
+      await raw('/rest/v1/projects?select=id', {
+        headers: { Authorization: `Bearer ${session.access_token}` },
+      })
+    ).status,
+    401,
+  );
   equal((await admin.auth.admin.updateUserById(who.id, { ban_duration: 'none' })).error, null);
   equal((await client().auth.signInWithPassword({ email: who.email, password })).error, null);
 });
-test('admin.deleteUser deletes', async () => {
+test('admin.deleteUser deletes the user', async () => {
   const who = await person();
   const { session } = await signedIn(who);
   equal((await admin.auth.admin.deleteUser(who.id)).error, null);
   equal((await client().auth.getUser(session.access_token)).error.code, 'user_not_found');
-  equal((await client().auth.signInWithPassword({ email: who.email, password })).error.code, 'invalid_credentials');
+  equal(
+    (await client().auth.signInWithPassword({ email: who.email, password })).error.code,
+    'invalid_credentials',
+  );
 });
-test('… softly as well, and the address is free again', async () => {
+test('admin.deleteUser with soft deletion frees the address', async () => {
   const who = await person();
   equal((await admin.auth.admin.deleteUser(who.id, true)).error, null);
   equal((await admin.auth.admin.getUserById(who.id)).error.code, 'user_not_found');
   equal((await admin.auth.admin.createUser({ email: who.email, password })).error, null);
 });
-test('admin.inviteUserByEmail mails a link by which the guest sets a password', async () => {
+test('an invited guest sets a password through the mailed link', async () => {
   const email = address();
   const { data, error } = await admin.auth.admin.inviteUserByEmail(email, { data: { name: 'Guest' } });
   equal(error, null);
@@ -543,24 +689,33 @@ test('admin.inviteUserByEmail mails a link by which the guest sets a password', 
   equal((await c.auth.updateUser({ password })).error, null);
   equal((await client().auth.signInWithPassword({ email, password })).error, null);
 });
-test('the anonymous key administers nothing', async () => {
+test('the anonymous key gives not_admin on the admin API', async () => {
   const { error } = await client().auth.admin.listUsers();
   equal(error.code, 'not_admin');
   equal(error.status, 403);
 });
-test('neither does a user', async () => {
+test('a user’s token is refused on the admin API', async () => {
   const { session } = await signedIn(ada);
-  const answer = await raw('/auth/v1/admin/users', { headers: { Authorization: `Bearer ${session.access_token}` } });
+  const answer = await raw('/auth/v1/admin/users', {
+    headers: { Authorization: `Bearer ${session.access_token}` },
+  });
   equal(answer.status, 403);
 });
-test('the secret key is refused to browsers', async () => {
-  const answer = await raw('/auth/v1/admin/users', { headers: { apikey: SERVICE_ROLE_KEY, Authorization: `Bearer ${SERVICE_ROLE_KEY}`, Origin: 'https://page.example', 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' } });
+test('the secret key is refused from browsers', async () => {
+  const answer = await raw('/auth/v1/admin/users', {
+    headers: {
+      apikey: SERVICE_ROLE_KEY,
+      Authorization: `Bearer ${SERVICE_ROLE_KEY}`,
+      Origin: 'https://page.example',
+      'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)',
+    },
+  });
   equal(answer.status, 401);
 });
 
-// Data, as who one is --------------------------------------------------------------------------------------------------------
+// Reading data as a user
 
-test('a user sees what is his, and another does not', async () => {
+test('users see their own rows and no others', async () => {
   const { c } = await signedIn(ada);
   const { data: workspace, error } = await c.from('workspaces').insert({ name: 'Ada’s' }).select().single();
   equal(error, null);
@@ -568,8 +723,9 @@ test('a user sees what is his, and another does not', async () => {
   deepEqual((await other.c.from('workspaces').select('id').eq('id', workspace.id)).data, []);
   deepEqual((await c.from('workspaces').select('id').eq('id', workspace.id)).data, [{ id: workspace.id }]);
 });
-test('browsers may read what the client needs of an answer', async () => {
+test('CORS exposes the headers that the client reads', async () => {
   const answer = await raw('/auth/v1/settings', { headers: { Origin: 'https://app.example' } });
   const exposed = answer.headers.get('access-control-expose-headers').toLowerCase();
-  for (const name of ['x-supabase-api-version', 'x-total-count', 'link', 'retry-after']) ok(exposed.includes(name), name);
+  for (const name of ['x-supabase-api-version', 'x-total-count', 'link', 'retry-after'])
+    ok(exposed.includes(name), name);
 });

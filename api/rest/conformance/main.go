@@ -164,7 +164,7 @@ func functionName(setting any) string {
 	return ""
 }
 
-// authenticate stands for token.Gate with PostgREST's settings: tokens need no exp and may have any role, and whoever has none is anonymous.
+// authenticate stands for token.Authenticator with PostgREST's settings: tokens need no exp and may have any role, and whoever has none is anonymous.
 func authenticate(next *rest.Handler, key []byte, audience string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		subject, err := identify(r, key, audience)

@@ -1,0 +1,161 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/google/uuid"
+
+	"research/api/token"
+	"research/db"
+	"research/identity"
+)
+
+// A userResponse is a user in GoTrue's format.
+type userResponse struct {
+	ID                 uuid.UUID       `json:"id"`
+	Aud                string          `json:"aud"`
+	Role               string          `json:"role"`
+	Email              string          `json:"email"`
+	EmailConfirmedAt   *time.Time      `json:"email_confirmed_at,omitempty"`
+	InvitedAt          *time.Time      `json:"invited_at,omitempty"`
+	Phone              string          `json:"phone"`
+	PhoneConfirmedAt   *time.Time      `json:"phone_confirmed_at,omitempty"`
+	ConfirmationSentAt *time.Time      `json:"confirmation_sent_at,omitempty"`
+	ConfirmedAt        *time.Time      `json:"confirmed_at,omitempty"`
+	RecoverySentAt     *time.Time      `json:"recovery_sent_at,omitempty"`
+	NewEmail           string          `json:"new_email,omitempty"`
+	EmailChangeSentAt  *time.Time      `json:"email_change_sent_at,omitempty"`
+	LastSignInAt       *time.Time      `json:"last_sign_in_at,omitempty"`
+	AppMetadata        json.RawMessage `json:"app_metadata"`
+	UserMetadata       json.RawMessage `json:"user_metadata"`
+	Identities         json.RawMessage `json:"identities"`
+	CreatedAt          *time.Time      `json:"created_at"`
+	UpdatedAt          *time.Time      `json:"updated_at"`
+	BannedUntil        *time.Time      `json:"banned_until,omitempty"`
+	DeletedAt          *time.Time      `json:"deleted_at,omitempty"`
+	IsAnonymous        bool            `json:"is_anonymous"`
+}
+
+func newUserResponse(u identity.User) userResponse {
+	response := userResponse{
+		ID:                 u.ID,
+		Aud:                token.Audience,
+		Role:               db.RoleAuthenticated,
+		Email:              text(u.Email),
+		EmailConfirmedAt:   utc(u.EmailConfirmedAt),
+		InvitedAt:          utc(u.InvitedAt),
+		Phone:              text(u.Phone),
+		PhoneConfirmedAt:   utc(u.PhoneConfirmedAt),
+		ConfirmationSentAt: utc(u.ConfirmationSentAt),
+		ConfirmedAt:        utc(u.ConfirmedAt),
+		RecoverySentAt:     utc(u.RecoverySentAt),
+		NewEmail:           text(u.EmailChange),
+		EmailChangeSentAt:  utc(u.EmailChangeSentAt),
+		LastSignInAt:       utc(u.LastSignInAt),
+		AppMetadata:        u.AppMetadata(),
+		UserMetadata:       u.UserMetadata(),
+		Identities:         u.Identities,
+		CreatedAt:          utc(u.CreatedAt),
+		UpdatedAt:          utc(u.UpdatedAt),
+		BannedUntil:        utc(u.BannedUntil),
+		DeletedAt:          utc(u.DeletedAt),
+		IsAnonymous:        u.IsAnonymous,
+	}
+	if bytes.Equal(bytes.TrimSpace(u.Identities), []byte(`[]`)) && response.Email != "" {
+		response.Identities = emailIdentity(u)
+	}
+	return response
+}
+
+// emailIdentity returns the identity of a user who signs in by e-mail. GoTrue has a row for it; we derive it.
+func emailIdentity(u identity.User) json.RawMessage {
+	raw, err := json.Marshal([]map[string]any{{
+		"identity_id": u.ID, "id": u.ID, "user_id": u.ID, "provider": "email", "email": text(u.Email),
+		"identity_data": map[string]any{
+			"sub": u.ID, "email": text(u.Email), "email_verified": u.EmailConfirmedAt != nil, "phone_verified": false,
+		},
+		"last_sign_in_at": utc(u.LastSignInAt), "created_at": utc(u.CreatedAt), "updated_at": utc(u.UpdatedAt),
+	}})
+	if err != nil {
+		return json.RawMessage(`[]`)
+	}
+	return raw
+}
+
+func utc(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	t := at.UTC()
+	return &t
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// A sessionResponse is a session in the owner's format, with what supabase-js needs beside it.
+type sessionResponse struct {
+	AccessToken  string       `json:"access_token"`
+	TokenType    string       `json:"token_type"`
+	ExpiresIn    int          `json:"expires_in"`
+	ExpiresAt    int64        `json:"expires_at"`
+	RefreshToken string       `json:"refresh_token"`
+	User         userResponse `json:"user"`
+	WeakPassword *struct{}    `json:"weak_password"` // always null
+}
+
+// newSessionResponse signs an access token for the session.
+func (s *server) newSessionResponse(ctx context.Context, session identity.Session) (sessionResponse, error) {
+	user := newUserResponse(session.User)
+	userMetadata := user.UserMetadata
+	if len(userMetadata) > identity.MaxMetadataBytes {
+		userMetadata = json.RawMessage(`{}`)
+	}
+	access, expires, err := s.keys.Sign(ctx, jwt.MapClaims{
+		"sub": user.ID.String(), "email": user.Email, "phone": user.Phone, "role": db.RoleAuthenticated,
+		"aal": "aal1", "amr": session.AMR, "session_id": session.ID.String(), "is_anonymous": user.IsAnonymous,
+		"app_metadata": user.AppMetadata, "user_metadata": userMetadata,
+	})
+	if err != nil {
+		return sessionResponse{}, err
+	}
+	return sessionResponse{
+		AccessToken:  access,
+		TokenType:    "bearer",
+		ExpiresIn:    int(token.Lifetime / time.Second),
+		ExpiresAt:    expires.Unix(),
+		RefreshToken: session.RefreshToken,
+		User:         user,
+	}, nil
+}
+
+// writeSession answers with a session.
+func (s *server) writeSession(w http.ResponseWriter, r *http.Request, session identity.Session) error {
+	response, err := s.newSessionResponse(r.Context(), session)
+	if err != nil {
+		return err
+	}
+	s.edge.WriteJSON(w, http.StatusOK, response)
+	return nil
+}
+
+// writeUser answers with a user.
+func (s *server) writeUser(w http.ResponseWriter, u identity.User) error {
+	s.edge.WriteJSON(w, http.StatusOK, newUserResponse(u))
+	return nil
+}
+
+// writeEmpty answers with an empty object.
+func (s *server) writeEmpty(w http.ResponseWriter) error {
+	s.edge.WriteJSON(w, http.StatusOK, struct{}{})
+	return nil
+}

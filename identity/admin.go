@@ -1,0 +1,278 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research/db"
+)
+
+// The methods in this file are for administrators. Callers must check that the client is one.
+
+// A Page of users.
+type Page struct {
+	Users []User
+	Total int64 // of all pages
+}
+
+// Users returns a page of users, the newest first. Pages are numbered from 1.
+func (s *Service) Users(ctx context.Context, page, perPage int) (Page, error) {
+	return db.AsService(ctx, s.store, func(q *db.Queries) (p Page, err error) {
+		if p.Total, err = q.CountUsers(ctx); err != nil {
+			return p, err
+		}
+		rows, err := q.ListUsers(ctx, db.ListUsersParams{
+			PageSize: int32(perPage), Skip: int32((page - 1) * perPage),
+		})
+		for _, row := range rows {
+			p.Users = append(p.Users, User{row.AuthUser, row.Identities})
+		}
+		return p, err
+	})
+}
+
+// User returns a user. Its error is ErrUserNotFound.
+func (s *Service) User(ctx context.Context, id uuid.UUID) (User, error) {
+	user, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) { return getUser(ctx, q, id) })
+	if errors.Is(err, db.ErrNotFound) {
+		return User{}, ErrUserNotFound
+	}
+	return user, err
+}
+
+// An AdminChange is what an administrator sets of an account.
+type AdminChange struct {
+	Email        string // empty means unchanged
+	ConfirmEmail bool   // the address counts as proven
+	Phone        string // empty means unchanged
+	Password     string // empty means unchanged
+	PasswordHash string // of another system, instead of a Password
+	UserMetadata Metadata
+	AppMetadata  Metadata
+	BanFor       *time.Duration // nil means unchanged; zero lifts a ban
+}
+
+// A preparedChange is an AdminChange that was checked.
+type preparedChange struct {
+	email        *string
+	phone        *string
+	passwordHash *string
+	bannedUntil  *time.Time // zero lifts a ban
+}
+
+const (
+	// maxBan is a century, which nobody outlasts.
+	maxBan        = 100 * 365 * 24 * time.Hour
+	maxPhoneBytes = 32
+)
+
+func (s *Service) prepare(ctx context.Context, change AdminChange) (p preparedChange, err error) {
+	if change.Email != "" {
+		if change.Email, err = parseEmail(change.Email); err != nil {
+			return p, err
+		}
+		p.email = &change.Email
+	}
+	if strings.ContainsRune(change.Phone, 0) || len(change.Phone) > maxPhoneBytes {
+		return p, ErrInvalidPhone
+	}
+	if change.Phone != "" {
+		p.phone = &change.Phone
+	}
+	if change.BanFor != nil {
+		p.bannedUntil = new(time.Time)
+		if *change.BanFor > 0 {
+			*p.bannedUntil = s.now().Add(min(*change.BanFor, maxBan))
+		}
+	}
+	switch {
+	case change.PasswordHash != "":
+		if err := CheckHash(change.PasswordHash); err != nil {
+			return p, err
+		}
+		p.passwordHash = &change.PasswordHash
+	case change.Password != "":
+		if err := s.cfg.checkPassword(change.Password, change.Email); err != nil {
+			return p, err
+		}
+		hash, err := s.passwords.hash(ctx, change.Password)
+		if err != nil {
+			return p, err
+		}
+		p.passwordHash = &hash
+	}
+	return p, nil
+}
+
+// A NewUser is an account that an administrator creates. The email address is required.
+type NewUser struct {
+	ID uuid.UUID // zero means a random one
+	AdminChange
+}
+
+// CreateUser creates an account. Errors: ErrInvalidEmail, ErrEmailTaken, ErrIDTaken, ErrInvalidPhone,
+// *HashError, those of a new password and of metadata.
+func (s *Service) CreateUser(ctx context.Context, client Client, n NewUser) (User, error) {
+	if n.Email == "" {
+		return User{}, ErrInvalidEmail
+	}
+	prepared, err := s.prepare(ctx, n.AdminChange)
+	if err != nil {
+		return User{}, err
+	}
+	now := s.now()
+	user := newUser(*prepared.email, now)
+	user.EncryptedPassword, user.Phone = prepared.passwordHash, prepared.phone
+	if n.ID != uuid.Nil {
+		user.ID = n.ID
+	}
+	switch {
+	case n.ConfirmEmail:
+		user.confirm(now)
+	case s.cfg.ConfirmEmail:
+		user.ConfirmationSentAt = &now // the user must prove the address
+	}
+	if prepared.bannedUntil != nil && !prepared.bannedUntil.IsZero() {
+		user.BannedUntil = prepared.bannedUntil
+	}
+	if user.RawUserMetaData, err = n.UserMetadata.applyNew(nil); err != nil {
+		return User{}, err
+	}
+	if user.RawAppMetaData, err = n.AppMetadata.applyNew(emailProvider); err != nil {
+		return User{}, err
+	}
+	created, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
+		if err := createUser(ctx, q, user); err != nil {
+			return User{}, err
+		}
+		if err := s.audit(ctx, q, byAdmin("user_signedup", client, user.ID)); err != nil {
+			return User{}, err
+		}
+		return getUser(ctx, q, user.ID)
+	})
+	switch db.Constraint(err) {
+	case "":
+		return created, err
+	case db.ConstraintUserEmail:
+		return User{}, ErrEmailTaken
+	}
+	return User{}, ErrIDTaken
+}
+
+// ChangeUser changes an account. A new password and a ban end the user's sessions.
+// Errors: ErrUserNotFound and those of CreateUser.
+func (s *Service) ChangeUser(
+	ctx context.Context, client Client, id uuid.UUID, change AdminChange,
+) (User, error) {
+	prepared, err := s.prepare(ctx, change)
+	if err != nil {
+		return User{}, err
+	}
+	update := db.UpdateUserParams{
+		ID: id, Email: prepared.email, Phone: prepared.phone, EncryptedPassword: prepared.passwordHash,
+	}
+	if change.ConfirmEmail {
+		now := s.now()
+		update.EmailConfirmedAt = &now
+	}
+	user, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
+		locked, err := lockUser(ctx, q, id)
+		if errors.Is(err, db.ErrNotFound) {
+			return User{}, ErrUserNotFound
+		}
+		if err != nil {
+			return User{}, err
+		}
+		if update.RawUserMetaData, err = change.UserMetadata.apply(locked.RawUserMetaData); err != nil {
+			return User{}, err
+		}
+		if update.RawAppMetaData, err = change.AppMetadata.apply(locked.RawAppMetaData); err != nil {
+			return User{}, err
+		}
+		if err := q.UpdateUser(ctx, update); err != nil {
+			return User{}, err
+		}
+		if prepared.bannedUntil != nil {
+			if err := banUser(ctx, q, id, *prepared.bannedUntil); err != nil {
+				return User{}, err
+			}
+		}
+		if update.EncryptedPassword != nil || update.Email != nil {
+			if err := q.DeleteUserTokens(ctx, id); err != nil {
+				return User{}, err
+			}
+		}
+		if update.EncryptedPassword != nil {
+			if _, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id}); err != nil {
+				return User{}, err
+			}
+		}
+		if err := s.audit(ctx, q, byAdmin("user_modified", client, id)); err != nil {
+			return User{}, err
+		}
+		return getUser(ctx, q, id)
+	})
+	if db.Constraint(err) == db.ConstraintUserEmail {
+		return User{}, ErrEmailTaken
+	}
+	if err != nil {
+		return User{}, err
+	}
+	s.sessions.RecheckSessions()
+	return user, nil
+}
+
+// banUser bans a user until a time and ends the user's sessions. The zero time lifts the ban.
+func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) error {
+	if until.IsZero() {
+		return q.BanUser(ctx, db.BanUserParams{ID: id})
+	}
+	if err := q.BanUser(ctx, db.BanUserParams{ID: id, BannedUntil: &until}); err != nil {
+		return err
+	}
+	_, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	return err
+}
+
+// DeleteUser deletes an account. A soft deletion keeps the row for what refers to it; nobody can sign in with
+// it, and its address is free again. Its error is ErrUserNotFound.
+func (s *Service) DeleteUser(ctx context.Context, client Client, id uuid.UUID, soft bool) error {
+	err := s.store.AsService(ctx, func(q *db.Queries) error {
+		deleted, err := deleteUser(ctx, q, id, soft)
+		if err != nil {
+			return err
+		}
+		if deleted == 0 {
+			return ErrUserNotFound
+		}
+		e := byAdmin("user_deleted", client, id)
+		e.traits["soft"] = soft
+		return s.audit(ctx, q, e)
+	})
+	if err != nil {
+		return err
+	}
+	s.sessions.RecheckSessions()
+	return nil
+}
+
+func deleteUser(ctx context.Context, q *db.Queries, id uuid.UUID, soft bool) (deleted int64, err error) {
+	if !soft {
+		return q.DeleteUser(ctx, id)
+	}
+	if deleted, err = q.SoftDeleteUser(ctx, id); err != nil {
+		return 0, err
+	}
+	_, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	return deleted, err
+}
+
+func byAdmin(action string, client Client, user uuid.UUID) event {
+	return event{
+		action: action, address: client.Address, traits: map[string]any{"user_id": user, "by": "admin"},
+	}
+}

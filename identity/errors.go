@@ -1,0 +1,84 @@
+package identity
+
+import (
+	"errors"
+	"strings"
+	"time"
+)
+
+// The errors of signing in.
+var (
+	ErrEmailRequired = errors.New("an email address is required")
+	// ErrInvalidCredentials means that the user is unknown, has no password, or has another one. Callers cannot
+	// tell which.
+	ErrInvalidCredentials = errors.New("wrong email address or password")
+	ErrBanned             = errors.New("the user is banned")
+	ErrNotConfirmed       = errors.New("the email address is not confirmed")
+	// ErrUserGone means that the user was deleted during the sign-in.
+	ErrUserGone = errors.New("the user was deleted")
+
+	ErrRefreshTokenNotFound = errors.New("there is no such refresh token")
+	// ErrRefreshTokenReused means that the token had been replaced before. Its session was ended.
+	ErrRefreshTokenReused = errors.New("the refresh token was used already")
+	ErrSessionExpired     = errors.New("the session has expired")
+
+	// ErrSessionEnded means that the session of an access token does not exist any more.
+	ErrSessionEnded = errors.New("the session has ended")
+	// ErrSessionUserGone means that the user of an access token does not exist any more.
+	ErrSessionUserGone = errors.New("the user of the session was deleted")
+	// ErrSessionNotFound means that the user has no session with an id.
+	ErrSessionNotFound = errors.New("the user has no such session")
+)
+
+// The errors of creating and changing users.
+var (
+	ErrSignUpDisabled   = errors.New("sign-up is disabled")
+	ErrDomainNotAllowed = errors.New("the domain of the email address may not sign up")
+	ErrUserExists       = errors.New("the email address has signed up already")
+	ErrUserNotFound     = errors.New("there is no such user")
+	ErrEmailTaken       = errors.New("a user with this email address exists already")
+	ErrIDTaken          = errors.New("a user with this id exists already")
+	ErrInvalidEmail     = errors.New("the email address is not valid")
+	ErrInvalidPhone     = errors.New("the phone number is not valid")
+	ErrPasswordTooLong  = errors.New("the password is longer than 72 bytes, and bcrypt would ignore the rest")
+	ErrPasswordNotText  = errors.New("the password is not valid text")
+	ErrSamePassword     = errors.New("the new password is the old one")
+	ErrMetadataTooLarge = errors.New("the metadata is larger than 16 KB, and it is part of every access token")
+	ErrMetadataNUL      = errors.New("the metadata has a NUL character")
+	// ErrInvalidLink means that the token of a link is unknown, used, replaced, expired, or of another type.
+	ErrInvalidLink = errors.New("the link is invalid or has expired")
+)
+
+// The causes of a LimitError.
+var (
+	ErrTooManySignIns        = errors.New("too many sign-ins have failed")
+	ErrTooManySignUps        = errors.New("too many accounts were created from this address")
+	ErrTooManyMails          = errors.New("too many mails were requested from this address")
+	ErrTooManyMailsToAccount = errors.New("too many mails were requested for this account")
+	// ErrBusy means that too many passwords are waiting to be hashed.
+	ErrBusy = errors.New("too many people are signing in at this moment")
+)
+
+// A LimitError rejects an attempt that may succeed later.
+type LimitError struct {
+	Cause      error // one of the causes above
+	RetryAfter time.Duration
+}
+
+func (e *LimitError) Error() string { return e.Cause.Error() }
+func (e *LimitError) Unwrap() error { return e.Cause }
+
+// A WeakPasswordError says everything that is wrong with a new password.
+type WeakPasswordError struct {
+	Reasons  []string // GoTrue's: length, characters, pwned
+	Messages []string // a sentence for each reason
+}
+
+func (e *WeakPasswordError) Error() string { return strings.Join(e.Messages, " ") }
+
+// A HashError rejects the hash of a password from another system. It does not repeat the hash.
+type HashError struct {
+	Reason string // a predicate: "has a bcrypt cost above 15"
+}
+
+func (e *HashError) Error() string { return "the password hash " + e.Reason }

@@ -1,0 +1,111 @@
+package identity
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckHash(t *testing.T) {
+	t.Parallel()
+	const argon2 = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
+	const bcrypt = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+	require.NoError(t, CheckHash(argon2))
+	require.NoError(t, CheckHash(strings.Replace(argon2, "argon2id", "argon2i", 1)))
+	require.NoError(t, CheckHash(bcrypt))
+	for name, hash := range map[string]string{
+		"nothing":                "",
+		"a plain password":       "hunter2",
+		"a truncated bcrypt":     bcrypt[:59],
+		"an extended bcrypt":     bcrypt + "x",
+		"an expensive bcrypt":    strings.Replace(bcrypt, "$05$", "$16$", 1),
+		"argon2d":                strings.Replace(argon2, "argon2id", "argon2d", 1),
+		"an older argon2":        strings.Replace(argon2, "v=19", "v=16", 1),
+		"leading zeros":          strings.Replace(argon2, "t=2", "t=02", 1),
+		"no rounds":              strings.Replace(argon2, "t=2", "t=0", 1),
+		"too many rounds":        strings.Replace(argon2, "t=2", "t=17", 1),
+		"too many threads":       strings.Replace(argon2, "p=1", "p=17", 1),
+		"too much memory":        strings.Replace(argon2, "m=256", "m=262145", 1),
+		"a salt that is too big": strings.Replace(argon2, "c29tZXNhbHQ", strings.Repeat("A", 88), 1),
+		"a hash that is short":   argon2[:len(argon2)-30],
+	} {
+		err := CheckHash(hash)
+		var rejected *HashError
+		require.ErrorAs(t, err, &rejected, name)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+}
+
+func TestHasher(t *testing.T) {
+	t.Parallel()
+
+	t.Run("hashes a bounded number at the same time, and rejects what exceeds the queue", func(t *testing.T) {
+		t.Parallel()
+		h, err := newHasher(4, 1)
+		require.NoError(t, err)
+		release, err := h.wait(t.Context())
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := make(chan error, maxQueued)
+		for range maxQueued - 1 { // the queue counts the running one
+			go func() {
+				_, err := h.hash(ctx, "a fine passphrase")
+				waiting <- err
+			}()
+		}
+		require.Eventually(t, func() bool { return len(h.queued) == maxQueued }, waitTime, pollTime)
+		_, err = h.hash(t.Context(), "a fine passphrase")
+		var limit *LimitError
+		require.ErrorAs(t, err, &limit)
+		require.ErrorIs(t, err, ErrBusy)
+		require.Equal(t, busyRetry, limit.RetryAfter)
+		cancel()
+		for range maxQueued - 1 {
+			require.ErrorIs(t, <-waiting, context.Canceled)
+		}
+		release()
+		require.Empty(t, h.queued, "every slot is free again")
+		_, err = h.hash(t.Context(), "a fine passphrase")
+		require.NoError(t, err)
+	})
+
+	t.Run("renews a hash of another cost, unless the queue is full", func(t *testing.T) {
+		t.Parallel()
+		old, err := newHasher(4, 1)
+		require.NoError(t, err)
+		h, err := newHasher(5, 1)
+		require.NoError(t, err)
+		stored, err := old.hash(t.Context(), "a fine passphrase")
+		require.NoError(t, err)
+		current, err := old.rehash(t.Context(), stored, "a fine passphrase")
+		require.NoError(t, err)
+		require.Empty(t, current)
+		renewed, err := h.rehash(t.Context(), stored, "a fine passphrase")
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(renewed, "$2a$05$"))
+		matches, err := h.matches(t.Context(), renewed, "a fine passphrase")
+		require.NoError(t, err)
+		require.True(t, matches)
+		for range maxQueued {
+			h.queued <- struct{}{}
+		}
+		renewed, err = h.rehash(t.Context(), stored, "a fine passphrase")
+		require.NoError(t, err)
+		require.Empty(t, renewed)
+	})
+}
+
+func TestRefreshTokenDeriver(t *testing.T) {
+	t.Parallel()
+	d := refreshTokenDeriver{key: []byte("a key")}
+	first := newRefreshToken()
+	second := d.successor(first)
+	third := d.successor(second)
+	require.NotEqual(t, first, newRefreshToken())
+	require.Equal(t, second, d.successor(first), "the same successor each time")
+	require.Equal(t, third, d.descendant(first, hashSecret(third)))
+	require.Empty(t, d.descendant(third, hashSecret(first)), "an ancestor")
+	require.NotEqual(t, second, refreshTokenDeriver{key: []byte("another key")}.successor(first))
+}

@@ -1,0 +1,178 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"research/db"
+)
+
+// A Session is a session that has just begun or been refreshed.
+type Session struct {
+	ID           uuid.UUID
+	User         User
+	AMR          json.RawMessage // the authentication methods (RFC 8176), as the claim amr has them
+	RefreshToken string
+}
+
+// The methods of authentication, in GoTrue's words.
+const (
+	methodPassword = "password"
+	methodLink     = "otp"
+	methodRecovery = "recovery"
+)
+
+// maxUserAgentBytes bounds what is stored of a header.
+const maxUserAgentBytes = 500
+
+// beginSession creates a session for a user. The function before runs first in the same transaction; nil
+// means none. Its error is ErrUserGone if the user was deleted meanwhile, or before's.
+func (s *Service) beginSession(
+	ctx context.Context, client Client, user User, method, action string, before func(*db.Queries) error,
+) (Session, error) {
+	now := s.now()
+	amr, err := json.Marshal([]map[string]any{{"method": method, "timestamp": now.Unix()}})
+	if err != nil {
+		return Session{}, err
+	}
+	session := Session{User: user, AMR: amr, RefreshToken: newRefreshToken()}
+	agent := strings.ToValidUTF8(client.UserAgent[:min(len(client.UserAgent), maxUserAgentBytes)], "")
+	row := db.CreateSessionParams{UserID: user.ID, UserAgent: &agent, Amr: amr}
+	if client.Address != "" {
+		row.Ip = &client.Address
+	}
+	session.ID, err = db.AsService(ctx, s.store, func(q *db.Queries) (uuid.UUID, error) {
+		if before != nil {
+			if err := before(q); err != nil {
+				return uuid.Nil, err
+			}
+		}
+		created, err := q.CreateSession(ctx, row)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		_, err = q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
+			TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: created.ID,
+		})
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if err := q.RecordSignIn(ctx, user.ID); err != nil {
+			return uuid.Nil, err
+		}
+		if err := q.DeleteOldTokens(ctx, user.ID); err != nil {
+			return uuid.Nil, err
+		}
+		return created.ID, s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
+	})
+	if db.Constraint(err) == db.ConstraintSessionUser {
+		return Session{}, fmt.Errorf("%w: %w", ErrUserGone, err)
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	session.User.LastSignInAt = &now
+	return session, nil
+}
+
+// A SessionRef names a session and its user, as an access token does.
+type SessionRef struct{ UserID, SessionID uuid.UUID }
+
+// A CurrentUser is the user of an active session.
+type CurrentUser struct {
+	User
+	SessionID uuid.UUID
+}
+
+// CurrentUser returns the user of a session. It queries the database, so that it never relies on a cache.
+// Errors: ErrSessionUserGone, ErrSessionEnded, ErrBanned.
+func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser, error) {
+	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetSessionUserRow, error) {
+		return q.GetSessionUser(ctx, db.GetSessionUserParams{UserID: ref.UserID, SessionID: ref.SessionID})
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return CurrentUser{}, ErrSessionUserGone
+	case err != nil:
+		return CurrentUser{}, err
+	case !row.SessionActive:
+		return CurrentUser{}, ErrSessionEnded
+	}
+	current := CurrentUser{User{row.AuthUser, row.Identities}, ref.SessionID}
+	if current.banned(s.now()) {
+		return CurrentUser{}, ErrBanned
+	}
+	return current, nil
+}
+
+// Sessions returns the active sessions of a user, the most recently used first.
+func (s *Service) Sessions(ctx context.Context, user uuid.UUID) ([]db.ListUserSessionsRow, error) {
+	return db.AsService(ctx, s.store, func(q *db.Queries) ([]db.ListUserSessionsRow, error) {
+		return q.ListUserSessions(ctx, user)
+	})
+}
+
+// A SignOutScope says which sessions of the user a sign-out ends.
+type SignOutScope string
+
+// The scopes, in GoTrue's words.
+const (
+	SignOutGlobal SignOutScope = "global" // all
+	SignOutLocal  SignOutScope = "local"  // the current one
+	SignOutOthers SignOutScope = "others" // all but the current one
+)
+
+// SignOut ends sessions of the current user. The scope must be one of those above.
+func (s *Service) SignOut(ctx context.Context, client Client, current CurrentUser, scope SignOutScope) error {
+	ended, err := db.AsService(ctx, s.store, func(q *db.Queries) (ended []uuid.UUID, err error) {
+		switch scope {
+		case SignOutGlobal:
+			ended, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: current.ID})
+		case SignOutOthers:
+			others := db.DeleteUserSessionsParams{UserID: current.ID, Keep: &current.SessionID}
+			ended, err = q.DeleteUserSessions(ctx, others)
+		case SignOutLocal:
+			ended, err = []uuid.UUID{current.SessionID}, q.DeleteSession(ctx, current.SessionID)
+		default:
+			err = fmt.Errorf("identity: unknown sign-out scope %q", scope)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return ended, s.audit(ctx, q, event{action: "logout", actor: &current.User, address: client.Address})
+	})
+	if err != nil {
+		return err
+	}
+	s.sessions.SessionsEnded(current.ID, ended...)
+	return nil
+}
+
+// RevokeSession ends a session of the current user. Its error is ErrSessionNotFound.
+func (s *Service) RevokeSession(
+	ctx context.Context, client Client, current CurrentUser, session uuid.UUID,
+) error {
+	err := s.store.AsService(ctx, func(q *db.Queries) error {
+		deleted, err := q.DeleteUserSession(ctx, db.DeleteUserSessionParams{ID: session, UserID: current.ID})
+		if err != nil {
+			return err
+		}
+		if deleted == 0 {
+			return ErrSessionNotFound
+		}
+		return s.audit(ctx, q, event{
+			action: "session_revoked", actor: &current.User, address: client.Address,
+			traits: map[string]any{"session_id": session},
+		})
+	})
+	if err != nil {
+		return err
+	}
+	s.sessions.SessionsEnded(current.ID, session)
+	return nil
+}

@@ -1,0 +1,89 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research/db"
+)
+
+// A User is a row of auth.users with its identities, a JSON array in GoTrue's format.
+type User struct {
+	db.AuthUser
+	Identities json.RawMessage
+}
+
+// newUser returns a user with an email address that signs in by e-mail.
+func newUser(email string, now time.Time) User {
+	return User{
+		AuthUser: db.AuthUser{
+			ID: uuid.New(), Email: &email, RawAppMetaData: emailProvider, CreatedAt: &now, UpdatedAt: &now,
+		},
+		Identities: json.RawMessage(`[]`),
+	}
+}
+
+// confirm marks the address of a new user as proven.
+func (u *User) confirm(now time.Time) { u.EmailConfirmedAt, u.ConfirmedAt = &now, &now }
+
+func (u User) email() string { return deref(u.Email) }
+
+func (u User) banned(now time.Time) bool { return u.BannedUntil != nil && now.Before(*u.BannedUntil) }
+
+// unconfirmed reports whether the user was sent a link and has not followed it. Users that were inserted by
+// SQL were never sent one, and may sign in.
+func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.ConfirmationSentAt != nil }
+
+// AppMetadata returns the metadata that administrators set. Users that were inserted by SQL have the default.
+func (u User) AppMetadata() json.RawMessage {
+	metadata := object(u.RawAppMetaData)
+	if string(metadata) == `{}` && u.email() != "" {
+		return emailProvider
+	}
+	return metadata
+}
+
+// UserMetadata returns the metadata that the user set.
+func (u User) UserMetadata() json.RawMessage { return object(u.RawUserMetaData) }
+
+func getUser(ctx context.Context, q *db.Queries, id uuid.UUID) (User, error) {
+	row, err := q.GetUser(ctx, id)
+	return User{row.AuthUser, row.Identities}, err
+}
+
+func getUserByEmail(ctx context.Context, q *db.Queries, email string) (User, error) {
+	row, err := q.GetUserByEmail(ctx, email)
+	return User{row.AuthUser, row.Identities}, err
+}
+
+// lockUser returns the user as it is until the end of the transaction.
+func lockUser(ctx context.Context, q *db.Queries, id uuid.UUID) (User, error) {
+	row, err := q.LockUser(ctx, id)
+	return User{row.AuthUser, row.Identities}, err
+}
+
+func createUser(ctx context.Context, q *db.Queries, u User) error {
+	_, err := q.CreateUser(ctx, db.CreateUserParams{
+		ID:                 u.ID,
+		Email:              u.Email,
+		EncryptedPassword:  u.EncryptedPassword,
+		EmailConfirmedAt:   u.EmailConfirmedAt,
+		ConfirmationSentAt: u.ConfirmationSentAt,
+		InvitedAt:          u.InvitedAt,
+		Phone:              u.Phone,
+		RawAppMetaData:     object(u.RawAppMetaData),
+		RawUserMetaData:    object(u.RawUserMetaData),
+		BannedUntil:        u.BannedUntil,
+	})
+	return err
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
