@@ -44,10 +44,12 @@ fuzz: build ## random input: each parser for FUZZTIME (30s), then 300,000 bad to
 	done; \
 	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" -bad-tokens 300000 -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
 
-# Of PostgREST's own tests: the cases as a file, and a checkout of PostgREST for their fixtures. It needs psql and PostGIS (Debian: postgresql-client, postgresql-15-postgis-3).
-conformance: build ## PostgREST's cases against the data API: CASES=cases.jsonl POSTGREST=checkout; per file, and a floor
+# The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian:
+# postgresql-client, postgresql-15-postgis-3).
+conformance: build ## PostgREST's cases against the data API: CASES=cases.jsonl POSTGREST=checkout
 	@test -n "$(CASES)" -a -n "$(POSTGREST)" || { echo "make conformance CASES=<cases.jsonl> POSTGREST=<a checkout of PostgREST/postgrest>"; exit 2; }
-	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- $(GO) run ./api/rest/conformance -cases "$(CASES)" -postgrest "$(POSTGREST)"
+	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- $(GO) run -C tools/conformance . -cases "$(abspath $(CASES))" \
+		-postgrest "$(abspath $(POSTGREST))" -known "$(CURDIR)/docs/compat.md"
 
 check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
 
@@ -55,15 +57,18 @@ check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); test -z "$$unformatted" || { echo "run make fmt: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) vet -tags clients ./...
+	cd tools/conformance && $(GO) vet ./...
 
 check-modules:
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 	cd tools && $(GO) mod tidy -diff
+	cd tools/conformance && $(GO) mod tidy -diff
 	cd tools/lint && $(GO) mod tidy -diff
 
 check-lint:
 	$(LINTER) run --allow-parallel-runners ./...
+	cd tools/conformance && CGO_ENABLED=0 $(GO) tool -modfile=../lint/go.mod golangci-lint run --allow-parallel-runners ./...
 
 # The code is deterministic, and recorded runs go on with it.
 check-workflows:

@@ -13,11 +13,22 @@ import (
 )
 
 // openData makes the data API and keeps its schema up to date until the context ends.
-func openData(ctx context.Context, cfg config.Config, store *db.Store, log *slog.Logger) (*rest.Handler, error) {
+func openData(
+	ctx context.Context, cfg config.Config, store *db.Store, log *slog.Logger,
+) (*rest.Handler, error) {
 	c := cfg.Data
 	data, err := rest.New(ctx, rest.Config{
-		Schemas: c.Schemas, MaxRows: int64(c.MaxRows), MaxBodyBytes: int64(c.MaxBodyBytes), StatementTimeout: c.StatementTimeout, AllowUnfiltered: c.AllowUnfiltered,
-		Aggregates: c.Aggregates, Plan: c.Plan, TerseErrors: c.TerseErrors, Upstream: c.Upstream, Prefix: "/rest/v1", OpenAPI: describe(cfg),
+		Schemas:          c.Schemas,
+		MaxRows:          int64(c.MaxRows),
+		MaxBodyBytes:     int64(c.MaxBodyBytes),
+		StatementTimeout: c.StatementTimeout,
+		AllowUnfiltered:  c.AllowUnfiltered,
+		Aggregates:       c.Aggregates,
+		Plan:             c.Plan,
+		TerseErrors:      c.TerseErrors,
+		Prefix:           "/rest/v1",
+		PublicURL:        cfg.HTTP.PublicURL + "/rest/v1",
+		HideDescription:  !c.OpenAPI,
 	}, rest.Deps{Store: store, Log: log})
 	if err != nil {
 		return nil, err
@@ -25,14 +36,6 @@ func openData(ctx context.Context, cfg config.Config, store *db.Store, log *slog
 	go data.Follow(ctx)
 	go reloadOnSignal(ctx, data)
 	return data, nil
-}
-
-func describe(cfg config.Config) rest.OpenAPI {
-	spec := rest.OpenAPI{PublicURL: cfg.HTTP.PublicURL + "/rest/v1"}
-	if !cfg.Data.OpenAPI {
-		spec.Mode = rest.OpenAPIOff
-	}
-	return spec
 }
 
 // reloadOnSignal reloads the schema on SIGHUP. (`research dev` ends on it, as its terminal does.)

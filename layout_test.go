@@ -69,7 +69,6 @@ var layout = map[string]rule{
 
 	"api":       {ours: []string{"api/auth", "api/codec", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "telemetry", "temporalclient"}, reason: "api lists the mounts"},
 	"api/token": {ours: []string{"db"}, reason: "token authenticates requests for every edge and knows none of them"},
-	"api/rest":  {ours: []string{"api/token", "db"}, reason: "the edges know nothing of each other"},
 	"api/auth": {
 		ours:   []string{"api/problem", "api/token", "db", "identity"},
 		never:  []string{"github.com/jackc"},
@@ -81,12 +80,35 @@ var layout = map[string]rule{
 	"api/codec":         {ours: []string{"api/problem"}, reason: "codec decrypts for operators and knows no other edge"},
 	"api/web":           {reason: "the page is a client of the public APIs, without private doors"},
 
-	"api/rest/conformance": {ours: []string{"api/rest", "api/token", "db"}, reason: "a harness serves the data API alone"},
+	"api/rest": {
+		ours: []string{
+			"api/problem", "api/rest/catalog", "api/rest/openapi", "api/rest/plan", "api/rest/query",
+			"api/rest/sqlgen", "api/token", "db",
+		},
+		reason: "the edges do not know each other",
+	},
+	"api/rest/catalog": {never: notHTTP, reason: "the catalog is a snapshot; whoever loads it has the connection"},
+	"api/rest/query":   {never: notHTTP, reason: "the grammar knows neither HTTP nor the database's schema"},
+	"api/rest/plan": {
+		ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
+		reason: "a plan is made from a parsed request and the catalog; it contains no SQL",
+	},
+	"api/rest/sqlgen": {
+		ours: []string{"api/rest/catalog", "api/rest/plan", "api/rest/query"}, never: notHTTP,
+		reason: "SQL is made from a plan alone, without a connection",
+	},
+	"api/rest/openapi": {
+		ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
+		reason: "the description is made from the catalog and the caller's privileges",
+	},
 
 	"bench": {reason: "bench has tests only"},
 
 	"dev": {ours: []string{"*"}, reason: "dev brings up everything"},
 }
+
+// notHTTP are the packages that the steps below an HTTP edge do without.
+var notHTTP = []string{"net/http", "github.com/jackc"}
 
 // testOnly are packages that only tests and their own kind import.
 var testOnly = []string{"db/dbtest", "activities/extract/modeltest", "activities/mail/smtptest"}
@@ -96,10 +118,9 @@ var folders = []string{"activities", "api", "bench", "config", "db", "dev", "doc
 
 // readers of the environment beside config, each for a reason.
 var readers = map[string]string{
-	"config":               "it is the reader of the environment",
-	"db/dbtest":            "tests find their server by TEST_DATABASE_URL",
-	"api/rest/conformance": "it is run by a harness that sets variables of its own",
-	"dev":                  "it hands the environment on to the command that it runs",
+	"config":    "it is the reader of the environment",
+	"db/dbtest": "tests find their server by TEST_DATABASE_URL",
+	"dev":       "it hands the environment on to the command that it runs",
 }
 
 // A source is one parsed Go file.

@@ -128,7 +128,6 @@ type Data struct {
 	Plan             bool          // REST_PLAN
 	TerseErrors      bool          // REST_ERRORS
 	OpenAPI          bool          // REST_OPENAPI
-	Upstream         string        // REST_UPSTREAM: a PostgREST
 }
 
 // Extract says which model answers.
@@ -297,7 +296,6 @@ func Load(getenv func(string) string) (Config, error) {
 			Plan:             r.oneOf("REST_PLAN", "off", "on", "off") == "on",
 			TerseErrors:      r.oneOf("REST_ERRORS", "verbose", "verbose", "minimal") == "minimal",
 			OpenAPI:          r.oneOf("REST_OPENAPI", "on", "on", "off") == "on",
-			Upstream:         strings.TrimRight(r.url("REST_UPSTREAM", "", "http", "https"), "/"),
 		},
 		Extract: Extract{
 			APIKey:  r.secret("OPENAI_API_KEY", 0),

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +19,6 @@ type Config struct {
 	URL string
 	// MaxConns is the size of the pool; zero means 20.
 	MaxConns int32
-	// Login is the role that each connection switches to; empty means authenticator.
-	Login string
-	// Roles are the roles that a subject may have, the anonymous one first; empty means anon, authenticated and
-	// service_role.
-	Roles []string
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
 	ApplicationName string
 	// Tracers records a span for each statement, without the values of its parameters; nil means no tracing.
@@ -36,14 +30,31 @@ const defaultMaxConns = 20
 
 // A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
 type Store struct {
-	pool   *pgxpool.Pool
-	roles  []string
-	tracer trace.Tracer
+	pool     *pgxpool.Pool
+	roles    []string
+	prepares bool // Run prepares statements; false for default_query_exec_mode=exec and the like
+	tracer   trace.Tracer
+}
+
+// Roles are the database roles of a Store.
+type Roles struct {
+	// Login is the role that connections switch to.
+	Login string
+	// Subjects are the roles that a subject may have. The first is that of a subject without a role.
+	Subjects []string
 }
 
 // Open creates a pool, and checks that the database answers and has our roles. The caller must close the
 // Store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
+	return OpenWithRoles(ctx, cfg, Roles{
+		Login:    "authenticator",
+		Subjects: []string{RoleAnon, RoleAuthenticated, RoleService},
+	})
+}
+
+// OpenWithRoles is Open for a database with other roles than ours: only tools/conformance has one.
+func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error) {
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		// The driver's message repeats the URL, password included.
@@ -63,22 +74,22 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		name = cfg.ApplicationName
 	}
 	pc.ConnConfig.RuntimeParams["application_name"] = name
-	login := cmp.Or(cfg.Login, "authenticator")
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if _, err := conn.Exec(ctx, "set role "+pgx.Identifier{login}.Sanitize()); err != nil {
-			return fmt.Errorf("switch to the role %s: %w", login, err)
+		if _, err := conn.Exec(ctx, "set role "+pgx.Identifier{roles.Login}.Sanitize()); err != nil {
+			return fmt.Errorf("switch to the role %s: %w", roles.Login, err)
 		}
 		return nil
-	}
-	roles := cfg.Roles
-	if len(roles) == 0 {
-		roles = []string{RoleAnon, RoleAuthenticated, RoleService}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
 	}
-	s := &Store{pool: pool, roles: roles, tracer: noop.NewTracerProvider().Tracer("")}
+	s := &Store{
+		pool:     pool,
+		roles:    roles.Subjects,
+		prepares: pc.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement,
+		tracer:   noop.NewTracerProvider().Tracer(""),
+	}
 	if cfg.Tracers != nil {
 		s.tracer = cfg.Tracers.Tracer(tracerName)
 	}

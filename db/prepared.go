@@ -3,134 +3,172 @@ package db
 import (
 	"bytes"
 	"container/list"
+	"context"
 	"strconv"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
+// Statements of other packages are prepared once on each connection. pgx has such a cache, but its batches
+// prepare statements before they run any, and so before the role and the search path are set
+// (docs/decisions/0151).
+
 const (
-	// preparedKept is how many statements one connection keeps; a plan with policies takes some 50 kB of the server's memory.
+	// preparedKept is how many statements a connection keeps. A plan with policies takes some 50 kB of the
+	// server's memory.
 	preparedKept = 128
-	// preparedBytes bounds the text of a statement that is worth keeping: longer ones do not come again.
+	// preparedBytes is the longest text of a statement that is kept: longer ones hardly ever come again.
 	preparedBytes = 16 << 10
 )
 
-// preparedKey finds a connection's prepared among its custom data.
+// preparedKey is where a connection's custom data has its cache.
 const preparedKey = "research/db.prepared"
 
-// prepared are the statements that a connection keeps parsed and planned, by their text, the least recently used last. PostgreSQL plans them anew when the role,
-// the search path or what they refer to changes.
-type prepared struct {
-	byText map[string]*list.Element // of *preparedStatement
-	recent *list.List
-	last   int
+// A preparedCache has the statements that the server keeps for a connection, by their text. The one used last
+// is in front. PostgreSQL plans a statement anew when the role, the search path or what it refers to changes.
+type preparedCache struct {
+	byText  map[string]*list.Element // of *preparedStatement
+	recent  *list.List
+	created int // for names
 }
 
 type preparedStatement struct{ text, name string }
 
-// preparedOf are the connection's, or nil where the connection string says that nothing is to be prepared (default_query_exec_mode=exec).
-func preparedOf(conn *pgx.Conn) *prepared {
-	if conn.Config().DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
+// preparedOf returns a connection's cache.
+func preparedOf(conn *pgconn.PgConn) *preparedCache {
+	data := conn.CustomData()
+	cache, ok := data[preparedKey].(*preparedCache)
+	if !ok {
+		cache = &preparedCache{byText: map[string]*list.Element{}, recent: list.New()}
+		data[preparedKey] = cache
+	}
+	return cache
+}
+
+// find returns a statement that the server keeps, or nil.
+func (c *preparedCache) find(text string) *preparedStatement {
+	element := c.byText[text]
+	if element == nil {
 		return nil
 	}
-	data := conn.PgConn().CustomData()
-	p, ok := data[preparedKey].(*prepared)
-	if !ok {
-		p = &prepared{byText: map[string]*list.Element{}, recent: list.New()}
-		data[preparedKey] = p
+	c.recent.MoveToFront(element)
+	return element.Value.(*preparedStatement)
+}
+
+func (c *preparedCache) add(st *preparedStatement) { c.byText[st.text] = c.recent.PushFront(st) }
+
+// evict removes and returns the least recently used statement, or returns nil if there is room.
+func (c *preparedCache) evict() *preparedStatement {
+	if c.recent.Len() <= preparedKept {
+		return nil
+	}
+	oldest := c.recent.Remove(c.recent.Back()).(*preparedStatement)
+	delete(c.byText, oldest.text)
+	return oldest
+}
+
+// A pipeline sends statements in one round trip. Without BEGIN among them they are one transaction.
+type pipeline struct {
+	*pgconn.Pipeline
+	cache     *preparedCache       // nil: nothing is prepared
+	preparing []*preparedStatement // sent to be prepared, and not confirmed yet
+	returns   []bool               // of each statement: its rows are wanted
+}
+
+// A result is what a statement of a pipeline returned.
+type result struct {
+	columns []string
+	values  [][][]byte
+}
+
+func newPipeline(ctx context.Context, conn *pgconn.PgConn, prepares bool) *pipeline {
+	p := &pipeline{Pipeline: conn.StartPipeline(ctx)}
+	if !prepares {
+		return p
+	}
+	p.cache = preparedOf(conn)
+	for st := p.cache.evict(); st != nil; st = p.cache.evict() {
+		p.SendDeallocate(st.name)
 	}
 	return p
 }
 
-// A pipeline sends statements in one round trip, within one transaction.
-type pipeline struct {
-	*pgconn.Pipeline
-	prepared *prepared            // nil: nothing is prepared
-	sent     []*preparedStatement // to be prepared, and not confirmed
-}
+// exec sends a statement whose rows are not wanted.
+func (p *pipeline) exec(sql string, args [][]byte) { p.send(sql, args, false) }
 
-// exec sends a statement, with parameters and results as texts.
-func (p *pipeline) exec(sql string, args [][]byte) {
-	if p.prepared == nil || len(sql) > preparedBytes {
+// query sends a statement whose rows are wanted, as texts.
+func (p *pipeline) query(sql string, args [][]byte) { p.send(sql, args, true) }
+
+func (p *pipeline) send(sql string, args [][]byte, returns bool) {
+	p.returns = append(p.returns, returns)
+	if p.cache == nil || len(sql) > preparedBytes {
 		p.SendQueryParams(sql, args, nil, nil, nil)
 		return
 	}
-	if known := p.prepared.byText[sql]; known != nil {
-		p.prepared.recent.MoveToFront(known)
-		p.SendQueryPrepared(known.Value.(*preparedStatement).name, args, nil, nil)
-		return
+	st := p.cache.find(sql)
+	if st == nil {
+		p.cache.created++
+		st = &preparedStatement{sql, "research_" + strconv.Itoa(p.cache.created)}
+		p.preparing = append(p.preparing, st)
+		p.SendPrepare(st.name, st.text, nil)
 	}
-	p.prepared.last++
-	st := &preparedStatement{sql, "research_" + strconv.Itoa(p.prepared.last)}
-	p.sent = append(p.sent, st)
-	p.SendPrepare(st.name, st.text, nil)
 	p.SendQueryPrepared(st.name, args, nil, nil)
 }
 
-// read takes the results, but not those of the first statements.
-func (p *pipeline) read(first int) (rows Rows, err error) {
+// read returns the results of the statements whose rows are wanted, in order. It closes the pipeline.
+func (p *pipeline) read() (results []result, err error) {
 	defer func() {
 		if closing := p.Close(); err == nil && closing != nil {
-			rows, err = Rows{}, closing
+			results, err = nil, closing
 		}
 	}()
 	if err := p.Sync(); err != nil {
-		return Rows{}, err
+		return nil, err
 	}
-	for i := 0; ; {
+	for done := 0; ; {
 		got, err := p.GetResults()
 		if err != nil {
-			return Rows{}, err
+			return nil, err
 		}
 		switch got := got.(type) {
 		case *pgconn.PipelineSync:
-			return rows, nil
+			return results, nil
 		case *pgconn.StatementDescription:
-			// The server keeps it, even if the transaction is rolled back.
-			p.prepared.keep(p.sent[0])
-			p.sent = p.sent[1:]
+			// The server keeps the statement even if the transaction is rolled back.
+			p.cache.add(p.preparing[0])
+			p.preparing = p.preparing[1:]
 		case *pgconn.ResultReader:
-			switch {
-			case i < first:
+			if p.returns[done] {
+				var r result
+				r, err = readResult(got)
+				results = append(results, r)
+			} else {
 				_, err = got.Close()
-			case i == first:
-				rows.Values, rows.Tag, err = readTexts(got)
-			default:
-				rows.Then, _, err = readTexts(got)
 			}
 			if err != nil {
-				return Rows{}, err
+				return nil, err
 			}
-			i++
+			done++
 		}
 	}
 }
 
-func readTexts(r *pgconn.ResultReader) (values [][][]byte, tag pgconn.CommandTag, err error) {
-	for r.NextRow() {
-		var row [][]byte
-		for _, v := range r.Values() {
-			row = append(row, bytes.Clone(v)) // nil stays nil
+func readResult(reader *pgconn.ResultReader) (result, error) {
+	var r result
+	for _, field := range reader.FieldDescriptions() {
+		r.columns = append(r.columns, field.Name)
+	}
+	for reader.NextRow() {
+		row := make([][]byte, 0, len(r.columns))
+		for _, value := range reader.Values() {
+			row = append(row, bytes.Clone(value)) // nil stays nil
 		}
-		values = append(values, row)
+		r.values = append(r.values, row)
 	}
-	tag, err = r.Close()
-	return values, tag, err
+	_, err := reader.Close()
+	return r, err
 }
 
-// keep remembers what the server keeps.
-func (p *prepared) keep(st *preparedStatement) { p.byText[st.text] = p.recent.PushFront(st) }
-
-// trim makes the server forget what is beyond preparedKept.
-func (p *pipeline) trim() {
-	for p.prepared != nil && p.prepared.recent.Len() > preparedKept {
-		oldest := p.prepared.recent.Remove(p.prepared.recent.Back()).(*preparedStatement)
-		delete(p.prepared.byText, oldest.text)
-		p.SendDeallocate(oldest.name)
-	}
-}
-
-// ForgetPrepared closes the connections as they become idle, so that statements are parsed anew, against the schema as it is now: the types of their parameters
-// were found when they were parsed.
+// ForgetPrepared closes connections as they become idle, so that statements are parsed anew: the types of
+// their parameters are those of the schema when they were parsed.
 func (s *Store) ForgetPrepared() { s.pool.Reset() }

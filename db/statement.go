@@ -3,37 +3,43 @@ package db
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
+	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Setting is a run-time parameter that is local to a transaction.
+// A Setting is a run-time parameter that is local to a transaction. Its name never comes from a client.
 type Setting struct{ Name, Value string }
 
-// A Statement is one SQL statement that runs as a subject, with what PostgREST's contract sets around it.
+// A Statement is one SQL statement of another package, which runs as a subject. Values are texts; nil is
+// null.
 type Statement struct {
 	Settings []Setting // beside role and request.jwt.claims
 	ReadOnly bool      // the transaction may not write; it needs one round trip instead of two
-	PreSQL   string    // runs before SQL, as the subject; may be empty
+	Before   string    // runs first, as the subject; empty means nothing. Only tools/conformance has one
 	SQL      string
-	Args     [][]byte // texts; nil is null. PostgreSQL infers their types.
-	Then     string   // runs after SQL in the same round trip; may be empty
+	Args     [][]byte // PostgreSQL infers their types
+	Then     string   // runs after SQL; empty means nothing
 	ThenArgs [][]byte
 }
 
-// Rows are what a statement returned, as texts; nil is null.
+// Rows are what a statement returned. Values are texts; nil is null.
 type Rows struct {
-	Values [][][]byte
-	Then   [][][]byte // of Statement.Then
-	Tag    pgconn.CommandTag
+	Columns []string
+	Values  [][][]byte
+	Then    [][][]byte // of Statement.Then
 }
 
-// Run is AsUser for one statement that another package built: everything goes to the server in one pipeline, which is one transaction. Unless the statement is
-// read-only, decide judges the result before it is committed: false, or an error, rolls it back. Errors are the driver's, for the edge that speaks SQLSTATE,
-// or ErrUnavailable.
-func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error)) (rows Rows, err error) {
+// Run runs a statement as AsUser does: in one transaction, with the subject's role and claims. Everything is
+// sent in one pipeline. Unless the statement is read-only, decide judges the result before it is committed:
+// false, or an error, rolls it back.
+//
+// Errors: ErrDenied for a role that is not one of ours, ErrUnavailable, decide's own, or the driver's, for an
+// edge that answers with SQLSTATEs.
+func (s *Store) Run(
+	ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error),
+) (rows Rows, err error) {
 	if err := s.checkRole(&subject); err != nil {
 		return Rows{}, err
 	}
@@ -43,105 +49,86 @@ func (s *Store) Run(ctx context.Context, subject Subject, st Statement, decide f
 	if err != nil {
 		return Rows{}, translate(err)
 	}
-	defer conn.Release() // a connection that is not idle is destroyed
+	defer conn.Release() // it closes a connection whose transaction is still open
 	pg := conn.Conn().PgConn()
 
-	pipe := &pipeline{Pipeline: pg.StartPipeline(ctx), prepared: preparedOf(conn.Conn())}
-	pipe.trim()
-	results := 0
+	p := newPipeline(ctx, pg, s.prepares)
 	if !st.ReadOnly {
-		pipe.exec("begin", nil)
-		results++
+		p.exec("begin", nil)
 	}
-	pipe.exec(settingsSQL(subject, st))
-	results++
-	if st.PreSQL != "" {
-		pipe.exec(st.PreSQL, nil)
-		results++
+	p.exec(settingsSQL(subject, st))
+	if st.Before != "" {
+		p.exec(st.Before, nil)
 	}
-	pipe.exec(st.SQL, st.Args)
+	p.query(st.SQL, st.Args)
 	if st.Then != "" {
-		pipe.exec(st.Then, st.ThenArgs)
+		p.query(st.Then, st.ThenArgs)
 	}
-	rows, err = pipe.read(results)
+	results, err := p.read()
+	if err == nil {
+		rows = Rows{Columns: results[0].columns, Values: results[0].values}
+		if st.Then != "" {
+			rows.Then = results[1].values
+		}
+	}
 	if st.ReadOnly {
 		return rows, runError(err)
 	}
 	if err != nil {
-		s.end(ctx, pg, "rollback")
+		rollBack(ctx, pg)
 		return Rows{}, runError(err)
 	}
 	commit, err := decide(rows)
 	if err == nil && !commit {
-		// What a commit would refuse is refused all the same.
+		// A deferred constraint that would fail the commit fails the request all the same.
 		if _, deferred := pg.Exec(ctx, "set constraints all immediate").ReadAll(); deferred != nil {
 			err = runError(deferred)
 		}
 	}
 	if err != nil || !commit {
-		s.end(ctx, pg, "rollback")
+		rollBack(ctx, pg)
 		return rows, err
 	}
-	// A deferred constraint may still refuse.
 	if _, err := pg.Exec(ctx, "commit").ReadAll(); err != nil {
-		s.end(ctx, pg, "rollback")
+		rollBack(ctx, pg)
 		return Rows{}, runError(err)
 	}
 	return rows, nil
 }
 
-// end rolls back. Should that fail, Release destroys the connection.
-func (s *Store) end(ctx context.Context, pg *pgconn.PgConn, sql string) {
-	_, _ = pg.Exec(context.WithoutCancel(ctx), sql).ReadAll()
+// rollBack ends a transaction. If that fails, the connection is closed when it is released.
+func rollBack(ctx context.Context, pg *pgconn.PgConn) {
+	_, _ = pg.Exec(context.WithoutCancel(ctx), "rollback").ReadAll()
 }
 
-// settingsSQL makes the subject and the settings local to the transaction in one statement. The role comes last: what it may not set is set before.
+// settingsSQL sets the settings and the subject for the transaction in one statement. The role is last: there
+// may be settings that it is not allowed to change.
 func settingsSQL(subject Subject, st Statement) (string, [][]byte) {
-	settings := st.Settings
+	settings := make([]Setting, 0, len(st.Settings)+3)
 	if st.ReadOnly {
-		settings = append([]Setting{{"transaction_read_only", "on"}}, settings...)
+		settings = append(settings, Setting{"transaction_read_only", "on"})
 	}
-	settings = append(settings, Setting{"request.jwt.claims", string(subject.Claims)}, Setting{"role", subject.Role})
-	sql := "select "
-	var args [][]byte
+	settings = append(settings, st.Settings...)
+	settings = append(settings,
+		Setting{"request.jwt.claims", string(subject.Claims)}, Setting{"role", subject.Role})
+	var sql strings.Builder
+	args := make([][]byte, len(settings))
+	separator := "select "
 	for i, set := range settings {
-		if i > 0 {
-			sql += ", "
-		}
-		sql += fmt.Sprintf("set_config($%d, $%d, true)", 2*i+1, 2*i+2)
-		args = append(args, []byte(set.Name), []byte(set.Value))
+		sql.WriteString(separator + "set_config('" + strings.ReplaceAll(set.Name, "'", "''") + "', $")
+		sql.WriteString(strconv.Itoa(i+1) + ", true)")
+		args[i] = []byte(set.Value)
+		separator = ", "
 	}
-	return sql, args
+	return sql.String(), args
 }
 
-// runError keeps the server's errors as they are.
+// runError leaves the server's errors as they are, but for those of an operator (class 57) or a connection
+// (08).
 func runError(err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && (pg.Code == "57014" || pg.Code[:2] != "57" && pg.Code[:2] != "08") {
 		return err
 	}
 	return translate(err)
-}
-
-// Listen calls notify for every notification on the channel, and once after each connect, since what came meanwhile is lost. It returns when the context ends or
-// the connection breaks.
-func (s *Store) Listen(ctx context.Context, channel string, notify func(payload string)) error {
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return translate(err)
-	}
-	// A connection that listens does not go back to the pool.
-	raw := conn.Hijack()
-	defer func() { _ = raw.Close(context.WithoutCancel(ctx)) }()
-	if _, err := raw.Exec(ctx, "listen "+pgx.Identifier{channel}.Sanitize()); err != nil {
-		return translate(err)
-	}
-	notify("reload schema")
-	for {
-		n, err := raw.WaitForNotification(ctx)
-		if err != nil {
-			return translate(err)
-		}
-		notify(n.Payload)
-	}
 }

@@ -5,6 +5,7 @@
 package problem
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,12 +149,21 @@ func (e Edge) answer(r *http.Request, err error) *Error {
 
 // WriteJSON answers with body. Unless the handler said otherwise, the answer must not be stored by caches.
 func (e Edge) WriteJSON(w http.ResponseWriter, status int, body any) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // the answer is never part of a page
+	if err := encoder.Encode(body); err != nil {
+		e.Log.Error("answer not encoded", "error", err)
+		status = http.StatusInternalServerError
+	}
+	answer := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 	if w.Header().Get("Cache-Control") == "" {
 		w.Header().Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(body); err != nil {
+	if _, err := w.Write(answer); err != nil {
 		e.Log.Debug("answer not sent", "error", err)
 	}
 }

@@ -54,6 +54,14 @@ func TestEdge(t *testing.T) {
 			"details": {"title": "title is too long."}}`, got.Body.String())
 	})
 
+	t.Run("sends the body as it is, with its length", func(t *testing.T) {
+		t.Parallel()
+		err := &problem.Error{Status: http.StatusNotFound, Code: "c", Message: "a < b & c"}
+		got, _ := answer(t, t.Context(), edge, err)
+		require.Equal(t, `{"error":"c","message":"a < b & c"}`, got.Body.String())
+		require.Equal(t, "35", got.Header().Get("Content-Length"))
+	})
+
 	t.Run("logs the cause of an internal error and does not send it", func(t *testing.T) {
 		t.Parallel()
 		got, logged := answer(t, t.Context(), edge, errors.New("select secret from table"))

@@ -1,7 +1,18 @@
-// Package rest is the data API under /rest/v1: PostgREST's wire (https://docs.postgrest.org), generated from the database's schema, so that whatever a
-// migration adds appears without a line of Go.
+// Package rest is the data API under /rest/v1: PostgREST's wire (https://docs.postgrest.org), made from the
+// database's schema, so that whatever a migration adds is served without a line of Go.
 //
-// A request goes through four steps. request.go reads it (no database). plan.go checks it against the schema and resolves relationships (no database). sql.go turns the plan
-// into one statement; identifiers come from the loaded schema alone, what a client sent is always a parameter, and PostgreSQL builds the JSON. respond.go
-// runs it as the caller and answers. Row-level security judges every row; this package never filters by who asks.
+// The package is the HTTP edge of a compiler. Every method and path takes the same road (answer in rest.go),
+// and no step changes what an earlier step made:
+//
+//	read     input.go     the HTTP request as plain values: query.Input
+//	parse    query/       the grammar of URLs, headers and bodies: query.Request
+//	plan     plan/        names, relationships, rules and formats: plan.Read, Write, Call, Description, Methods
+//	compile  sqlgen/      one statement, which returns one row: sqlgen.Statement
+//	run      run.go       the statement as the caller, in one transaction: result
+//	respond  respond.go   status, headers and body
+//
+// Only running needs a connection. The plan is checked against a snapshot of the schema (catalog/, kept up to
+// date by schema.go), and the root answers with a description of it (openapi/). The steps below HTTP report a
+// query.Error with PostgREST's code, and errors.go gives it a status. Row-level security judges every row:
+// this package never filters by who asks.
 package rest

@@ -29,7 +29,7 @@ const (
 	serviceKey = "sb_secret_test"
 )
 
-// An edge is the data API as it is mounted, over a database of its own.
+// An edge is the data API behind its middleware, over a database of its own.
 type edge struct {
 	*dbtest.DB
 	dbtest.Tenant
@@ -38,14 +38,21 @@ type edge struct {
 	handler *rest.Handler
 	url     string // ends before /rest/v1
 	log     *syncBuffer
-	shift   atomic.Int64 // nanoseconds that the clock of tokens is off
+	shift   atomic.Int64 // of the clock of tokens, in nanoseconds
 }
 
-// turn moves the clock of tokens.
-func (e *edge) turn(d time.Duration) { e.shift.Add(int64(d)) }
+// advance moves the clock of tokens.
+func (e *edge) advance(d time.Duration) { e.shift.Add(int64(d)) }
 
-// begin starts an edge over a tenant's database; change may alter its configuration, and prepare its schema.
+// begin serves a tenant's database until the test ends. change may alter the configuration and prepare the
+// schema.
 func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
+	t.Helper()
+	return beginWith(t, rest.Conformance{AnonymousRole: db.RoleAnon}, change...)
+}
+
+// beginWith is begin with settings of PostgREST that the service fixes.
+func beginWith(t testing.TB, fixed rest.Conformance, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	t.Helper()
 	e := &edge{DB: dbtest.New(t), log: &syncBuffer{}}
 	e.Tenant = e.DB.Tenant(t)
@@ -63,9 +70,12 @@ func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	require.NoError(t, err)
 	authenticator, err := token.NewAuthenticator(e.keys, token.AuthenticatorConfig{AnonKey: anonKey, ServiceKey: serviceKey})
 	require.NoError(t, err)
-	e.handler, err = rest.New(ctx, cfg, rest.Deps{Store: e.store, Log: slog.New(slog.NewTextHandler(e.log, nil))})
+	e.handler, err = rest.NewForConformance(ctx, cfg, fixed,
+		rest.Deps{Store: e.store, Log: slog.New(slog.NewTextHandler(e.log, nil))})
 	require.NoError(t, err)
-	server := httptest.NewUnstartedServer(authenticator.APIKey(e.handler.WriteError)(authenticator.Bearer(e.handler.WriteError)(http.StripPrefix("/rest/v1", e.handler))))
+	mounted := http.StripPrefix("/rest/v1", e.handler)
+	refuse := e.handler.WriteError
+	server := httptest.NewUnstartedServer(authenticator.APIKey(refuse)(authenticator.Bearer(refuse)(mounted)))
 	server.Config.MaxHeaderBytes = 256 << 10
 	server.Start()
 	t.Cleanup(server.Close)
@@ -74,7 +84,7 @@ func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	return e
 }
 
-// poolSize is small, so that a connection that is not given back is missed soon.
+// poolSize is small, so that a leaked connection is noticed soon.
 const poolSize = 4
 
 // bearer is an access token of a user.
@@ -100,14 +110,14 @@ func (e *edge) as(t testing.TB, user uuid.UUID) *caller {
 func (e *edge) asService(t testing.TB) *caller { return &caller{e, serviceKey, t} }
 func (e *edge) asAnon(t testing.TB) *caller    { return &caller{e, "", t} }
 
-// An answer is what came back, read to its end.
+// An answer is a response whose body has been read.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// do sends a request; path is what follows /rest/v1, headers are name and value in turns.
+// do sends a request. The path is below /rest/v1; headers are names and values in turn.
 func (c *caller) do(method, path, body string, headers ...string) answer {
 	c.t.Helper()
 	a, err := c.try(context.Background(), method, path, body, headers...)
@@ -147,18 +157,19 @@ func (c *caller) get(path string, headers ...string) answer {
 	return c.do(http.MethodGet, path, "", headers...)
 }
 
-// code is the code of an error.
+// code is the code of an error, or "".
 func (a answer) code() string {
 	var e struct{ Code string }
-	_ = json.Unmarshal([]byte(a.body), &e) // an answer that is no error has none
+	_ = json.Unmarshal([]byte(a.body), &e) // other answers have none
 	return e.Code
 }
 
-// idle waits until every connection is back in the pool. Those of clients that went away come back once PostgreSQL has noticed.
+// idle waits until every connection is back in the pool. Those of clients that went away come back once
+// PostgreSQL has noticed.
 func (e *edge) idle(t testing.TB) {
 	t.Helper()
-	require.Eventually(t, func() bool { return e.store.Stat().AcquiredConns() == 0 }, 60*time.Second, 5*time.Millisecond,
-		"a connection was not given back")
+	idle := func() bool { return e.store.Stat().AcquiredConns() == 0 }
+	require.Eventually(t, idle, 60*time.Second, 5*time.Millisecond, "a connection was not given back")
 }
 
 // A syncBuffer is a log that goroutines share.
@@ -179,7 +190,7 @@ func (b *syncBuffer) String() string {
 	return b.text.String()
 }
 
-// escaped writes a path as a URL has it; what is escaped already stays.
+// escaped writes a path as URLs do. What is already escaped stays.
 func escaped(path string) string {
 	var b strings.Builder
 	for i := range len(path) {

@@ -25,12 +25,14 @@ import (
 
 var discard = slog.New(slog.DiscardHandler)
 
-// Faults that were found in other servers of this wire, each shown not to be here. (That profiles do not escape is in TestSchemas, that clients who go away keep no
-// connection in TestClientsThatGoAway.)
+// The tests of this file are for faults that other servers of this wire have had. Two more are elsewhere:
+// TestSchemas is about profiles of other schemas, and TestClientsThatGoAway about leaked connections.
 
-var badTokens = flag.Int("bad-tokens", 60_000, "how many TestFloodOfBadTokens sends; make fuzz sends 300,000")
+var badTokens = flag.Int("bad-tokens", 60_000,
+	"how many tokens TestFloodOfBadTokens sends; make fuzz sends 300,000")
 
-// Bad tokens, however many, leave nothing in memory. It does not run beside other tests, whose memory it would count.
+// Invalid tokens leave nothing in memory, however many there are. The test is not parallel: it would count
+// the memory of others.
 func TestFloodOfBadTokens(t *testing.T) {
 	e := begin(t)
 	good := e.bearer(t, e.Owner)
@@ -41,41 +43,47 @@ func TestFloodOfBadTokens(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
+	encode := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	before := heap()
 	for i := range *badTokens {
 		id := uuid.NewString()
 		bad := id
 		switch {
-		case i%30 == 0: // another's signature
+		case i%30 == 0: // the signature of another token
 			bad = parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])-8) + id[:8]
 		case i%3 == 0:
-			bad = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256","kid":"`+id+`"}`)) + "." + parts[1] + "." + parts[2]
+			bad = encode(`{"alg":"ES256","kid":"`+id+`"}`) + "." + parts[1] + "." + parts[2]
 		case i%3 == 1:
-			bad = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"role":"service_role","jti":"`+id+`"}`)) + "."
+			bad = encode(`{"alg":"none"}`) + "." + encode(`{"role":"service_role","jti":"`+id+`"}`) + "."
 		}
 		_, err := e.keys.Verify(t.Context(), bad)
 		require.ErrorIs(t, err, token.ErrInvalid)
 	}
 	require.Less(t, heap()-before, int64(4<<20))
 	require.Equal(t, http.StatusOK, (&caller{e, good, t}).get("/projects").status)
-	require.Equal(t, http.StatusUnauthorized, (&caller{e, parts[0] + "." + parts[1] + ".AAAA", t}).get("/projects").status)
+	require.Equal(t, http.StatusUnauthorized,
+		(&caller{e, parts[0] + "." + parts[1] + ".AAAA", t}).get("/projects").status)
 }
 
-// A filter that holds a semicolon is a filter: net/url's own parser drops it, and a DELETE would have none.
+// A filter with a semicolon is a filter: net/url's own parser drops it, and a DELETE would have none.
 func TestSemicolonInAFilter(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t))
 	user := e.as(t, e.Owner)
-	for _, query := range []string{"name=eq.nothing;x", "name=eq.nothing;", "name=eq.a;name=eq.b", "name=like.*%3B*", "name;x=eq.1", ";name=eq.nothing", "name=eq.nothing&;", "name=eq.nothing%", "name=eq.no%zzthing"} {
+	for _, query := range []string{
+		"name=eq.nothing;x", "name=eq.nothing;", "name=eq.a;name=eq.b", "name=like.*%3B*", "name;x=eq.1",
+		";name=eq.nothing", "name=eq.nothing&;", "name=eq.nothing%", "name=eq.no%zzthing",
+	} {
 		for method, body := range map[string]string{http.MethodDelete: "", http.MethodPatch: `{"name":"x"}`} {
 			a := user.do(method, "/labels?"+query, body)
 			require.Less(t, a.status, 500, query)
 		}
-		require.Equal(t, 3, dbtest.Value[int](t, e.DB, `select count(*) from library.labels where name <> 'x'`), query)
+		require.Equal(t, 3, dbtest.Value[int](t, e.DB, `select count(*) from library.labels where name <> 'x'`),
+			query)
 	}
 }
 
-// An expired token is refused, also where it is in use, was good a moment ago and is known.
+// An expired token is rejected even if it is in use and was valid a moment ago.
 func TestExpiredTokenInUse(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t))
@@ -83,14 +91,14 @@ func TestExpiredTokenInUse(t *testing.T) {
 	for range 3 {
 		require.Equal(t, http.StatusOK, user.get("/books").status)
 	}
-	e.turn(2 * time.Hour)
+	e.advance(2 * time.Hour)
 	for range 3 {
 		a := user.get("/books")
 		require.Equal(t, http.StatusUnauthorized, a.status)
 		require.Equal(t, "PGRST303", a.code())
 		require.Contains(t, a.header.Get("Www-Authenticate"), "invalid_token")
 	}
-	e.turn(-2 * time.Hour)
+	e.advance(-2 * time.Hour)
 	require.Equal(t, http.StatusOK, user.get("/books").status)
 }
 
@@ -104,7 +112,11 @@ func TestNothingStaysOnAConnection(t *testing.T) {
 	for range 2 * poolSize {
 		wg.Go(func() {
 			for range 30 {
-				for want, c := range map[string]*caller{`"role" : "authenticated", "sub" : "` + e.Owner.String() + `"`: owner, `"role" : "anon", "sub" : null`: anon, `"role" : "service_role", "sub" : null`: service} {
+				for want, c := range map[string]*caller{
+					`"role" : "authenticated", "sub" : "` + e.Owner.String() + `"`: owner,
+					`"role" : "anon", "sub" : null`:                                anon,
+					`"role" : "service_role", "sub" : null`:                        service,
+				} {
 					a, err := c.try(context.Background(), http.MethodGet, "/rpc/whoami", "")
 					if err != nil || a.status != http.StatusOK || len(a.body) < len(want) || a.body[1:1+len(want)] != want {
 						problems <- fmt.Sprint(want, a, err)
@@ -118,7 +130,7 @@ func TestNothingStaysOnAConnection(t *testing.T) {
 	for p := range problems {
 		t.Error(p)
 	}
-	// A token without a role, with one that is none of ours, or of the database's owner.
+	// A token without a role, with an unknown one, or with that of the database's owner is rejected.
 	for _, role := range []any{nil, "", "postgres", "authenticator", "none", "pg_read_all_data", 5} {
 		claims := jwt.MapClaims{"sub": e.Owner.String()}
 		if role != nil {
@@ -131,12 +143,15 @@ func TestNothingStaysOnAConnection(t *testing.T) {
 	}
 }
 
-// Two hundred users on a small pool are all served, and each sees only what is theirs.
+// Two hundred users are served over a small pool, and each sees only their own rows.
 func TestManyUsersOnASmallPool(t *testing.T) {
 	t.Parallel()
 	e := begin(t)
 	const users = 200
-	e.Exec(t, `insert into auth.users (id, email) select md5(i::text)::uuid, 'user-' || i || '@example.com' from generate_series(0, $1) i`, users-1)
+	e.Exec(t,
+		`insert into auth.users (id, email)
+			select md5(i::text)::uuid, 'user-' || i || '@example.com' from generate_series(0, $1) i`,
+		users-1)
 	people := make([]*caller, users)
 	for i := range people {
 		people[i] = e.as(t, uuid.UUID(md5.Sum([]byte(strconv.Itoa(i)))))

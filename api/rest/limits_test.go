@@ -21,12 +21,13 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
 		cfg.MaxRows, cfg.MaxBodyBytes = 3, 1<<20
-		d.Exec(t, `create table library.ids (id uuid primary key); insert into library.ids select gen_random_uuid() from generate_series(1, 1500);
+		d.Exec(t, `create table library.ids (id uuid primary key);
+			insert into library.ids select gen_random_uuid() from generate_series(1, 1500);
 			grant select on library.ids to anon, authenticated`)
 	})
 	anon, user := e.asAnon(t), e.as(t, e.Owner)
 
-	t.Run("an answer that is cut says so", func(t *testing.T) {
+	t.Run("X-Rows-Cut says that there are more rows", func(t *testing.T) {
 		t.Parallel()
 		for path, want := range map[string]struct{ contentRange, cut string }{
 			"/books":                            {"0-2/*", "3"},
@@ -51,7 +52,8 @@ func TestLimits(t *testing.T) {
 		require.Equal(t, http.StatusPartialContent, counted.status)
 		require.Equal(t, "0-2/4", counted.header.Get("Content-Range"))
 		require.JSONEq(t, `[1,2,3]`, anon.get("/rpc/count_to?n=9").body)
-		require.Equal(t, 4, strings.Count(anon.get("/books?select=id&order=id", "Accept", "text/csv").body, "\n")+1, "a line of names and three rows")
+		require.Equal(t, 4, strings.Count(anon.get("/books?select=id&order=id", "Accept", "text/csv").body, "\n")+1,
+			"a line of names and three rows")
 	})
 
 	t.Run("a filter of a thousand ids", func(t *testing.T) {
@@ -82,13 +84,16 @@ func TestLimits(t *testing.T) {
 	t.Run("a body that is too deep", func(t *testing.T) {
 		t.Parallel()
 		deep := strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000)
-		for path, body := range map[string]string{"/labels": deep, "/authors": `{"id":9,"name":"x","facts":` + deep + `}`, "/rpc/echo": deep, "/rpc/add": `{"a":` + deep + `}`} {
+		for path, body := range map[string]string{
+			"/labels": deep, "/authors": `{"id":9,"name":"x","facts":` + deep + `}`, "/rpc/echo": deep,
+			"/rpc/add": `{"a":` + deep + `}`,
+		} {
 			a := user.do(http.MethodPost, path, body)
 			require.Equal(t, http.StatusBadRequest, a.status, "%s: %.300s", path, a.body)
 		}
 	})
 
-	t.Run("resources that are embedded too deeply, or too many", func(t *testing.T) {
+	t.Run("too many embedded resources, or too deep ones", func(t *testing.T) {
 		t.Parallel()
 		nested := func(depth int) string {
 			path := "id"
@@ -126,10 +131,14 @@ func TestLimits(t *testing.T) {
 		require.Equal(t, "54011", a.code())
 	})
 
-	t.Run("writes without a filter are refused", func(t *testing.T) {
+	t.Run("writes without a filter are rejected", func(t *testing.T) {
 		t.Parallel()
-		for _, r := range []wish{{method: http.MethodDelete, path: "/ids"}, {method: http.MethodPatch, path: "/authors", body: `{"name":"x"}`},
-			{method: http.MethodDelete, path: "/books?select=id"}, {method: http.MethodDelete, path: "/books?select=id,labels(name)&labels.name=eq.old"}} {
+		for _, r := range []wireRequest{{method: http.MethodDelete, path: "/ids"}, {
+			method: http.MethodPatch, path: "/authors", body: `{"name":"x"}`,
+		},
+			{method: http.MethodDelete, path: "/books?select=id"},
+			{method: http.MethodDelete, path: "/books?select=id,labels(name)&labels.name=eq.old"},
+		} {
 			a := user.do(r.method, r.path, r.body)
 			require.Equal(t, http.StatusBadRequest, a.status, r)
 			require.Equal(t, "21000", a.code(), r)
@@ -139,29 +148,34 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// Nothing but the sleeping functions has to be done in this time: a machine may be slow.
+// Only the functions that sleep may exceed the time: machines can be slow.
 func TestStatementTimeout(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, _ *dbtest.DB) { cfg.StatementTimeout = 2 * time.Second })
 	user := e.as(t, e.Owner)
-	for _, a := range []answer{user.do(http.MethodPost, "/rpc/sleep", `{"seconds":60}`), user.get("/rpc/sleep_readonly?seconds=60")} {
+	for _, a := range []answer{
+		user.do(http.MethodPost, "/rpc/sleep", `{"seconds":60}`), user.get("/rpc/sleep_readonly?seconds=60"),
+	} {
 		require.Equal(t, "57014", a.code(), a.body)
 	}
 	require.JSONEq(t, `"2s"`, user.get("/rpc/timeout").body)
 }
 
-// A role's own statement_timeout counts, not the setting.
+// A role's own statement_timeout replaces ours.
 func TestStatementTimeoutOfARole(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
 		cfg.StatementTimeout = time.Minute
-		d.Exec(t, fmt.Sprintf(`alter role authenticated in database %q set statement_timeout = '45s'`, dbtest.Value[string](t, d, `select current_database()`)))
+		d.Exec(t,
+			fmt.Sprintf(`alter role authenticated in database %q set statement_timeout = '45s'`,
+				dbtest.Value[string](t, d, `select current_database()`)))
 	})
 	require.JSONEq(t, `"45s"`, e.as(t, e.Owner).get("/rpc/timeout").body)
 	require.JSONEq(t, `"1min"`, e.asAnon(t).get("/rpc/timeout").body)
 }
 
-// Clients that go away, at any moment, leave no connection behind and no transaction open; the next client is served.
+// Clients that go away at any moment leave no connection and no transaction behind, and the next client is
+// served.
 func TestClientsThatGoAway(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t))
@@ -188,10 +202,13 @@ func TestClientsThatGoAway(t *testing.T) {
 	wg.Wait()
 	e.idle(t)
 	require.Eventually(t, func() bool {
-		return dbtest.Value[int](t, e.DB, `select count(*) from pg_stat_activity where datname = current_database() and application_name = 'research' and state in ('active', 'idle in transaction')`) == 0
-	}, 60*time.Second, 20*time.Millisecond, "PostgreSQL still works for a client that is gone")
+		return dbtest.Value[int](t, e.DB,
+			`select count(*) from pg_stat_activity
+				where datname = current_database() and application_name = 'research'
+					and state in ('active', 'idle in transaction')`) == 0
+	}, 60*time.Second, 20*time.Millisecond, "PostgreSQL still works for a client that went away")
 	for range 3 * poolSize {
 		require.Equal(t, http.StatusOK, user.get("/books").status)
 	}
-	require.NotContains(t, e.log.String(), "request failed", "a client that goes away is no failure of ours")
+	require.NotContains(t, e.log.String(), "request failed", "a client that goes away is not an error")
 }

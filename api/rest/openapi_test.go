@@ -13,7 +13,7 @@ import (
 	"research/db/dbtest"
 )
 
-// A tree is a JSON value by its path.
+// A tree is a JSON value whose parts are found by their path.
 type tree struct {
 	t     testing.TB
 	value any
@@ -26,7 +26,7 @@ func parse(t testing.TB, body string) tree {
 	return tree{t, v}
 }
 
-// at follows the names; what is not there is nil.
+// at follows the names. A missing value is nil.
 func (n tree) at(path ...string) any {
 	v := n.value
 	for _, name := range path {
@@ -58,7 +58,8 @@ func references(v any) []string {
 	return list
 }
 
-// requireSound follows every reference of a document, and finds each operation's name once.
+// requireSound requires that every reference of a document leads somewhere, and that operations have
+// different ids.
 func requireSound(t *testing.T, doc tree) {
 	t.Helper()
 	all := references(doc.value)
@@ -88,14 +89,32 @@ func requireSound(t *testing.T, doc tree) {
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	e := begin(t, func(_ *rest.Config, d *dbtest.DB) {
-		d.Exec(t, `create table "odd name/{x}" (id bigint generated always as identity primary key, "order" text, n smallint default 7, at timestamptz not null default now(),
-			kind text not null default 'it''s', tags text[] not null default '{}', limited varchar(5), whole jsonb not null default '{"a": 1}')`)
-		d.Exec(t, `grant select, delete on "odd name/{x}" to authenticated; grant insert (n), update (n, kind) on "odd name/{x}" to authenticated`)
-		d.Exec(t, `comment on table "odd name/{x}" is E'An odd table\n\nin every way'; comment on column "odd name/{x}".n is 'a number'`)
-		d.Exec(t, `create function add_them(a int, b int default 2) returns int stable language sql as 'select $1 + $2'; comment on function add_them is 'Adds'`)
-		d.Exec(t, `create function add_them(a int, b int, c int) returns bigint stable language sql as 'select $1 + $2 + $3'`)
-		d.Exec(t, `create function take(json) returns void language sql as 'select'; create function hidden() returns int language sql as 'select 1'`)
-		d.Exec(t, `grant execute on function add_them(int, int), add_them(int, int, int), take(json) to authenticated`)
+		d.Exec(t, `create table "odd name/{x}" (
+			id bigint generated always as identity primary key,
+			"order" text,
+			n smallint default 7,
+			at timestamptz not null default now(),
+			kind text not null default 'it''s',
+			tags text[] not null default '{}',
+			limited varchar(5),
+			whole jsonb not null default '{"a": 1}')`)
+		d.Exec(t,
+			`grant select, delete on "odd name/{x}" to authenticated;
+			grant insert (n), update (n, kind) on "odd name/{x}" to authenticated`)
+		d.Exec(t,
+			`comment on table "odd name/{x}" is E'An odd table\n\nin every way';
+			comment on column "odd name/{x}".n is 'a number'`)
+		d.Exec(t,
+			`create function add_them(a int, b int default 2) returns int stable language sql as 'select $1 + $2';
+			comment on function add_them is 'Adds'`)
+		d.Exec(t,
+			`create function add_them(a int, b int, c int) returns bigint stable language sql as
+				'select $1 + $2 + $3'`)
+		d.Exec(t,
+			`create function take(json) returns void language sql as 'select';
+			create function hidden() returns int language sql as 'select 1'`)
+		d.Exec(t,
+			`grant execute on function add_them(int, int), add_them(int, int, int), take(json) to authenticated`)
 	})
 	user := e.as(t, e.Owner)
 	answered := user.get("/")
@@ -105,7 +124,7 @@ func TestOpenAPI(t *testing.T) {
 	requireSound(t, doc)
 	require.Equal(t, "3.1.0", doc.at("openapi"))
 
-	t.Run("tables show what the role may do", func(t *testing.T) {
+	t.Run("a table has what the role may do", func(t *testing.T) {
 		t.Parallel()
 		const path, name = "/odd name%2F%7Bx%7D", "odd-20-name-2f--7b-x-7d-"
 		require.Equal(t, "An odd table", doc.at("paths", path, "get", "summary"))
@@ -116,23 +135,39 @@ func TestOpenAPI(t *testing.T) {
 		row := doc.at("components", "schemas", name).(map[string]any)
 		require.Equal(t, []any{"id"}, row["x-primary-key"])
 		properties := row["properties"].(map[string]any)
-		require.Equal(t, map[string]any{"type": "integer", "format": "int64", "readOnly": true, "x-type": "bigint"}, properties["id"])
-		require.Equal(t, map[string]any{"type": []any{"integer", "null"}, "format": "int32", "default": 7.0, "description": "a number", "x-type": "smallint"}, properties["n"])
-		require.Equal(t, map[string]any{"type": "string", "format": "date-time", "x-type": "timestamp with time zone"}, properties["at"])
+		require.Equal(t, map[string]any{"type": "integer", "format": "int64", "readOnly": true, "x-type": "bigint"},
+			properties["id"])
+		require.Equal(t,
+			map[string]any{
+				"type": []any{"integer", "null"}, "format": "int32", "default": 7.0, "description": "a number",
+				"x-type": "smallint",
+			},
+			properties["n"])
+		require.Equal(t,
+			map[string]any{"type": "string", "format": "date-time", "x-type": "timestamp with time zone"},
+			properties["at"])
 		require.Equal(t, map[string]any{"type": "string", "default": "it's", "x-type": "text"}, properties["kind"])
-		require.Equal(t, map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "x-type": "text[]"}, properties["tags"])
-		require.Equal(t, map[string]any{"type": []any{"string", "null"}, "maxLength": 5.0, "x-type": "character varying(5)"}, properties["limited"])
-		require.Equal(t, map[string]any{"default": map[string]any{"a": 1.0}, "x-type": "jsonb"}, properties["whole"])
+		require.Equal(t,
+			map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "x-type": "text[]"},
+			properties["tags"])
+		require.Equal(t,
+			map[string]any{"type": []any{"string", "null"}, "maxLength": 5.0, "x-type": "character varying(5)"},
+			properties["limited"])
+		require.Equal(t, map[string]any{"default": map[string]any{"a": 1.0}, "x-type": "jsonb"},
+			properties["whole"])
 		require.Len(t, doc.at("components", "schemas", name+".insert", "properties"), 1)
 		require.Len(t, doc.at("components", "schemas", name+".update", "properties"), 2)
-		require.Nil(t, doc.at("components", "parameters", name+".filter.order"), "a column of a parameter's name cannot be filtered")
+		require.Nil(t, doc.at("components", "parameters", name+".filter.order"),
+			"a column of a parameter's name cannot be filtered")
 	})
 
-	t.Run("our own tables", func(t *testing.T) {
+	t.Run("the product's tables", func(t *testing.T) {
 		t.Parallel()
 		status := doc.at("components", "schemas", "hypotheses", "properties", "status").(map[string]any)
-		require.Equal(t, []any{"untested", "testing", "validated", "invalidated", "inconclusive", "parked"}, status["enum"])
-		require.Contains(t, doc.at("components", "schemas", "hypotheses", "x-related"), map[string]any{"resource": "projects", "cardinality": "one", "hint": "hypotheses_project_id_fkey"})
+		require.Equal(t, []any{"untested", "testing", "validated", "invalidated", "inconclusive", "parked"},
+			status["enum"])
+		require.Contains(t, doc.at("components", "schemas", "hypotheses", "x-related"),
+			map[string]any{"resource": "projects", "cardinality": "one", "hint": "hypotheses_project_id_fkey"})
 		require.Contains(t, doc.at("components", "schemas", "projects.insert", "required"), "name")
 		require.NotNil(t, doc.at("paths", "/imports", "get"))
 		require.Nil(t, doc.at("paths", "/imports", "post"), "clients do not write imports")
@@ -142,9 +177,16 @@ func TestOpenAPI(t *testing.T) {
 		t.Parallel()
 		get := doc.at("paths", "/rpc/add_them", "get", "parameters").([]any)
 		require.Len(t, get, 3)
-		require.Equal(t, map[string]any{"name": "a", "in": "query", "required": true, "schema": map[string]any{"type": "integer", "format": "int32"}}, get[0])
+		require.Equal(t,
+			map[string]any{
+				"name": "a", "in": "query", "required": true,
+				"schema": map[string]any{"type": "integer", "format": "int32"},
+			},
+			get[0])
 		require.Equal(t, false, get[1].(map[string]any)["required"], "b has a default in one of them")
-		require.Len(t, doc.at("paths", "/rpc/add_them", "post", "requestBody", "content", "application/json", "schema", "anyOf"), 2)
+		require.Len(t,
+			doc.at("paths", "/rpc/add_them", "post", "requestBody", "content", "application/json", "schema", "anyOf"),
+			2)
 		require.NotNil(t, doc.at("paths", "/rpc/take", "post", "responses", "204"))
 		require.Nil(t, doc.at("paths", "/rpc/take", "get"))
 		require.Nil(t, doc.at("paths", "/rpc/hidden"))
@@ -171,7 +213,10 @@ func TestOpenAPI(t *testing.T) {
 	t.Run("negotiation", func(t *testing.T) {
 		t.Parallel()
 		for accept, want := range map[string]string{
-			"application/json": "3.1.0", "application/openapi+json;version=3.1": "3.1.0", "application/vnd.oai.openapi+json": "3.1.0", "text/html, */*;q=0.1": "3.1.0",
+			"application/json":                     "3.1.0",
+			"application/openapi+json;version=3.1": "3.1.0",
+			"application/vnd.oai.openapi+json":     "3.1.0",
+			"text/html, */*;q=0.1":                 "3.1.0",
 		} {
 			a := user.get("/", "Accept", accept)
 			require.Equal(t, want, parse(t, a.body).at("openapi"), accept)

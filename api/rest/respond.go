@@ -1,281 +1,277 @@
 package rest
 
 import (
-	"encoding/hex"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
-	"research/api/token"
-	"research/db"
+	"research/api/problem"
+	"research/api/rest/catalog"
+	"research/api/rest/openapi"
+	"research/api/rest/plan"
+	"research/api/rest/query"
 )
 
-// Every statement returns one row: the total, the rows of the page, for writes the key of the row, the body, what the transaction wants as headers and status, and
-// for reads whether the page is cut, for writes how many rows are new.
-const gucsSQL = ", nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')"
+// headerRowsCut holds how many rows an answer may have where more rows match. PostgREST leaves rows out
+// without saying so.
+const headerRowsCut = "X-Rows-Cut"
 
-// A result is that row.
-type result struct {
-	total     *int64
-	page      int64
-	cut       bool // there are more rows than one answer may hold
-	body      []byte
-	header    http.Header
-	status    int
-	estimated *int64 // by the planner
-	key       []byte // of an inserted row, as JSON
-	inserted  *int64
+// respond answers with the result of a plan.
+func (h *Handler) respond(
+	w http.ResponseWriter, c *catalog.Catalog, q *query.Request, p plan.Plan, res result,
+) error {
+	switch p := p.(type) {
+	case *plan.Methods:
+		w.Header().Set("Allow", p.Allow)
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.WriteHeader(http.StatusOK)
+		return nil
+	case *plan.Description:
+		return h.respondDescription(w, c, q, p, res)
+	case *plan.Read:
+		return h.respondRead(w, q, p, res)
+	case *plan.Write:
+		return h.respondWrite(w, q, p, res)
+	case *plan.Call:
+		return h.respondCall(w, q, p, res)
+	}
+	return fmt.Errorf("no answer to a %T", p)
 }
 
-const (
-	readColumns  = 6
-	writeColumns = 7
-)
-
-func readResult(rows db.Rows, form shape) (result, error) {
-	var res result
-	if form.answered.plan != nil { // a row a line
-		for _, row := range rows.Values {
-			res.body = append(append(res.body, row[0]...), '\n')
-		}
-		return res, nil
+func (h *Handler) respondDescription(
+	w http.ResponseWriter, c *catalog.Catalog, q *query.Request, p *plan.Description, res result,
+) error {
+	describe := openapi.V3
+	if p.Swagger {
+		describe = openapi.V2
 	}
-	if len(rows.Values) == 0 { // of a function that returned nothing
-		zero := int64(0)
-		res.total = &zero
-		return res, nil
-	}
-	row := rows.Values[0]
-	var err error
-	if res.total, err = integer(row[0]); err != nil {
-		return res, err
-	}
-	page, err := integer(row[1])
+	cfg := openapi.Config{PublicURL: h.cfg.PublicURL, Prefix: h.cfg.Prefix, Security: h.fixed.SwaggerToken}
+	body, err := describe(cfg, c, p.Schema, res.privileges)
 	if err != nil {
-		return res, err
+		return fmt.Errorf("write the description of the API: %w", err)
 	}
-	res.page = *page
-	switch len(row) {
-	case readColumns:
-		res.cut = string(row[5]) == "t"
-	case writeColumns:
-		res.key = row[2]
-		if res.inserted, err = integer(row[6]); err != nil {
-			return res, err
-		}
-		row = row[1:]
+	header := w.Header()
+	header.Set("Content-Type", p.ContentType)
+	header.Set("Vary", "Accept, Authorization")
+	if q.Profiled {
+		header.Set("Content-Profile", q.Schema)
 	}
-	res.body = row[2]
-	if form.handler != nil && form.handler.bytes {
-		if text, is := strings.CutPrefix(string(res.body), `\x`); is {
-			if res.body, err = hex.DecodeString(text); err != nil {
-				return res, fmt.Errorf("decode the answer: %w", err)
-			}
-		}
-	}
-	if res.header, err = headersOf(row[3]); err != nil {
-		return res, err
-	}
-	if row[4] != nil {
-		n, err := strconv.Atoi(string(row[4]))
-		if err != nil || n < 100 || n > 599 {
-			return res, failure(http.StatusInternalServerError, "PGRST112", "response.status guc must be a valid status code")
-		}
-		res.status = n
-	}
-	res.estimated = estimate(rows.Then)
-	return res, nil
-}
-
-func integer(text []byte) (*int64, error) {
-	if text == nil {
-		return nil, nil
-	}
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	return &n, err
-}
-
-// headersOf reads response.headers.
-func headersOf(text []byte) (http.Header, error) {
-	header := http.Header{}
-	if text == nil {
-		return header, nil
-	}
-	var list []map[string]string
-	if json.Unmarshal(text, &list) != nil || slices.ContainsFunc(list, func(one map[string]string) bool { return len(one) != 1 }) {
-		return nil, failure(http.StatusInternalServerError, "PGRST111", "response.headers guc must be a JSON array composed of objects with a single key and a string value")
-	}
-	for _, one := range list {
-		for name, value := range one {
-			header.Add(name, value)
-		}
-	}
-	return header, nil
-}
-
-// estimate is how many rows the planner expects.
-func estimate(explained [][][]byte) *int64 {
-	if len(explained) == 0 {
+	if q.Method == query.MethodHead {
+		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	var plans []struct {
-		Plan struct {
-			Rows int64 `json:"Plan Rows"`
-		}
-	}
-	if json.Unmarshal(explained[0][0], &plans) != nil || len(plans) == 0 {
-		return nil
-	}
-	return &plans[0].Plan.Rows
+	writeBody(w, http.StatusOK, body)
+	return nil
 }
 
-// explainSQL makes a statement explain itself where the client asks for the plan.
-func explainSQL(form shape, sql string) string {
-	p := form.answered.plan
-	if p == nil {
-		return sql
-	}
-	format := "text"
-	if p.json {
-		format = "json"
-	}
-	return "explain (" + strings.Join(append([]string{"format " + format}, p.options...), ", ") + ") " + sql
-}
+// maxContentLocation bounds Content-Location, which repeats the query: Node's fetch rejects answers with more
+// than 16 KB of headers, so that a filter by a few hundred ids could not be read.
+const maxContentLocation = 4 << 10
 
-// explain answers with the plan of a statement, or the error that came instead.
-func (h *Handler) explain(w http.ResponseWriter, form shape, res result, err error) error {
+func (h *Handler) respondRead(w http.ResponseWriter, q *query.Request, p *plan.Read, res result) error {
+	if res.explained {
+		return respondPlan(w, p.Format, res)
+	}
+	total := p.Count.Total(res.Total, res.estimated)
+	status, span, err := pageStatus(p.Window, res.Rows, total)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", form.answered.contentType())
-	w.Header().Set("Content-Length", strconv.Itoa(len(res.body)))
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(res.body) // the client may be gone
+	w.Header().Set("Content-Range", span)
+	location := h.cfg.Prefix + "/" + q.Target.Name
+	if q.Canonical != "" {
+		location += "?" + q.Canonical
+	}
+	if len(location) <= maxContentLocation {
+		w.Header().Set("Content-Location", location)
+	}
+	setCut(w, p.Window, res)
+	h.write(w, q, p, res, status)
 	return nil
 }
 
-// run runs a statement as the caller. check judges the result before it is committed.
-func (h *Handler) run(r *http.Request, q *request, st db.Statement, form shape, check func(result) error) (result, error) {
-	subject := token.From(r.Context())
-	st.SQL = explainSQL(form, st.SQL)
-	var res result
-	judge := func(rows db.Rows) (err error) {
-		if res, err = readResult(rows, form); err != nil || check == nil || form.answered.plan != nil {
-			return err
-		}
-		return check(res)
+func (h *Handler) respondWrite(w http.ResponseWriter, q *query.Request, p *plan.Write, res result) error {
+	if res.explained {
+		return respondPlan(w, p.Format, res)
 	}
-	rows, err := h.store.Run(r.Context(), subject, st, func(rows db.Rows) (bool, error) {
-		if err := judge(rows); err != nil {
-			return false, err
+	var total *int64
+	if count := q.Preferences.Count; count == query.CountExact || count == query.CountEstimated {
+		total = &res.Rows
+	}
+	switch p.Kind {
+	case plan.Update:
+		w.Header().Set("Content-Range", contentRange(0, res.Rows, total))
+	case plan.Insert, plan.Delete:
+		w.Header().Set("Content-Range", contentRange(0, 0, total))
+	}
+	if res.Key != nil {
+		w.Header().Set("Location", h.location(p.Table, res.Key))
+	}
+	h.write(w, q, p, res, writeStatus(p, res))
+	return nil
+}
+
+// writeStatus is 201 where a row is new, and 204 without a body.
+func writeStatus(p *plan.Write, res result) int {
+	isNew := res.Inserted != nil && *res.Inserted > 0
+	switch {
+	case p.Kind == plan.Insert && (!p.CountsInserts || isNew):
+		return http.StatusCreated
+	case p.Kind == plan.Insert:
+		return http.StatusOK
+	case p.Selection == nil:
+		return http.StatusNoContent
+	case p.Kind == plan.Put && isNew:
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// location is where an inserted row can be read.
+func (h *Handler) location(t *catalog.Table, key []byte) string {
+	var values map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(key))
+	decoder.UseNumber()
+	_ = decoder.Decode(&values) // PostgreSQL wrote it
+	var filters []string
+	for _, c := range t.Columns {
+		value, isKey := values[c.Name]
+		switch {
+		case !isKey:
+		case value == nil:
+			filters = append(filters, query.Escape(c.Name)+"=is.null")
+		default:
+			filters = append(filters, query.Escape(c.Name)+"=eq."+query.Escape(fmt.Sprint(value)))
 		}
-		if h.cfg.TxOverride && q.prefer.transaction != "" {
-			return q.prefer.transaction == "commit", nil
-		}
-		return !h.cfg.Rollback, nil
-	})
+	}
+	return h.cfg.Prefix + "/" + t.Name + "?" + strings.Join(filters, "&")
+}
+
+func (h *Handler) respondCall(w http.ResponseWriter, q *query.Request, p *plan.Call, res result) error {
+	if res.explained {
+		return respondPlan(w, p.Format, res)
+	}
+	status, span, err := pageStatus(p.Window, res.Rows, res.Total)
 	if err != nil {
-		return res, h.sqlError(err, subject)
+		return err
 	}
-	if st.ReadOnly {
-		err = judge(rows)
+	if p.Function.Void {
+		status = http.StatusNoContent
 	}
-	return res, err
-}
-
-// write sends the answer. Without a body the content has no type.
-func (h *Handler) write(w http.ResponseWriter, q *request, form shape, res result, status int) error {
-	head := w.Header()
-	if res.cut {
-		head.Set(headerCut, strconv.FormatInt(h.cfg.MaxRows, 10))
-	}
-	if applied := q.applied(h.cfg.TxOverride); applied != "" {
-		head.Set("Preference-Applied", applied)
-	}
-	if res.header.Get("Vary") == "" {
-		head.Add("Vary", "Accept, Prefer, Range")
-	}
-	if form.answered.name != "" && status != http.StatusNoContent {
-		head.Set("Content-Type", form.answered.contentType())
-		if q.profiled {
-			head.Set("Content-Profile", q.schema)
-		}
-	}
-	for name, values := range res.header {
-		if name = http.CanonicalHeaderKey(name); name == "Set-Cookie" || name == "Vary" {
-			values = append(head.Values(name), values...)
-		}
-		head[name] = values
-	}
-	if res.status != 0 {
-		status = res.status
-	}
-	if q.method == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified {
-		w.WriteHeader(status)
-		return nil
-	}
-	head.Set("Content-Length", strconv.Itoa(len(res.body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(res.body) // the client may be gone
+	w.Header().Set("Content-Range", span)
+	setCut(w, p.Window, res)
+	h.write(w, q, p, res, status)
 	return nil
 }
 
-// applied lists the preferences that were honoured.
-func (q *request) applied(txOverride bool) string {
-	var list []string
-	add := func(name, value string) {
-		if value != "" {
-			list = append(list, name+"="+value)
-		}
-	}
-	table := q.function == ""
-	if table && q.method == http.MethodPost && q.resolves {
-		add("resolution", q.prefer.resolution)
-	}
-	if table && (q.method == http.MethodPost || q.method == http.MethodPatch) {
-		add("missing", q.prefer.missing)
-	}
-	if table && q.method != http.MethodGet && q.method != http.MethodHead {
-		add("return", map[string]string{"full": "representation", "minimal": "minimal", "headers-only": "headers-only"}[q.prefer.representation])
-	}
-	add("count", q.prefer.count)
-	if txOverride {
-		add("tx", q.prefer.transaction)
-	}
-	add("handling", q.prefer.handling)
-	add("timezone", q.prefer.timezone)
-	if q.prefer.maxAffected != nil && q.prefer.handling == "strict" && (!table || q.method == http.MethodPatch || q.method == http.MethodDelete) {
-		add("max-affected", strconv.FormatInt(*q.prefer.maxAffected, 10))
-	}
-	return strings.Join(list, ", ")
+// respondPlan answers with PostgreSQL's plan.
+func respondPlan(w http.ResponseWriter, f plan.Format, res result) error {
+	w.Header().Set("Content-Type", f.ContentType)
+	writeBody(w, http.StatusOK, res.Body)
+	return nil
 }
 
-// pageStatus is 200 for all rows, 206 for a part of a known total, 416 for an offset behind the end.
-func pageStatus(rows window, page int64, total *int64) (status int, contentRange string, err error) {
-	contentRange = rangeText(rows.offset, page, total)
+func setCut(w http.ResponseWriter, page plan.Window, res result) {
+	if res.Cut {
+		w.Header().Set(headerRowsCut, strconv.FormatInt(*page.Limit, 10))
+	}
+}
+
+// pageStatus is 200 for all rows, 206 for a part of a known total, and 416 for an offset after the end.
+func pageStatus(page plan.Window, rows int64, total *int64) (status int, span string, err error) {
+	span = contentRange(page.Offset, rows, total)
 	switch {
 	case total == nil:
-	case rows.offset > *total:
-		return 0, "", (&Error{Status: http.StatusRequestedRangeNotSatisfiable, Code: "PGRST103", Message: "Requested range not satisfiable",
-			Header: http.Header{"Content-Range": {contentRange}}}).
-			with(fmt.Sprintf("An offset of %d was requested, but there are only %d rows.", rows.offset, *total), nil)
-	case page < *total:
-		return http.StatusPartialContent, contentRange, nil
+	case page.Offset > *total:
+		return 0, "", &problem.Error{
+			Status:  http.StatusRequestedRangeNotSatisfiable,
+			Code:    query.CodeInvalidRange,
+			Message: "Requested range not satisfiable",
+			Details: extra{Details: fmt.Sprintf("An offset of %d was requested, but there are only %d rows.",
+				page.Offset, *total)},
+			Header: http.Header{"Content-Range": {span}},
+		}
+	case rows < *total:
+		return http.StatusPartialContent, span, nil
 	}
-	return http.StatusOK, contentRange, nil
+	return http.StatusOK, span, nil
 }
 
-// rangeText is the value of Content-Range.
-func rangeText(offset, page int64, total *int64) string {
+// contentRange is the value of Content-Range: first-last/total.
+func contentRange(offset, rows int64, total *int64) string {
 	span, of := "*", "*"
 	if total != nil {
 		of = strconv.FormatInt(*total, 10)
 	}
-	if page > 0 && of != "0" {
-		span = fmt.Sprintf("%d-%d", offset, offset+page-1)
+	if rows > 0 && of != "0" {
+		span = fmt.Sprintf("%d-%d", offset, offset+rows-1)
 	}
 	return span + "/" + of
+}
+
+// write sends the answer. What the transaction set replaces our headers and status.
+func (h *Handler) write(w http.ResponseWriter, q *query.Request, p plan.Plan, res result, status int) {
+	header := w.Header()
+	if applied := h.applied(q, p); applied != "" {
+		header.Set("Preference-Applied", applied)
+	}
+	if res.header.Get("Vary") == "" {
+		header.Add("Vary", "Accept, Prefer, Range")
+	}
+	if contentType := formatOf(p).ContentType; contentType != "" && status != http.StatusNoContent {
+		header.Set("Content-Type", contentType)
+		if q.Profiled {
+			header.Set("Content-Profile", q.Schema)
+		}
+	}
+	for name, values := range res.header {
+		if name = http.CanonicalHeaderKey(name); name == "Set-Cookie" || name == "Vary" {
+			values = append(header.Values(name), values...)
+		}
+		header[name] = values
+	}
+	if res.status != 0 {
+		status = res.status
+	}
+	if q.Method == query.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified {
+		w.WriteHeader(status)
+		return
+	}
+	writeBody(w, status, res.Body)
+}
+
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // the client may be gone
+}
+
+// applied lists the preferences that had an effect, for Preference-Applied.
+func (h *Handler) applied(q *query.Request, p plan.Plan) string {
+	var list []string
+	add := func(name, value string, applies bool) {
+		if value != "" && applies {
+			list = append(list, name+"="+value)
+		}
+	}
+	asked := q.Preferences
+	write, writes := p.(*plan.Write)
+	inserts := writes && write.Kind == plan.Insert
+	updates := writes && write.Kind == plan.Update
+	deletes := writes && write.Kind == plan.Delete
+	_, calls := p.(*plan.Call)
+	add("resolution", asked.Resolution, inserts && len(write.Conflict.Columns) > 0)
+	add("missing", asked.Missing, inserts || updates)
+	add("return", asked.Return, writes)
+	add("count", asked.Count, true)
+	add("tx", asked.Transaction, h.fixed.TxOverride)
+	add("handling", asked.Handling, true)
+	add("timezone", asked.Timezone, true)
+	if limit := asked.Limit(); limit != nil {
+		add("max-affected", strconv.FormatInt(*limit, 10), calls || updates || deletes)
+	}
+	return strings.Join(list, ", ")
 }

@@ -1,0 +1,126 @@
+// Package catalog is the schema cache of the data API: tables, views, functions, relationships and media
+// types, as PostgreSQL's catalog has them.
+//
+// A Catalog is a snapshot. Load or New builds it once and nothing changes it afterwards, so that requests
+// share it without locks. Each file holds a part of the catalog next to the query that reads it.
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Catalog is a snapshot of the database's schemas. It is safe for concurrent use.
+type Catalog struct {
+	tables        map[string]map[string]*Table      // by schema and name
+	functions     map[string]map[string][]*Function // by schema and name
+	relationships map[*Table][]*Relationship
+	computed      map[*Table][]*Relationship // relationships that functions compute
+	media         map[mediaKey]*MediaHandler
+	settings      map[string][]Setting // by role
+}
+
+// Contents are what the catalog's queries return. Load reads them; tests write them by hand.
+type Contents struct {
+	Tables      []*Table
+	ForeignKeys []ForeignKey
+	Views       []View
+	Relations   map[string]Relation // by object identifier
+	Functions   []*Function
+	Casts       []Cast
+	Media       []MediaHandler
+	Settings    map[string][]Setting
+}
+
+// A Query runs one statement with an empty search path, so that PostgreSQL qualifies every name of a type,
+// and returns the JSON in the first column of its first row.
+type Query func(ctx context.Context, sql string) ([]byte, error)
+
+// Load reads the catalog. The functions of the exposed schemas may compute relationships and answer media
+// types.
+func Load(ctx context.Context, query Query, exposed []string) (*Catalog, error) {
+	var c Contents
+	for _, part := range []struct {
+		name, sql string
+		into      any
+	}{
+		{"tables", tablesSQL, &c.Tables},
+		{"foreign keys", foreignKeysSQL, &c.ForeignKeys},
+		{"views", viewsSQL, &c.Views},
+		{"relations", relationsSQL, &c.Relations},
+		{"functions", functionsSQL, &c.Functions},
+		{"casts", castsSQL, &c.Casts},
+		{"media types", mediaSQL, &c.Media},
+		{"settings of roles", settingsSQL, &c.Settings},
+	} {
+		raw, err := query(ctx, part.sql)
+		if err != nil {
+			return nil, fmt.Errorf("read the catalog's %s: %w", part.name, err)
+		}
+		if err := json.Unmarshal(raw, part.into); err != nil {
+			return nil, fmt.Errorf("decode the catalog's %s: %w", part.name, err)
+		}
+	}
+	return New(c, exposed), nil
+}
+
+// New builds a catalog and takes ownership of the contents.
+func New(contents Contents, exposed []string) *Catalog {
+	c := &Catalog{
+		tables:        map[string]map[string]*Table{},
+		functions:     map[string]map[string][]*Function{},
+		relationships: map[*Table][]*Relationship{},
+		computed:      map[*Table][]*Relationship{},
+		media:         map[mediaKey]*MediaHandler{},
+		settings:      contents.Settings,
+	}
+	c.addTables(contents.Tables, contents.Casts)
+	columns := baseColumns(contents.Views, contents.Relations)
+	c.addViewKeys(columns)
+	c.addRelationships(slices.Concat(contents.ForeignKeys, viewForeignKeys(contents.ForeignKeys, columns)))
+	for _, f := range contents.Functions {
+		if slices.Contains(exposed, f.Schema) {
+			c.addComputed(f)
+		}
+		if f.Callable {
+			c.addFunction(f)
+		}
+	}
+	for _, h := range contents.Media {
+		if slices.Contains(exposed, h.Schema) {
+			c.addMediaHandler(h)
+		}
+	}
+	return c
+}
+
+// Table returns a table or view, or nil.
+func (c *Catalog) Table(schema, name string) *Table { return c.tables[schema][name] }
+
+// Tables returns the tables and views of a schema by name.
+func (c *Catalog) Tables(schema string) []*Table {
+	return slices.SortedFunc(maps.Values(c.tables[schema]), func(a, b *Table) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Functions returns the functions of one name. Several are overloads.
+func (c *Catalog) Functions(schema, name string) []*Function { return c.functions[schema][name] }
+
+// FunctionNames returns the names of a schema's functions in order.
+func (c *Catalog) FunctionNames(schema string) []string {
+	return slices.Sorted(maps.Keys(c.functions[schema]))
+}
+
+// Relationships returns the relationships of a table that foreign keys make.
+func (c *Catalog) Relationships(t *Table) []*Relationship { return c.relationships[t] }
+
+// ComputedRelationships returns the relationships of a table that functions compute.
+func (c *Catalog) ComputedRelationships(t *Table) []*Relationship { return c.computed[t] }
+
+// RoleSettings returns the settings of a role that SET ROLE does not apply.
+func (c *Catalog) RoleSettings(role string) []Setting { return c.settings[role] }

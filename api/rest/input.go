@@ -1,0 +1,41 @@
+package rest
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"research/api/rest/query"
+)
+
+// input reads the HTTP request as plain values, with the body of the methods that have one.
+func (h *Handler) input(w http.ResponseWriter, r *http.Request) (query.Input, error) {
+	in := query.Input{
+		Method:         r.Method,
+		Path:           r.URL.Path,
+		RawQuery:       r.URL.RawQuery,
+		Prefer:         r.Header.Values("Prefer"),
+		Accept:         r.Header.Values("Accept"),
+		Range:          r.Header.Get("Range"),
+		AcceptProfile:  r.Header.Get("Accept-Profile"),
+		ContentProfile: r.Header.Get("Content-Profile"),
+		ContentType:    r.Header.Get("Content-Type"),
+	}
+	if h.fixed.RootFunction != "" && strings.Trim(in.Path, "/") == "" {
+		in.Path = "/rpc/" + h.fixed.RootFunction
+	}
+	switch r.Method {
+	case http.MethodPost, http.MethodPatch, http.MethodPut:
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.cfg.MaxBodyBytes))
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return in, bodyTooLarge(h.cfg.MaxBodyBytes)
+		}
+		if err != nil {
+			return in, &query.Error{Code: query.CodeInvalidBody, Message: "The body could not be read"}
+		}
+		in.Body = body
+	}
+	return in, nil
+}

@@ -1,0 +1,30 @@
+package db
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Listen calls notify for every notification on the channel, and with an empty payload as soon as it listens,
+// since earlier notifications are lost. It returns when the context ends or the connection breaks.
+func (s *Store) Listen(ctx context.Context, channel string, notify func(payload string)) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	// A connection that listens does not go back to the pool.
+	raw := conn.Hijack()
+	defer func() { _ = raw.Close(context.WithoutCancel(ctx)) }()
+	if _, err := raw.Exec(ctx, "listen "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		return translate(err)
+	}
+	notify("")
+	for {
+		n, err := raw.WaitForNotification(ctx)
+		if err != nil {
+			return translate(err)
+		}
+		notify(n.Payload)
+	}
+}
