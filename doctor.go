@@ -19,6 +19,7 @@ import (
 	"research/activities/mail"
 	"research/config"
 	"research/db"
+	"research/outcome"
 	"research/telemetry"
 	"research/temporalclient"
 	"research/worker"
@@ -329,9 +330,9 @@ func (d *doctor) model(ctx context.Context) {
 		d.fine("model", "%s answers", model.Model())
 	case !errors.As(err, &failed):
 		d.fault("model", "the server cannot be asked", "check OPENAI_BASE_URL")
-	case failed.Kind == extract.BadKey:
+	case failed.Code == outcome.CodeModelKeyRejected:
 		d.fault("model", "the server refuses the key", "check OPENAI_API_KEY, and that it belongs to the server of OPENAI_BASE_URL")
-	case failed.Kind == extract.ModelNotFound:
+	case failed.Code == outcome.CodeModelNotFound:
 		d.fault("model", "the server does not list the model "+model.Model(), "check OPENAI_MODEL; a local server may have to load it first")
 	default:
 		d.fault("model", "the server does not answer", "check OPENAI_BASE_URL, and whether this machine may reach it")

@@ -62,7 +62,7 @@ func runEval(ctx context.Context, cfg config.Config, _ func(string) string, args
 	if err != nil {
 		return err
 	}
-	report, err := eval.Run(ctx, extractor, cases, eval.Options{Concurrency: cfg.Parse.Concurrency, Patience: 2 * time.Second})
+	report, err := eval.Run(ctx, extractor, cases, eval.Options{Concurrency: cfg.Parse.Concurrency, RetryDelay: 2 * time.Second})
 	var failed *extract.Error
 	if errors.As(err, &failed) {
 		return fmt.Errorf("ask the model: %w", err)

@@ -115,7 +115,7 @@ func checkTokenLimit(ctx context.Context, q *db.Queries, e extraction, plan []ex
 	}
 	for i, chunk := range plan {
 		if !stored[string(keys[i])] {
-			total += e.imports.extractor.Estimate(e.question(chunk))
+			total += e.imports.extractor.Estimate(e.request(chunk))
 		}
 	}
 	if total > limit {

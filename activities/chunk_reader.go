@@ -51,7 +51,7 @@ func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResul
 	case !errors.As(err, &failed):
 		return result, err
 	}
-	switch code := outcome.Code(failed.Kind); code {
+	switch code := failed.Code; code {
 	case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
 		left, right, ok := extract.Split(r.text, chunk)
 		if !ok {
@@ -75,7 +75,9 @@ func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResul
 
 // ask returns the stored response about a chunk, or that of a call to the extractor. It returns how many
 // calls it made.
-func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.Answer, calls int, err error) {
+func (r *chunkReader) ask(
+	ctx context.Context, chunk extract.Chunk,
+) (_ extract.Response, calls int, err error) {
 	key := r.key(chunk)
 	stored, err := r.load(ctx, key)
 	if err == nil {
@@ -83,27 +85,29 @@ func (r *chunkReader) ask(ctx context.Context, chunk extract.Chunk) (_ extract.A
 		return response, 0, err
 	}
 	if !errors.Is(err, db.ErrNotFound) {
-		return extract.Answer{}, 0, dbError("look for a stored response", err)
+		return extract.Response{}, 0, dbError("look for a stored response", err)
 	}
-	question := r.question(chunk)
-	if err := r.reserveTokens(ctx, question); err != nil {
-		return extract.Answer{}, 0, err
+	request := r.request(chunk)
+	if err := r.reserveTokens(ctx, request); err != nil {
+		return extract.Response{}, 0, err
 	}
 	if stopping(ctx) {
-		return extract.Answer{}, 0, errHandedOver()
+		return extract.Response{}, 0, errHandedOver()
 	}
-	response, err := r.call(ctx, key, question)
+	response, err := r.call(ctx, key, request)
 	return response, 1, err
 }
 
 // call calls the extractor and stores what was paid for: the response, a failure that would only repeat, or
 // the tokens of an attempt that will be made again.
-func (r *chunkReader) call(ctx context.Context, key []byte, question extract.Question) (extract.Answer, error) {
-	response, err := r.imports.extractor.Ask(ctx, question)
-	keep, worthKeeping := storedResponse{Answer: response}, err == nil
+func (r *chunkReader) call(
+	ctx context.Context, key []byte, request extract.Request,
+) (extract.Response, error) {
+	response, err := r.imports.extractor.Extract(ctx, request)
+	keep, worthKeeping := storedResponse{Response: response}, err == nil
 	var failed *extract.Error
 	if errors.As(err, &failed) {
-		keep.Failed, keep.Usage = outcome.Code(failed.Kind), failed.Usage
+		keep.Failed, keep.Usage = failed.Code, failed.Usage
 		switch keep.Failed {
 		case outcome.CodeModelRefused, outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
 			worthKeeping = true
@@ -114,7 +118,7 @@ func (r *chunkReader) call(ctx context.Context, key []byte, question extract.Que
 	}
 	if worthKeeping {
 		if err := r.keep(ctx, key, keep); err != nil {
-			return extract.Answer{}, dbError("store a response", err)
+			return extract.Response{}, dbError("store a response", err)
 		}
 	}
 	return response, err
@@ -122,15 +126,15 @@ func (r *chunkReader) call(ctx context.Context, key []byte, question extract.Que
 
 // A storedResponse is a response of the extractor, or the code of a failure that would only repeat.
 type storedResponse struct {
-	extract.Answer
+	extract.Response
 	Failed outcome.Code `json:"failed,omitempty"`
 }
 
-func (s storedResponse) response() (extract.Answer, error) {
+func (s storedResponse) response() (extract.Response, error) {
 	if s.Failed != "" {
-		return extract.Answer{}, &extract.Error{Kind: extract.Kind(s.Failed)}
+		return extract.Response{}, &extract.Error{Code: s.Failed}
 	}
-	return s.Answer, nil
+	return s.Response, nil
 }
 
 func (r *chunkReader) load(ctx context.Context, key []byte) (storedResponse, error) {
@@ -187,12 +191,12 @@ func (r *chunkReader) store(ctx context.Context, key []byte, response storedResp
 
 // reserveTokens reserves what a call will use at least, before it is made. Concurrent calls, by any worker,
 // can then only exceed the limit by the length of their responses.
-func (r *chunkReader) reserveTokens(ctx context.Context, question extract.Question) error {
+func (r *chunkReader) reserveTokens(ctx context.Context, request extract.Request) error {
 	limit := r.imports.limits.MaxTokens
 	if limit == 0 {
 		return nil
 	}
-	wanted := r.imports.extractor.Estimate(question)
+	wanted := r.imports.extractor.Estimate(request)
 	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
 		_, err := q.LockImport(ctx, db.LockImportParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID})
 		if err != nil {

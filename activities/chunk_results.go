@@ -13,9 +13,9 @@ import (
 
 // chunkResults is what all chunks of a plan came to.
 type chunkResults struct {
-	readings []extract.Reading
-	unread   []unreadRange
-	read     []byteRange // overlap, as chunks do
+	responses []extract.ChunkResult
+	unread    []unreadRange
+	read      []byteRange // overlap, as chunks do
 }
 
 // A byteRange is a part of a transcript, from start up to but not including end.
@@ -59,11 +59,11 @@ func (r *chunkResults) add(chunk db.PrivateImportChunk, responses map[string]jso
 		r.read = append(r.read, between(unread, int(chunk.ByteStart), int(chunk.ByteEnd))...)
 	}
 	for _, key := range chunk.AnswerKeys {
-		var response extract.Answer
+		var response extract.Response
 		if err := json.Unmarshal(responses[string(key)], &response); err != nil {
 			return fmt.Errorf("decode a stored response: %w", err)
 		}
-		r.readings = append(r.readings, extract.Reading{Chunk: chunkOf(chunk), Answer: response})
+		r.responses = append(r.responses, extract.ChunkResult{Chunk: chunkOf(chunk), Response: response})
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func between(unread []unreadRange, start, end int) []byteRange {
 }
 
 // nothingRead reports whether there was something to read and none of it was read.
-func (r chunkResults) nothingRead() bool { return len(r.readings) == 0 && len(r.unread) > 0 }
+func (r chunkResults) nothingRead() bool { return len(r.responses) == 0 && len(r.unread) > 0 }
 
 // coverage is the part of a transcript of total bytes that was read, rounded to a thousandth.
 func (r chunkResults) coverage(total int) float64 {

@@ -64,9 +64,8 @@ func errTokenLimit() error {
 
 // modelError decides whether a failed call is retried, and when.
 func modelError(err *extract.Error, attempt int32) error {
-	code := outcome.Code(err.Kind)
 	options := temporal.ApplicationErrorOptions{NonRetryable: true, NextRetryDelay: err.RetryAfter}
-	switch code {
+	switch err.Code {
 	case outcome.CodeModelUnavailable:
 		options.NonRetryable = attempt >= unavailableAttempts
 	case outcome.CodeModelRateLimited:
@@ -75,7 +74,7 @@ func modelError(err *extract.Error, attempt int32) error {
 			options.NextRetryDelay = min(time.Duration(attempt)*2*time.Second, time.Minute)
 		}
 	}
-	return temporal.NewApplicationErrorWithOptions(err.Error(), string(code), options)
+	return temporal.NewApplicationErrorWithOptions(err.Error(), string(err.Code), options)
 }
 
 // mailError does not retry what the mail server permanently rejects.

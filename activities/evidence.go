@@ -93,8 +93,8 @@ func isReviewed(reviewed []db.ListReviewedSpansRow, e extract.Evidence) bool {
 
 // suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and
 // text.
-func suggestQuestions(ctx context.Context, q *db.Queries, readings []extract.Reading) error {
-	for _, s := range extract.Suggest(readings) {
+func suggestQuestions(ctx context.Context, q *db.Queries, responses []extract.ChunkResult) error {
+	for _, s := range extract.Suggest(responses) {
 		hypothesis, err := hypothesisID(s.HypothesisID)
 		if err != nil {
 			return err

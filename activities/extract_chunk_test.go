@@ -19,11 +19,11 @@ func TestExtractChunk(t *testing.T) {
 
 	t.Run("splits a chunk that is too long until its parts fit", func(t *testing.T) {
 		t.Parallel()
-		e := &fakeExtractor{ask: func(q extract.Question) (extract.Answer, error) {
+		e := &fakeExtractor{ask: func(q extract.Request) (extract.Response, error) {
 			if q.Chunk.To-q.Chunk.From > 1 {
-				return extract.Answer{}, &extract.Error{Kind: extract.TooLong}
+				return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
 			}
-			return extract.Answer{}, nil
+			return extract.Response{}, nil
 		}}
 		f := newParseFixture(t, e)
 		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Coverage: 1}, f.parse(t))
@@ -33,12 +33,12 @@ func TestExtractChunk(t *testing.T) {
 	t.Run("hands a chunk over between two calls if the worker stops", func(t *testing.T) {
 		t.Parallel()
 		stop := make(chan struct{})
-		f := newParseFixture(t, &fakeExtractor{ask: func(q extract.Question) (extract.Answer, error) {
+		f := newParseFixture(t, &fakeExtractor{ask: func(q extract.Request) (extract.Response, error) {
 			if q.Chunk.To-q.Chunk.From == 4 {
 				close(stop)
-				return extract.Answer{}, &extract.Error{Kind: extract.TooLong}
+				return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
 			}
-			return extract.Answer{}, nil
+			return extract.Response{}, nil
 		}})
 		f.env.SetWorkerStopChannel(stop)
 		f.mustBegin(t)
@@ -54,11 +54,11 @@ func TestExtractChunk(t *testing.T) {
 
 	t.Run("records what the model refuses as an unread range", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: func(q extract.Question) (extract.Answer, error) {
+		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: func(q extract.Request) (extract.Response, error) {
 			if q.Chunk.From == 0 {
-				return extract.Answer{}, &extract.Error{Kind: extract.Refused}
+				return extract.Response{}, &extract.Error{Code: outcome.CodeModelRefused}
 			}
-			return extract.Answer{}, nil
+			return extract.Response{}, nil
 		}})
 		end := f.parse(t)
 		require.Equal(t, outcome.StatusParsed, end.Status)
@@ -75,7 +75,7 @@ func TestExtractChunk(t *testing.T) {
 
 	t.Run("fails the import with the reason if nothing could be read", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{ask: fails(extract.Refused)})
+		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelRefused)})
 		requireEnd(t, activities.ParseEnd{
 			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelRefused,
 		}, f.parse(t))
@@ -85,7 +85,7 @@ func TestExtractChunk(t *testing.T) {
 
 	t.Run("counts nothing between unread ranges as read", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{ask: fails(extract.TooLong)})
+		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelTooLong)})
 		requireEnd(t, activities.ParseEnd{
 			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelTooLong,
 		}, f.parse(t))
@@ -95,12 +95,12 @@ func TestExtractChunk(t *testing.T) {
 	t.Run("counts the tokens of a failed attempt and makes the request again", func(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{}
-		e.ask = func(extract.Question) (extract.Answer, error) {
+		e.ask = func(extract.Request) (extract.Response, error) {
 			if e.calls.Load() == 1 {
 				used := extract.Usage{InputTokens: 30, OutputTokens: 4}
-				return extract.Answer{}, &extract.Error{Kind: extract.Unavailable, Usage: used}
+				return extract.Response{}, &extract.Error{Code: outcome.CodeModelUnavailable, Usage: used}
 			}
-			return extract.Answer{Usage: extract.Usage{InputTokens: 30, OutputTokens: 5}}, nil
+			return extract.Response{Usage: extract.Usage{InputTokens: 30, OutputTokens: 5}}, nil
 		}
 		f := newParseFixture(t, e)
 		f.mustBegin(t)
@@ -113,26 +113,26 @@ func TestExtractChunk(t *testing.T) {
 
 func TestErrorsOfTheModel(t *testing.T) {
 	t.Parallel()
-	for kind, endsImport := range map[extract.Kind]bool{
-		extract.BadKey:        true,
-		extract.NoCredit:      true,
-		extract.ModelNotFound: true,
-		extract.BadRequest:    true,
-		extract.RateLimited:   false,
-		extract.Unavailable:   false,
+	for code, endsImport := range map[outcome.Code]bool{
+		outcome.CodeModelKeyRejected: true,
+		outcome.CodeModelNoCredit:    true,
+		outcome.CodeModelNotFound:    true,
+		outcome.CodeModelBadRequest:  true,
+		outcome.CodeModelRateLimited: false,
+		outcome.CodeModelUnavailable: false,
 	} {
-		t.Run(string(kind), func(t *testing.T) {
+		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			f := newParseFixture(t, &fakeExtractor{ask: func(extract.Question) (extract.Answer, error) {
-				return extract.Answer{}, &extract.Error{Kind: kind, RetryAfter: 7 * time.Second}
+			f := newParseFixture(t, &fakeExtractor{ask: func(extract.Request) (extract.Response, error) {
+				return extract.Response{}, &extract.Error{Code: code, RetryAfter: 7 * time.Second}
 			}})
 			f.mustBegin(t)
 			_, err := f.extract(0)
 			var application *temporal.ApplicationError
 			require.True(t, errors.As(err, &application), "%v", err)
-			require.Equal(t, string(kind), application.Type())
+			require.Equal(t, string(code), application.Type())
 			require.Equal(t, endsImport, application.NonRetryable())
-			require.Equal(t, endsImport, outcome.Code(kind).EndsImport())
+			require.Equal(t, endsImport, code.EndsImport())
 			require.Equal(t, 7*time.Second, application.NextRetryDelay())
 			require.NotContains(t, err.Error(), "spreadsheet", "the error has no text of the transcript")
 		})

@@ -21,9 +21,9 @@ type extraction struct {
 	hypotheses []extract.Hypothesis
 }
 
-// question is the request about a chunk.
-func (e extraction) question(chunk extract.Chunk) extract.Question {
-	return extract.Question{Transcript: e.text, Chunk: chunk, Hypotheses: e.hypotheses}
+// request returns the request about a chunk.
+func (e extraction) request(chunk extract.Chunk) extract.Request {
+	return extract.Request{Transcript: e.text, Chunk: chunk, Hypotheses: e.hypotheses}
 }
 
 // key identifies the response about a chunk. It is made from everything that the response depends on.

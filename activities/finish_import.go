@@ -102,7 +102,7 @@ func (a *Imports) writeEnd(
 	if status == outcome.StatusParsed && results.nothingRead() {
 		status, code = outcome.StatusFailed, results.unread[0].Reason
 	}
-	evidence, rejectedByReason := extract.Merge(text, results.readings, hypotheses)
+	evidence, rejectedByReason := extract.Merge(text, results.responses, hypotheses)
 	rejected := 0
 	for _, n := range rejectedByReason {
 		rejected += n
@@ -110,7 +110,7 @@ func (a *Imports) writeEnd(
 	if err := a.writeEvidence(ctx, q, imported, hypotheses, evidence); err != nil {
 		return imported, err
 	}
-	if err := suggestQuestions(ctx, q, results.readings); err != nil {
+	if err := suggestQuestions(ctx, q, results.responses); err != nil {
 		return imported, err
 	}
 	err = q.UpdateHypothesisResults(ctx, db.UpdateHypothesisResultsParams{

@@ -29,7 +29,7 @@ import (
 type fakeExtractor struct {
 	extract.Keyword
 	plan     func(*transcript.Transcript) []extract.Chunk
-	ask      func(extract.Question) (extract.Answer, error)
+	ask      func(extract.Request) (extract.Response, error)
 	estimate int64 // of each request, in tokens
 
 	calls atomic.Int32
@@ -39,7 +39,7 @@ func (e *fakeExtractor) Name() string          { return "openai" }
 func (e *fakeExtractor) Model() string         { return "test-model" }
 func (e *fakeExtractor) PromptVersion() string { return "v0" }
 
-func (e *fakeExtractor) Estimate(extract.Question) int64 { return e.estimate }
+func (e *fakeExtractor) Estimate(extract.Request) int64 { return e.estimate }
 
 func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) []extract.Chunk {
 	if e.plan != nil {
@@ -48,17 +48,19 @@ func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) [
 	return []extract.Chunk{extract.Whole(t)}
 }
 
-func (e *fakeExtractor) Ask(_ context.Context, q extract.Question) (extract.Answer, error) {
+func (e *fakeExtractor) Extract(_ context.Context, q extract.Request) (extract.Response, error) {
 	e.calls.Add(1)
 	return e.ask(q)
 }
 
 // findsNothing is a response without findings.
-func findsNothing(extract.Question) (extract.Answer, error) { return extract.Answer{}, nil }
+func findsNothing(extract.Request) (extract.Response, error) { return extract.Response{}, nil }
 
 // fails responds with an error of the model.
-func fails(kind extract.Kind) func(extract.Question) (extract.Answer, error) {
-	return func(extract.Question) (extract.Answer, error) { return extract.Answer{}, &extract.Error{Kind: kind} }
+func fails(code outcome.Code) func(extract.Request) (extract.Response, error) {
+	return func(extract.Request) (extract.Response, error) {
+		return extract.Response{}, &extract.Error{Code: code}
+	}
 }
 
 // halves plans two chunks of two turns each.

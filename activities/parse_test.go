@@ -15,8 +15,8 @@ import (
 
 // findings is a response with a verbatim quote, a quote with a changed word, an invented quote, and a finding for a
 // hypothesis that was not asked about.
-func (f *parseFixture) findings(extract.Question) (extract.Answer, error) {
-	return extract.Answer{
+func (f *parseFixture) findings(extract.Request) (extract.Response, error) {
+	return extract.Response{
 		Findings: []extract.Finding{{
 			HypothesisID: f.bookkeeping.String(), Stance: "supports", Strength: "strong",
 			Quote: fiveDays, Utterances: []int{1},
@@ -30,7 +30,7 @@ func (f *parseFixture) findings(extract.Question) (extract.Answer, error) {
 			HypothesisID: uuid.NewString(), Stance: "supports", Strength: "strong",
 			Quote: fiveDays, Utterances: []int{1},
 		}},
-		Questions: []extract.FollowUp{{HypothesisID: f.bookkeeping.String(), Text: "What happens on day six?"}},
+		FollowUps: []extract.FollowUp{{HypothesisID: f.bookkeeping.String(), Text: "What happens on day six?"}},
 		Usage:     extract.Usage{InputTokens: 100, OutputTokens: 20},
 	}, nil
 }

@@ -31,8 +31,8 @@ func TestTokenLimit(t *testing.T) {
 
 	t.Run("stops the calls when responses were longer than estimated", func(t *testing.T) {
 		t.Parallel()
-		e := &fakeExtractor{plan: halves, estimate: 20, ask: func(extract.Question) (extract.Answer, error) {
-			return extract.Answer{Usage: extract.Usage{InputTokens: 20, OutputTokens: 61}}, nil
+		e := &fakeExtractor{plan: halves, estimate: 20, ask: func(extract.Request) (extract.Response, error) {
+			return extract.Response{Usage: extract.Usage{InputTokens: 20, OutputTokens: 61}}, nil
 		}}
 		f := newLimitedParseFixture(t, e, limit)
 		f.mustBegin(t)
@@ -45,10 +45,10 @@ func TestTokenLimit(t *testing.T) {
 	t.Run("counts the reservations of concurrent calls", func(t *testing.T) {
 		t.Parallel()
 		called, respond := make(chan struct{}), make(chan struct{})
-		e := &fakeExtractor{plan: halves, estimate: 40, ask: func(extract.Question) (extract.Answer, error) {
+		e := &fakeExtractor{plan: halves, estimate: 40, ask: func(extract.Request) (extract.Response, error) {
 			close(called)
 			<-respond
-			return extract.Answer{Usage: extract.Usage{InputTokens: 40}}, nil
+			return extract.Response{Usage: extract.Usage{InputTokens: 40}}, nil
 		}}
 		f := newLimitedParseFixture(t, e, limit)
 		f.mustBegin(t)

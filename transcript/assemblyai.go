@@ -1,46 +1,42 @@
 package transcript
 
-// readAssemblyAI reads AssemblyAI's transcript object: "utterances" with speakers, in milliseconds; where speakers were not asked
-// for they are null, and the words are put together to sentences.
-func readAssemblyAI(doc document) (ts turns, language string, ok bool) {
-	type piece struct {
-		Start   value   `json:"start"`
-		End     value   `json:"end"`
+// readAssemblyAI reads AssemblyAI's transcript, in milliseconds: its utterances with speakers, or its words
+// if speakers were not requested. Sentences and paragraphs are responses of their own.
+func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) {
+	type segment struct {
+		Start   scalar  `json:"start"`
+		End     scalar  `json:"end"`
 		Text    *string `json:"text"`
-		Speaker value   `json:"speaker"`
+		Speaker scalar  `json:"speaker"`
 	}
-	// Utterances are in the transcript; sentences and paragraphs come from requests of their own.
 	for _, name := range []string{"utterances", "sentences", "paragraphs"} {
 		if !doc.has(name) {
 			continue
 		}
-		ok = each(doc.members[name], func(p piece) bool {
-			if p.Text == nil || p.Start.text == "" {
+		list = turnList{}
+		ok = eachElement(doc.members[name], func(s segment) bool {
+			if s.Text == nil || s.Start.text == "" {
 				return false
 			}
-			start, timed := p.Start.milliseconds()
-			end, ended := p.End.milliseconds()
-			ts.add(p.Speaker.turn(*p.Text, start, end, timed, ended))
-			return !ts.full
+			list.add(jsonTurn(scalar.milliseconds, s.Speaker, *s.Text, s.Start, s.End))
+			return !list.exceeded
 		})
-		if ok && len(ts.list) > 0 || ts.full {
-			return ts, doc.text("language_code"), true
+		if ok && len(list.turns) > 0 || list.exceeded {
+			return list, doc.text("language_code"), true
 		}
-		ts = turns{}
 	}
+	list = turnList{}
 	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
-		return ts, "", false
+		return list, "", false
 	}
-	build := sentence{ts: &ts}
-	ok = each(doc.members["words"], func(p piece) bool {
-		if p.Text == nil {
+	sentences := sentenceBuilder{list: &list, unit: scalar.milliseconds}
+	ok = eachElement(doc.members["words"], func(s segment) bool {
+		if s.Text == nil {
 			return false
 		}
-		start, timed := p.Start.milliseconds()
-		end, _ := p.End.milliseconds()
-		build.add(word{text: *p.Text, speaker: p.Speaker, start: start, end: end, timed: timed})
-		return !ts.full
+		sentences.add(*s.Text, s.Speaker, s.Start, s.End)
+		return !list.exceeded
 	})
-	build.end()
-	return ts, doc.text("language_code"), ok || ts.full
+	sentences.finish()
+	return list, doc.text("language_code"), ok || list.exceeded
 }

@@ -7,116 +7,137 @@ import (
 	"strconv"
 )
 
-// readDeepgram reads Deepgram's "results": utterances if they were asked for, else the sentences of the paragraphs, else the
-// words, else the bare transcript; in seconds, with speakers numbered from 0.
-func readDeepgram(doc document) (ts turns, language string, ok bool) {
+// readDeepgram reads Deepgram's results, in seconds, with speakers numbered from 0: the utterances if they
+// were requested, else what the channels have.
+func readDeepgram(doc jsonDocument) (list turnList, language string, ok bool) {
 	results, found := doc.inner("results")
 	if !found || !results.has("utterances") && !results.has("channels") {
-		return ts, "", false
+		return list, "", false
 	}
-	type utterance struct {
-		Start      value   `json:"start"`
-		End        value   `json:"end"`
-		Transcript *string `json:"transcript"`
-		Speaker    value   `json:"speaker"`
-		Channel    value   `json:"channel"`
-	}
-	type channel struct {
-		Language     string          `json:"detected_language"`
-		Alternatives json.RawMessage `json:"alternatives"`
-	}
-	type alternative struct {
-		Transcript string          `json:"transcript"`
-		Words      json.RawMessage `json:"words"`
-		Paragraphs struct {
-			Paragraphs json.RawMessage `json:"paragraphs"`
-		} `json:"paragraphs"`
-	}
-	var channels []channel
-	each(results.members["channels"], func(c channel) bool {
-		channels = append(channels, c)
-		return len(channels) < 32
-	})
+	channels := readDeepgramChannels(results)
 	if len(channels) > 0 {
 		language = channels[0].Language
 	}
 	if results.has("utterances") {
-		ok = each(results.members["utterances"], func(u utterance) bool {
-			if u.Transcript == nil {
-				return false
-			}
-			start, timed := u.Start.seconds()
-			end, ended := u.End.seconds()
-			t := u.Speaker.turn(*u.Transcript, start, end, timed, ended)
-			if t.speaker == "" && len(channels) > 1 {
-				t.speaker = "Channel " + u.Channel.text
-			}
-			ts.add(t)
-			return !ts.full
-		})
-		if ok && len(ts.list) > 0 || ts.full {
-			return ts, language, true
+		if list, ok := readDeepgramUtterances(results, len(channels)); ok {
+			return list, language, true
 		}
-		ts = turns{}
-	}
-	type paragraph struct {
-		Speaker   value           `json:"speaker"`
-		Sentences json.RawMessage `json:"sentences"`
-	}
-	type line struct {
-		Text  string `json:"text"`
-		Start value  `json:"start"`
-		End   value  `json:"end"`
-	}
-	type spoken struct {
-		Word       string `json:"word"`
-		Punctuated string `json:"punctuated_word"`
-		Start      value  `json:"start"`
-		End        value  `json:"end"`
-		Speaker    value  `json:"speaker"`
 	}
 	for i, c := range channels {
-		var best alternative // the first one
-		each(c.Alternatives, func(a alternative) bool {
-			best = a
-			return false
-		})
-		before := len(ts.list)
-		each(best.Paragraphs.Paragraphs, func(p paragraph) bool {
-			each(p.Sentences, func(l line) bool {
-				start, timed := l.Start.seconds()
-				end, ended := l.End.seconds()
-				ts.add(p.Speaker.turn(l.Text, start, end, timed, ended))
-				return !ts.full
-			})
-			return !ts.full
-		})
-		build := sentence{ts: &ts}
-		if len(ts.list) > before {
-			best.Words, best.Transcript = nil, ""
-		}
-		each(best.Words, func(w spoken) bool {
-			if w.Punctuated == "" {
-				w.Punctuated = w.Word
-			}
-			start, timed := w.Start.seconds()
-			end, _ := w.End.seconds()
-			build.add(word{text: w.Punctuated, speaker: w.Speaker, start: start, end: end, timed: timed})
-			return !ts.full
-		})
-		build.end()
-		if len(ts.list) == before {
-			prose(&ts, normalise(best.Transcript))
-		}
-		for j := before; j < len(ts.list) && len(channels) > 1; j++ {
-			if ts.list[j].speaker == "" {
-				ts.list[j].speaker = "Channel " + strconv.Itoa(i)
+		before := len(list.turns)
+		c.addTurns(&list)
+		for j := before; j < len(list.turns) && len(channels) > 1; j++ {
+			if list.turns[j].speaker == "" {
+				list.turns[j].speaker = channelName(strconv.Itoa(i))
 			}
 		}
 	}
 	if len(channels) > 1 {
 		// Each channel has its own order; together they are a conversation.
-		slices.SortStableFunc(ts.list, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+		slices.SortStableFunc(list.turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
 	}
-	return ts, language, true
+	return list, language, true
+}
+
+func channelName(number string) string { return "Channel " + number }
+
+// readDeepgramUtterances returns false if there are no utterances.
+func readDeepgramUtterances(results jsonDocument, channels int) (list turnList, ok bool) {
+	type utterance struct {
+		Start      scalar  `json:"start"`
+		End        scalar  `json:"end"`
+		Transcript *string `json:"transcript"`
+		Speaker    scalar  `json:"speaker"`
+		Channel    scalar  `json:"channel"`
+	}
+	ok = eachElement(results.members["utterances"], func(u utterance) bool {
+		if u.Transcript == nil {
+			return false
+		}
+		t := jsonTurn(scalar.seconds, u.Speaker, *u.Transcript, u.Start, u.End)
+		if t.speaker == "" && channels > 1 {
+			t.speaker = channelName(u.Channel.text)
+		}
+		list.add(t)
+		return !list.exceeded
+	})
+	return list, ok && len(list.turns) > 0 || list.exceeded
+}
+
+type deepgramChannel struct {
+	Language     string          `json:"detected_language"`
+	Alternatives json.RawMessage `json:"alternatives"`
+}
+
+type deepgramAlternative struct {
+	Transcript string          `json:"transcript"`
+	Words      json.RawMessage `json:"words"`
+	Paragraphs struct {
+		Paragraphs json.RawMessage `json:"paragraphs"`
+	} `json:"paragraphs"`
+}
+
+const maxChannels = 32
+
+func readDeepgramChannels(results jsonDocument) []deepgramChannel {
+	var channels []deepgramChannel
+	eachElement(results.members["channels"], func(c deepgramChannel) bool {
+		channels = append(channels, c)
+		return len(channels) < maxChannels
+	})
+	return channels
+}
+
+// addTurns adds the sentences of the channel's paragraphs, else its words, else its bare transcript.
+func (c deepgramChannel) addTurns(list *turnList) {
+	var best deepgramAlternative
+	eachElement(c.Alternatives, func(a deepgramAlternative) bool {
+		best = a
+		return false // the first one is the best
+	})
+	before := len(list.turns)
+	best.addSentences(list)
+	if len(list.turns) > before {
+		return
+	}
+	best.addWords(list)
+	if len(list.turns) > before {
+		return
+	}
+	list.addParagraphs(unifyLineBreaks(best.Transcript))
+}
+
+func (a deepgramAlternative) addSentences(list *turnList) {
+	type paragraph struct {
+		Speaker   scalar          `json:"speaker"`
+		Sentences json.RawMessage `json:"sentences"`
+	}
+	type sentence struct {
+		Text  string `json:"text"`
+		Start scalar `json:"start"`
+		End   scalar `json:"end"`
+	}
+	eachElement(a.Paragraphs.Paragraphs, func(p paragraph) bool {
+		eachElement(p.Sentences, func(s sentence) bool {
+			list.add(jsonTurn(scalar.seconds, p.Speaker, s.Text, s.Start, s.End))
+			return !list.exceeded
+		})
+		return !list.exceeded
+	})
+}
+
+func (a deepgramAlternative) addWords(list *turnList) {
+	type word struct {
+		Word       string `json:"word"`
+		Punctuated string `json:"punctuated_word"`
+		Start      scalar `json:"start"`
+		End        scalar `json:"end"`
+		Speaker    scalar `json:"speaker"`
+	}
+	sentences := sentenceBuilder{list: list, unit: scalar.seconds}
+	eachElement(a.Words, func(w word) bool {
+		sentences.add(cmp.Or(w.Punctuated, w.Word), w.Speaker, w.Start, w.End)
+		return !list.exceeded
+	})
+	sentences.finish()
 }

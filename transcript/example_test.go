@@ -3,12 +3,15 @@ package transcript_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"research/transcript"
 )
 
 func ExampleParse() {
-	t, err := transcript.Parse([]byte("[00:01:23] Dana: How often do you do it?\n[00:01:30] Omar: Every week: on Monday.\n"))
+	t, err := transcript.Parse(
+		[]byte("[00:01:23] Dana: How often do you do it?\n[00:01:30] Omar: Every week: on Monday.\n"),
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -21,13 +24,14 @@ func ExampleParse() {
 	// 1m30s Omar said Every week: on Monday.
 }
 
-func ExampleParse_refused() {
+func ExampleParse_rejected() {
 	_, err := transcript.Parse([]byte("%PDF-1.7 …"))
-	var refused *transcript.FormatError
-	if errors.As(err, &refused) {
-		fmt.Println(refused.Reason)
+	var rejected *transcript.FormatError
+	if errors.As(err, &rejected) {
+		whatItIs, _, _ := strings.Cut(rejected.Reason, ". ")
+		fmt.Println(whatItIs)
 	}
-	// Output: It is a PDF. Please upload the transcript as VTT, SRT, TXT or DOCX; most meeting tools export these beside the PDF.
+	// Output: It is a PDF
 }
 
 func ExampleDetect() {
@@ -37,7 +41,9 @@ func ExampleDetect() {
 }
 
 func ExampleTranscript_Speakers() {
-	t, err := transcript.Parse([]byte("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Dana>Hi.</v>\n<v Omar>Hello.</v>\n"))
+	t, err := transcript.Parse(
+		[]byte("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Dana>Hi.</v>\n<v Omar>Hello.</v>\n"),
+	)
 	if err != nil {
 		fmt.Println(err)
 		return

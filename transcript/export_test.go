@@ -2,48 +2,55 @@ package transcript
 
 import "strings"
 
-// ParseAs runs one format's parser on any text, whatever Detect would say of it. It is for fuzzing.
+// ParseAs runs the parser of one format on any text, whatever Detect returns for it. It is for fuzzing.
 func ParseAs(parser, text string) (*Transcript, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	lines := normalise(text)
-	var ts turns
+	lines := unifyLineBreaks(text)
+	var list turnList
 	switch parser {
 	case "webvtt":
-		ts = parseWebVTT(lines)
+		list = parseWebVTT(lines)
 	case "srt":
-		ts = parseSRT(lines)
+		list = parseSRT(lines)
 	case "sbv":
-		ts = parseSBV(lines)
+		list = parseSBV(lines)
 	case "otter":
-		ts = parseOtter(lines)
+		list = parseOtter(lines)
 	case "rev":
-		ts = parseRev(lines)
+		list = parseRev(lines)
 	case "fireflies":
-		ts = parseFireflies(lines)
+		list = parseFireflies(lines)
 	case "stamped":
-		ts = parseStamped(lines, nil)
+		list = parseTimestamped(lines, nil)
 	case "named":
-		ts = parseNamed(lines, tallyText(lines, nil).accept())
+		list = parseLabelled(lines, countLabels(lines, nil).speakers())
 	case "prose":
-		ts = parseProse(lines)
+		list = parseProse(lines)
 	case "markdown":
-		m := unmark(lines, false)
-		src, _ := openLines(m.plain, m.bold)
-		ts = src.parse()
+		m := stripMarkdown(lines, false)
+		src, _ := detectTurns(m.text, m.bold)
+		list = src.parse()
 	case "teams":
-		ts = parseTeamsDocx(lines)
+		list = parseTeamsCues(lines)
 	default:
-		doc, ok := readDocument([]byte(text))
-		if !ok {
-			return nil, refuse(refusals["json"])
-		}
-		for _, shape := range jsonShapes {
-			if string(shape.format) == parser {
-				if ts, _, ok = shape.read(doc); !ok {
-					return nil, refuse(refusals["json"])
-				}
-			}
+		var ok bool
+		if list, ok = readJSONAs(Format(parser), text); !ok {
+			return nil, unsupported(reasons[kindOtherJSON])
 		}
 	}
-	return assemble(Format(parser), ts)
+	return normalize(Format(parser), list)
+}
+
+func readJSONAs(format Format, text string) (list turnList, ok bool) {
+	doc, ok := readDocument([]byte(text))
+	if !ok {
+		return turnList{}, false
+	}
+	for _, f := range jsonFormats {
+		if f.format == format {
+			list, _, ok = f.read(doc)
+			return list, ok
+		}
+	}
+	return turnList{}, false
 }

@@ -2,29 +2,32 @@ package transcript
 
 import "strings"
 
-// firefliesHead reads the line above a turn in Fireflies' text: "Dana Weber - 00:03", or "00:03 - Dana Weber".
-func firefliesHead(line string) (head, bool) {
+func parseFireflies(text string) turnList { return parseHeaders(text, firefliesHeader) }
+
+// firefliesHeader reads the line above a turn in Fireflies' text: "Dana Weber - 00:03" or "00:03 - Dana
+// Weber".
+func firefliesHeader(line string) (turnHeader, bool) {
 	if len(line) > maxLabel {
-		return head{}, false
+		return turnHeader{}, false
 	}
-	if name, _, at, ok := trailingClock(line); ok {
+	if before, _, at, ok := cutTrailingTimestamp(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
-			if name, ok := strings.CutSuffix(name, dash); ok && shapeOf(name) != noName {
-				return head{speaker: strings.TrimSpace(name), start: at}, true
+			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(name) != notName {
+				return turnHeader{speaker: strings.TrimSpace(name), start: at}, true
 			}
 		}
-		return head{}, false
+		return turnHeader{}, false
 	}
-	at, rest, ok := clock(line)
+	at, rest, ok := parseTimestamp(line)
 	if !ok {
-		return head{}, false
+		return turnHeader{}, false
 	}
 	for _, dash := range []string{" - ", " – ", " — ", " | "} {
-		if name, ok := strings.CutPrefix(rest, dash); ok && shapeOf(strings.TrimSpace(name)) == fullName {
-			return head{speaker: strings.TrimSpace(name), start: at}, true
+		if after, ok := strings.CutPrefix(rest, dash); ok {
+			if name := strings.TrimSpace(after); nameShapeOf(name) == fullName {
+				return turnHeader{speaker: name, start: at}, true
+			}
 		}
 	}
-	return head{}, false
+	return turnHeader{}, false
 }
-
-func parseFireflies(text string) turns { return parseHeads(text, firefliesHead) }

@@ -1,59 +1,74 @@
 package transcript
 
-// readFireflies reads Fireflies' sentences: as its API gives them ({"data": {"transcript": {"sentences": […]}}}, or any inner part
-// of that) and as its page exports them (a list with "sentence", "startTime" and "endTime").
-func readFireflies(doc document) (ts turns, language string, ok bool) {
-	type said struct {
-		Text      *string `json:"text"`
-		Raw       *string `json:"raw_text"`
-		Sentence  *string `json:"sentence"`
-		Speaker   *string `json:"speaker_name"`
-		SpeakerID value   `json:"speaker_id"`
-		Start     value   `json:"start_time"`
-		End       value   `json:"end_time"`
-		From      value   `json:"startTime"`
-		To        value   `json:"endTime"`
-	}
+// readFireflies reads Fireflies' sentences, in seconds: as its API returns them ({"data": {"transcript":
+// {"sentences": […]}}}, or an inner part of that) and as its page exports them (an array with "sentence",
+// "startTime" and "endTime").
+func readFireflies(doc jsonDocument) (list turnList, language string, ok bool) {
 	for range 2 {
 		for _, name := range []string{"data", "transcript"} {
-			if in, found := doc.inner(name); found {
-				doc = in
+			if inner, found := doc.inner(name); found {
+				doc = inner
 			}
 		}
 	}
-	list := doc.list
-	if list == nil {
+	bare := doc.list != nil
+	sentences := doc.list
+	if !bare {
 		if !doc.has("sentences") {
-			return ts, "", false
+			return list, "", false
 		}
-		list = doc.members["sentences"]
+		sentences = doc.members["sentences"]
 	}
-	ok = each(list, func(s said) bool {
-		text := s.Text
-		if text == nil {
-			text = s.Sentence
-		}
-		if text == nil {
-			text = s.Raw
-		}
-		// A bare list is Fireflies' only if it has one of its names.
-		if text == nil || doc.list != nil && s.Sentence == nil && s.Speaker == nil && s.SpeakerID.text == "" && s.Start.text == "" {
+	ok = eachElement(sentences, func(s firefliesSentence) bool {
+		text := s.text()
+		if text == nil || bare && !s.isDistinct() {
 			return false
 		}
-		speaker := s.SpeakerID
-		if s.Speaker != nil && *s.Speaker != "" {
-			speaker = value{*s.Speaker}
-		}
-		start, timed := s.Start.seconds()
-		if !timed {
-			start, timed = s.From.seconds()
-		}
-		end, ended := s.End.seconds()
-		if !ended {
-			end, ended = s.To.seconds()
-		}
-		ts.add(speaker.turn(*text, start, end, timed, ended))
-		return !ts.full
+		list.add(s.turn(*text))
+		return !list.exceeded
 	})
-	return ts, "", (ok || ts.full) && len(ts.list) > 0
+	return list, "", (ok || list.exceeded) && len(list.turns) > 0
+}
+
+type firefliesSentence struct {
+	Text      *string `json:"text"`
+	Raw       *string `json:"raw_text"`
+	Sentence  *string `json:"sentence"`
+	Speaker   *string `json:"speaker_name"`
+	SpeakerID scalar  `json:"speaker_id"`
+	Start     scalar  `json:"start_time"`
+	End       scalar  `json:"end_time"`
+	From      scalar  `json:"startTime"`
+	To        scalar  `json:"endTime"`
+}
+
+func (s firefliesSentence) text() *string {
+	switch {
+	case s.Text != nil:
+		return s.Text
+	case s.Sentence != nil:
+		return s.Sentence
+	}
+	return s.Raw
+}
+
+// isDistinct reports whether a sentence has a member that only Fireflies uses: a bare array may be another
+// service's.
+func (s firefliesSentence) isDistinct() bool {
+	return s.Sentence != nil || s.Speaker != nil || s.SpeakerID.text != "" || s.Start.text != ""
+}
+
+func (s firefliesSentence) turn(text string) turn {
+	speaker := s.SpeakerID
+	if s.Speaker != nil && *s.Speaker != "" {
+		speaker = scalar{*s.Speaker}
+	}
+	start, end := s.Start, s.End
+	if _, ok := start.seconds(); !ok {
+		start = s.From
+	}
+	if _, ok := end.seconds(); !ok {
+		end = s.To
+	}
+	return jsonTurn(scalar.seconds, speaker, text, start, end)
 }

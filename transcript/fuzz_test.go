@@ -12,13 +12,13 @@ import (
 	"research/transcript"
 )
 
-// FuzzParse feeds Parse anything, beginning with the samples of every format.
+// FuzzParse begins with the samples of all formats.
 func FuzzParse(f *testing.F) {
 	seed(f, "*.*")
 	f.Fuzz(checkParse)
 }
 
-// One target a format's parser: what Detect would send elsewhere is thrown at it too.
+// The parser of each format has a target of its own, with text that Detect would send elsewhere too.
 
 func FuzzWebVTT(f *testing.F)    { fuzzParser(f, "webvtt", "*.vtt") }
 func FuzzSRT(f *testing.F)       { fuzzParser(f, "srt", "*.srt") }
@@ -38,11 +38,20 @@ func FuzzAssemblyAI(f *testing.F)    { fuzzParser(f, "assemblyai", "assemblyai*.
 func FuzzDeepgram(f *testing.F)      { fuzzParser(f, "deepgram", "deepgram*.json") }
 func FuzzFirefliesJSON(f *testing.F) { fuzzParser(f, "fireflies-json", "fireflies*.json") }
 
-// FuzzDocx changes the XML within a Word document, which changing the archive's bytes would hardly ever reach.
+// FuzzDocx changes the XML of a Word document, since changes of the archive's bytes hardly ever reach it.
 func FuzzDocx(f *testing.F) {
-	f.Add(`<w:p><w:r><w:t>0:0:0.0 --> 0:0:1.250</w:t><w:br/><w:t>Dana Weber</w:t><w:br/><w:t>Thanks.</w:t></w:r></w:p>`)
-	f.Add(`<w:p><w:r><w:t>Dana Weber</w:t></w:r><w:r><w:t xml:space="preserve">   0:03</w:t></w:r><w:r><w:br/><w:t>Thanks.</w:t></w:r></w:p>`)
-	f.Add(`<w:p><w:r><w:t>00:00:00</w:t></w:r></w:p><w:p><w:r><w:t>Dana: Thanks &amp; welcome.</w:t></w:r></w:p><w:del><w:r><w:t>gone</w:t></w:r></w:del>`)
+	f.Add(
+		`<w:p><w:r><w:t>0:0:0.0 --> 0:0:1.250</w:t><w:br/><w:t>Dana ` +
+			`Weber</w:t><w:br/><w:t>Thanks.</w:t></w:r></w:p>`,
+	)
+	f.Add(
+		`<w:p><w:r><w:t>Dana Weber</w:t></w:r><w:r><w:t xml:space="preserve">   ` +
+			`0:03</w:t></w:r><w:r><w:br/><w:t>Thanks.</w:t></w:r></w:p>`,
+	)
+	f.Add(
+		`<w:p><w:r><w:t>00:00:00</w:t></w:r></w:p><w:p><w:r><w:t>Dana: Thanks &amp; ` +
+			`welcome.</w:t></w:r></w:p><w:del><w:r><w:t>gone</w:t></w:r></w:del>`,
+	)
 	f.Fuzz(func(t *testing.T, body string) { checkParse(t, docxOf(body)) })
 }
 
@@ -64,7 +73,7 @@ func fuzzParser(f *testing.F, parser string, patterns ...string) {
 	})
 }
 
-// seed adds the samples whose names match.
+// seed adds the samples whose names match a pattern.
 func seed(f *testing.F, patterns ...string) {
 	f.Helper()
 	n := 0
@@ -84,7 +93,7 @@ func seed(f *testing.F, patterns ...string) {
 	require.NotZero(f, n)
 }
 
-// checkParse asserts what holds for any file: either a refusal in words, or a transcript that keeps its promises, twice
+// checkParse checks what holds for any file: it is rejected with a reason, or has a valid transcript, always
 // the same.
 func checkParse(t *testing.T, data []byte) {
 	got, err := transcript.Parse(data)

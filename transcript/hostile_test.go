@@ -16,18 +16,26 @@ import (
 	"research/transcript"
 )
 
-// Files made to hurt. None may take more than its bytes' worth of memory, nor of time: a square algorithm would not end before the test is stopped. Most are refused.
-// The test is not parallel, since it measures what is allocated.
+// No file may take much more memory or time than its size: a quadratic algorithm would not end before the
+// test is stopped. Most of these files are rejected. The test is not parallel, since it measures allocations.
 func TestHostileFilesAreBounded(t *testing.T) {
-	const cue = "WEBVTT\n\n00:01.000 --> 00:02.000\n"
+	const (
+		cue       = "WEBVTT\n\n00:01.000 --> 00:02.000\n"
+		rolling   = "00:01.000 --> 00:02.000\nhi\nthere\n\n00:02.000 --> 00:02.010\nthere\n\n"
+		channels  = `{"results":{"channels":[`
+		sentences = channels + `{"alternatives":[{"paragraphs":{"paragraphs":[{"sentences":[`
+	)
 	sized := func(size int, before, unit, after string) func() []byte {
 		return func() []byte {
 			return []byte(before + strings.Repeat(unit, (size-len(before)-len(after))/len(unit)) + after)
 		}
 	}
-	// Most are cut down to a megabyte, which a square algorithm takes a minute for; the rest are as large as a file may be.
+	// Most files have a megabyte, for which a quadratic algorithm takes a minute. The others have the maximum
+	// size.
 	fill := func(before, unit, after string) func() []byte { return sized(1<<20, before, unit, after) }
-	full := func(before, unit, after string) func() []byte { return sized(transcript.MaxBytes, before, unit, after) }
+	full := func(before, unit, after string) func() []byte {
+		return sized(transcript.MaxBytes, before, unit, after)
+	}
 	growing := func() []byte {
 		var b strings.Builder
 		b.WriteString("WEBVTT\n\n")
@@ -51,7 +59,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"white space":        fill("Dana:", " ", "\nhi"),
 		"comments":           fill(cue, "NOTE\n\nx\n\n", ""),
 		"a million cues":     full("WEBVTT\n\n", "0:1 --> 0:2\n", "hi"),
-		"captions that roll": fill("WEBVTT\n\n", "00:01.000 --> 00:02.000\nhi\nthere\n\n00:02.000 --> 00:02.010\nthere\n\n", ""),
+		"captions that roll": fill("WEBVTT\n\n", rolling, ""),
 		"captions that grow": growing,
 		"bold":               fill("# a\nwords\n", "**", ""),
 		"headings":           fill("", "# a\n", ""),
@@ -59,26 +67,30 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"line separators":    fill("", "a\u2028", ""),
 		"lists in lists":     fill("", "[", ""),
 		"objects in objects": fill("", `{"a":`, ""),
-		"deep but whole":     func() []byte { return []byte(strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20)) },
-		"segments":           full(`{"segments":[`, `{"text":"a"},`, `{"text":"a"}]}`),
-		"alternatives":       fill(`{"results":{"channels":[{"alternatives":[`, `{},`, `{}]}]}}`),
-		"channels":           fill(`{"results":{"channels":[`, `{},`, `{}]}}`),
-		"sentences":          fill(`{"results":{"channels":[{"alternatives":[{"paragraphs":{"paragraphs":[{"sentences":[`, `{},`, `{}]}]}}]}]}}`),
-		"words":              fill(`{"text":"","words":[`, `{"text":"a"},`, `{"text":"a"}]}`),
-		"members":            fill(`{`, `"abc":1,`, `"a":1}`),
-		"nulls":              fill("", "a\x00", ""),
-		"high bytes":         fill("", "\xE4\xF6 ", ""),
+		"deep and valid": func() []byte {
+			return []byte(strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20))
+		},
+		"segments":     full(`{"segments":[`, `{"text":"a"},`, `{"text":"a"}]}`),
+		"alternatives": fill(channels+`{"alternatives":[`, `{},`, `{}]}]}}`),
+		"channels":     fill(channels, `{},`, `{}]}}`),
+		"sentences":    fill(sentences, `{},`, `{}]}]}}]}]}}`),
+		"words":        fill(`{"text":"","words":[`, `{"text":"a"},`, `{"text":"a"}]}`),
+		"members":      fill(`{`, `"abc":1,`, `"a":1}`),
+		"nulls":        fill("", "a\x00", ""),
+		"high bytes":   fill("", "\xE4\xF6 ", ""),
 		"a bomb of one text": func() []byte {
 			return docxOf("<w:p><w:r><w:t>" + strings.Repeat("word ", 10<<20) + "</w:t></w:r></w:p>")
 		},
 		"a bomb of empty paragraphs": func() []byte { return docxOf(strings.Repeat("<w:p/>", 6<<20)) },
 		"a bomb of nesting":          func() []byte { return docxOf(strings.Repeat("<w:p>", 7<<20)) },
-		"a bomb of one attribute":    func() []byte { return docxOf(`<w:p a="` + strings.Repeat("x", 34<<20) + `"/>`) },
-		"a document of many parts":   manyParts,
+		"a bomb of one attribute": func() []byte {
+			return docxOf(`<w:p a="` + strings.Repeat("x", 34<<20) + `"/>`)
+		},
+		"a document of many parts": manyParts,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if raceDetector && strings.HasPrefix(name, "a bomb") {
-				t.Skip("minutes of work, and nothing in it is concurrent")
+				t.Skip("takes minutes, and nothing in it is concurrent")
 			}
 			data := file()
 			require.LessOrEqual(t, len(data), transcript.MaxBytes)
@@ -93,12 +105,12 @@ func TestHostileFilesAreBounded(t *testing.T) {
 				var format *transcript.FormatError
 				require.True(t, errors.As(err, &format))
 			}
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(600<<20), "allocated in total")
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(600<<20), "total allocation")
 		})
 	}
 }
 
-func TestZipBombsAreRefusedInWords(t *testing.T) {
+func TestRejectsZipBombsWithAReason(t *testing.T) {
 	t.Parallel()
 	bomb := docxOf("<w:p><w:r><w:t>" + strings.Repeat("word ", 10<<20) + "</w:t></w:r></w:p>")
 	require.Less(t, len(bomb), 200<<10)
@@ -108,7 +120,7 @@ func TestZipBombsAreRefusedInWords(t *testing.T) {
 	require.Contains(t, format.Reason, "unpacks")
 }
 
-// manyParts is an archive of as many empty parts as fit.
+// manyParts returns an archive of as many empty parts as fit.
 func manyParts() []byte {
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
@@ -123,7 +135,7 @@ func manyParts() []byte {
 	return file.Bytes()
 }
 
-func TestRefusesOtherArchivesByName(t *testing.T) {
+func TestRejectsOtherArchivesByTheirKind(t *testing.T) {
 	t.Parallel()
 	for reason, part := range map[string]string{
 		"spreadsheet":  "xl/workbook.xml",
@@ -149,13 +161,16 @@ func TestRefusesOtherArchivesByName(t *testing.T) {
 	}
 }
 
-func TestRefusesDamagedDocuments(t *testing.T) {
+func TestRejectsDamagedDocuments(t *testing.T) {
 	t.Parallel()
 	whole := docx("Dana: hello there, how are you?", "Sam: well, thank you.")
 	packed := func(xml string) []byte {
 		var file bytes.Buffer
 		archive := zip.NewWriter(&file)
-		archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 1) })
+		archive.RegisterCompressor(
+			zip.Deflate,
+			func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 1) },
+		)
 		out, err := archive.Create("word/document.xml")
 		require.NoError(t, err)
 		_, err = io.WriteString(out, xml)

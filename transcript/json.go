@@ -8,72 +8,80 @@ import (
 	"time"
 )
 
-// A jsonShape is one service's JSON: it reads the turns and the language from a document, and says false for a document
-// of another shape.
-type jsonShape struct {
+// A jsonFormat is the JSON of one service. Its function returns false for the JSON of others.
+type jsonFormat struct {
 	format Format
-	read   func(doc document) (ts turns, language string, ok bool)
+	read   func(doc jsonDocument) (list turnList, language string, ok bool)
 }
 
-// The order matters where shapes overlap: Deepgram's is the most particular, Whisper's the least.
-var jsonShapes = []jsonShape{
+// jsonFormats are in order of precedence, since they overlap: Deepgram's is the most specific, Whisper's the
+// least.
+var jsonFormats = []jsonFormat{
 	{Deepgram, readDeepgram},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
 	{Whisper, readWhisper},
 }
 
-// A document is the outermost value of a JSON file: a list, or the members of an object that some shape asks for.
-type document struct {
-	members map[string]json.RawMessage
-	others  int // how many members no shape asks for
-	list    json.RawMessage
-}
-
-// asked are the members that the shapes ask for; others are not kept.
-var asked = words("channels data duration language language_code logprobs paragraphs result results segments sentences task text transcript transcription usage utterances words")
-
-// openJSON reads a JSON file. It says false for a text that is none.
-func openJSON(text string) (src source, ok bool, err error) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF"))
+// detectJSON reads a JSON file. It returns false for text that is not JSON.
+func detectJSON(text string) (src source, ok bool, err error) {
+	text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
 		return source{}, false, nil
 	}
 	doc, _ := readDocument(json.RawMessage(text))
-	for _, shape := range jsonShapes {
-		if ts, language, ok := shape.read(doc); ok {
-			return source{shape.format, languageCode(language), func() turns { return ts }}, true, nil
+	for _, f := range jsonFormats {
+		if list, language, ok := f.read(doc); ok {
+			return source{f.format, languageCode(language), func() turnList { return list }}, true, nil
 		}
 	}
-	return source{}, true, refuse(refusals["json"])
+	return source{}, true, unsupported(reasons[kindOtherJSON])
 }
 
-// readDocument takes the outermost value apart; false for a value that is neither list nor object.
-func readDocument(raw json.RawMessage) (doc document, ok bool) {
+// A jsonDocument is a JSON array, or the members of a JSON object that some format reads.
+type jsonDocument struct {
+	list    json.RawMessage
+	members map[string]json.RawMessage
+	others  int // the number of members that no format reads
+}
+
+// isMember reports whether a format reads a member of this name. Other members are not kept.
+func isMember(name string) bool {
+	switch name {
+	case "channels", "data", "duration", "language", "language_code", "logprobs", "paragraphs", "result",
+		"results", "segments", "sentences", "task", "text", "transcript", "transcription", "usage",
+		"utterances", "words":
+		return true
+	}
+	return false
+}
+
+// readDocument reads an array or an object, without decoding its elements.
+func readDocument(raw json.RawMessage) (doc jsonDocument, ok bool) {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0:
-		return document{}, false
+		return jsonDocument{}, false
 	case raw[0] == '[':
-		return document{list: raw}, true
+		return jsonDocument{list: raw}, true
 	case raw[0] != '{':
-		return document{}, false
+		return jsonDocument{}, false
 	}
 	doc.members = map[string]json.RawMessage{}
-	tokens := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := tokens.Token(); err != nil {
-		return document{}, false
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := decoder.Token(); err != nil {
+		return jsonDocument{}, false
 	}
-	for tokens.More() {
-		name, err := tokens.Token()
+	for decoder.More() {
+		token, err := decoder.Token()
 		if err != nil {
-			return document{}, false
+			return jsonDocument{}, false
 		}
 		var member json.RawMessage
-		if tokens.Decode(&member) != nil {
-			return document{}, false
+		if decoder.Decode(&member) != nil {
+			return jsonDocument{}, false
 		}
-		if name, _ := name.(string); asked[name] {
+		if name, _ := token.(string); isMember(name) {
 			doc.members[name] = member
 		} else {
 			doc.others++
@@ -82,22 +90,22 @@ func readDocument(raw json.RawMessage) (doc document, ok bool) {
 	return doc, true
 }
 
-// has says whether an object has a member that is no null.
-func (d document) has(name string) bool {
+// has reports whether the object has a member that is not null.
+func (d jsonDocument) has(name string) bool {
 	raw, ok := d.members[name]
 	return ok && !bytes.Equal(raw, []byte("null"))
 }
 
-// inner is the object or the list that a member holds.
-func (d document) inner(name string) (document, bool) {
+// inner returns the object or array that is a member.
+func (d jsonDocument) inner(name string) (jsonDocument, bool) {
 	if !d.has(name) {
-		return document{}, false
+		return jsonDocument{}, false
 	}
 	return readDocument(d.members[name])
 }
 
-// text is a member that is a string.
-func (d document) text(name string) string {
+// text returns a member that is a string, or "".
+func (d jsonDocument) text(name string) string {
 	var s string
 	if json.Unmarshal(d.members[name], &s) != nil {
 		return ""
@@ -105,29 +113,29 @@ func (d document) text(name string) string {
 	return s
 }
 
-// each decodes the elements of a JSON list one by one, so that a hostile list costs no memory of its own. It stops and says false at
-// the first element that does not fit, or when take says so.
-func each[T any](list json.RawMessage, take func(T) bool) bool {
+// eachElement decodes the elements of a JSON array one by one, so that a hostile array takes no memory of its
+// own. It stops and returns false at the first element of another type, or when visit returns false.
+func eachElement[T any](list json.RawMessage, visit func(T) bool) bool {
 	if len(list) == 0 || bytes.TrimSpace(list)[0] != '[' {
 		return false
 	}
-	elements := json.NewDecoder(bytes.NewReader(list))
-	if _, err := elements.Token(); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(list))
+	if _, err := decoder.Token(); err != nil {
 		return false
 	}
-	for elements.More() {
-		var one T
-		if elements.Decode(&one) != nil || !take(one) {
+	for decoder.More() {
+		var element T
+		if decoder.Decode(&element) != nil || !visit(element) {
 			return false
 		}
 	}
 	return true
 }
 
-// A value is a JSON number or string; the services do not agree which of them a time or a speaker is.
-type value struct{ text string }
+// A scalar is a JSON number or string. The services disagree which of the two a time or a speaker is.
+type scalar struct{ text string }
 
-func (v *value) UnmarshalJSON(raw []byte) error {
+func (v *scalar) UnmarshalJSON(raw []byte) error {
 	switch {
 	case bytes.Equal(raw, []byte("null")):
 		v.text = ""
@@ -141,25 +149,25 @@ func (v *value) UnmarshalJSON(raw []byte) error {
 	return &json.UnmarshalTypeError{Value: "object", Offset: 0}
 }
 
-// seconds reads a time in seconds, or as a clock.
-func (v value) seconds() (time.Duration, bool) { return v.time(1) }
+// seconds reads a time in seconds, or as a timestamp.
+func (v scalar) seconds() (time.Duration, bool) { return v.time(1) }
 
-// milliseconds reads a time in milliseconds.
-func (v value) milliseconds() (time.Duration, bool) { return v.time(1000) }
+// milliseconds reads a time in milliseconds, or as a timestamp.
+func (v scalar) milliseconds() (time.Duration, bool) { return v.time(1000) }
 
-func (v value) time(perSecond float64) (time.Duration, bool) {
-	if d, rest, ok := clock(v.text); ok && rest == "" {
+func (v scalar) time(perSecond float64) (time.Duration, bool) {
+	if d, rest, ok := parseTimestamp(v.text); ok && rest == "" {
 		return d, true
 	}
 	n, err := strconv.ParseFloat(strings.TrimSuffix(v.text, "s"), 64)
 	if err != nil {
 		return 0, false
 	}
-	return seconds(n / perSecond)
+	return fromSeconds(n / perSecond)
 }
 
-// speaker names a speaker whom the service only numbers ("0", "A").
-func (v value) speaker() string {
+// speaker returns a name, also for a speaker whom the service only numbers ("0", "A").
+func (v scalar) speaker() string {
 	s := strings.TrimSpace(v.text)
 	if _, err := strconv.Atoi(s); err == nil || len(s) == 1 {
 		return "Speaker " + s
@@ -167,79 +175,14 @@ func (v value) speaker() string {
 	return s
 }
 
-// turn makes one of what the services have in common.
-func (v value) turn(said string, start, end time.Duration, timed, ended bool) turn {
-	return turn{speaker: v.speaker(), start: start, end: end, timed: timed, ended: timed && ended, text: said}
-}
+// A timeUnit reads a scalar as a time: scalar.seconds or scalar.milliseconds.
+type timeUnit func(scalar) (time.Duration, bool)
 
-// A word is a piece of a transcript without turns.
-type word struct {
-	text       string
-	speaker    value
-	start, end time.Duration
-	timed      bool
-}
-
-// sentence bounds what is made of words: it ends at the end of a sentence, a change of speaker, a long pause, or here.
-const (
-	maxSentence = 80
-	longPause   = 2 * time.Second
-)
-
-// A sentence collects words where a service gives nothing else.
-type sentence struct {
-	ts    *turns
-	now   turn
-	words []string
-	last  time.Duration
-}
-
-func (s *sentence) add(w word) {
-	if w.text = strings.TrimSpace(w.text); w.text == "" {
-		return
-	}
-	speaker := w.speaker.speaker()
-	if len(s.words) > 0 && (speaker != s.now.speaker || len(s.words) >= maxSentence || w.timed && s.now.timed && w.start > s.last+longPause) {
-		s.end()
-	}
-	if len(s.words) == 0 {
-		s.now = turn{speaker: speaker, start: w.start, timed: w.timed}
-	}
-	s.words = append(s.words, w.text)
-	if w.timed && s.now.timed {
-		s.now.end, s.now.ended, s.last = max(w.end, s.now.end), true, w.end
-	}
-	if strings.ContainsAny(w.text[len(w.text)-1:], ".?!") || strings.HasSuffix(w.text, "。") || strings.HasSuffix(w.text, "？") {
-		s.end()
-	}
-}
-
-func (s *sentence) end() {
-	if len(s.words) > 0 {
-		s.now.text = strings.Join(s.words, " ")
-		s.ts.add(s.now)
-	}
-	s.words = s.words[:0]
-}
-
-// languageCode makes "en" of "en_us", "English" and the like; "" where it does not know.
-func languageCode(s string) string {
-	s = strings.ToLower(strings.TrimSpace(s))
-	if code, ok := languageNames[s]; ok {
-		return code
-	}
-	code, _, _ := strings.Cut(strings.ReplaceAll(s, "_", "-"), "-")
-	if len(code) != 2 || code[0] < 'a' || code[0] > 'z' || code[1] < 'a' || code[1] > 'z' {
-		return ""
-	}
-	return code
-}
-
-// languageNames are Whisper's names for the languages that are spoken most.
-var languageNames = map[string]string{
-	"english": "en", "german": "de", "french": "fr", "spanish": "es", "italian": "it", "portuguese": "pt", "dutch": "nl", "swedish": "sv",
-	"danish": "da", "norwegian": "no", "finnish": "fi", "polish": "pl", "czech": "cs", "hungarian": "hu", "turkish": "tr", "russian": "ru",
-	"ukrainian": "uk", "greek": "el", "hebrew": "he", "arabic": "ar", "persian": "fa", "urdu": "ur", "hindi": "hi", "indonesian": "id",
-	"romanian": "ro", "vietnamese": "vi", "thai": "th", "japanese": "ja", "korean": "ko", "chinese": "zh", "bulgarian": "bg", "serbian": "sr",
-	"catalan": "ca", "croatian": "hr", "slovak": "sk", "slovenian": "sl", "lithuanian": "lt", "latvian": "lv", "estonian": "et", "malay": "ms",
+// jsonTurn returns a turn of what the services have in common.
+func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) turn {
+	t := turn{speaker: speaker.speaker(), text: text}
+	t.start, t.timed = unit(start)
+	t.end, t.ended = unit(end)
+	t.ended = t.ended && t.timed
+	return t
 }

@@ -10,33 +10,166 @@ import (
 	"research/transcript"
 )
 
-// What is a speaker and what only stands before a colon.
-func TestSpeakersAreToldFromRemarks(t *testing.T) {
+// Not everything before a colon is a speaker.
+func TestDistinguishesSpeakersFromRemarks(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, text, speakers string
-	}{
-		{"two people", "Dana: Hi\nSam: Hello\n", "Dana, Sam"},
-		{"one line alone", "Problem: we have no time.", ""},
-		{"a note between turns", "Dana: Hi\nSam: Hello\nNote: he laughs.\nDana: So?\n", "Dana, Sam"},
-		{"addresses and clocks", "Dana: See https://example.org: there.\nSam: At 10:30: yes.\nhttp://example.org is ours.\nDana: OK\n", "Dana, Sam"},
-		{"a colon in speech", "Dana: One rule: no meetings.\nSam: He said: never.\nThen came the crisis: nobody bought.\nDana: Oh.\n", "Dana, Sam"},
-		{"a list of remarks", "Background: runs a bakery.\nPain: the rota.\nPricing: twenty a month.\nNext steps: call again.\n", ""},
-		{"steps", "Step 1: open the door.\nStep 2: go in.\nStep 3: close it.\n", ""},
-		{"interviewer and respondent", "I: How do you plan?\nR: Badly. I use: paper.\nI: Why?\nR: No time.\n", "I, R"},
-		{"questions and answers", "Q: How do you plan?\nA: Badly.\nQ: Why?\nA: No time.\n", "Q, A"},
-		{"a question alone", "Question: how do we plan?\n\nWe plan badly, for many reasons, and have done so for years.\n", ""},
-		{"numbered speakers", "SPEAKER_00: hi\nSPEAKER_01: hello\nSPEAKER_00: so\n", "SPEAKER_00, SPEAKER_01"},
-		{"brackets", "[Speaker 1]: hi\n[Speaker 2]: hello\n[Speaker 1]: so\n", "Speaker 1, Speaker 2"},
-		{"small letters that recur", strings.Repeat("dana: hi there\nsam: hello\n", 3), "dana, sam"},
-		{"companies and pronouns", "Dana Weber | Lumen (she/her): Hi\nSam O'Neill-Díaz, MD: Hello\nDana Weber | Lumen (she/her): So\n", "Dana Weber | Lumen (she/her), Sam O'Neill-Díaz, MD"},
-		{"family name first", "Weber, Dana: Hi\nOkafor, Sam: Hello\nWeber, Dana: So\n", "Weber, Dana, Okafor, Sam"},
-		{"a guest who speaks once", "Dana: Hi\n\nSam: Hello\n\nDana: So\n\nSam: Yes\n\nMaría López: May I?\n\nDana: Do.\n", "Dana, Sam, María López"},
-		{"a name that is a word", "Will: I will go.\nMark: mark my words.\nWill: will do.\nMark: good.\nWill: fine.\nMark: yes.\n", "Will, Mark"},
-		{"French spaces", "Anne : Bonjour.\nÉric : Le problème : personne ne lit.\nAnne : Pourquoi ?\n", "Anne, Éric"},
-		{"full-width colons", "主持人：你好，今天我们谈谈。\n张伟：好的。最大的问题是：没有人看。\n主持人：为什么？\n", "主持人, 张伟"},
-		{"Arabic", "دانا: مرحبا، كيف حالك؟\nسامي: بخير. المشكلة هي: لا أحد.\nدانا: لماذا؟\n", "دانا, سامي"},
-		{"prose", "The rota is late.\n\nShe said it plainly: nobody reads it.\n\nWhat would she pay? Answer: twenty.\n", ""},
+	for _, c := range []struct{ name, text, speakers string }{
+		{
+			name: "two people",
+			text: "Dana: Hi\n" +
+				"Sam: Hello\n",
+			speakers: "Dana, Sam",
+		},
+		{
+			name: "one line alone",
+			text: "Problem: we have no time.",
+		},
+		{
+			name: "a note between turns",
+			text: "Dana: Hi\n" +
+				"Sam: Hello\n" +
+				"Note: he laughs.\n" +
+				"Dana: So?\n",
+			speakers: "Dana, Sam",
+		},
+		{
+			name: "addresses and clocks",
+			text: "Dana: See https://example.org: there.\n" +
+				"Sam: At 10:30: yes.\n" +
+				"http://example.org is ours.\n" +
+				"Dana: OK\n",
+			speakers: "Dana, Sam",
+		},
+		{
+			name: "a colon in speech",
+			text: "Dana: One rule: no meetings.\n" +
+				"Sam: He said: never.\n" +
+				"Then came the crisis: nobody bought.\n" +
+				"Dana: Oh.\n",
+			speakers: "Dana, Sam",
+		},
+		{
+			name: "a list of remarks",
+			text: "Background: runs a bakery.\n" +
+				"Pain: the rota.\n" +
+				"Pricing: twenty a month.\n" +
+				"Next steps: call again.\n",
+		},
+		{
+			name: "steps",
+			text: "Step 1: open the door.\n" +
+				"Step 2: go in.\n" +
+				"Step 3: close it.\n",
+		},
+		{
+			name: "interviewer and respondent",
+			text: "I: How do you plan?\n" +
+				"R: Badly. I use: paper.\n" +
+				"I: Why?\n" +
+				"R: No time.\n",
+			speakers: "I, R",
+		},
+		{
+			name: "questions and answers",
+			text: "Q: How do you plan?\n" +
+				"A: Badly.\n" +
+				"Q: Why?\n" +
+				"A: No time.\n",
+			speakers: "Q, A",
+		},
+		{
+			name: "a question alone",
+			text: "Question: how do we plan?\n" +
+				"\n" +
+				"We plan badly, for many reasons, and have done so for years.\n",
+		},
+		{
+			name: "numbered speakers",
+			text: "SPEAKER_00: hi\n" +
+				"SPEAKER_01: hello\n" +
+				"SPEAKER_00: so\n",
+			speakers: "SPEAKER_00, SPEAKER_01",
+		},
+		{
+			name: "brackets",
+			text: "[Speaker 1]: hi\n" +
+				"[Speaker 2]: hello\n" +
+				"[Speaker 1]: so\n",
+			speakers: "Speaker 1, Speaker 2",
+		},
+		{
+			name:     "small letters that recur",
+			text:     strings.Repeat("dana: hi there\nsam: hello\n", 3),
+			speakers: "dana, sam",
+		},
+		{
+			name: "companies and pronouns",
+			text: "Dana Weber | Lumen (she/her): Hi\n" +
+				"Sam O'Neill-Díaz, MD: Hello\n" +
+				"Dana Weber | Lumen (she/her): So\n",
+			speakers: "Dana Weber | Lumen (she/her), Sam O'Neill-Díaz, MD",
+		},
+		{
+			name: "family name first",
+			text: "Weber, Dana: Hi\n" +
+				"Okafor, Sam: Hello\n" +
+				"Weber, Dana: So\n",
+			speakers: "Weber, Dana, Okafor, Sam",
+		},
+		{
+			name: "a guest who speaks once",
+			text: "Dana: Hi\n" +
+				"\n" +
+				"Sam: Hello\n" +
+				"\n" +
+				"Dana: So\n" +
+				"\n" +
+				"Sam: Yes\n" +
+				"\n" +
+				"María López: May I?\n" +
+				"\n" +
+				"Dana: Do.\n",
+			speakers: "Dana, Sam, María López",
+		},
+		{
+			name: "a name that is a word",
+			text: "Will: I will go.\n" +
+				"Mark: mark my words.\n" +
+				"Will: will do.\n" +
+				"Mark: good.\n" +
+				"Will: fine.\n" +
+				"Mark: yes.\n",
+			speakers: "Will, Mark",
+		},
+		{
+			name: "French spaces",
+			text: "Anne : Bonjour.\n" +
+				"Éric : Le problème : personne ne lit.\n" +
+				"Anne : Pourquoi ?\n",
+			speakers: "Anne, Éric",
+		},
+		{
+			name: "full-width colons",
+			text: "主持人：你好，今天我们谈谈。\n" +
+				"张伟：好的。最大的问题是：没有人看。\n" +
+				"主持人：为什么？\n",
+			speakers: "主持人, 张伟",
+		},
+		{
+			name: "Arabic",
+			text: "دانا: مرحبا، كيف حالك؟\n" +
+				"سامي: بخير. المشكلة هي: لا أحد.\n" +
+				"دانا: لماذا؟\n",
+			speakers: "دانا, سامي",
+		},
+		{
+			name: "prose",
+			text: "The rota is late.\n" +
+				"\n" +
+				"She said it plainly: nobody reads it.\n" +
+				"\n" +
+				"What would she pay? Answer: twenty.\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,8 +181,8 @@ func TestSpeakersAreToldFromRemarks(t *testing.T) {
 	}
 }
 
-// In captions a speaker may be named on each cue, or where the speaker changes.
-func TestSpeakersInCaptions(t *testing.T) {
+// Captions name the speaker on each cue, or when the speaker changes.
+func TestReadsTheSpeakersOfCaptions(t *testing.T) {
 	t.Parallel()
 	cues := func(texts ...string) string {
 		var b strings.Builder
@@ -64,14 +197,57 @@ func TestSpeakersInCaptions(t *testing.T) {
 		cues  []string
 		turns []string
 	}{
-		{"named where it changes", []string{"DANA: Tell me", "about the week.", "SAM: It is long.", "Very long.", ">> And mine is short.", ">> DANA: OK: go on.", "And on."},
-			[]string{"DANA|Tell me", "DANA|about the week.", "SAM|It is long.", "SAM|Very long.", "|And mine is short.", "DANA|OK: go on.", "DANA|And on."}},
-		{"named on each", []string{"Dana: a", "Sam: b", "Dana: c", "no one knows who", "Sam: d"}, []string{"Dana|a", "Sam|b", "Dana|c", "|no one knows who", "Sam|d"}},
-		{"two in a cue", []string{"Dana: a\nSam: b", "Dana: c\nd"}, []string{"Dana|a", "Sam|b", "Dana|c d"}},
-		{"dashes", []string{"- Hi.\n- Hello.", "- not a dialogue"}, []string{"|Hi.", "|Hello.", "|- not a dialogue"}},
-		{"honest repetition", []string{"Yes.", "Yes.", "Yes.", "No."}, []string{"|Yes.", "|Yes.", "|Yes.", "|No."}},
-		{"captions that grow", []string{"I think", "I think that we", "I think that we go", "And", "And then"}, []string{"|I think that we go", "|And then"}},
-		{"captions that roll without markup", []string{"one two", "one two\nthree four", "three four\nfive six", "five six\nseven"}, []string{"|one two", "|three four", "|five six", "|seven"}},
+		{
+			name: "named where it changes",
+			cues: []string{
+				"DANA: Tell me",
+				"about the week.",
+				"SAM: It is long.",
+				"Very long.",
+				">> And mine is short.",
+				">> DANA: OK: go on.",
+				"And on.",
+			},
+			turns: []string{
+				"DANA|Tell me",
+				"DANA|about the week.",
+				"SAM|It is long.",
+				"SAM|Very long.",
+				"|And mine is short.",
+				"DANA|OK: go on.",
+				"DANA|And on.",
+			},
+		},
+		{
+			name:  "named on each",
+			cues:  []string{"Dana: a", "Sam: b", "Dana: c", "no one knows who", "Sam: d"},
+			turns: []string{"Dana|a", "Sam|b", "Dana|c", "|no one knows who", "Sam|d"},
+		},
+		{
+			name:  "two in a cue",
+			cues:  []string{"Dana: a\nSam: b", "Dana: c\nd"},
+			turns: []string{"Dana|a", "Sam|b", "Dana|c d"},
+		},
+		{
+			name:  "dashes",
+			cues:  []string{"- Hi.\n- Hello.", "- not a dialogue"},
+			turns: []string{"|Hi.", "|Hello.", "|- not a dialogue"},
+		},
+		{
+			name:  "honest repetition",
+			cues:  []string{"Yes.", "Yes.", "Yes.", "No."},
+			turns: []string{"|Yes.", "|Yes.", "|Yes.", "|No."},
+		},
+		{
+			name:  "captions that grow",
+			cues:  []string{"I think", "I think that we", "I think that we go", "And", "And then"},
+			turns: []string{"|I think that we go", "|And then"},
+		},
+		{
+			name:  "captions that roll without markup",
+			cues:  []string{"one two", "one two\nthree four", "three four\nfive six", "five six\nseven"},
+			turns: []string{"|one two", "|three four", "|five six", "|seven"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

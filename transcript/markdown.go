@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// markdown is a text whose Markdown is taken off, with what it said.
-type markdown struct {
-	plain string
-	bold  map[string]bool // labels that were in bold
+// strippedMarkdown is a text without its Markdown.
+type strippedMarkdown struct {
+	text string
+	bold map[string]bool // the labels that were in bold
 }
 
-// isMarkdown holds for a text with headings, or with turns that begin in bold.
+// isMarkdown reports whether a text has headings, or turns that begin in bold.
 func isMarkdown(text string) bool {
-	leads := 0
+	boldTurns := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if _, ok := heading(line); ok {
+		if _, ok := parseHeading(line); ok {
 			return true
 		}
-		if _, _, ok := boldLead(line); ok {
-			if leads++; leads > 1 {
+		if _, _, ok := cutBold(line); ok {
+			if boldTurns++; boldTurns > 1 {
 				return true
 			}
 		}
@@ -29,64 +29,69 @@ func isMarkdown(text string) bool {
 	return false
 }
 
-// unmark makes plain text of Markdown, line by line. A heading that names a speaker again and again becomes a label; others
-// are kept only if asked for.
-func unmark(text string, headings bool) markdown {
-	titles := map[string]int{}
-	for line := range strings.SplitSeq(text, "\n") {
-		if title, ok := heading(strings.TrimSpace(line)); ok {
-			if n := titles[title]; n > 0 || len(titles) < maxCandidates {
-				titles[title] = n + 1
-			}
-		}
-	}
-	m := markdown{bold: map[string]bool{}}
+// stripMarkdown removes the Markdown of each line. A heading that names a speaker repeatedly becomes a label;
+// other headings are kept if they have a timestamp, or if keepHeadings is set.
+func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
+	headings := countHeadings(text)
+	m := strippedMarkdown{bold: map[string]bool{}}
 	var out strings.Builder
 	out.Grow(len(text))
 	for line := range strings.SplitSeq(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		if title, ok := heading(trimmed); ok {
-			title = unescapeMarkdown(strings.ReplaceAll(title, "**", ""))
-			_, timed := clockWithin(title)
+		line = strings.TrimSpace(line)
+		if title, ok := parseHeading(line); ok {
+			title = removeBold(title)
+			timed := containsTimestamp(title)
 			switch {
-			case !timed && titles[title] > 1 && shapeOf(title) == fullName && !isNonName(title):
+			case !timed && headings[title] > 1 && nameShapeOf(title) == fullName && !isNotSpeaker(title):
 				m.bold[title] = true
 				out.WriteString(title + ":")
-			case timed || headings:
+			case timed || keepHeadings:
 				out.WriteString(title)
 			}
-			out.WriteByte('\n')
-			continue
-		}
-		if inner, rest, ok := boldLead(trimmed); ok {
-			plain := unescapeMarkdown(strings.ReplaceAll(inner+rest, "**", ""))
-			if name, _, ok := label(plain); ok && len(m.bold) < maxCandidates {
+		} else if bold, rest, ok := cutBold(line); ok {
+			plain := removeBold(bold + rest)
+			if name, _, ok := splitLabel(plain); ok && len(m.bold) < maxLabels {
 				m.bold[name] = true
 			}
 			out.WriteString(plain)
 		} else {
-			out.WriteString(unescapeMarkdown(strings.ReplaceAll(strings.TrimPrefix(trimmed, "> "), "**", "")))
+			out.WriteString(removeBold(strings.TrimPrefix(line, "> ")))
 		}
 		out.WriteByte('\n')
 	}
-	m.plain = out.String()
+	m.text = out.String()
 	return m
 }
 
-// clockWithin finds a time in a heading.
-func clockWithin(s string) (string, bool) {
-	for i := range len(s) {
-		if isDigit(s[i]) && (i == 0 || !isDigit(s[i-1])) {
-			if _, _, ok := clock(s[i:]); ok {
-				return s[i:], true
+func countHeadings(text string) map[string]int {
+	counts := map[string]int{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if title, ok := parseHeading(strings.TrimSpace(line)); ok {
+			if n := counts[title]; n > 0 || len(counts) < maxLabels {
+				counts[title] = n + 1
 			}
 		}
 	}
-	return "", false
+	return counts
 }
 
-// heading reads "## Title".
-func heading(line string) (title string, ok bool) {
+// removeBold removes the marks of bold text and the escapes.
+func removeBold(s string) string { return unescapeMarkdown(strings.ReplaceAll(s, "**", "")) }
+
+// containsTimestamp reports whether a timestamp is anywhere in s.
+func containsTimestamp(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) && (i == 0 || !isDigit(s[i-1])) {
+			if _, _, ok := parseTimestamp(s[i:]); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parseHeading reads "## Title".
+func parseHeading(line string) (title string, ok bool) {
 	if line == "" || line[0] != '#' {
 		return "", false
 	}
@@ -98,9 +103,9 @@ func heading(line string) (title string, ok bool) {
 	return title, title != "" && len(title) <= maxLabel
 }
 
-// boldLead reads the bold beginning of a turn, perhaps in a list or a quotation: "**Dana:** …", "**Dana**: …",
+// cutBold reads the bold beginning of a turn, in a list or quotation or not: "**Dana:** …", "**Dana**: …",
 // "- **[00:03] Dana:** …", "**Dana** (00:03): …".
-func boldLead(line string) (inner, rest string, ok bool) {
+func cutBold(line string) (bold, rest string, ok bool) {
 	line = strings.TrimPrefix(line, "> ")
 	for _, bullet := range []string{"- ", "* ", "+ "} {
 		line = strings.TrimPrefix(line, bullet)
@@ -114,21 +119,22 @@ func boldLead(line string) (inner, rest string, ok bool) {
 		if end <= 0 {
 			return "", "", false
 		}
-		inner, rest = after[:end], after[end+len(mark):]
-		_, timed := clockWithin(inner + rest[:min(len(rest), 16)])
-		colon := strings.HasSuffix(strings.TrimSpace(inner), ":") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, " :")
-		if !colon && !timed {
+		bold, rest = after[:end], after[end+len(mark):]
+		innerColon := strings.HasSuffix(strings.TrimSpace(bold), ":")
+		colon := innerColon || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, " :")
+		if !colon && !containsTimestamp(bold+rest[:min(len(rest), 16)]) {
 			return "", "", false
 		}
-		if r, _ := utf8.DecodeRuneInString(rest); rest != "" && colon && strings.HasSuffix(inner, ":") && !unicode.IsSpace(r) {
+		next, _ := utf8.DecodeRuneInString(rest)
+		if rest != "" && strings.HasSuffix(bold, ":") && !unicode.IsSpace(next) {
 			rest = " " + rest
 		}
-		return inner, rest, true
+		return bold, rest, true
 	}
 	return "", "", false
 }
 
-// unescapeMarkdown takes the backslash off punctuation, as in "\[01:44\]".
+// unescapeMarkdown removes the backslash before punctuation, as in "\[01:44\]".
 func unescapeMarkdown(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -136,10 +142,14 @@ func unescapeMarkdown(s string) string {
 	var out strings.Builder
 	out.Grow(len(s))
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && s[i+1] < utf8.RuneSelf && (unicode.IsPunct(rune(s[i+1])) || unicode.IsSymbol(rune(s[i+1]))) {
+		if s[i] == '\\' && i+1 < len(s) && isEscapable(s[i+1]) {
 			i++
 		}
 		out.WriteByte(s[i])
 	}
 	return out.String()
+}
+
+func isEscapable(c byte) bool {
+	return c < utf8.RuneSelf && (unicode.IsPunct(rune(c)) || unicode.IsSymbol(rune(c)))
 }

@@ -2,8 +2,10 @@ package transcript
 
 import "strings"
 
-// Meet's transcripts are turns of "Name: text" under the time, every five minutes, alone in a line; parseStamped reads them.
-// isMeet knows them by what is around: the list of attendees, the closing lines.
+const meetDisclaimer = "this editable transcript was computer generated"
+
+// isMeet reports whether a text is a transcript of Google Meet, by its list of attendees and its closing
+// lines. Its turns are "Name: text", below a timestamp every five minutes; parseTimestamped reads them.
 func isMeet(text string) bool {
 	marks := 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -12,8 +14,7 @@ func isMeet(text string) bool {
 		switch {
 		case lower == "attendees", lower == "transcript", strings.HasSuffix(lower, " - transcript"):
 			marks++
-		case strings.HasPrefix(lower, "this editable transcript was computer generated"), strings.HasPrefix(lower, "meeting ended after "),
-			strings.HasPrefix(lower, "transcription ended after "):
+		case hasAnyPrefix(lower, meetDisclaimer, "meeting ended after ", "transcription ended after "):
 			marks += 2
 		}
 	}

@@ -2,26 +2,18 @@ package transcript
 
 import "strings"
 
-// parseProse reads text without speakers: a paragraph is an utterance. Where no blank line separates paragraphs, each
-// line is one.
-func parseProse(text string) turns {
-	var ts turns
-	prose(&ts, text)
-	return ts
+// parseProse reads text without speakers: each paragraph is a turn.
+func parseProse(text string) turnList {
+	var list turnList
+	list.addParagraphs(text)
+	return list
 }
 
-func prose(ts *turns, text string) {
+// addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
+func (l *turnList) addParagraphs(text string) {
 	text = strings.TrimSpace(text)
-	lines := reader{text: text}
-	blocks := strings.Contains(text, "\n\n")
-	for !blocks {
-		line, _, ok := lines.next()
-		if !ok {
-			break
-		}
-		blocks = blank(line)
-	}
-	lines = reader{text: text}
+	blocks := hasBlankLine(text)
+	lines := lineReader{text: text}
 	from := 0
 	for {
 		line, start, ok := lines.next()
@@ -29,19 +21,23 @@ func prose(ts *turns, text string) {
 			break
 		}
 		switch {
-		case boilerplate(strings.TrimSpace(line)) || blocks && blank(line):
-			add(ts, text[from:start])
+		case isBoilerplate(strings.TrimSpace(line)) || blocks && isBlank(line):
+			l.addText(text[from:start])
 			from = lines.pos
 		case !blocks:
-			add(ts, line)
+			l.addText(line)
 			from = lines.pos
 		}
 	}
-	add(ts, text[from:])
+	l.addText(text[from:])
 }
 
-func add(ts *turns, text string) {
-	if !blank(text) {
-		ts.add(turn{text: text})
+func hasBlankLine(text string) bool {
+	lines := lineReader{text: text}
+	for {
+		line, _, ok := lines.next()
+		if !ok || isBlank(line) {
+			return ok
+		}
 	}
 }

@@ -7,34 +7,39 @@ import (
 	"unicode/utf8"
 )
 
-// flash is the length of the cues that a rolling caption shows between two lines (YouTube writes 10 ms).
-const flash = 50 * time.Millisecond
+// maxFlash is the length of the cues that rolling captions show between two lines; YouTube's have 10 ms.
+const maxFlash = 50 * time.Millisecond
 
-// unroll removes what rolling captions repeat. Their cues show the line before once more above the new one (YouTube), or
-// grow by a word each (live captions). Files that only have a few equal neighbours ("Yes." – "Yes.") are left alone.
-func unroll(cues []cue, karaoke bool) []cue {
-	rolls, grows, prev := 0, 0, ""
+// unroll removes the repetitions of rolling captions. Their cues show the previous line again above the new
+// one, as YouTube's do, or grow by a word each, as live captions do. Files in which only a few neighbours are
+// equal ("Yes." – "Yes.") are unchanged. wordTimes reports that words have times of their own, as in
+// YouTube's captions.
+func unroll(cues []cue, wordTimes bool) []cue {
+	rolling, growing, prev := 0, 0, ""
 	for _, c := range cues {
 		now := strings.TrimSpace(c.text)
 		if now == "" {
 			continue
 		}
-		if fresh, ok := overlap(prev, now); ok && (fresh != "" || c.end-c.start <= flash) {
-			rolls++
-		} else if grown(prev, now) {
-			grows++
+		added, overlaps := cutOverlap(prev, now)
+		switch {
+		case overlaps && (added != "" || c.end-c.start <= maxFlash):
+			rolling++
+		case isGrowth(prev, now):
+			growing++
 		}
 		prev = now
 	}
 	switch {
-	case rolls > 0 && (karaoke || rolls > 1 && rolls*4 >= len(cues)):
+	case rolling > 0 && (wordTimes || rolling > 1 && rolling*4 >= len(cues)):
 		return unrollLines(cues)
-	case grows > 1 && grows*4 >= len(cues):
+	case growing > 1 && growing*4 >= len(cues):
 		return unrollGrowth(cues)
 	}
 	return cues
 }
 
+// unrollLines removes the lines that a cue repeats from the one before.
 func unrollLines(cues []cue) []cue {
 	out, prev := cues[:0], ""
 	for _, c := range cues {
@@ -42,29 +47,29 @@ func unrollLines(cues []cue) []cue {
 		if now == "" {
 			continue
 		}
-		fresh, ok := overlap(prev, now)
+		added, overlaps := cutOverlap(prev, now)
 		prev = now
-		if !ok {
+		switch {
+		case !overlaps:
 			out = append(out, c)
-			continue
+		case added == "":
+			last := &out[len(out)-1]
+			last.end = max(last.end, c.end)
+		default:
+			c.text = added
+			out = append(out, c)
 		}
-		if fresh == "" {
-			if last := &out[len(out)-1]; c.end > last.end {
-				last.end = c.end
-			}
-			continue
-		}
-		c.text = fresh
-		out = append(out, c)
 	}
 	return out
 }
 
+// unrollGrowth keeps the last of cues that grow.
 func unrollGrowth(cues []cue) []cue {
 	out := cues[:0]
 	for _, c := range cues {
 		if n := len(out); n > 0 {
-			if prev := strings.TrimSpace(out[n-1].text); prev != "" && (grown(prev, strings.TrimSpace(c.text)) || prev == strings.TrimSpace(c.text)) {
+			prev, now := strings.TrimSpace(out[n-1].text), strings.TrimSpace(c.text)
+			if prev != "" && (isGrowth(prev, now) || prev == now) {
 				out[n-1].text, out[n-1].end = c.text, max(c.end, out[n-1].end)
 				continue
 			}
@@ -74,11 +79,11 @@ func unrollGrowth(cues []cue) []cue {
 	return out
 }
 
-// maxRows is how many rows of a caption can stay on the screen.
+// maxRows is how many rows of captions stay on the screen.
 const maxRows = 4
 
-// overlap says whether now begins with the last lines of prev, and what is new below them.
-func overlap(prev, now string) (fresh string, ok bool) {
+// cutOverlap reports whether now begins with the last lines of prev, and returns what is added below them.
+func cutOverlap(prev, now string) (added string, ok bool) {
 	if prev == "" {
 		return now, false
 	}
@@ -87,18 +92,18 @@ func overlap(prev, now string) (fresh string, ok bool) {
 		at := strings.LastIndexByte(prev[:tail], '\n')
 		lines := prev[at+1:]
 		if rest, found := strings.CutPrefix(now, lines); found && (rest == "" || rest[0] == '\n') {
-			fresh, ok = strings.TrimSpace(rest), true
+			added, ok = strings.TrimSpace(rest), true
 		}
 		if at < 0 {
 			break
 		}
 		tail = at
 	}
-	return fresh, ok
+	return added, ok
 }
 
-// grown says whether now is prev and more words.
-func grown(prev, now string) bool {
+// isGrowth reports whether now is prev with more words.
+func isGrowth(prev, now string) bool {
 	rest, ok := strings.CutPrefix(now, prev)
 	if prev == "" || !ok || rest == "" {
 		return false

@@ -5,17 +5,20 @@ import (
 	"time"
 )
 
-// parseSBV reads SubViewer as YouTube writes it: "0:00:01.000,0:00:03.000", and the words below.
-func parseSBV(text string) turns {
-	cues, ok := readCues(text, commaTimes, func(string) bool { return false })
+// parseSBV reads SubViewer as YouTube writes it: "0:00:01.000,0:00:03.000", the words below.
+func parseSBV(text string) turnList {
+	cues, ok := parseCues(text, commaTiming, noComment)
 	if !ok {
-		return turns{full: true}
+		return turnList{exceeded: true}
 	}
-	return speak(cues)
+	return captionTurns(cues)
 }
 
-func commaTimes(line string) (start, end time.Duration, ok bool) {
-	start, rest, ok := clock(strings.TrimSpace(line))
+// isSBV reports whether a text begins with such a timing.
+func isSBV(text string) bool { return hasTiming(text, commaTiming, 3) }
+
+func commaTiming(line string) (start, end time.Duration, ok bool) {
+	start, rest, ok := parseTimestamp(strings.TrimSpace(line))
 	if !ok {
 		return 0, 0, false
 	}
@@ -23,9 +26,6 @@ func commaTimes(line string) (start, end time.Duration, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	end, rest, ok = clock(strings.TrimLeft(rest, " "))
+	end, rest, ok = parseTimestamp(strings.TrimLeft(rest, " "))
 	return start, end, ok && rest == ""
 }
-
-// isSBV holds for a text whose first line is such a pair of times.
-func isSBV(text string) bool { return startsWithTiming(text, commaTimes, 3) }

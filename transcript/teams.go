@@ -2,24 +2,25 @@ package transcript
 
 import "strings"
 
-// Teams writes Word documents of two shapes. The newer has Otter's heads ("Dana Weber   0:03", the words in the next line of the
-// same paragraph). The older has a cue in each paragraph: its times, its speaker, its words.
+// Word documents of Teams have two forms. The newer has Otter's headers ("Dana Weber   0:03", with the words
+// on the next line of the paragraph). The older has a cue in each paragraph: its times, its speaker, its
+// words.
 
-// isTeamsDocx holds for the older shape.
-func isTeamsDocx(text string) bool { return startsWithTiming(text, arrow, 12) }
+// isTeamsCues reports whether a document has the older form.
+func isTeamsCues(text string) bool { return hasTiming(text, arrowTiming, 12) }
 
-func parseTeamsDocx(text string) turns {
+func parseTeamsCues(text string) turnList {
 	var (
-		ts    turns
-		lines = reader{text: text}
-		now   turn
-		from  = -1
-		named = true // the speaker's line was read
+		list        turnList
+		lines       = lineReader{text: text}
+		current     turn
+		from        = -1   // -1 outside of turns
+		hasNameLine = true // the line of the speaker was read
 	)
-	flush := func(to int) {
+	endTurn := func(to int) {
 		if from >= 0 {
-			now.text = text[from:max(from, to)]
-			ts.add(now)
+			current.text = text[from:max(from, to)]
+			list.add(current)
 		}
 	}
 	for {
@@ -27,36 +28,42 @@ func parseTeamsDocx(text string) turns {
 		if !ok {
 			break
 		}
-		if s, e, ok := arrow(line); ok {
-			flush(start)
-			now, from, named = turn{start: s, end: e, timed: true, ended: e > s}, lines.pos, false
+		if s, e, ok := arrowTiming(line); ok {
+			endTurn(start)
+			current = turn{start: s, end: e, timed: true, ended: e > s}
+			from, hasNameLine = lines.pos, false
 			continue
 		}
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "":
-		case boilerplate(line):
-			flush(start)
+		case isBoilerplate(line):
+			endTurn(start)
 			from = -1
-		case !named:
-			named = true
-			// The line below in the same paragraph is what the speaker said; a line alone is said by nobody known, unless
-			// it is a name with words further below.
-			within := !strings.HasPrefix(text[lines.pos:], "\n") && len(line) <= maxLabel
-			if (within || shapeOf(line) != noName) && !nextIsTiming(text[lines.pos:]) {
-				now.speaker, from = line, lines.pos
+		case !hasNameLine:
+			hasNameLine = true
+			if rest := text[lines.pos:]; isTeamsSpeaker(line, rest) {
+				current.speaker, from = line, lines.pos
 			}
 		}
 	}
-	flush(len(text))
-	return ts
+	endTurn(len(text))
+	return list
 }
 
-// nextIsTiming says whether the next words are a timing, or there are none.
-func nextIsTiming(text string) bool {
+// isTeamsSpeaker reports whether the line after a timing names the speaker: the words follow in the same
+// paragraph, or the line is a name and the words are further below. Otherwise the line is what an unknown
+// speaker said.
+func isTeamsSpeaker(line, rest string) bool {
+	inParagraph := !strings.HasPrefix(rest, "\n") && len(line) <= maxLabel
+	return (inParagraph || nameShapeOf(line) != notName) && !timingFollows(rest)
+}
+
+// timingFollows reports whether the next line with text is a timing, or there is none.
+func timingFollows(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if !blank(line) {
-			_, _, ok := arrow(line)
+		if !isBlank(line) {
+			_, _, ok := arrowTiming(line)
 			return ok
 		}
 	}

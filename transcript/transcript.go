@@ -1,7 +1,7 @@
-// Package transcript turns an uploaded file into utterances: who said what, when, and at which bytes.
+// Package transcript parses uploaded transcripts into utterances: who said what, when, and at which bytes.
 //
-// It owns the detection of formats and encodings and one parser per format. It does no I/O, knows no database
-// and no HTTP, and is linear in time and memory on hostile input.
+// It detects formats and encodings, has one parser for each format, and normalizes what they find. It does no
+// I/O, and takes linear time and memory on hostile input.
 package transcript
 
 import (
@@ -9,34 +9,35 @@ import (
 	"time"
 )
 
-// MaxBytes is the size of the largest file that Parse reads (DESIGN §7: "up to 10 MB").
+// MaxBytes is the size of the largest file that Parse reads.
 const MaxBytes = 10 << 20
 
 // A Transcript is a parsed file.
 //
-// Text is the normalised transcript: the utterances' texts, in order, each followed by one "\n" except the last.
-// It is valid UTF-8 and holds no other line break, so that it can be rebuilt from the utterances alone; every byte offset
-// of the service counts into it. Nothing within an utterance is changed beyond decoding to UTF-8, removing the format's own
-// markup and turning each run of white space that holds a line break into one space.
+// Text is the normalized transcript: the texts of the utterances, in order, separated by "\n". It is valid
+// UTF-8 and has no other line breaks, so that it can be rebuilt from the utterances. All byte offsets of the
+// service refer to it. The text of an utterance is changed only by decoding it to UTF-8, removing the
+// format's own markup, and replacing each run of white space that contains a line break by one space.
 type Transcript struct {
 	Format     Format
-	Language   string // ISO 639-1 code, "" where it cannot be told
+	Language   string // ISO 639-1 code, or "" if it is unknown
 	Text       string
 	Utterances []Utterance
 }
 
-// An Utterance is one cue or turn, as the file gives it.
+// An Utterance is one cue or turn of the file. If the file has no end for it, End is the start of the next
+// utterance, or else Start.
 type Utterance struct {
-	Speaker   string // "" where the file names none
+	Speaker   string // "" if the file names none
 	Start     time.Duration
 	End       time.Duration
-	Timed     bool // Start is known; where the file gives no end, End is the next utterance's start, else Start
+	Timed     bool // Start is known
 	Text      string
-	ByteStart int // into Transcript.Text: Text == Transcript.Text[ByteStart:ByteEnd]
+	ByteStart int // Text is Transcript.Text[ByteStart:ByteEnd]
 	ByteEnd   int
 }
 
-// Speakers lists the names that occur, in the order of their first utterance.
+// Speakers returns the names of the speakers, in the order of their first utterances.
 func (t *Transcript) Speakers() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -49,11 +50,32 @@ func (t *Transcript) Speakers() []string {
 	return names
 }
 
-// A Format names a shape of file; its value is stored in imports.format.
+// A Format is the format of a file. It is stored with an import, so that values must not change.
 type Format string
 
-// A FormatError says why a file was refused. Reason is a sentence for the person who uploaded it; it never
-// quotes the file.
+// The formats that Parse reads.
+const (
+	WebVTT    Format = "vtt"       // Zoom, Teams, Meet, YouTube and subtitle editors
+	SubRip    Format = "srt"       // also WebVTT without its signature
+	SubViewer Format = "sbv"       // YouTube's other caption format
+	Otter     Format = "otter"     // "Dana  0:03", the words below
+	Rev       Format = "rev"       // "Dana (00:03):", the words after it or below
+	Fireflies Format = "fireflies" // "Dana - 00:03", the words below
+	Text      Format = "text"      // "Dana: …", "[00:01:23] Dana: …", or paragraphs without speakers
+	Markdown  Format = "markdown"  // any of the text formats in Markdown: "**Dana:** …"
+
+	Whisper       Format = "whisper"        // JSON of Whisper, WhisperX, faster-whisper and whisper.cpp
+	AssemblyAI    Format = "assemblyai"     // JSON
+	Deepgram      Format = "deepgram"       // JSON
+	FirefliesJSON Format = "fireflies-json" // JSON of the API or of the page
+
+	TeamsDocx Format = "teams-docx" // Word documents of Teams, old and new
+	MeetDocx  Format = "meet-docx"  // Word documents of Google Meet
+	Docx      Format = "docx"       // Word documents with any of the text formats
+)
+
+// A FormatError says why a file was rejected. Reason is a sentence for the person who uploaded it; it never
+// repeats text of the file.
 type FormatError struct {
 	Reason string
 }

@@ -14,9 +14,9 @@ import (
 	"research/transcript"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden is a transcript as its golden file shows it: times as people read them, offsets left to checkInvariants.
+// golden is the content of a golden file: a transcript with readable times and without offsets.
 type golden struct {
 	Format   transcript.Format `json:"format"`
 	Language string            `json:"language"`
@@ -77,8 +77,8 @@ func show(t *transcript.Transcript) golden {
 	return g
 }
 
-// checkInvariants asserts what holds for every transcript that Parse gives. It compares by hand, since there can be two hundred
-// thousand utterances.
+// checkInvariants checks what holds for every transcript of Parse. It compares without require where there
+// can be two hundred thousand utterances.
 func checkInvariants(t testing.TB, got *transcript.Transcript) {
 	t.Helper()
 	require.NotEmpty(t, got.Utterances)
@@ -92,10 +92,12 @@ func checkInvariants(t testing.TB, got *transcript.Transcript) {
 		}
 		sound := u.ByteStart == at && u.ByteEnd > at && u.Text == got.Text[u.ByteStart:u.ByteEnd] &&
 			strings.TrimSpace(u.Text) == u.Text && !strings.ContainsAny(u.Text, "\n\r\v\f\u0085\u2028\u2029\x00") &&
-			utf8.ValidString(u.Speaker) && !strings.ContainsAny(u.Speaker, "\n\r\x00") && strings.TrimSpace(u.Speaker) == u.Speaker &&
+			utf8.ValidString(
+				u.Speaker,
+			) && !strings.ContainsAny(u.Speaker, "\n\r\x00") && strings.TrimSpace(u.Speaker) == u.Speaker &&
 			u.Start >= 0 && u.End >= u.Start && (u.Timed || u.End == 0)
 		if !sound {
-			require.Fail(t, "an utterance breaks its promise", "%d: %+v", i, u)
+			require.Fail(t, "an utterance is invalid", "%d: %+v", i, u)
 		}
 		at = u.ByteEnd
 	}

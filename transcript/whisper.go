@@ -2,63 +2,65 @@ package transcript
 
 import "encoding/json"
 
-// readWhisper reads the JSON of Whisper and its kin: OpenAI's "verbose_json" and "diarized_json", openai-whisper, faster-whisper and
-// WhisperX ("segments", or a bare list of them; seconds; WhisperX adds speakers), and whisper.cpp ("transcription", whose
-// offsets are milliseconds).
-func readWhisper(doc document) (ts turns, language string, ok bool) {
-	type segment struct {
-		Start   value   `json:"start"`
-		End     value   `json:"end"`
-		Text    *string `json:"text"`
-		Speaker value   `json:"speaker"`
+// readWhisper reads the JSON of Whisper's implementations: OpenAI's "verbose_json" and "diarized_json",
+// openai-whisper, faster-whisper and WhisperX ("segments" or a bare array of them, in seconds; WhisperX and
+// diarized_json with speakers), and whisper.cpp ("transcription", in milliseconds). OpenAI's "json" has only
+// the text.
+func readWhisper(doc jsonDocument) (list turnList, language string, ok bool) {
+	switch {
+	case doc.list != nil:
+		list, ok = readWhisperSegments(doc.list)
+		return list, "", ok && len(list.turns) > 0
+	case doc.has("transcription"):
+		return readWhisperCPP(doc)
+	case doc.has("segments"):
+		list, ok = readWhisperSegments(doc.members["segments"])
+		return list, doc.text("language"), ok
+	case !doc.has("text") || doc.others > 0:
+		return list, "", false
 	}
-	take := func(s segment) bool {
+	var text string
+	if json.Unmarshal(doc.members["text"], &text) != nil {
+		return list, "", false
+	}
+	list.addParagraphs(unifyLineBreaks(text))
+	return list, doc.text("language"), true
+}
+
+func readWhisperSegments(raw json.RawMessage) (list turnList, ok bool) {
+	type segment struct {
+		Start   scalar  `json:"start"`
+		End     scalar  `json:"end"`
+		Text    *string `json:"text"`
+		Speaker scalar  `json:"speaker"`
+	}
+	ok = eachElement(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
-		start, timed := s.Start.seconds()
-		end, ended := s.End.seconds()
-		ts.add(s.Speaker.turn(*s.Text, start, end, timed, ended))
-		return !ts.full
+		list.add(jsonTurn(scalar.seconds, s.Speaker, *s.Text, s.Start, s.End))
+		return !list.exceeded
+	})
+	return list, ok || list.exceeded
+}
+
+func readWhisperCPP(doc jsonDocument) (list turnList, language string, ok bool) {
+	type segment struct {
+		Offsets struct {
+			From scalar `json:"from"`
+			To   scalar `json:"to"`
+		} `json:"offsets"`
+		Text *string `json:"text"`
 	}
-	if doc.list != nil {
-		ok = each(doc.list, take)
-		return ts, "", (ok || ts.full) && len(ts.list) > 0
+	ok = eachElement(doc.members["transcription"], func(s segment) bool {
+		if s.Text == nil {
+			return false
+		}
+		list.add(jsonTurn(scalar.milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
+		return !list.exceeded
+	})
+	if result, found := doc.inner("result"); found {
+		language = result.text("language")
 	}
-	if doc.has("transcription") {
-		type line struct {
-			Offsets struct {
-				From value `json:"from"`
-				To   value `json:"to"`
-			} `json:"offsets"`
-			Text *string `json:"text"`
-		}
-		ok = each(doc.members["transcription"], func(l line) bool {
-			if l.Text == nil {
-				return false
-			}
-			start, timed := l.Offsets.From.milliseconds()
-			end, ended := l.Offsets.To.milliseconds()
-			ts.add(value{}.turn(*l.Text, start, end, timed, ended))
-			return !ts.full
-		})
-		if result, found := doc.inner("result"); found {
-			language = result.text("language")
-		}
-		return ts, language, ok || ts.full
-	}
-	if !doc.has("segments") {
-		// "json" as the response format leaves the text alone.
-		if !doc.has("text") || doc.others > 0 {
-			return ts, "", false
-		}
-		var text string
-		if json.Unmarshal(doc.members["text"], &text) != nil {
-			return ts, "", false
-		}
-		prose(&ts, normalise(text))
-		return ts, doc.text("language"), true
-	}
-	ok = each(doc.members["segments"], take)
-	return ts, doc.text("language"), ok || ts.full
+	return list, language, ok || list.exceeded
 }

@@ -24,17 +24,17 @@ type observedExtractor struct {
 	log       *slog.Logger
 }
 
-// Ask calls the extractor.
-func (o *observedExtractor) Ask(ctx context.Context, q extract.Question) (extract.Answer, error) {
+// Extract calls the extractor.
+func (o *observedExtractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
 	ctx, span := o.telemetry.TracerProvider().Tracer("research/worker").Start(ctx, "ask "+o.Name())
 	defer span.End()
 	began := time.Now()
-	response, err := o.Extractor.Ask(ctx, q)
+	response, err := o.Extractor.Extract(ctx, r)
 	took, result, usage := time.Since(began), telemetry.OutcomeAnswered, response.Usage
 	var failed *extract.Error
 	switch {
 	case errors.As(err, &failed):
-		result, usage = string(failed.Kind), failed.Usage
+		result, usage = string(failed.Code), failed.Usage
 	case err != nil:
 		result = string(outcome.CodeCanceled)
 	}

@@ -9,132 +9,155 @@ import (
 	"research/transcript"
 )
 
-// How a quote was found.
+// A Match says how a quote relates to the source.
+type Match string
+
+// The matches.
 const (
-	Verbatim = "verbatim" // as the extractor gave it, but for white space
-	Repaired = "repaired" // put right to the source
+	MatchVerbatim Match = "verbatim" // equal but for white space
+	MatchRepaired Match = "repaired" // corrected to the words of the source
 )
 
-// A Span is where a quote stands: Text[ByteStart:ByteEnd] of the transcript is the quote.
+// A Span is the location of a quote: Text[ByteStart:ByteEnd] of the transcript is the quote.
 type Span struct {
 	ByteStart, ByteEnd         int
-	UtteranceFrom, UtteranceTo int // both included
-	Match                      string
+	UtteranceFrom, UtteranceTo int // both inclusive
+	Match                      Match
 	Similarity                 float64 // 0 to 1
 	tokenStart, tokenEnd       int
 }
 
-// A Refusal says why a quote is no evidence.
-type Refusal string
+// A RejectReason says why a quote did not become evidence. The zero value means that it did.
+type RejectReason string
 
-// The refusals of Align and Merge.
+// The reasons of Align and Merge.
 const (
-	UnknownHypothesis Refusal = "unknown_hypothesis" // nobody asked about it
-	TooShort          Refusal = "too_short"          // too few words to tell where it stands
-	NotFound          Refusal = "not_found"          // the transcript does not say that
-	MeaningDiffers    Refusal = "meaning_differs"    // a negation, number or quantifier differs
+	RejectUnknownHypothesis RejectReason = "unknown_hypothesis" // the request has no such hypothesis
+	RejectTooShort          RejectReason = "too_short"          // too few words to locate it
+	RejectNotFound          RejectReason = "not_found"          // the transcript does not say that
+	RejectMeaningDiffers    RejectReason = "meaning_differs"    // a negation, number or quantifier differs
 )
 
 // An Aligner locates quotes in one transcript. It is safe for concurrent use.
 type Aligner struct {
-	t        *transcript.Transcript
-	tokens   []token
-	words    index   // all tokens
-	content  index   // those that may not be left out
-	place    []int32 // of each token of content: which token it is
-	run      []int32 // of each token: adjacent utterances of one speaker are one run
-	inUtter  []int32 // of each token: its utterance
-	first    []int32 // of each utterance: its first token
-	ids      map[string]int32
-	speakers []string
+	transcript *transcript.Transcript
+	speakers   []string
+
+	tokens     []token
+	utterance  []int32 // of each token
+	turn       []int32 // of each token; a turn is a sequence of utterances of one speaker
+	firstToken []int32 // of each utterance, and the end of the last
+
+	ids     map[string]int32 // of each word
+	words   wordIndex        // over all tokens
+	content wordIndex        // over the tokens that a quote may not leave out
+	token   []int32          // of each token of content: its index in tokens
 }
 
-// An index is a sequence of words, by id, and where each id stands in it.
-type index struct {
-	ids      []int32
-	postings [][]int32
+// A wordIndex is a sequence of words, by id, and the positions of each id in it.
+type wordIndex struct {
+	ids       []int32
+	positions [][]int32
 }
 
-func (x *index) add(id int32) {
-	for int(id) >= len(x.postings) {
-		x.postings = append(x.postings, nil)
+func (x *wordIndex) add(id int32) {
+	for int(id) >= len(x.positions) {
+		x.positions = append(x.positions, nil)
 	}
-	x.postings[id] = append(x.postings[id], int32(len(x.ids)))
+	x.positions[id] = append(x.positions[id], int32(len(x.ids)))
 	x.ids = append(x.ids, id)
 }
 
-// of is where a word stands; nil for one that does not occur.
-func (x *index) of(id int32) []int32 {
-	if id < 0 || int(id) >= len(x.postings) {
+// of returns the positions of a word, or nil if it does not occur.
+func (x *wordIndex) of(id int32) []int32 {
+	if id < 0 || int(id) >= len(x.positions) {
 		return nil
 	}
-	return x.postings[id]
+	return x.positions[id]
 }
 
-// NewAligner indexes a transcript. It takes about 50 bytes of memory a word beside the text.
+// rarest returns the index of the word with the fewest positions.
+func (x *wordIndex) rarest(ids []int32) int {
+	rarest := 0
+	for i := range ids {
+		if len(x.of(ids[i])) < len(x.of(ids[rarest])) {
+			rarest = i
+		}
+	}
+	return rarest
+}
+
+// NewAligner indexes a transcript. The index takes about 50 bytes of memory per word.
 func NewAligner(t *transcript.Transcript) *Aligner {
-	a := &Aligner{t: t, ids: map[string]int32{}, first: make([]int32, len(t.Utterances)+1), speakers: t.Speakers()}
-	run := int32(0)
+	a := &Aligner{
+		transcript: t,
+		speakers:   t.Speakers(),
+		firstToken: make([]int32, len(t.Utterances)+1),
+		ids:        map[string]int32{},
+	}
+	turn := int32(0)
 	for i, u := range t.Utterances {
 		if i > 0 && u.Speaker != t.Utterances[i-1].Speaker {
-			run++
+			turn++
 		}
-		a.first[i] = int32(len(a.tokens))
+		a.firstToken[i] = int32(len(a.tokens))
 		tokens := tokenize(u.Text)
-		free := freeWords(u.Text, tokens)
+		optional := markOptional(u.Text, tokens)
 		for j, tok := range tokens {
 			id, known := a.ids[tok.norm]
 			if !known {
 				id = int32(len(a.ids))
 				a.ids[tok.norm] = id
 			}
-			if !free[j] {
+			if !optional[j] {
 				a.content.add(id)
-				a.place = append(a.place, int32(len(a.tokens)))
+				a.token = append(a.token, int32(len(a.tokens)))
 			}
 			a.words.add(id)
 			tok.start += u.ByteStart
 			tok.end += u.ByteStart
 			a.tokens = append(a.tokens, tok)
-			a.run = append(a.run, run)
-			a.inUtter = append(a.inUtter, int32(i))
+			a.turn = append(a.turn, turn)
+			a.utterance = append(a.utterance, int32(i))
 		}
 	}
-	a.first[len(t.Utterances)] = int32(len(a.tokens))
+	a.firstToken[len(t.Utterances)] = int32(len(a.tokens))
 	return a
 }
 
-// Align finds a quote: exactly, but for typography, in the cited utterances, else in the chunk, else anywhere; else by the edits that people and
-// models make, within one utterance or adjacent ones of one speaker. It refuses what the transcript does not say.
-func (a *Aligner) Align(quote string, cited []int, chunk Chunk) (Span, Refusal) {
-	quote = a.unlabelled(quote)
+// Align locates a quote. It looks for the same words, ignoring typography, in the cited utterances, then in
+// the chunk, then everywhere; after that for similar words, within one utterance or adjacent utterances of
+// one speaker. It rejects a quote that the transcript does not say.
+func (a *Aligner) Align(quote string, cited []int, chunk Chunk) (Span, RejectReason) {
+	quote = a.trimLabels(quote)
 	parts := quoteParts(quote)
 	if len(parts) == 0 {
-		return Span{}, TooShort
+		return Span{}, RejectTooShort
 	}
 	areas := a.areas(cited, chunk)
-	span, refusal := a.alignPart(parts[0], areas, len(cited))
+	span, reason := a.alignPart(parts[0], areas, len(cited))
 	if len(parts) > 1 {
-		span, refusal = a.alignParts(parts, areas, len(cited))
-	} else if refusal == "" && weight(parts[0].tokens) < minLooseWeight && !a.apart(span) {
-		return Span{}, TooShort
+		span, reason = a.alignParts(parts, areas, len(cited))
+	} else if reason == "" && weight(parts[0].tokens) < minWeight && !a.isClause(span) {
+		return Span{}, RejectTooShort
 	}
-	if refusal == "" {
-		a.finish(&span, quote)
+	if reason == "" {
+		a.toBytes(&span, quote)
 	}
-	return span, refusal
+	return span, reason
 }
 
 var idLabel = regexp.MustCompile(`\[u\d+\]`)
 
-// unlabelled takes away what models copy along from the prompt: ids, and a speaker's name at the beginning.
-func (a *Aligner) unlabelled(quote string) string {
+// trimLabels removes what models copy from the prompt: utterance ids, and the speaker's name at the
+// beginning.
+func (a *Aligner) trimLabels(quote string) string {
 	if strings.Contains(quote, "[u") {
 		quote = idLabel.ReplaceAllString(quote, " ")
 	}
 	trimmed := strings.TrimLeft(quote, " \t\r\n\"'“”„«‘")
 	for _, name := range a.speakers {
-		if rest, is := strings.CutPrefix(trimmed, name); is && strings.HasPrefix(rest, ":") {
+		if rest, ok := strings.CutPrefix(trimmed, name); ok && strings.HasPrefix(rest, ":") {
 			return rest[1:]
 		}
 	}
@@ -143,13 +166,13 @@ func (a *Aligner) unlabelled(quote string) string {
 
 var ellipsis = regexp.MustCompile(`\[\s*(…|\.\.\.)\s*\]|\(\s*(…|\.\.\.)\s*\)|…+|\.\.\.+|\. \. \.|⋯+`)
 
-// A part of a quote is what stands between ellipses.
+// A part is the text of a quote between ellipses.
 type part struct {
 	text   string
 	tokens []token
 }
 
-// quoteParts cuts a quote at its ellipses and drops parts without words.
+// quoteParts divides a quote at its ellipses, and drops parts without words.
 func quoteParts(quote string) []part {
 	var parts []part
 	for _, text := range ellipsis.Split(quote, -1) {
@@ -160,105 +183,111 @@ func quoteParts(quote string) []part {
 	return parts
 }
 
-// An area is a range of tokens to look in.
+// An area is a range of tokens to search.
 type area struct{ from, to int }
 
-// areas lists where to look, nearest first: the cited utterances, the chunk, the whole.
+func (r area) contains(i int) bool { return i >= r.from && i < r.to }
+
+// areas lists where to search, in this order: each cited utterance, the chunk, the whole transcript.
 func (a *Aligner) areas(cited []int, chunk Chunk) []area {
-	out := make([]area, 0, len(cited)+2)
+	utterances := len(a.transcript.Utterances)
+	areas := make([]area, 0, len(cited)+2)
 	for _, i := range cited {
-		if i >= 0 && i < len(a.t.Utterances) {
-			out = append(out, area{int(a.first[i]), int(a.first[i+1])})
+		if i >= 0 && i < utterances {
+			areas = append(areas, area{int(a.firstToken[i]), int(a.firstToken[i+1])})
 		}
 	}
-	if chunk.From >= 0 && chunk.To <= len(a.t.Utterances) && chunk.From < chunk.To {
-		out = append(out, area{int(a.first[chunk.From]), int(a.first[chunk.To])})
+	if chunk.From >= 0 && chunk.To <= utterances && chunk.From < chunk.To {
+		areas = append(areas, area{int(a.firstToken[chunk.From]), int(a.firstToken[chunk.To])})
 	}
-	return append(out, area{0, len(a.tokens)})
+	return append(areas, area{0, len(a.tokens)})
 }
 
-// What an ellipsis may leave out: about four sentences. Beyond it the parts are two quotes.
-const maxLeftOut = 80
+// maxOmitted is how many tokens an ellipsis may omit, about four sentences. Further apart, the parts are two
+// quotes.
+const maxOmitted = 80
 
-// anchorTries is how many places of the longest part are tried: interviewees repeat themselves.
-const anchorTries = 4
+// maxAnchors is how many locations of the longest part are tried: speakers repeat themselves.
+const maxAnchors = 4
 
-// alignParts aligns what an ellipsis separates: in order, within one run of one speaker, not far from each other.
-func (a *Aligner) alignParts(parts []part, areas []area, cited int) (Span, Refusal) {
-	anchor := 0 // the longest part says where to look
+// alignParts locates the parts of a quote with ellipses: in order, within one turn, and close to each other.
+func (a *Aligner) alignParts(parts []part, areas []area, cited int) (Span, RejectReason) {
+	anchor := 0 // the longest part, which is located first
 	for i, p := range parts {
 		if len(p.tokens) > len(parts[anchor].tokens) {
 			anchor = i
 		}
 	}
-	first := Refusal("")
-	for range anchorTries {
-		at, refusal := a.alignPart(parts[anchor], areas, cited)
-		if refusal == "" {
+	var first RejectReason
+	for range maxAnchors {
+		at, reason := a.alignPart(parts[anchor], areas, cited)
+		if reason == "" {
 			var span Span
-			if span, refusal = a.alignAround(at, parts, anchor); refusal == "" {
+			if span, reason = a.alignAround(at, parts, anchor); reason == "" {
 				return span, ""
 			}
 		}
 		if first == "" {
-			first = refusal
+			first = reason
 		}
 		if at.tokenEnd == 0 {
 			break
 		}
-		for i, where := range areas { // go on behind it
-			if at.tokenEnd > where.from && at.tokenStart < where.to {
-				areas[i].from = min(at.tokenEnd, where.to)
+		for i, r := range areas { // continue after this location
+			if at.tokenEnd > r.from && at.tokenStart < r.to {
+				areas[i].from = min(at.tokenEnd, r.to)
 			}
 		}
 	}
 	return Span{}, first
 }
 
-// alignAround aligns the other parts before and after the one that was found.
-func (a *Aligner) alignAround(whole Span, parts []part, anchor int) (Span, Refusal) {
-	lo, hi := a.runBounds(whole.tokenStart)
+// alignAround locates the parts before and after the anchor, whose location is given.
+func (a *Aligner) alignAround(whole Span, parts []part, anchor int) (Span, RejectReason) {
+	turn := a.turnOf(whole.tokenStart)
 	for i := anchor - 1; i >= 0; i-- {
-		from := max(lo, whole.tokenStart-maxLeftOut-2*len(parts[i].tokens))
-		span, refusal := a.alignPart(parts[i], []area{{from, whole.tokenStart}}, 1)
-		if refusal != "" {
-			return Span{}, refusal
+		from := max(turn.from, whole.tokenStart-maxOmitted-2*len(parts[i].tokens))
+		span, reason := a.alignPart(parts[i], []area{{from, whole.tokenStart}}, 1)
+		if reason != "" {
+			return Span{}, reason
 		}
 		whole.tokenStart, whole.Similarity = span.tokenStart, min(whole.Similarity, span.Similarity)
 	}
 	for _, p := range parts[anchor+1:] {
-		to := min(hi, whole.tokenEnd+maxLeftOut+2*len(p.tokens))
-		span, refusal := a.alignPart(p, []area{{whole.tokenEnd, to}}, 1)
-		if refusal != "" {
-			return Span{}, refusal
+		to := min(turn.to, whole.tokenEnd+maxOmitted+2*len(p.tokens))
+		span, reason := a.alignPart(p, []area{{whole.tokenEnd, to}}, 1)
+		if reason != "" {
+			return Span{}, reason
 		}
 		whole.tokenEnd, whole.Similarity = span.tokenEnd, min(whole.Similarity, span.Similarity)
 	}
 	return whole, ""
 }
 
-// minLooseWeight is the least weight of a quote that may stand anywhere: shorter ones are believed only where they are cited.
-const minLooseWeight = 3
+// minWeight is the least weight of a quote that is searched for everywhere. A shorter one is accepted only in
+// the utterances that it cites.
+const minWeight = 3
 
-// weight counts words; two characters of a script without spaces are one.
+// weight counts words. Two characters of a script without spaces count as one word.
 func weight(tokens []token) int {
 	total := 0
 	for _, tok := range tokens {
-		total += halves(tok.norm)
+		total += halfWords(tok.norm)
 	}
 	return total / 2
 }
 
-// halves is 2 for a word and 1 for a character of a script without spaces.
-func halves(word string) int {
-	if r, _ := utf8.DecodeRuneInString(word); standsAlone(r) {
+// halfWords is 2 for a word and 1 for a character of a script without spaces.
+func halfWords(word string) int {
+	if isUnspacedWord(word) {
 		return 1
 	}
 	return 2
 }
 
-// alignPart aligns a quote without ellipsis. The first areas, as many as were cited, are believed with short quotes too.
-func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, Refusal) {
+// alignPart locates a part of a quote. The first areas, as many as were cited, are searched for short parts
+// too.
+func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, RejectReason) {
 	ids := make([]int32, len(quote.tokens))
 	for i, tok := range quote.tokens {
 		id, known := a.ids[tok.norm]
@@ -267,96 +296,107 @@ func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, Refusal)
 		}
 		ids[i] = id
 	}
-	short := weight(quote.tokens) < minLooseWeight
+	short := weight(quote.tokens) < minWeight
 	if !slices.Contains(ids, -1) {
-		for i, where := range areas {
+		for i, r := range areas {
 			if short && i >= cited {
 				break
 			}
-			if at := a.exact(ids, where); at >= 0 {
+			if at := a.findExact(ids, r); at >= 0 {
 				return Span{tokenStart: at, tokenEnd: at + len(ids), Similarity: 1}, ""
 			}
 		}
 	}
 	if short {
-		return Span{}, TooShort
+		return Span{}, RejectTooShort
 	}
-	return a.fuzzy(quote, ids, areas, cited)
+	return a.findSimilar(quote, ids, areas, cited)
 }
 
-// exact finds the tokens one after the other, within one run and the area.
-func (a *Aligner) exact(ids []int32, where area) int {
-	rare := 0
-	for i, id := range ids {
-		if len(a.words.of(id)) < len(a.words.of(ids[rare])) {
-			rare = i
-		}
-	}
-	list := a.words.of(ids[rare])
-	from, _ := slices.BinarySearch(list, int32(where.from))
-	for _, p := range list[from:] {
-		if int(p) >= where.to {
+// findExact returns the first position of the tokens, in sequence and within one turn, in the area, or -1.
+func (a *Aligner) findExact(ids []int32, r area) int {
+	rare := a.words.rarest(ids)
+	positions := a.words.of(ids[rare])
+	from, _ := slices.BinarySearch(positions, int32(r.from))
+	for _, p := range positions[from:] {
+		if int(p) >= r.to {
 			return -1
 		}
-		at := int(p) - rare
-		if at < 0 || at+len(ids) > len(a.tokens) || a.run[at] != a.run[at+len(ids)-1] || a.splitsWord(at) || a.splitsWord(at+len(ids)) {
+		start := int(p) - rare
+		end := start + len(ids)
+		if start < 0 || end > len(a.tokens) || a.turn[start] != a.turn[end-1] {
 			continue
 		}
-		if slices.Equal(a.words.ids[at:at+len(ids)], ids) {
-			return at
+		if a.splitsWord(start) || a.splitsWord(end) {
+			continue
+		}
+		if slices.Equal(a.words.ids[start:end], ids) {
+			return start
 		}
 	}
 	return -1
 }
 
-// apart tells whether a span is a sentence or clause of its own, so that "Yes." is a quote and "the" is none.
-func (a *Aligner) apart(s Span) bool {
-	u := a.t.Utterances[a.inUtter[s.tokenStart]]
-	before := strings.TrimRight(a.t.Text[u.ByteStart:a.tokens[s.tokenStart].start], " \"'“”‘’«»„([¿¡")
-	after := strings.TrimLeft(a.t.Text[a.tokens[s.tokenEnd-1].end:a.t.Utterances[a.inUtter[s.tokenEnd-1]].ByteEnd], " \"'“”’»)]")
+// isClause reports whether a span is a sentence or a clause of its own: "Yes." can be a quote, "the" cannot.
+func (a *Aligner) isClause(s Span) bool {
+	text := a.transcript.Text
+	start := a.transcript.Utterances[a.utterance[s.tokenStart]].ByteStart
+	end := a.transcript.Utterances[a.utterance[s.tokenEnd-1]].ByteEnd
+	before := strings.TrimRight(text[start:a.tokens[s.tokenStart].start], " \"'“”‘’«»„([¿¡")
+	after := strings.TrimLeft(text[a.tokens[s.tokenEnd-1].end:end], " \"'“”’»)]")
 	const marks = ".!?…,;:–—-。！？、，；؟،"
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	return (before == "" || strings.ContainsRune(marks, last)) && (after == "" || strings.ContainsRune(marks, next))
+	return (before == "" || strings.ContainsRune(marks, last)) &&
+		(after == "" || strings.ContainsRune(marks, next))
 }
 
-// splitsWord tells whether a span that begins or ends before this token would cut a contraction in two: "do" is not what "don't" says.
+// splitsWord reports whether a span that begins or ends before this token would divide a contraction: "do" is
+// not what "don't" says.
 func (a *Aligner) splitsWord(at int) bool {
 	return at > 0 && at < len(a.tokens) && a.tokens[at].start == a.tokens[at-1].start
 }
 
-func (a *Aligner) runBounds(at int) (lo, hi int) {
-	run := a.run[at]
-	lo, _ = slices.BinarySearch(a.run, run)
-	hi, _ = slices.BinarySearch(a.run, run+1)
-	return lo, hi
+// turnOf returns the turn of a token.
+func (a *Aligner) turnOf(at int) area {
+	turn := a.turn[at]
+	from, _ := slices.BinarySearch(a.turn, turn)
+	to, _ := slices.BinarySearch(a.turn, turn+1)
+	return area{from, to}
 }
 
-// finish turns tokens into bytes: the punctuation that ends the sentence comes along where the quote has it.
-func (a *Aligner) finish(s *Span, quote string) {
+const (
+	quoteMarks   = "\"“”„«»‘’'「」『』"
+	closingMarks = ".!?…。！？؟%€$£"
+	openingMarks = "$€£¿¡"
+)
+
+// toBytes turns the tokens of a span into bytes. It includes the adjacent punctuation that the quote has.
+func (a *Aligner) toBytes(s *Span, quote string) {
+	text := a.transcript.Text
 	s.ByteStart, s.ByteEnd = a.tokens[s.tokenStart].start, a.tokens[s.tokenEnd-1].end
-	s.UtteranceFrom, s.UtteranceTo = int(a.inUtter[s.tokenStart]), int(a.inUtter[s.tokenEnd-1])
-	limit := a.t.Utterances[s.UtteranceTo].ByteEnd
-	const closing = ".!?…。！？؟%€$£"
-	quote = strings.Trim(strings.TrimSpace(quote), "\"“”„«»‘’'「」『』")
-	if last, _ := utf8.DecodeLastRuneInString(quote); strings.ContainsRune(closing, last) {
-		for s.ByteEnd < limit {
-			r, size := utf8.DecodeRuneInString(a.t.Text[s.ByteEnd:])
-			if !strings.ContainsRune(closing, r) {
+	s.UtteranceFrom, s.UtteranceTo = int(a.utterance[s.tokenStart]), int(a.utterance[s.tokenEnd-1])
+	quote = strings.Trim(strings.TrimSpace(quote), quoteMarks)
+	if last, _ := utf8.DecodeLastRuneInString(quote); strings.ContainsRune(closingMarks, last) {
+		for s.ByteEnd < a.transcript.Utterances[s.UtteranceTo].ByteEnd {
+			r, size := utf8.DecodeRuneInString(text[s.ByteEnd:])
+			if !strings.ContainsRune(closingMarks, r) {
 				break
 			}
 			s.ByteEnd += size
 		}
 	}
-	for s.ByteStart > a.t.Utterances[s.UtteranceFrom].ByteStart { // $5, €5
-		r, size := utf8.DecodeLastRuneInString(a.t.Text[:s.ByteStart])
-		if !strings.ContainsRune("$€£¿¡", r) || !strings.HasPrefix(quote, string(r)) {
+	for s.ByteStart > a.transcript.Utterances[s.UtteranceFrom].ByteStart { // $5
+		r, size := utf8.DecodeLastRuneInString(text[:s.ByteStart])
+		if !strings.ContainsRune(openingMarks, r) || !strings.HasPrefix(quote, string(r)) {
 			break
 		}
 		s.ByteStart -= size
 	}
-	s.Match = Repaired
-	if strings.Join(strings.Fields(a.t.Text[s.ByteStart:s.ByteEnd]), " ") == strings.Join(strings.Fields(quote), " ") {
-		s.Match = Verbatim
+	s.Match = MatchRepaired
+	if singleSpaced(text[s.ByteStart:s.ByteEnd]) == singleSpaced(quote) {
+		s.Match = MatchVerbatim
 	}
 }
+
+func singleSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }

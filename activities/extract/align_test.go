@@ -15,25 +15,8 @@ import (
 	"research/transcript"
 )
 
-// told makes a transcript of "Name: text" lines.
-func told(lines ...string) *transcript.Transcript {
-	t := &transcript.Transcript{Language: "en"}
-	for i, line := range lines {
-		speaker, text, ok := strings.Cut(line, ": ")
-		if !ok {
-			speaker, text = "", line
-		}
-		if i > 0 {
-			t.Text += "\n"
-		}
-		from := len(t.Text)
-		t.Text += text
-		t.Utterances = append(t.Utterances, transcript.Utterance{Speaker: speaker, Text: text, ByteStart: from, ByteEnd: len(t.Text)})
-	}
-	return t
-}
-
-// checkSpan holds for every span: bytes of the text, on characters, within one run of one speaker.
+// checkSpan checks what holds for every span: it is a part of the text, divides no character, and has one
+// speaker.
 func checkSpan(t *testing.T, tr *transcript.Transcript, s Span) {
 	t.Helper()
 	ok := 0 <= s.ByteStart && s.ByteStart < s.ByteEnd && s.ByteEnd <= len(tr.Text) &&
@@ -55,7 +38,7 @@ func checkSpan(t *testing.T, tr *transcript.Transcript, s Span) {
 
 func TestAlign(t *testing.T) {
 	t.Parallel()
-	tr := told(
+	tr := NewTranscript(
 		"Ann: How do you close the books?",
 		"Ben: We, um, we copy every invoice by hand — it’s about $1,500 a year in overtime.",
 		"Ben: And I don't think we would pay for software.",
@@ -68,61 +51,257 @@ func TestAlign(t *testing.T) {
 		"Gil: We tested the résumé parser on twenty-five people last spring in the Berlin office.",
 	)
 	for name, c := range map[string]struct {
-		quote   string
-		cited   []int
-		want    string
-		match   string
-		refusal Refusal
+		quote  string
+		cited  []int
+		want   string
+		match  Match
+		reason RejectReason
 	}{
-		"word for word":                      {"And I don't think we would pay for software.", []int{2}, "And I don't think we would pay for software.", Verbatim, ""},
-		"a part":                             {"I don't think we would pay", nil, "I don't think we would pay", Verbatim, ""},
-		"with other quotes and dashes":       {"\"we copy every invoice by hand - it's about $1,500 a year\"", []int{1}, "we copy every invoice by hand — it’s about $1,500 a year", Repaired, ""},
-		"without its fillers":                {"We copy every invoice by hand", []int{1}, "we copy every invoice by hand", Repaired, ""},
-		"with the separator left out":        {"it's about $1500 a year in overtime", []int{1}, "it’s about $1,500 a year in overtime", Repaired, ""},
-		"with its id and speaker":            {"[u2] Ben: And I don't think we would pay for software.", []int{2}, "And I don't think we would pay for software.", Verbatim, ""},
-		"a contraction written out":          {"I do not think we would pay for software", []int{2}, "I don't think we would pay for software", Repaired, ""},
-		"captions without apostrophes":       {"And I dont think we would pay for software", []int{2}, "And I don't think we would pay for software", Repaired, ""},
-		"over two turns of one speaker":      {"a year in overtime. And I don't think we would pay", []int{1, 2}, "a year in overtime.\nAnd I don't think we would pay", Verbatim, ""},
-		"over turns of two speakers":         {"we would pay for software. Wouldn't you?", []int{2, 3}, "", "", NotFound},
-		"half of a contraction":              {"I do think we would pay for software", []int{2}, "", "", MeaningDiffers},
-		"the negation left out":              {"And I think we would pay for software.", []int{2}, "", "", MeaningDiffers},
-		"a negation put in":                  {"We never copy every invoice by hand", []int{1}, "", "", MeaningDiffers},
-		"a negation in the midst left out":   {"My boss is in the office before ten", []int{4}, "", "", MeaningDiffers},
-		"another amount":                     {"it's about $2,500 a year in overtime", []int{1}, "", "", MeaningDiffers},
-		"another quantity":                   {"we copy some invoice by hand it's about $1,500", []int{1}, "", "", MeaningDiffers},
-		"a number in words":                  {"My boss is never in the office before 10", []int{4}, "My boss (laughs) is never in the office before ten", Repaired, ""},
-		"a remark left out":                  {"My boss is never in the office before ten", []int{4}, "My boss (laughs) is never in the office before ten", Repaired, ""},
-		"one word wrong":                     {"My boss is never in the building before ten, he can't read the reports", []int{4}, "My boss (laughs) is never in the office before ten, he can't read the reports", Repaired, ""},
-		"an ellipsis":                        {"We … copy every invoice … in overtime.", []int{1}, "We, um, we copy every invoice by hand — it’s about $1,500 a year in overtime.", Repaired, ""},
-		"an ellipsis in the wrong order":     {"a year in overtime … copy every invoice", []int{1}, "", "", NotFound},
-		"an ellipsis over speakers":          {"copy every invoice by hand … never in the office before ten", []int{1, 4}, "", "", NotFound},
-		"what nobody said":                   {"The moon is made of green cheese and stars", []int{1}, "", "", NotFound},
-		"nothing":                            {" … ", []int{1}, "", "", TooShort},
-		"only punctuation":                   {"?!", []int{1}, "", "", TooShort},
-		"one word, cited":                    {"Yes.", []int{6}, "Yes.", Verbatim, ""},
-		"one word, not cited":                {"Yes.", nil, "", "", TooShort},
-		"one word, cited elsewhere":          {"Yes.", []int{0}, "", "", TooShort},
-		"ids out of range":                   {"And I don't think we would pay for software.", []int{-5, 99999, 2}, "And I don't think we would pay for software.", Verbatim, ""},
-		"German quotes and sharp s":          {"die groesste SORGE ist \"Übernahme\", sagt der Chef", []int{5}, "Die größte Sorge ist „Übernahme“, sagt der Chef", Repaired, ""},
-		"German capitals":                    {"STRASSE UND MASS", []int{5}, "Straße und Maß", Repaired, ""},
-		"Japanese, word for word":            {"請求書を手で入力しています。", []int{7}, "請求書を手で入力しています。", Verbatim, ""},
-		"Japanese, with spaces":              {"請求書 を 手 で 入力 しています", []int{7}, "請求書を手で入力しています", Repaired, ""},
-		"Japanese, a number as digit":        {"私たちは毎月3回、請求書を手で入力しています", []int{7}, "私たちは毎月三回、請求書を手で入力しています", Repaired, ""},
-		"Japanese, another number":           {"私たちは毎月五回、請求書を手で入力しています", []int{7}, "", "", MeaningDiffers},
-		"Japanese, the opposite":             {"請求書を手で入力しています。ソフトは使っています。", []int{7}, "", "", MeaningDiffers},
-		"Arabic, without vowel signs":        {"لكن المدير يحبه", []int{8}, "لكنَّ المديرَ يحبُّه", Repaired, ""},
-		"Arabic, the opposite":               {"نحن نستخدم البرنامج كل يوم", []int{8}, "", "", MeaningDiffers},
-		"without accents":                    {"We tested the resume parser", []int{9}, "We tested the résumé parser", Repaired, ""},
-		"with invisible characters":          {"We tes\u00adted the\u200b résumé\u200d parser", []int{9}, "We tested the résumé parser", Repaired, ""},
-		"with accents written apart":         {"We tested the re\u0301sume\u0301 parser", []int{9}, "We tested the résumé parser", Repaired, ""},
-		"wrongly cited":                      {"We tested the résumé parser", []int{0}, "We tested the résumé parser", Verbatim, ""},
-		"a quote that goes on where it ends": {"We tested the résumé parser on twenty-five people last spring in the Berlin office and everybody hated every minute of it", []int{9}, "", "", NotFound},
+		"word for word": {
+			quote: "And I don't think we would pay for software.",
+			cited: []int{2},
+			want:  "And I don't think we would pay for software.",
+			match: MatchVerbatim,
+		},
+		"a part": {
+			quote: "I don't think we would pay",
+			want:  "I don't think we would pay",
+			match: MatchVerbatim,
+		},
+		"with other quotes and dashes": {
+			quote: "\"we copy every invoice by hand - it's about $1,500 a year\"",
+			cited: []int{1},
+			want:  "we copy every invoice by hand — it’s about $1,500 a year",
+			match: MatchRepaired,
+		},
+		"without its fillers": {
+			quote: "We copy every invoice by hand",
+			cited: []int{1},
+			want:  "we copy every invoice by hand",
+			match: MatchRepaired,
+		},
+		"with the separator left out": {
+			quote: "it's about $1500 a year in overtime",
+			cited: []int{1},
+			want:  "it’s about $1,500 a year in overtime",
+			match: MatchRepaired,
+		},
+		"with its id and speaker": {
+			quote: "[u2] Ben: And I don't think we would pay for software.",
+			cited: []int{2},
+			want:  "And I don't think we would pay for software.",
+			match: MatchVerbatim,
+		},
+		"a contraction written out": {
+			quote: "I do not think we would pay for software",
+			cited: []int{2},
+			want:  "I don't think we would pay for software",
+			match: MatchRepaired,
+		},
+		"captions without apostrophes": {
+			quote: "And I dont think we would pay for software",
+			cited: []int{2},
+			want:  "And I don't think we would pay for software",
+			match: MatchRepaired,
+		},
+		"over two turns of one speaker": {
+			quote: "a year in overtime. And I don't think we would pay",
+			cited: []int{1, 2},
+			want:  "a year in overtime.\nAnd I don't think we would pay",
+			match: MatchVerbatim,
+		},
+		"over turns of two speakers": {
+			quote:  "we would pay for software. Wouldn't you?",
+			cited:  []int{2, 3},
+			reason: RejectNotFound,
+		},
+		"half of a contraction": {
+			quote:  "I do think we would pay for software",
+			cited:  []int{2},
+			reason: RejectMeaningDiffers,
+		},
+		"the negation left out": {
+			quote:  "And I think we would pay for software.",
+			cited:  []int{2},
+			reason: RejectMeaningDiffers,
+		},
+		"a negation put in": {
+			quote:  "We never copy every invoice by hand",
+			cited:  []int{1},
+			reason: RejectMeaningDiffers,
+		},
+		"a negation in the midst left out": {
+			quote:  "My boss is in the office before ten",
+			cited:  []int{4},
+			reason: RejectMeaningDiffers,
+		},
+		"another amount": {
+			quote:  "it's about $2,500 a year in overtime",
+			cited:  []int{1},
+			reason: RejectMeaningDiffers,
+		},
+		"another quantity": {
+			quote:  "we copy some invoice by hand it's about $1,500",
+			cited:  []int{1},
+			reason: RejectMeaningDiffers,
+		},
+		"a number in words": {
+			quote: "My boss is never in the office before 10",
+			cited: []int{4},
+			want:  "My boss (laughs) is never in the office before ten",
+			match: MatchRepaired,
+		},
+		"a remark left out": {
+			quote: "My boss is never in the office before ten",
+			cited: []int{4},
+			want:  "My boss (laughs) is never in the office before ten",
+			match: MatchRepaired,
+		},
+		"one word wrong": {
+			quote: "My boss is never in the building before ten, he can't read the reports",
+			cited: []int{4},
+			want:  "My boss (laughs) is never in the office before ten, he can't read the reports",
+			match: MatchRepaired,
+		},
+		"an ellipsis": {
+			quote: "We … copy every invoice … in overtime.",
+			cited: []int{1},
+			want:  "We, um, we copy every invoice by hand — it’s about $1,500 a year in overtime.",
+			match: MatchRepaired,
+		},
+		"an ellipsis in the wrong order": {
+			quote:  "a year in overtime … copy every invoice",
+			cited:  []int{1},
+			reason: RejectNotFound,
+		},
+		"an ellipsis over speakers": {
+			quote:  "copy every invoice by hand … never in the office before ten",
+			cited:  []int{1, 4},
+			reason: RejectNotFound,
+		},
+		"what nobody said": {
+			quote:  "The moon is made of green cheese and stars",
+			cited:  []int{1},
+			reason: RejectNotFound,
+		},
+		"nothing": {
+			quote:  " … ",
+			cited:  []int{1},
+			reason: RejectTooShort,
+		},
+		"only punctuation": {
+			quote:  "?!",
+			cited:  []int{1},
+			reason: RejectTooShort,
+		},
+		"one word, cited": {
+			quote: "Yes.",
+			cited: []int{6},
+			want:  "Yes.",
+			match: MatchVerbatim,
+		},
+		"one word, not cited": {
+			quote:  "Yes.",
+			reason: RejectTooShort,
+		},
+		"one word, cited elsewhere": {
+			quote:  "Yes.",
+			cited:  []int{0},
+			reason: RejectTooShort,
+		},
+		"ids out of range": {
+			quote: "And I don't think we would pay for software.",
+			cited: []int{-5, 99999, 2},
+			want:  "And I don't think we would pay for software.",
+			match: MatchVerbatim,
+		},
+		"German quotes and sharp s": {
+			quote: "die groesste SORGE ist \"Übernahme\", sagt der Chef",
+			cited: []int{5},
+			want:  "Die größte Sorge ist „Übernahme“, sagt der Chef",
+			match: MatchRepaired,
+		},
+		"German capitals": {
+			quote: "STRASSE UND MASS",
+			cited: []int{5},
+			want:  "Straße und Maß",
+			match: MatchRepaired,
+		},
+		"Japanese, word for word": {
+			quote: "請求書を手で入力しています。",
+			cited: []int{7},
+			want:  "請求書を手で入力しています。",
+			match: MatchVerbatim,
+		},
+		"Japanese, with spaces": {
+			quote: "請求書 を 手 で 入力 しています",
+			cited: []int{7},
+			want:  "請求書を手で入力しています",
+			match: MatchRepaired,
+		},
+		"Japanese, a number as digit": {
+			quote: "私たちは毎月3回、請求書を手で入力しています",
+			cited: []int{7},
+			want:  "私たちは毎月三回、請求書を手で入力しています",
+			match: MatchRepaired,
+		},
+		"Japanese, another number": {
+			quote:  "私たちは毎月五回、請求書を手で入力しています",
+			cited:  []int{7},
+			reason: RejectMeaningDiffers,
+		},
+		"Japanese, the opposite": {
+			quote:  "請求書を手で入力しています。ソフトは使っています。",
+			cited:  []int{7},
+			reason: RejectMeaningDiffers,
+		},
+		"Arabic, without vowel signs": {
+			quote: "لكن المدير يحبه",
+			cited: []int{8},
+			want:  "لكنَّ المديرَ يحبُّه",
+			match: MatchRepaired,
+		},
+		"Arabic, the opposite": {
+			quote:  "نحن نستخدم البرنامج كل يوم",
+			cited:  []int{8},
+			reason: RejectMeaningDiffers,
+		},
+		"without accents": {
+			quote: "We tested the resume parser",
+			cited: []int{9},
+			want:  "We tested the résumé parser",
+			match: MatchRepaired,
+		},
+		"with invisible characters": {
+			quote: "We tes\u00adted the\u200b résumé\u200d parser",
+			cited: []int{9},
+			want:  "We tested the résumé parser",
+			match: MatchRepaired,
+		},
+		"with accents written apart": {
+			quote: "We tested the re\u0301sume\u0301 parser",
+			cited: []int{9},
+			want:  "We tested the résumé parser",
+			match: MatchRepaired,
+		},
+		"with a wrong citation": {
+			quote: "We tested the résumé parser",
+			cited: []int{0},
+			want:  "We tested the résumé parser",
+			match: MatchVerbatim,
+		},
+		"words added after the end": {
+			quote: "We tested the résumé parser on twenty-five people last spring in the Berlin office " +
+				"and everybody hated every minute of it",
+			cited:  []int{9},
+			reason: RejectNotFound,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			span, refusal := NewAligner(tr).Align(c.quote, c.cited, Whole(tr))
-			require.Equal(t, c.refusal, refusal)
-			if refusal != "" {
+			span, reason := NewAligner(tr).Align(c.quote, c.cited, Whole(tr))
+			require.Equal(t, c.reason, reason)
+			if reason != "" {
 				require.Zero(t, span)
 				return
 			}
@@ -133,31 +312,32 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-func TestTheCitedPlaceIsTakenOfSeveral(t *testing.T) {
+func TestTheCitedUtteranceComesFirst(t *testing.T) {
 	t.Parallel()
-	tr := told("Ann: it works for us", "Ben: well, it works for us", "Cem: it works for us")
+	tr := NewTranscript("Ann: it works for us", "Ben: well, it works for us", "Cem: it works for us")
 	a := NewAligner(tr)
 	for cited := range tr.Utterances {
-		span, refusal := a.Align("it works for us", []int{cited}, Whole(tr))
-		require.Empty(t, refusal)
+		span, reason := a.Align("it works for us", []int{cited}, Whole(tr))
+		require.Empty(t, reason)
 		require.Equal(t, cited, span.UtteranceFrom)
 	}
-	span, refusal := a.Align("it works for us", nil, Chunk{From: 2, To: 3, ByteStart: tr.Utterances[2].ByteStart, ByteEnd: len(tr.Text)})
-	require.Empty(t, refusal)
+	last := Chunk{From: 2, To: 3, ByteStart: tr.Utterances[2].ByteStart, ByteEnd: len(tr.Text)}
+	span, reason := a.Align("it works for us", nil, last)
+	require.Empty(t, reason)
 	require.Equal(t, 2, span.UtteranceFrom, "the chunk comes before the rest")
 }
 
 // Thai puts vowels and tones as marks on its letters, emoji are several runes: no span may end between them.
 func TestSpansEndBetweenCharacters(t *testing.T) {
 	t.Parallel()
-	tr := told("Ann: เราใช้เวลากี่ชั่วโมงต่อสัปดาห์", "Ben: 👩‍💻 said we e\u0301teint it")
+	tr := NewTranscript("Ann: เราใช้เวลากี่ชั่วโมงต่อสัปดาห์", "Ben: 👩‍💻 said we e\u0301teint it")
 	a := NewAligner(tr)
 	for i := range tr.Text {
 		for j := i + 1; j <= len(tr.Text); j++ {
 			if !utf8.RuneStart(tr.Text[i]) || j < len(tr.Text) && !utf8.RuneStart(tr.Text[j]) {
 				continue
 			}
-			if span, refusal := a.Align(tr.Text[i:j], []int{0, 1}, Whole(tr)); refusal == "" {
+			if span, reason := a.Align(tr.Text[i:j], []int{0, 1}, Whole(tr)); reason == "" {
 				checkSpan(t, tr, span)
 			}
 		}
@@ -166,9 +346,9 @@ func TestSpansEndBetweenCharacters(t *testing.T) {
 
 func TestATranscriptWithoutWords(t *testing.T) {
 	t.Parallel()
-	for _, tr := range []*transcript.Transcript{{}, told("Ann: ?!", "Ben: …")} {
-		_, refusal := NewAligner(tr).Align("we copy every invoice", []int{0}, Whole(tr))
-		require.Equal(t, NotFound, refusal)
+	for _, tr := range []*transcript.Transcript{{}, NewTranscript("Ann: ?!", "Ben: …")} {
+		_, reason := NewAligner(tr).Align("we copy every invoice", []int{0}, Whole(tr))
+		require.Equal(t, RejectNotFound, reason)
 	}
 }
 
@@ -181,80 +361,88 @@ func FuzzAlign(f *testing.F) {
 		if !utf8.ValidString(text) || len(text) > 4096 || len(quote) > 1024 {
 			return
 		}
-		tr := told(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")...)
+		tr := NewTranscript(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")...)
 		a := NewAligner(tr)
-		span, refusal := a.Align(quote, []int{cited}, Whole(tr))
-		if refusal != "" {
+		span, reason := a.Align(quote, []int{cited}, Whole(tr))
+		if reason != "" {
 			return
 		}
 		checkSpan(t, tr, span)
-		again, refusal := a.Align(tr.Text[span.ByteStart:span.ByteEnd], []int{span.UtteranceFrom}, Whole(tr))
-		if refusal == "" {
-			require.Equal(t, tr.Text[span.ByteStart:span.ByteEnd], tr.Text[again.ByteStart:again.ByteEnd], "what was found is found again")
+		found := tr.Text[span.ByteStart:span.ByteEnd]
+		again, reason := a.Align(found, []int{span.UtteranceFrom}, Whole(tr))
+		if reason == "" {
+			require.Equal(t, found, tr.Text[again.ByteStart:again.ByteEnd], "a located quote is located again")
 		}
 	})
 }
 
-// maxAlign is how long a quote may take in a transcript of 60,000 words.
-const maxAlign = time.Millisecond
+const (
+	// maxAlign is how long a quote may take in a transcript of 60,000 words.
+	maxAlign = time.Millisecond
+	// maxRepetition is how long a quote of 130 words may take in a transcript that repeats one sentence.
+	maxRepetition = 30 * time.Millisecond
+)
 
-// maxRepetition is the same for a quote of 130 words in a transcript that says one thing over and over.
-const maxRepetition = 30 * time.Millisecond
-
-// A transcript of 60,000 words, and quotes of each kind; "limit" is the part of maxAlign that is used.
+// BenchmarkAlign locates quotes of each kind in a transcript of 60,000 words. The metric "limit" is the part
+// of the limit that is used.
 func BenchmarkAlign(b *testing.B) {
+	c := loadCorpus("english")
 	rng := rand.New(rand.NewPCG(1, 2))
-	tg := &tongues[0]
-	own, other := tg.interview(rng, 980, 0, 2), tg.interview(rng, 60, 1, 2)
-	b.Logf("%d words", len(strings.Fields(own.t.Text)))
-	a := NewAligner(own.t)
-	quotes := map[string][]corrupted{}
+	own, other := c.interview(rng, 980, 0), c.interview(rng, 60, 1)
+	b.Logf("%d words", len(strings.Fields(own.transcript.Text)))
+	a := NewAligner(own.transcript)
+	quotes := map[string][]corruptedQuote{}
 	for range 300 {
-		for name, c := range corrupt(rng, tg, own, other) {
-			quotes[name] = append(quotes[name], c)
+		for name, quote := range c.corrupt(rng, own, other) {
+			quotes[name] = append(quotes[name], quote)
 		}
+	}
+	check := func(b *testing.B, limit time.Duration) {
+		b.Helper()
+		each := b.Elapsed() / time.Duration(b.N)
+		b.ReportMetric(float64(each)/float64(limit), "limit")
+		require.Less(b, each, limit)
 	}
 	for _, row := range errorTable {
 		b.Run(strings.ReplaceAll(row.name, " ", "_"), func(b *testing.B) {
 			list := quotes[row.name]
 			for i := 0; b.Loop(); i++ {
-				c := list[i%len(list)]
-				a.Align(c.quote, []int{c.turn}, Whole(own.t))
+				quote := list[i%len(list)]
+				a.Align(quote.text, []int{quote.turn}, Whole(own.transcript))
 			}
-			each := b.Elapsed() / time.Duration(b.N)
-			b.ReportMetric(float64(each)/float64(maxAlign), "limit")
-			require.Less(b, each, maxAlign)
+			check(b, maxAlign)
 		})
 	}
-	b.Run("repetition", func(b *testing.B) { // an hour's interviews repeat themselves; so does a file that means harm
-		repeats := told(slices.Repeat([]string{"Ann: no no no yes we do it we do it again and again"}, 5000)...)
-		a := NewAligner(repeats)
+	b.Run("repetition", func(b *testing.B) {
+		line := "Ann: no, yes, no, yes we do it we do it again and again"
+		tr := NewTranscript(slices.Repeat([]string{line}, 5000)...)
+		a := NewAligner(tr)
 		quote := "we do it again and then we do it once more and again " + strings.Repeat("we do it ", 40)
 		for b.Loop() {
-			a.Align(quote, nil, Whole(repeats))
+			a.Align(quote, nil, Whole(tr))
 		}
-		each := b.Elapsed() / time.Duration(b.N)
-		b.ReportMetric(float64(each)/float64(maxRepetition), "limit")
-		require.Less(b, each, maxRepetition)
+		check(b, maxRepetition)
 	})
 	b.Run("index", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			NewAligner(own.t)
+			NewAligner(own.transcript)
 		}
 	})
 }
 
 func ExampleAligner_Align() {
 	t := &transcript.Transcript{
-		Text:       "We, um, we copy every invoice by hand.",
-		Utterances: []transcript.Utterance{{Speaker: "Ben", Text: "We, um, we copy every invoice by hand.", ByteEnd: 38}},
+		Text: "We, um, we copy every invoice by hand.",
+		Utterances: []transcript.Utterance{
+			{Speaker: "Ben", Text: "We, um, we copy every invoice by hand.", ByteEnd: 38},
+		},
 	}
 	aligner := NewAligner(t)
 	span, _ := aligner.Align("we copy every invoice by hand", []int{0}, Whole(t))
 	fmt.Println(t.Text[span.ByteStart:span.ByteEnd], span.Match)
-	_, refusal := aligner.Align("we never copy every invoice by hand", []int{0}, Whole(t))
-	fmt.Println(refusal)
+	_, reason := aligner.Align("we never copy every invoice by hand", []int{0}, Whole(t))
+	fmt.Println(reason)
 	// Output:
 	// we copy every invoice by hand verbatim
 	// meaning_differs

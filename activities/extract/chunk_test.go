@@ -13,7 +13,8 @@ import (
 	"research/transcript"
 )
 
-// checkPlan holds for every plan: each byte that is no white space is in a chunk, chunks go forward, and their utterances hold their bytes.
+// checkPlan checks what holds for every plan: each byte that is not white space is in a chunk, chunks are in
+// order, and their bytes are within their utterances.
 func checkPlan(t *testing.T, tr *transcript.Transcript, chunks []Chunk) {
 	t.Helper()
 	read := make([]bool, len(tr.Text))
@@ -39,9 +40,10 @@ func checkPlan(t *testing.T, tr *transcript.Transcript, chunks []Chunk) {
 func manyTurns(n, words int) *transcript.Transcript {
 	lines := make([]string, n)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("%s: %s", []string{"Ann", "Ben"}[i%2], strings.TrimSpace(strings.Repeat("word ", words)))
+		speaker := []string{"Ann", "Ben"}[i%2]
+		lines[i] = fmt.Sprintf("%s: %s", speaker, strings.TrimSpace(strings.Repeat("word ", words)))
 	}
-	return told(lines...)
+	return NewTranscript(lines...)
 }
 
 func TestChunksOverlap(t *testing.T) {
@@ -64,27 +66,30 @@ func TestAShortTranscriptIsOneChunk(t *testing.T) {
 	require.Empty(t, PlanChunks(&transcript.Transcript{}, 0))
 }
 
-func TestAGiantUtteranceIsCutAtWhiteSpace(t *testing.T) {
+func TestALargeUtteranceIsDividedAtWhiteSpace(t *testing.T) {
 	t.Parallel()
-	tr := told("Ann: Hello.", "Ben: "+strings.TrimSpace(strings.Repeat("eleven cows ", 5000)), "Ann: Bye.")
+	large := strings.TrimSpace(strings.Repeat("eleven cows ", 5000))
+	tr := NewTranscript("Ann: Hello.", "Ben: "+large, "Ann: Bye.")
 	chunks := PlanChunks(tr, 0)
 	checkPlan(t, tr, chunks)
 	require.Len(t, chunks, 4)
 	for _, c := range chunks {
-		require.LessOrEqual(t, countWords(tr.Text[c.ByteStart:c.ByteEnd]), chunkWords)
-		require.NotContains(t, []string{"leven", "ows"}, strings.Fields(tr.Text[c.ByteStart:c.ByteEnd])[0], "no word is cut")
+		text := tr.Text[c.ByteStart:c.ByteEnd]
+		require.LessOrEqual(t, countWords(text), chunkWords)
+		require.NotContains(t, []string{"leven", "ows"}, strings.Fields(text)[0], "words are not divided")
 	}
 }
 
-func TestTextWithoutSpacesIsCutBetweenCharacters(t *testing.T) {
+func TestTextWithoutSpacesIsDividedBetweenCharacters(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{strings.Repeat("請求書を手で入力", 4000), strings.Repeat("x", 100_000), strings.Repeat("กี่", 9000)} {
-		tr := told("Eva: " + text)
+	japanese := strings.Repeat("請求書を手で入力", 4000)
+	for _, text := range []string{japanese, strings.Repeat("x", 100_000), strings.Repeat("กี่", 9000)} {
+		tr := NewTranscript("Eva: " + text)
 		for _, tokens := range []int{0, 1000, 300} {
 			checkPlan(t, tr, PlanChunks(tr, tokens))
 		}
 	}
-	require.Len(t, PlanChunks(told("Eva: "+strings.Repeat("請求書を手で入力", 4000)), 0), 6, "two characters are a word")
+	require.Len(t, PlanChunks(NewTranscript("Eva: "+japanese), 0), 6, "two characters count as a word")
 }
 
 func TestPromptsFitSmallContexts(t *testing.T) {
@@ -94,19 +99,22 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 	for i := range lines {
 		lines[i] = "A participant with a long name: " + strings.TrimSpace(strings.Repeat("well ", 1+rng.IntN(40)))
 	}
-	tr := told(lines...)
-	hypotheses := []Hypothesis{{ID: "a", Statement: "It goes well."}, {ID: "b", Statement: strings.Repeat("It does not go well. ", 10)}}
+	tr := NewTranscript(lines...)
+	hypotheses := []Hypothesis{
+		{ID: "a", Statement: "It goes well."},
+		{ID: "b", Statement: strings.Repeat("It does not go well. ", 10)},
+	}
 	for _, context := range []int{2048, 4096, 8192, 32768} {
 		o := &OpenAI{cfg: OpenAIConfig{Context: context}}
 		chunks := o.Plan(tr, hypotheses)
 		checkPlan(t, tr, chunks)
 		largest := 0
 		for _, c := range chunks {
-			prompt := len(systemPrompt) + len(userPrompt(Question{Transcript: tr, Chunk: c, Hypotheses: hypotheses}))
+			prompt := len(systemPrompt) + len(userPrompt(Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}))
 			largest = max(largest, prompt)
 		}
-		room := int(float64(context-min(maxAnswerTokens, context/4)) * bytesPerToken)
-		if context > 2048 { // there the instructions alone nearly fill it: the smallest chunks have to do
+		room := int(float64(context-min(maxResponseTokens, context/4)) * bytesPerToken)
+		if context > 2048 { // the instructions nearly fill a smaller context
 			require.LessOrEqual(t, largest, room, "context %d", context)
 		}
 	}
@@ -114,7 +122,11 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 
 func TestSplitHalves(t *testing.T) {
 	t.Parallel()
-	tr := told("Ann: "+strings.Repeat("one two three ", 100), "Ben: "+strings.Repeat("four five six ", 100), "Ann: ok")
+	tr := NewTranscript(
+		"Ann: "+strings.Repeat("one two three ", 100),
+		"Ben: "+strings.Repeat("four five six ", 100),
+		"Ann: ok",
+	)
 	var leaves []Chunk
 	var halve func(c Chunk)
 	halve = func(c Chunk) {
@@ -135,9 +147,9 @@ func TestSplitHalves(t *testing.T) {
 	}
 }
 
-// Ten megabytes in one utterance: were cutting quadratic, this would not end.
+// Ten megabytes in one utterance: this would not end if planning were quadratic.
 func TestPlanningIsLinear(t *testing.T) {
 	t.Parallel()
-	tr := told("Ann: " + strings.Repeat("a word or two ", 10<<20/14))
+	tr := NewTranscript("Ann: " + strings.Repeat("a word or two ", 10<<20/14))
 	require.Greater(t, len(PlanChunks(tr, 0)), 900)
 }

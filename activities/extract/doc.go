@@ -1,11 +1,13 @@
-// Package extract finds, in a transcript, what speaks for or against hypotheses, and proves each quote against the source.
+// Package extract finds evidence about hypotheses in a transcript, and verifies each quote against the
+// source.
 //
-// An Extractor answers a Question about one chunk; there are two: the keyword extractor, which needs no network and is
-// no AI, and the adapter for servers that speak OpenAI's Chat Completions. What they quote is only a claim: an Aligner locates it in the
-// transcript, to the byte, or refuses it; Merge makes one piece of evidence of what was found twice. Speakers and times are looked up
-// from the span, never taken from an answer.
+// An Extractor answers a Request about one chunk of a transcript. There are two: Keyword matches words and
+// needs no network; OpenAI calls a server that implements OpenAI's Chat Completions API. What they return are
+// unverified claims. An Aligner locates each quote in the transcript, to the byte, or rejects it, and Merge
+// combines findings of the same words into one piece of evidence. Speaker and time come from the located
+// span, never from a response.
 //
-// The transcript is hostile input: its text is fenced in the prompt, ids that come back are allow-listed, and the model has no
-// tools. The package knows no database and no Temporal. Its errors never hold transcript text, prompts, keys or a
-// server's own words.
+// The transcript is untrusted input: the prompt fences its text, the ids in a response are checked against
+// those of the request, and the model has no tools. The package uses neither a database nor Temporal. Its
+// errors never contain transcript text, prompts, keys or a server's own words.
 package extract

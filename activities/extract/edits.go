@@ -3,447 +3,253 @@ package extract
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// minSimilarity is the least token-edit similarity of a quote that is put right to the source. With the guards it accepts most quotes in which one word was
-// changed and none of those stitched from far turns; the test of the error table holds the figures.
+// minSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
+// and for stitched quotes, it accepts most quotes with one changed word and none that is stitched from
+// distant turns; TestErrorTable has the figures.
 const minSimilarity = 0.80
 
-// The costs of the alignment, in thirds of a changed word.
+// The costs of the alignment, in thirds of a substituted word.
 const (
-	substitution = 3
-	indel        = 2
+	substitutionCost = 3
+	indelCost        = 2
 )
 
-// freeShare is how much a word that may be left out counts for the length of a quote.
-const freeShare = 0.5
+// optionalShare is how much an optional word counts towards the length of a quote.
+const optionalShare = 0.5
 
-const (
-	// maxCandidates bounds the places that are aligned in full.
-	maxCandidates = 6
-	// maxPostings bounds how many places of one anchor are looked at, half of them where the quote is cited: a transcript that repeats itself costs no more.
-	maxPostings = 256
-	// maxVotes bounds the places that are looked at for one quote.
-	maxVotes = 1500
-	// maxFuzzyTokens bounds the quotes that may differ: the work grows with the square.
-	maxFuzzyTokens = 800
-)
+// maxSimilarTokens is the size of the longest quote that may differ: the work grows with its square.
+const maxSimilarTokens = 800
 
-// fuzzy aligns the quote where its rare words stand together, and takes the best. What people and models leave out of quotes is left out on both sides.
-func (a *Aligner) fuzzy(quote part, ids []int32, areas []area, cited int) (Span, Refusal) {
-	free := freeWords(quote.text, quote.tokens)
-	var kept []token
-	var keptIDs []int32
+// findSimilar aligns the quote at the best candidates and returns the most similar span. Optional words are
+// ignored on both sides.
+func (a *Aligner) findSimilar(quote part, ids []int32, areas []area, cited int) (Span, RejectReason) {
+	e := &editor{aligner: a}
+	optional := markOptional(quote.text, quote.tokens)
 	for i, tok := range quote.tokens {
-		if !free[i] {
-			kept, keptIDs = append(kept, tok), append(keptIDs, ids[i])
-		}
-	}
-	switch {
-	case weight(kept) < minLooseWeight:
-		return Span{}, TooShort
-	case len(kept) > maxFuzzyTokens:
-		return Span{}, NotFound
-	}
-	limit := a.contentArea(areas[len(areas)-1])
-	near := make([]area, len(areas)-1)
-	for i, where := range areas[:len(areas)-1] {
-		near[i] = a.contentArea(where)
-	}
-	best, found, differs := Span{}, false, 0.0
-	citedFound, citedDiffers := false, false
-	e := &edits{a: a, quote: kept, ids: keptIDs, left: len(quote.tokens) - len(kept)}
-	for _, at := range a.candidates(keptIDs, limit, near, cited) {
-		slack := max(8, len(kept)/3)
-		lo, hi := a.contentRun(at.near)
-		lo = max(lo, at.from-slack, limit.from)
-		hi = min(hi, at.from+len(kept)+slack, limit.to)
-		if lo >= hi {
+		if optional[i] {
+			e.dropped++
 			continue
 		}
-		start, end, similarity, verdict := e.align(lo, hi)
+		e.quote, e.ids = append(e.quote, tok), append(e.ids, ids[i])
+	}
+	switch {
+	case weight(e.quote) < minWeight:
+		return Span{}, RejectTooShort
+	case len(e.quote) > maxSimilarTokens:
+		return Span{}, RejectNotFound
+	}
+	near := make([]area, len(areas)-1)
+	for i, r := range areas[:len(areas)-1] {
+		near[i] = a.contentArea(r)
+	}
+	limit := a.contentArea(areas[len(areas)-1])
+	citedAreas := near[:min(cited, len(near))]
+	isCited := func(at int) bool {
+		return slices.ContainsFunc(citedAreas, func(r area) bool { return r.contains(at) })
+	}
+
+	var best Span
+	found, foundCited := false, false
+	opposite, oppositeCited := 0.0, false // the most similar span with another meaning
+	for _, c := range a.candidates(e.ids, limit, near, cited) {
+		window := e.window(c, limit)
+		if window.from >= window.to {
+			continue
+		}
+		span, similarity, reason := e.align(window)
 		switch {
-		case verdict == MeaningDiffers:
-			differs = max(differs, similarity)
-			citedDiffers = citedDiffers || isIn(start, near[:min(cited, len(near))])
-		case verdict == "" && (!found || similarity > best.Similarity):
-			citedFound = isIn(start, near[:min(cited, len(near))])
-			best = Span{tokenStart: int(a.place[start]), tokenEnd: int(a.place[end-1]) + 1, Similarity: similarity}
-			found = true
+		case reason == RejectMeaningDiffers:
+			opposite = max(opposite, similarity)
+			oppositeCited = oppositeCited || isCited(span.from)
+		case reason == "" && (!found || similarity > best.Similarity):
+			found, foundCited = true, isCited(span.from)
+			best = Span{
+				tokenStart: int(a.token[span.from]),
+				tokenEnd:   int(a.token[span.to-1]) + 1,
+				Similarity: similarity,
+			}
 		}
 		if found && best.Similarity == 1 {
 			break
 		}
 	}
-	switch {
-	case found && best.Similarity > differs && (citedFound || !citedDiffers): // else the quote is rather the opposite of what is said there
-		// A contraction is one word of the text.
-		for a.splitsWord(best.tokenStart) {
-			best.tokenStart--
-		}
-		for a.splitsWord(best.tokenEnd) {
-			best.tokenEnd++
-		}
-		return best, ""
-	case differs > 0:
-		return Span{}, MeaningDiffers
+	// Where the quote rather resembles text with the opposite meaning, it is rejected.
+	if found && best.Similarity > opposite && (foundCited || !oppositeCited) {
+		return a.wholeWords(best), ""
 	}
-	return Span{}, NotFound
+	if opposite > 0 {
+		return Span{}, RejectMeaningDiffers
+	}
+	return Span{}, RejectNotFound
 }
 
-func isIn(at int, areas []area) bool {
-	return slices.ContainsFunc(areas, func(where area) bool { return at >= where.from && at < where.to })
+// wholeWords extends a span that begins or ends within a contraction.
+func (a *Aligner) wholeWords(s Span) Span {
+	for a.splitsWord(s.tokenStart) {
+		s.tokenStart--
+	}
+	for a.splitsWord(s.tokenEnd) {
+		s.tokenEnd++
+	}
+	return s
 }
 
-// contentArea is an area in tokens of content.
-func (a *Aligner) contentArea(where area) area {
-	from, _ := slices.BinarySearch(a.place, int32(where.from))
-	to, _ := slices.BinarySearch(a.place, int32(where.to))
+// contentArea returns an area in tokens of content.
+func (a *Aligner) contentArea(r area) area {
+	from, _ := slices.BinarySearch(a.token, int32(r.from))
+	to, _ := slices.BinarySearch(a.token, int32(r.to))
 	return area{from, to}
 }
 
-// contentRun is the run that a token of content stands in.
-func (a *Aligner) contentRun(at int) (lo, hi int) {
-	lo, hi = a.runBounds(int(a.place[at]))
-	run := a.contentArea(area{lo, hi})
-	return run.from, run.to
+// contentWord returns the word of a token of content.
+func (a *Aligner) contentWord(i int) string { return a.tokens[a.token[i]].norm }
+
+// An editor aligns one quote, without its optional words, with parts of the source.
+type editor struct {
+	aligner *Aligner
+	quote   []token
+	ids     []int32
+	dropped int     // optional words of the quote
+	costs   []int32 // reused between alignments
 }
 
-// A candidate is where a quote may begin, and a token of content of the run that it stands in.
-type candidate struct{ from, near, votes int }
-
-// candidates votes: each three words of the quote that stand together in the source, each two, and each rare word, say where the quote would begin. Places
-// with most votes come first, cited ones before others.
-func (a *Aligner) candidates(ids []int32, limit area, near []area, cited int) []candidate {
-	const bucket, rareEnough = 8, 12
-	type place struct {
-		bucket int
-		run    int32
-	}
-	votes := map[place]*candidate{}
-	vote := func(p, i, weight int) {
-		from := p - i
-		key := place{(from + len(ids)) / bucket, a.run[a.place[p]]} // shifted, so that it is never negative
-		c := votes[key]
-		if c == nil {
-			c = &candidate{from: from, near: p}
-			votes[key] = c
-		}
-		c.votes += weight
-	}
-	source := a.content.ids
-	left := maxVotes
-	for _, i := range a.byRarity(ids) {
-		// The rarest of three words is looked up, the other two are compared; then two, then one.
-		for n, weight := 3, 4; n >= 1 && left > 0; n, weight = n-1, weight/2 {
-			if i+n > len(ids) {
-				continue
-			}
-			rare := a.rarest(ids[i : i+n])
-			list := a.content.of(ids[i+rare])
-			if n == 1 && len(list) > rareEnough {
-				continue
-			}
-			met := false
-			for p := range around(list, limit, near) {
-				left--
-				at := int(p) - rare
-				if at >= limit.from && at+n <= limit.to && slices.Equal(source[at:at+n], ids[i:i+n]) {
-					vote(at, i, weight)
-					met = true
-				}
-			}
-			if met {
-				break
-			}
-		}
-	}
-	all := make([]candidate, 0, len(votes))
-	for key, c := range votes {
-		sum := *c
-		for _, side := range []int{-1, 1} {
-			if other := votes[place{key.bucket + side, key.run}]; other != nil {
-				sum.votes += other.votes
-			}
-		}
-		for i, where := range near {
-			if sum.near < where.from || sum.near >= where.to {
-				continue
-			}
-			if i < cited { // of many that are alike, the one that is meant
-				sum.votes += sum.votes / 2
-			}
-			sum.votes++
-		}
-		all = append(all, sum)
-	}
-	slices.SortFunc(all, func(x, y candidate) int {
-		if x.votes != y.votes {
-			return y.votes - x.votes
-		}
-		return x.from - y.from
-	})
-	return all[:min(len(all), maxCandidates)]
-}
-
-// rarest is which of some words has the fewest places.
-func (a *Aligner) rarest(ids []int32) int {
-	rare := 0
-	for k := range ids {
-		if len(a.content.of(ids[k])) < len(a.content.of(ids[rare])) {
-			rare = k
-		}
-	}
-	return rare
-}
-
-// byRarity orders the places of a quote: where three words begin of which one is rare comes first, since it says most.
-func (a *Aligner) byRarity(ids []int32) []int {
-	type start struct{ at, places int }
-	starts := make([]start, len(ids))
-	for i := range ids {
-		three := ids[i:min(i+3, len(ids))]
-		starts[i] = start{i, len(a.content.of(three[a.rarest(three)]))}
-		if starts[i].places == 0 { // a word that does not occur: less than three will have to do
-			starts[i].places = len(a.content.of(ids[i]))
-		}
-	}
-	slices.SortStableFunc(starts, func(x, y start) int { return x.places - y.places })
-	order := make([]int, len(ids))
-	for i, s := range starts {
-		order[i] = s.at
-	}
-	return order
-}
-
-// around yields the places of a word within the limit, at most maxPostings: those near first.
-func around(list []int32, limit area, near []area) func(yield func(int32) bool) {
-	return func(yield func(int32) bool) {
-		from, _ := slices.BinarySearch(list, int32(limit.from))
-		to, _ := slices.BinarySearch(list, int32(limit.to))
-		if to-from > maxPostings {
-			left := maxPostings / 2
-			for _, where := range near {
-				lo, _ := slices.BinarySearch(list, int32(max(where.from, limit.from)))
-				for _, p := range list[lo:to] {
-					if int(p) >= where.to || left == 0 {
-						break
-					}
-					left--
-					if !yield(p) {
-						return
-					}
-				}
-			}
-			to = from + maxPostings/2
-		}
-		for _, p := range list[from:to] {
-			if !yield(p) {
-				return
-			}
-		}
+// window is the part of the source around a candidate, in tokens of content.
+func (e *editor) window(c candidate, limit area) area {
+	slack := max(8, len(e.quote)/3)
+	turn := e.aligner.contentArea(e.aligner.turnOf(int(e.aligner.token[c.token])))
+	return area{
+		from: max(turn.from, c.start-slack, limit.from),
+		to:   min(turn.to, c.start+len(e.quote)+slack, limit.to),
 	}
 }
 
-// edits aligns one quote with parts of the source, over and over.
-type edits struct {
-	a     *Aligner
-	quote []token
-	ids   []int32
-	left  int // words of the quote that were left out
-	cost  []int32
+// align aligns the whole quote with a part of the window at the least cost, and returns that part. The reason
+// is RejectNotFound if the part is not similar enough or much of the quote has no counterpart in it, and
+// RejectMeaningDiffers if a negation, a number or a quantifier is among the edits.
+func (e *editor) align(window area) (span area, similarity float64, reason RejectReason) {
+	source := e.aligner.content.ids[window.from:window.to]
+	end, cost := e.fillCosts(source)
+	t, matched := e.traceBack(source, window.from, end)
+	if !t.paired {
+		return area{}, 0, RejectNotFound
+	}
+	length := float64(max(len(e.ids), matched.to-matched.from)) + optionalShare*float64(e.dropped)
+	similarity = 1 - float64(cost)/(substitutionCost*length)
+	if similarity < minSimilarity || t.equalHalves < minWeight*2 || t.isStitched(e.quote) {
+		return area{}, 0, RejectNotFound
+	}
+	span = area{window.from + matched.from, window.from + matched.to}
+	if t.critical || e.differsAtEnds(span, window, t) {
+		return span, similarity, RejectMeaningDiffers
+	}
+	return span, similarity, ""
 }
 
-// sourceWord is a token of content of the source.
-func (e *edits) sourceWord(i int) string { return e.a.tokens[e.a.place[i]].norm }
-
-// align aligns the whole quote with a part of the content [lo, hi), at the least cost. It returns the part, and why it is refused: NotFound where it is not similar
-// enough or a part of the quote stands elsewhere, MeaningDiffers where a negation, a number or a quantifier is among the edits.
-func (e *edits) align(lo, hi int) (start, end int, similarity float64, verdict Refusal) {
-	n, m := len(e.ids), hi-lo
-	source := e.a.content.ids[lo:hi]
-	width := m + 1
-	if need := (n + 1) * width; cap(e.cost) < need {
-		e.cost = make([]int32, need)
+// fillCosts computes the costs of aligning each prefix of the quote with a part of the source that ends at
+// each position. It returns the end of the best part for the whole quote, and its cost. Of equal ends it
+// takes the last, which shows the words that the quote omits before its end.
+func (e *editor) fillCosts(source []int32) (end int, cost int32) {
+	width := len(source) + 1
+	if need := (len(e.ids) + 1) * width; cap(e.costs) < need {
+		e.costs = make([]int32, need)
 	}
-	cost := e.cost[:(n+1)*width]
-	clear(cost[:width])
-	for i := 1; i <= n; i++ {
-		row, above := cost[i*width:(i+1)*width], cost[(i-1)*width:i*width]
-		id := e.ids[i-1]
-		row[0] = above[0] + indel
-		for j := 1; j <= m; j++ {
+	e.costs = e.costs[:(len(e.ids)+1)*width]
+	clear(e.costs[:width]) // the part may begin anywhere
+	for i, id := range e.ids {
+		above, row := e.costs[i*width:(i+1)*width], e.costs[(i+1)*width:(i+2)*width]
+		row[0] = above[0] + indelCost
+		for j := 1; j < width; j++ {
 			change := above[j-1]
 			if id != source[j-1] {
-				change += substitution
+				change += substitutionCost
 			}
-			row[j] = min(change, above[j]+indel, row[j-1]+indel)
+			row[j] = min(change, above[j]+indelCost, row[j-1]+indelCost)
 		}
 	}
-	last := cost[n*width:]
-	endAt := 0
+	last := e.costs[len(e.ids)*width:]
 	for j := range last {
-		if last[j] <= last[endAt] { // of equals the longest: it shows what was left out before the end
-			endAt = j
+		if last[j] <= last[end] {
+			end = j
 		}
 	}
-
-	// Trace back: where the span begins, and which words were edited.
-	var t trace
-	first, stop := -1, 0
-	i, j := n, endAt
-	for i > 0 {
-		at := cost[i*width+j]
-		same := j > 0 && e.ids[i-1] == source[j-1]
-		switch {
-		case j > 0 && (same && at == cost[(i-1)*width+j-1] || at == cost[(i-1)*width+j-1]+substitution):
-			if first < 0 {
-				stop = j
-			}
-			first = j - 1
-			t.pair(e.quote[i-1].norm, e.sourceWord(lo+j-1), same)
-			i, j = i-1, j-1
-		case j > 0 && first >= 0 && at == cost[i*width+j-1]+indel:
-			t.left(e.sourceWord(lo + j - 1))
-			j--
-		case at == cost[(i-1)*width+j]+indel:
-			t.added(e.quote[i-1].norm)
-			i--
-		default: // only free steps remain: the end of the source is skipped
-			j--
-		}
-	}
-	if first < 0 {
-		return 0, 0, 0, NotFound
-	}
-	similarity = 1 - float64(last[endAt])/(float64(substitution)*(float64(max(n, stop-first))+freeShare*float64(e.left)))
-	if similarity < minSimilarity || t.equal < minLooseWeight*2 || t.stitched(e.quote) {
-		return 0, 0, 0, NotFound
-	}
-	start, end = lo+first, lo+stop
-	if t.critical || e.negatedBeside(start, end, lo, hi, &t) {
-		return start, end, similarity, MeaningDiffers
-	}
-	return start, end, similarity, ""
+	return end, last[end]
 }
 
-// besideSpan is how far past the end of a span a negation may stand that belongs to it.
-const besideSpan = 3
-
-// negatedBeside compares negations in scripts without spaces, where they are parts of the text and no tokens, and looks past the ends of the span where words of
-// the quote have no counterpart or another: the source may say "not" there.
-func (e *edits) negatedBeside(start, end, lo, hi int, t *trace) bool {
-	from, to := start, end
-	if !t.equalAtStart() {
-		from = max(start-besideSpan, lo)
-	}
-	if !t.equalAtEnd {
-		to = min(end+besideSpan, hi)
-	}
-	if !sameParts(e.quote, e.text(from, to)) {
-		return true
-	}
-	if t.adding > 0 {
-		for i := from; i < start; i++ {
-			if critical[e.sourceWord(i)] {
-				return true
+// traceBack follows the least costs from the end of the quote to its beginning. It returns the edits, and the
+// part of the source from the first to the last word that has a counterpart.
+func (e *editor) traceBack(source []int32, offset, end int) (t trace, matched area) {
+	width := len(source) + 1
+	i, j := len(e.ids), end
+	for i > 0 {
+		cost := e.costs[i*width+j]
+		equal := j > 0 && e.ids[i-1] == source[j-1]
+		switch {
+		case j > 0 && (equal && cost == e.costs[(i-1)*width+j-1] ||
+			cost == e.costs[(i-1)*width+j-1]+substitutionCost):
+			if !t.paired {
+				matched.to = j
 			}
+			matched.from = j - 1
+			t.pair(e.quote[i-1].norm, e.aligner.contentWord(offset+j-1), equal)
+			i, j = i-1, j-1
+		case j > 0 && t.paired && cost == e.costs[i*width+j-1]+indelCost:
+			t.omit(e.aligner.contentWord(offset + j - 1))
+			j--
+		case cost == e.costs[(i-1)*width+j]+indelCost:
+			t.insert(e.quote[i-1].norm)
+			i--
+		default: // the end of the source is free
+			j--
 		}
 	}
-	if t.addedAtEnd > 0 {
-		for i := end; i < to; i++ {
-			if critical[e.sourceWord(i)] {
-				return true
-			}
+	return t, matched
+}
+
+// lookAround is how far beyond a span a negation may stand that belongs to it, in tokens of content.
+const lookAround = 3
+
+// differsAtEnds looks beyond the ends of the span where words of the quote have no counterpart, since the
+// source may say "not" there. It also compares the critical parts of scripts without spaces.
+func (e *editor) differsAtEnds(span, window area, t trace) bool {
+	wide := span
+	if !t.equalAtStart() {
+		wide.from = max(span.from-lookAround, window.from)
+	}
+	if !t.equalAtEnd {
+		wide.to = min(span.to+lookAround, window.to)
+	}
+	if !equalParts(e.quote, e.sourceTokens(wide)) {
+		return true
+	}
+	if t.insertedAtStart > 0 && e.hasCritical(wide.from, span.from) {
+		return true
+	}
+	return t.insertedAtEnd > 0 && e.hasCritical(span.to, wide.to)
+}
+
+func (e *editor) hasCritical(from, to int) bool {
+	for i := from; i < to; i++ {
+		if critical[e.aligner.contentWord(i)] {
+			return true
 		}
 	}
 	return false
 }
 
-func (e *edits) text(start, end int) []token {
-	out := make([]token, 0, end-start)
-	for i := start; i < end; i++ {
-		out = append(out, e.a.tokens[e.a.place[i]])
+func (e *editor) sourceTokens(r area) []token {
+	tokens := make([]token, 0, r.to-r.from)
+	for i := r.from; i < r.to; i++ {
+		tokens = append(tokens, e.aligner.tokens[e.aligner.token[i]])
 	}
-	return out
+	return tokens
 }
 
-// A trace gathers the edits of an alignment, from the end to the beginning.
-type trace struct {
-	critical     bool
-	paired       bool
-	equalAtEnd   bool
-	equal        int // half words that are the same
-	addedAtEnd   int // thirds of words of the quote after the last that has a counterpart
-	open         int // since the last that has an equal
-	strange      int // the most in a row that have no equal
-	strangersAll int // all that have no equal
-	adding       int // since the last that has a counterpart
-}
-
-func (t *trace) pair(quote, source string, same bool) {
-	if !t.paired {
-		t.equalAtEnd = same && t.addedAtEnd == 0
-	}
-	t.paired = true
-	t.adding = 0
-	if same {
-		t.open = 0
-		t.equal += halves(source)
-		return
-	}
-	t.strangers(quote)
-	if isCritical(quote) || isCritical(source) || isOpposite(quote, source) {
-		t.critical = true
-	}
-}
-
-func (t *trace) left(source string) { t.critical = t.critical || isCritical(source) }
-
-func (t *trace) added(quote string) {
-	t.critical = t.critical || isCritical(quote)
-	t.strangers(quote)
-	t.adding += thirds(quote)
-	if !t.paired {
-		t.addedAtEnd += thirds(quote)
-	}
-}
-
-func (t *trace) strangers(word string) {
-	t.open += thirds(word)
-	t.strangersAll += thirds(word)
-	t.strange = max(t.strange, t.open)
-}
-
-func (t *trace) equalAtStart() bool { return t.open == 0 }
-
-// thirds is 3 for a word and 1 for a character of a script without spaces.
-func thirds(word string) int {
-	if r, _ := utf8.DecodeRuneInString(word); standsAlone(r) {
-		return 1
-	}
-	return 3
-}
-
-// What a quote may have of its own: more than these in a row, in thirds of a word, stand elsewhere, or nowhere.
-const (
-	maxStrange    = 6
-	maxAddedAtEnd = 3
-)
-
-// stitched tells quotes of which a part stands elsewhere: too many words in a row, or in all (two, or one in six of a long quote).
-func (t *trace) stitched(quote []token) bool {
-	all := 0
-	for _, tok := range quote {
-		all += thirds(tok.norm)
-	}
-	return t.strange > maxStrange || t.addedAtEnd > maxAddedAtEnd || t.adding > maxAddedAtEnd || t.strangersAll > max(maxStrange, all/6)
-}
-
-// sameParts compares negations in scripts without spaces, where they are parts of the text and no tokens.
-func sameParts(quote, source []token) bool {
-	q, s := joined(quote), joined(source)
+// equalParts compares the critical words of scripts without spaces, which are parts of the text and not
+// tokens.
+func equalParts(quote, source []token) bool {
+	q, s := unspacedText(quote), unspacedText(source)
 	if q == "" && s == "" {
 		return true
 	}
@@ -455,17 +261,95 @@ func sameParts(quote, source []token) bool {
 	return true
 }
 
-// joined is the text of tokens where any is of a script without spaces, else "".
-func joined(tokens []token) string {
+// unspacedText joins the tokens if any belongs to a script without spaces; otherwise it returns "".
+func unspacedText(tokens []token) string {
 	var b strings.Builder
-	any := false
+	unspaced := false
 	for _, tok := range tokens {
-		r, _ := utf8.DecodeRuneInString(tok.norm)
-		any = any || standsAlone(r)
+		unspaced = unspaced || isUnspacedWord(tok.norm)
 		b.WriteString(tok.norm)
 	}
-	if !any {
+	if !unspaced {
 		return ""
 	}
 	return b.String()
+}
+
+// A trace collects the edits of an alignment, from the end of the quote to its beginning. Lengths of words of
+// the quote are in thirds of a word, see thirds.
+type trace struct {
+	critical    bool // a critical word was edited
+	paired      bool // a word has a counterpart, equal or not
+	equalAtEnd  bool
+	equalHalves int // equal words, in half words
+
+	unequal         int // words without an equal, in all
+	unequalRun      int // the longest sequence of these
+	open            int // the current sequence of these
+	insertedAtStart int // words before the first that has a counterpart
+	insertedAtEnd   int // words after the last that has a counterpart
+}
+
+// pair records that a word of the quote stands for a word of the source.
+func (t *trace) pair(quote, source string, equal bool) {
+	if !t.paired {
+		t.equalAtEnd = equal && t.insertedAtEnd == 0
+	}
+	t.paired = true
+	t.insertedAtStart = 0
+	if equal {
+		t.open = 0
+		t.equalHalves += halfWords(source)
+		return
+	}
+	t.addUnequal(quote)
+	if isCritical(quote) || isCritical(source) || isOpposite(quote, source) {
+		t.critical = true
+	}
+}
+
+// omit records that the quote omits a word of the source.
+func (t *trace) omit(source string) { t.critical = t.critical || isCritical(source) }
+
+// insert records that the quote has a word without a counterpart.
+func (t *trace) insert(quote string) {
+	t.critical = t.critical || isCritical(quote)
+	t.addUnequal(quote)
+	t.insertedAtStart += thirds(quote)
+	if !t.paired {
+		t.insertedAtEnd += thirds(quote)
+	}
+}
+
+func (t *trace) addUnequal(word string) {
+	t.open += thirds(word)
+	t.unequal += thirds(word)
+	t.unequalRun = max(t.unequalRun, t.open)
+}
+
+func (t *trace) equalAtStart() bool { return t.open == 0 }
+
+// thirds is 3 for a word and 1 for a character of a script without spaces.
+func thirds(word string) int {
+	if isUnspacedWord(word) {
+		return 1
+	}
+	return 3
+}
+
+// Limits on the words of a quote that have no counterpart, in thirds of a word.
+const (
+	maxUnequal       = 6 // in a row, or in all of a short quote
+	maxInsertedAtEnd = 3 // at either end
+)
+
+// isStitched reports whether a part of the quote stands elsewhere: too many words in a row, at an end, or in
+// all (two, or one in six of a long quote) have no counterpart.
+func (t *trace) isStitched(quote []token) bool {
+	length := 0
+	for _, tok := range quote {
+		length += thirds(tok.norm)
+	}
+	return t.unequalRun > maxUnequal || t.unequal > max(maxUnequal, length/6) ||
+		t.insertedAtStart > maxInsertedAtEnd || t.insertedAtEnd > maxInsertedAtEnd
 }

@@ -1,17 +1,42 @@
 package extract
 
-import "research/transcript"
+import (
+	"strings"
 
-// RankTurns orders the turns of a transcript by how well they match each statement, as the keyword extractor does.
-func RankTurns(t *transcript.Transcript, statements []string) [][]int {
-	index := newTurnIndex(t)
-	var out [][]int
+	"research/transcript"
+)
+
+// NewTranscript returns a transcript of lines such as "Name: text".
+func NewTranscript(lines ...string) *transcript.Transcript {
+	t := &transcript.Transcript{Language: "en"}
+	for i, line := range lines {
+		speaker, text, ok := strings.Cut(line, ": ")
+		if !ok {
+			speaker, text = "", line
+		}
+		if i > 0 {
+			t.Text += "\n"
+		}
+		start := len(t.Text)
+		t.Text += text
+		t.Utterances = append(t.Utterances, transcript.Utterance{
+			Speaker: speaker, Text: text, ByteStart: start, ByteEnd: len(t.Text),
+		})
+	}
+	return t
+}
+
+// RankUtterances orders the utterances of a transcript by how well they match each statement, as the keyword
+// extractor does.
+func RankUtterances(t *transcript.Transcript, statements []string) [][]int {
+	index := newUtteranceIndex(t)
+	var all [][]int
 	for _, s := range statements {
 		var order []int
 		for _, r := range index.rank(index.query(s)) {
-			order = append(order, r.turn)
+			order = append(order, r.utterance)
 		}
-		out = append(out, order)
+		all = append(all, order)
 	}
-	return out
+	return all
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"research/outcome"
 	"research/transcript"
 )
 
@@ -14,103 +15,80 @@ type Hypothesis struct {
 	Statement string
 }
 
-// A Question asks what a chunk of a transcript says about hypotheses.
-type Question struct {
+// A Request asks what one chunk of a transcript says about the hypotheses.
+type Request struct {
 	Transcript *transcript.Transcript
 	Chunk      Chunk
 	Hypotheses []Hypothesis
 }
 
-// An Extractor answers questions. It is safe for concurrent use.
+// An Extractor finds evidence. It is safe for concurrent use.
 type Extractor interface {
-	// Name is what the import and its evidence are labelled with: "keyword" or "openai".
+	// Name labels the import and its evidence: "keyword" or "openai".
 	Name() string
-	// Model names the model, "" where there is none.
+	// Model returns the name of the model, or "" if the extractor has none.
 	Model() string
-	// PromptVersion changes whenever the same question could be answered otherwise.
+	// PromptVersion changes whenever the same request could have another response.
 	PromptVersion() string
-	// Plan cuts a transcript into the chunks to ask about.
+	// Plan divides a transcript into chunks, one for each request.
 	Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
-	// Estimate is a low estimate of the tokens that asking takes; 0 where it is free.
-	Estimate(q Question) int64
-	// Ask answers. Its errors are *Error, or the context's.
-	Ask(ctx context.Context, q Question) (Answer, error)
+	// Estimate returns a low estimate of the tokens that the request takes, or 0 if requests are free.
+	Estimate(r Request) int64
+	// Extract executes the request. Its error is an *Error or the context's error.
+	Extract(ctx context.Context, r Request) (Response, error)
 }
 
-// An Answer is what an extractor said, before anything is proven. It is stored as JSON, so that it is paid for once.
-type Answer struct {
+// A Response is what an extractor found in a chunk, before verification. It is stored as JSON, so that a
+// retry does not pay for it again; the names of its fields must not change.
+type Response struct {
 	Findings  []Finding  `json:"findings"`
-	Questions []FollowUp `json:"questions,omitempty"`
+	FollowUps []FollowUp `json:"questions,omitempty"`
 	Usage     Usage      `json:"usage"`
 }
 
-// A Finding is a claim: that the transcript says this about a hypothesis.
+// A Finding claims that the transcript says something about a hypothesis.
 type Finding struct {
-	HypothesisID string  `json:"hypothesis_id"`
-	Stance       string  `json:"stance"`   // supports, contradicts or neutral
-	Strength     string  `json:"strength"` // weak, medium or strong
-	Quote        string  `json:"quote"`
-	Utterances   []int   `json:"utterances"` // ordinals that the quote is said to stand in
-	Rationale    string  `json:"rationale"`
-	Summary      string  `json:"summary"`
-	Score        float64 `json:"score,omitempty"` // of a keyword match, 0 to 1
+	HypothesisID string           `json:"hypothesis_id"`
+	Stance       outcome.Stance   `json:"stance"`
+	Strength     outcome.Strength `json:"strength"`
+	Quote        string           `json:"quote"`
+	Utterances   []int            `json:"utterances"` // ordinals of the cited utterances
+	Rationale    string           `json:"rationale"`
+	Summary      string           `json:"summary"`
+	Score        float64          `json:"score,omitempty"` // of a keyword match, 0 to 1
 }
 
-// A FollowUp is an open question worth asking next.
+// A FollowUp is an open question worth asking in a later interview.
 type FollowUp struct {
 	HypothesisID string `json:"hypothesis_id"`
 	Text         string `json:"text"`
 }
 
-// Usage counts the tokens of the calls that an answer took.
+// Usage counts the tokens that a response took, over all calls.
 type Usage struct {
 	InputTokens  int64 `json:"input_tokens"`
 	OutputTokens int64 `json:"output_tokens"`
 }
 
-// Add sums.
+// Add returns the sum of both usages.
 func (u Usage) Add(other Usage) Usage {
-	return Usage{u.InputTokens + other.InputTokens, u.OutputTokens + other.OutputTokens}
+	return Usage{
+		InputTokens:  u.InputTokens + other.InputTokens,
+		OutputTokens: u.OutputTokens + other.OutputTokens,
+	}
 }
 
-// The stances and strengths of findings.
-const (
-	Supports    = "supports"
-	Contradicts = "contradicts"
-	Neutral     = "neutral"
-
-	Weak   = "weak"
-	Medium = "medium"
-	Strong = "strong"
-)
-
-// A Kind says what went wrong with a model's server, and so what may help.
-type Kind string
-
-// The kinds of Error.
-const (
-	BadKey        Kind = "model_key_rejected" // 401, 403: nothing helps but another key
-	NoCredit      Kind = "model_no_credit"    // the account is empty
-	ModelNotFound Kind = "model_not_found"    // 404
-	BadRequest    Kind = "model_bad_request"  // 400, 422 on every rung
-	RateLimited   Kind = "model_rate_limited" // 429: wait
-	Unavailable   Kind = "model_unavailable"  // 5xx, no connection, cut off, timed out: try again
-	TooLong       Kind = "model_too_long"     // question or answer do not fit: ask about less
-	BadAnswer     Kind = "model_bad_answer"   // no usable JSON, twice: ask about less
-	Refused       Kind = "model_refused"      // the model or its filter will not answer: go on without
-)
-
-// An Error is a failed call to a model. Its text is ours alone.
+// An Error is a failed call to a model. Its text contains nothing that the server wrote.
 type Error struct {
-	Kind       Kind
-	Status     int           // of HTTP, 0 where there was none
-	RetryAfter time.Duration // what the server asked for, 0 where it did not
-	Usage      Usage         // what the calls took all the same
+	Code       outcome.Code
+	Status     int           // HTTP status, or 0 without a response
+	RetryAfter time.Duration // requested by the server, else 0
+	Usage      Usage         // of the failed calls
 }
 
 func (e *Error) Error() string {
 	if e.Status != 0 {
-		return fmt.Sprintf("%s (HTTP %d)", e.Kind, e.Status)
+		return fmt.Sprintf("%s (HTTP %d)", e.Code, e.Status)
 	}
-	return string(e.Kind)
+	return string(e.Code)
 }

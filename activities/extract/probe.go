@@ -3,35 +3,36 @@ package extract
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"slices"
+
+	"research/outcome"
 )
 
-// maxModelList is above the list of models of any server; OpenRouter's is about a megabyte.
+// maxModelList is more than any server's list of models; OpenRouter's is about a megabyte.
 const maxModelList = 8 << 20
 
-// Probe asks the server for its list of models, which costs nothing. Its error is an *Error: BadKey, Unavailable, or ModelNotFound where the list lacks the configured one. A
-// server without a list is fine.
+// Probe requests the server's list of models, which is free. Its error is an *Error with the code of a
+// rejected key, an unavailable server, or a model that the list lacks. A server without such a list passes.
 func (o *OpenAI) Probe(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.cfg.BaseURL+"/models", nil)
 	if err != nil {
-		return &Error{Kind: Unavailable}
+		return &Error{Code: outcome.CodeModelUnavailable}
 	}
 	if o.cfg.APIKey != "" {
 		req.Header.Set("Authorization", "Bearer "+o.cfg.APIKey)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &Error{Kind: Unavailable}
+		return &Error{Code: outcome.CodeModelUnavailable}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return &Error{Kind: BadKey, Status: resp.StatusCode}
+		return &Error{Code: outcome.CodeModelKeyRejected, Status: resp.StatusCode}
 	case resp.StatusCode >= http.StatusInternalServerError:
-		return &Error{Kind: Unavailable, Status: resp.StatusCode}
+		return &Error{Code: outcome.CodeModelUnavailable, Status: resp.StatusCode}
 	case resp.StatusCode != http.StatusOK:
 		return nil
 	}
@@ -41,16 +42,19 @@ func (o *OpenAI) Probe(ctx context.Context) error {
 		} `json:"data"`
 	}
 	err = json.NewDecoder(io.LimitReader(resp.Body, maxModelList)).Decode(&list)
+	if err != nil && ctx.Err() != nil {
+		return &Error{Code: outcome.CodeModelUnavailable}
+	}
+	if err != nil || len(list.Data) == 0 {
+		return nil
+	}
 	var names []string
 	for _, m := range list.Data {
 		names = append(names, m.ID)
 	}
-	// Ollama lists "llama3.2:latest" for what is asked for as "llama3.2".
-	if err == nil && len(names) > 0 && !slices.Contains(names, o.cfg.Model) && !slices.Contains(names, o.cfg.Model+":latest") {
-		return &Error{Kind: ModelNotFound, Status: resp.StatusCode}
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return &Error{Kind: Unavailable}
+	// Ollama lists "llama3.2" as "llama3.2:latest".
+	if !slices.Contains(names, o.cfg.Model) && !slices.Contains(names, o.cfg.Model+":latest") {
+		return &Error{Code: outcome.CodeModelNotFound, Status: resp.StatusCode}
 	}
 	return nil
 }

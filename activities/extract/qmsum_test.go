@@ -12,13 +12,14 @@ import (
 	"research/activities/extract/eval"
 )
 
-var qmsum = flag.String("qmsum", "", "data/ALL/jsonl/test.jsonl of https://github.com/Yale-LILY/QMSum, for BenchmarkQMSum")
+var qmsum = flag.String("qmsum", "", "a .jsonl of https://github.com/Yale-LILY/QMSum, for BenchmarkQMSum")
 
-// What the best published keyword method reaches on QMSum's test split of 244 queries, in percent, by our own measurement; see docs/extraction.md.
+// The floors on QMSum's test split of 244 queries, in percent, measured with the best published keyword
+// method; see docs/extraction.md.
 const (
-	leastPrecision = 37.8 // of the first ten turns, how many lie in a span that people marked
-	leastTouched   = 76.0 // of the spans, how many the first ten turns touch
-	maxMillis      = 5.0  // a query, the transcript's index included
+	minPrecision = 37.8 // of the first ten utterances, those in a span that people marked
+	minTouched   = 76.0 // of the spans, those that the first ten utterances touch
+	maxMillis    = 5.0  // per query, with the index of the transcript
 )
 
 // BenchmarkQMSum ranks the turns of real meetings by the queries of QMSum:
@@ -38,7 +39,7 @@ func BenchmarkQMSum(b *testing.B) {
 			for _, h := range c.Hypotheses {
 				statements = append(statements, h.Statement)
 			}
-			for i, ranked := range extract.RankTurns(c.Transcript, statements) {
+			for i, ranked := range extract.RankUtterances(c.Transcript, statements) {
 				gold := c.Hypotheses[i].Gold
 				spans := map[int]bool{}
 				for rank, turn := range ranked[:min(10, len(ranked))] {
@@ -69,7 +70,7 @@ func BenchmarkQMSum(b *testing.B) {
 	b.ReportMetric(spans, "spans@10_%")
 	b.ReportMetric(millis, "ms/query")
 	b.ReportMetric(0, "ns/op")
-	require.GreaterOrEqual(b, precision, leastPrecision)
-	require.GreaterOrEqual(b, spans, leastTouched)
+	require.GreaterOrEqual(b, precision, minPrecision)
+	require.GreaterOrEqual(b, spans, minTouched)
 	require.LessOrEqual(b, millis, maxMillis)
 }

@@ -8,42 +8,36 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A token is a word, a number, or a character of a script without spaces, in a form in which typography, case and accents do not matter. Of a
-// contraction there are two, over the same bytes: "don't" is "do" and "not".
+// A token is a word, a number, or a character of a script without spaces, normalized so that typography, case
+// and accents do not matter. A contraction is two tokens over the same bytes: "don't" is "do" and "not".
 type token struct {
 	norm       string
 	start, end int // bytes of the text
 }
 
-// tokenize cuts a text into tokens. Punctuation and symbols are none. Tokens begin and end where characters, marks included, do.
+// tokenize divides a text into tokens. Punctuation and symbols are dropped. Tokens begin and end on
+// characters, combining marks included.
 func tokenize(s string) []token {
 	tokens := make([]token, 0, len(s)/5+1)
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case standsAlone(r):
-			end := i + size
-			for end < len(s) {
-				mark, size := utf8.DecodeRuneInString(s[end:])
-				if !unicode.Is(unicode.M, mark) {
-					break
-				}
-				end += size
-			}
+		case isUnspaced(r):
+			end := skipMarks(s, i+size)
 			tokens = append(tokens, token{normalize(s[i:end]), i, end})
 			i = end
 		case isWordRune(r):
 			end := wordEnd(s, i)
-			n := normalize(s[i:end])
-			if elided := elision(s[i:end]); elided > 0 {
+			if elided := elisionSize(s[i:end]); elided > 0 {
 				tokens = append(tokens, token{normalize(s[i : i+elided]), i, i + elided})
 				i += elided
 				continue
 			}
-			if parts, is := contractions[n]; is {
+			word := normalize(s[i:end])
+			if parts, ok := contractions[word]; ok {
 				tokens = append(tokens, token{parts[0], i, end}, token{parts[1], i, end})
-			} else if n != "" {
-				tokens = append(tokens, token{n, i, end})
+			} else if word != "" {
+				tokens = append(tokens, token{word, i, end})
 			}
 			i = end
 		default:
@@ -53,49 +47,70 @@ func tokenize(s string) []token {
 	return tokens
 }
 
-// elision is the length of l', d', n', qu' and the like at the beginning of a word, apostrophe included; 0 where there is none.
-func elision(word string) int {
-	at := 1
-	switch word[0] | 0x20 {
+// skipMarks returns the end of the combining marks that begin at i.
+func skipMarks(s string, i int) int {
+	for i < len(s) {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !unicode.Is(unicode.M, r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// elisionSize returns the size of l', d', n', qu' and the like at the beginning of a word, with the
+// apostrophe, or 0.
+func elisionSize(word string) int {
+	letters := 1
+	switch word[0] | 0x20 { // ASCII lower case
 	case 'q', 'k':
 		if len(word) > 1 && word[1]|0x20 == 'u' {
-			at = 2
+			letters = 2
 		}
 	case 'l', 'd', 'n', 'j', 'c', 's', 'm', 't':
 	default:
 		return 0
 	}
-	r, size := utf8.DecodeRuneInString(word[at:])
-	if !isApostrophe(r) || utf8.RuneCountInString(word[at+size:]) < 2 {
+	r, size := utf8.DecodeRuneInString(word[letters:])
+	if !isApostrophe(r) || utf8.RuneCountInString(word[letters+size:]) < 2 {
 		return 0
 	}
-	return at + size
+	return letters + size
 }
 
-// wordEnd goes on over letters, digits, marks and characters that do not show, over an apostrophe between letters, and over a point or comma between
-// digits.
+// wordEnd returns the end of the word that begins at i. A word contains letters, digits, marks and invisible
+// characters, an apostrophe between letters, and a point or comma between digits.
 func wordEnd(s string, i int) int {
 	var before rune
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if standsAlone(r) {
+		if isUnspaced(r) {
 			return i
 		}
-		if !isWordRune(r) {
-			next := i + size
-			after, _ := utf8.DecodeRuneInString(s[next:])
-			joins := (isApostrophe(r) || isInvisible(r)) && unicode.IsLetter(before) && unicode.IsLetter(after) ||
-				(r == '.' || r == ',') && unicode.IsDigit(before) && unicode.IsDigit(after)
-			if !joins || standsAlone(after) {
-				return i
-			}
-			i = next
+		if isWordRune(r) {
+			before = r
+			i += size
 			continue
 		}
-		before = r
+		after, _ := utf8.DecodeRuneInString(s[i+size:])
+		if !joins(before, r, after) || isUnspaced(after) {
+			return i
+		}
 		i += size
 	}
 	return i
+}
+
+// joins reports whether r does not end a word between two runes.
+func joins(before, r, after rune) bool {
+	switch {
+	case isApostrophe(r), isInvisible(r):
+		return unicode.IsLetter(before) && unicode.IsLetter(after)
+	case r == '.', r == ',':
+		return unicode.IsDigit(before) && unicode.IsDigit(after)
+	}
+	return false
 }
 
 func isWordRune(r rune) bool {
@@ -113,33 +128,42 @@ func isApostrophe(r rune) bool {
 	return false
 }
 
-// isInvisible tells soft hyphens, zero-width characters and direction marks: the prompt is without them, and so are quotes.
+// isInvisible reports whether r is a soft hyphen, a zero-width character or a direction mark. The prompt
+// drops them, and so do quotes.
 func isInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
 
-// standsAlone tells scripts that put no spaces between words.
-func standsAlone(r rune) bool {
-	return r > 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+// isUnspaced reports whether r belongs to a script without spaces between words.
+func isUnspaced(r rune) bool {
+	return r > 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// hasAccents tells scripts in which marks are accents or vowel signs that are often left out; in others they are part of the letter.
-func hasAccents(r rune) bool {
+// isUnspacedWord reports whether a token is a character of a script without spaces.
+func isUnspacedWord(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return isUnspaced(r)
+}
+
+// hasOptionalMarks reports whether r belongs to a script whose marks are accents or vowel signs that writers
+// leave out. In other scripts they are part of the letter.
+func hasOptionalMarks(r rune) bool {
 	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
 }
 
-// normalize folds compatibility forms, case, accents, apostrophes, digits of all scripts and separators of thousands, and writes number words as digits.
+// normalize folds a word, and writes number words as digits.
 func normalize(s string) string {
-	out := s
-	if !isPlain(s) {
-		out = fold(s)
+	word := s
+	if !isLowerASCII(s) {
+		word = fold(s)
 	}
-	if digit, ok := numberWords[out]; ok {
-		return digit
+	if number, ok := numberWords[word]; ok {
+		return number
 	}
-	return out
+	return word
 }
 
-// isPlain tells words that fold to themselves.
-func isPlain(s string) bool {
+// isLowerASCII reports whether a word folds to itself.
+func isLowerASCII(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 'a' || c > 'z' {
 			return false
@@ -148,46 +172,41 @@ func isPlain(s string) bool {
 	return true
 }
 
+// foldedLetters are letters that Unicode does not decompose, or that writers confuse.
+var foldedLetters = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o",
+	'ς': "σ",
+	'ى': "ي", 'ة': "ه",
+}
+
+const arabicTatweel = 'ـ' // only stretches a word
+
+// fold removes differences of compatibility forms, case, accents, apostrophes, and thousands separators, and
+// writes the digits of all scripts in ASCII.
 func fold(s string) string {
 	var b strings.Builder
-	var base rune
+	var base rune // the last letter, which a mark belongs to
 	separators := 0
 	for _, r := range norm.NFKD.String(s) {
 		switch {
-		case isApostrophe(r), isInvisible(r), r == 'ـ': // Arabic tatweel only stretches
-			continue
+		case isApostrophe(r), isInvisible(r), r == arabicTatweel:
 		case unicode.Is(unicode.M, r):
-			if hasAccents(base) {
-				continue
+			if !hasOptionalMarks(base) {
+				b.WriteRune(r)
 			}
 		case unicode.IsDigit(r):
-			r = asciiDigit(r)
-		case r == '.' || r == ',' || r == '٬' || r == '٫':
-			r = '.'
+			b.WriteRune(asciiDigit(r))
+		case r == '.', r == ',', r == '٬', r == '٫':
+			b.WriteByte('.')
 			separators++
 		default:
-			switch r = unicode.ToLower(r); r {
-			case 'ß':
-				b.WriteByte('s')
-				r = 's'
-			case 'æ':
-				b.WriteByte('a')
-				r = 'e'
-			case 'œ':
-				b.WriteByte('o')
-				r = 'e'
-			case 'ø':
-				r = 'o'
-			case 'ς':
-				r = 'σ'
-			case 'ى':
-				r = 'ي'
-			case 'ة':
-				r = 'ه'
+			base = unicode.ToLower(r)
+			if folded, ok := foldedLetters[base]; ok {
+				b.WriteString(folded)
+			} else {
+				b.WriteRune(base)
 			}
-			base = r
 		}
-		b.WriteRune(r)
 	}
 	if separators == 0 {
 		return b.String()
@@ -195,7 +214,8 @@ func fold(s string) string {
 	return withoutThousands(b.String())
 }
 
-// withoutThousands makes 1500 of 1.500 and of 1,500: a point before exactly three digits is taken for a separator on both sides.
+// withoutThousands turns 1.500 into 1500: a point before exactly three digits is taken for a thousands
+// separator.
 func withoutThousands(s string) string {
 	parts := strings.Split(s, ".")
 	out := parts[0]
@@ -208,7 +228,7 @@ func withoutThousands(s string) string {
 	return out
 }
 
-// asciiDigit is the digit in 0 to 9: every script has its ten digits one after the other.
+// asciiDigit returns the digit '0' to '9'. Every script has its ten digits in sequence.
 func asciiDigit(r rune) rune {
 	if r < utf8.RuneSelf {
 		return r

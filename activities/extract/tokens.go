@@ -2,63 +2,67 @@ package extract
 
 import "unicode"
 
-// Servers cut prompts in silence to the context that they were started with: Ollama does, at 4,096 tokens on small machines. What they count then
-// is a multiple of windowStep, which all common sizes are; by chance one prompt in a thousand is, and is asked in halves for nothing.
+// Some servers silently truncate prompts to the context that they were started with: Ollama does, at 4,096
+// tokens on small machines.
 const (
+	// windowStep divides all common sizes of a context: a truncated prompt has a multiple of it. One complete
+	// prompt in a thousand does by chance, and is needlessly split.
 	windowStep = 1024
-	// Of the least number of tokens that a prompt can have, this part must have been counted: tokenizers differ.
-	leastShare = 0.85
+	// minCountedShare is the part of a prompt's estimated tokens that a server must have counted: tokenizers
+	// differ.
+	minCountedShare = 0.85
 )
 
-// truncated tells from the tokens that a server counted whether it read the whole prompt. Some count those in their cache apart.
-func truncated(prompt string, counted, cached int64) bool {
-	if counted <= 0 { // it does not count
+// isTruncated reports whether the server read only part of the prompt, by the tokens that it counted. Some
+// servers count cached tokens separately.
+func isTruncated(prompt string, counted, cached int64) bool {
+	if counted <= 0 { // the server does not count
 		return false
 	}
-	least := float64(leastTokens(prompt))
-	if float64(counted+cached) < leastShare*least {
+	estimate := float64(minTokens(prompt))
+	if float64(counted+cached) < minCountedShare*estimate {
 		return true
 	}
-	return counted%windowStep == 0 && float64(counted) < 1.5*least
+	return counted%windowStep == 0 && float64(counted) < 1.5*estimate
 }
 
-// leastTokens is a low estimate of the tokens of a text: the tokenizers in use never join words, put at most three digits together, and seldom make
-// fewer than one token of three characters where words are not apart.
-func leastTokens(s string) int {
+// minTokens returns a low estimate of the tokens in a text. The tokenizers in use never join words, join at
+// most three digits, and rarely need less than one token for three characters of a script without spaces.
+func minTokens(s string) int {
 	const (
 		space = iota
-		letters
-		digits
-		alone
-		signs
+		letter
+		digit
+		unspaced
+		symbol
 	)
-	tokens, apart, run := 0, 0, 0
+	tokens, characters, run := 0, 0, 0
 	last := space
 	for _, r := range s {
-		kind := signs
+		class := symbol
 		switch {
 		case unicode.IsSpace(r):
-			kind = space
-		case standsAlone(r):
-			kind = alone
-			apart++
+			class = space
+		case isUnspaced(r):
+			class = unspaced
+			characters++
 		case unicode.IsDigit(r):
-			kind = digits
+			class = digit
 		case isWordRune(r):
-			kind = letters
+			class = letter
 		}
-		if kind == last {
+		if class == last {
 			run++
 		} else {
 			run = 1
 		}
 		switch {
-		case kind == letters && run == 1, kind == digits && run%3 == 1:
+		case class == letter && run == 1, class == digit && run%3 == 1:
 			tokens++
-		case kind == space && last == signs: // before a word, a sign may belong to it
+		case class == space && last == symbol: // a symbol before a word may be part of the word's token
 			tokens++
 		}
-		last = kind
+		last = class
 	}
-	return tokens + apart/3
+	return tokens + characters/3
 }

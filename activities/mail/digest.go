@@ -9,30 +9,31 @@ import (
 	"unicode"
 )
 
-// A Digest is what one recipient is told about one period. Its texts are what people typed and said: the templates escape them.
+// A Digest is the news of one period for one recipient. Its texts are untrusted: the templates escape them.
 type Digest struct {
 	Weekly bool
-	Period string // in words, as "Friday, 20 November 2026"
+	Period string // in words, such as "Friday, 20 November 2026"
 
 	Workspaces []DigestWorkspace
 
 	HomeURL, SettingsURL, UnsubscribeURL string
 }
 
-// A DigestWorkspace is what changed in one workspace.
+// A DigestWorkspace is the news of one workspace.
 type DigestWorkspace struct {
 	Name     string
-	Also     []string // what is only counted, as "2 new members"
+	Also     []string // news that are only counted, such as "2 new members"
 	Projects []DigestProject
 }
 
-// A DigestProject is what changed in one project; its lists hold the first few, and More… how many others there are.
+// A DigestProject is the news of one project. Its lists have the first few items, and More… the number of
+// others.
 type DigestProject struct {
 	Name, URL string
 
 	Moved         []DigestHypothesis
 	Verdicts      []DigestVerdict
-	Loose         []DigestQuote // new evidence that speaks to no hypothesis yet
+	Loose         []DigestQuote // new evidence without a hypothesis
 	Imports       []DigestImport
 	Answers       []DigestAnswer
 	NewHypotheses []DigestItem
@@ -43,17 +44,17 @@ type DigestProject struct {
 	Also []string
 }
 
-// DigestURLs lead to the lists of a project.
+// DigestURLs are the addresses of a project's lists.
 type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions string }
 
-// A DigestHypothesis is one for which evidence was found, or from which it was withdrawn.
+// A DigestHypothesis is a hypothesis for which evidence was found or withdrawn.
 type DigestHypothesis struct {
 	Statement, URL string
-	Supports       int // new evidence for it
-	Contradicts    int
-	Neutral        int // not judged yet
+	Supports       int // new supporting evidence
+	Contradicts    int // new contradicting evidence
+	Neutral        int // new evidence without a stance
 	Withdrawn      int // rejected by a person
-	AllSupports    int // all evidence that stands
+	AllSupports    int // all current evidence
 	AllContradicts int
 	Quotes         []DigestQuote
 	MoreQuotes     int
@@ -61,56 +62,68 @@ type DigestHypothesis struct {
 
 // A DigestQuote is a piece of evidence.
 type DigestQuote struct {
-	Stance       string // supports, contradicts, neutral; empty where it speaks to no hypothesis
+	Stance       string // supports, contradicts or neutral; empty without a hypothesis
 	Quote        string
 	Speaker      string // may be empty
-	At           string // as 12:34; may be empty
+	At           string // such as 12:34; may be empty
 	Source       string // the import's title; may be empty
 	URL          string
-	KeywordMatch bool // found by a keyword match, which is no judgement
+	KeywordMatch bool // found by keywords, not judged by a model or a person
 }
 
-// A DigestVerdict is a status that somebody gave to a hypothesis.
+// A DigestVerdict is a status that a person set on a hypothesis.
 type DigestVerdict struct{ Statement, URL, Before, After, Reason, By string }
 
-// A DigestImport is an interview that was read, or could not be.
+// A DigestImport is an interview that was parsed or failed.
 type DigestImport struct {
 	Title, URL string
 	Parsed     bool
 	Evidence   int
-	Unread     int    // percent of the transcript
-	Problem    string // in plain words, where it was not parsed
+	Unread     int    // part of the transcript, in percent
+	Problem    string // why it was not parsed
 }
 
 // A DigestAnswer is a question that was answered.
 type DigestAnswer struct{ Question, By, Quote, Speaker string }
 
-// A DigestItem is a text of somebody's.
+// A DigestItem is a text and its author.
 type DigestItem struct{ Text, URL, By string }
 
-// quoteRunes is what a phone shows of a quote without the reader losing the thread.
-const quoteRunes = 260
+// maxQuoteRunes is the length of a quote that is still readable on a phone.
+const maxQuoteRunes = 260
 
-var digestFuncs = map[string]any{
+var digestFuncs = template.FuncMap{
 	"short":  shorten,
 	"plural": Plural,
-	"more": func(n int, url string) any {
-		return struct {
-			N   int
-			URL string
-		}{n, url}
-	},
-	"stance": func(s string) string {
-		return map[string]string{"supports": "supports", "contradicts": "contradicts", "neutral": "to judge"}[s]
-	},
+	"more":   func(n int, url string) moreLink { return moreLink{n, url} },
+	"stance": stanceLabel,
+}
+
+// A moreLink is the data of the template "more".
+type moreLink struct {
+	N   int
+	URL string
+}
+
+// stanceLabel returns the words for a stance, or "" without one.
+func stanceLabel(stance string) string {
+	switch stance {
+	case "supports", "contradicts":
+		return stance
+	case "neutral":
+		return "to judge"
+	}
+	return ""
 }
 
 var (
-	digestHTML = template.Must(template.New("digest.html").Funcs(digestFuncs).ParseFS(templates, "templates/digest.html"))
-	digestText = texttemplate.Must(texttemplate.New("digest.txt").Funcs(digestFuncs).ParseFS(templates, "templates/digest.txt"))
+	digestHTML = template.Must(
+		template.New("digest.html").Funcs(digestFuncs).ParseFS(templates, "templates/digest.html"))
+	digestText = texttemplate.Must(
+		texttemplate.New("digest.txt").Funcs(digestFuncs).ParseFS(templates, "templates/digest.txt"))
 )
 
-// Message writes the mail. The caller says to whom it goes, and gives it an ID.
+// Message renders the mail. The caller sets the recipient and the ID.
 func (d Digest) Message() (Message, error) {
 	data := struct {
 		Digest
@@ -118,10 +131,10 @@ func (d Digest) Message() (Message, error) {
 	}{d, d.subject(), d.summary()}
 	var html, text bytes.Buffer
 	if err := digestHTML.Execute(&html, data); err != nil {
-		return Message{}, fmt.Errorf("write the digest: %w", err)
+		return Message{}, fmt.Errorf("render the digest as HTML: %w", err)
 	}
 	if err := digestText.Execute(&text, data); err != nil {
-		return Message{}, fmt.Errorf("write the digest as text: %w", err)
+		return Message{}, fmt.Errorf("render the digest as text: %w", err)
 	}
 	return Message{Subject: data.Subject, Text: text.String(), HTML: html.String(), Headers: map[string]string{
 		"List-Id":               "Research digests <digests." + hostOf(d.HomeURL) + ">", // RFC 2919
@@ -141,38 +154,12 @@ func (d Digest) subject() string {
 	return kind + ": what changed"
 }
 
-// summary is the most important in a few words: what an inbox shows beside the subject.
+// summary returns the most important news in a few words, which inboxes show beside the subject.
 func (d Digest) summary() string {
-	var moved, judge, verdicts, loose, read, failed, answers, added int
+	var c digestCounts
 	for _, w := range d.Workspaces {
 		for _, p := range w.Projects {
-			// What is not listed is like the last that is: what moved comes first, and so do failures.
-			for i, h := range p.Moved {
-				n := 1
-				if i == len(p.Moved)-1 {
-					n += p.MoreMoved
-				}
-				if h.Supports+h.Contradicts+h.Withdrawn > 0 {
-					moved += n
-				} else {
-					judge += n
-				}
-			}
-			for i, one := range p.Imports {
-				n := 1
-				if i == len(p.Imports)-1 {
-					n += p.MoreImports
-				}
-				if one.Parsed {
-					read += n
-				} else {
-					failed += n
-				}
-			}
-			verdicts += len(p.Verdicts) + p.MoreVerdicts
-			loose += len(p.Loose) + p.MoreLoose
-			answers += len(p.Answers) + p.MoreAnswers
-			added += len(p.NewHypotheses) + p.MoreNewHypotheses
+			c.add(p)
 		}
 	}
 	var parts []string
@@ -180,9 +167,14 @@ func (d Digest) summary() string {
 		n         int
 		one, many string
 	}{
-		{moved, "hypothesis moved", "hypotheses moved"}, {verdicts, "verdict", "verdicts"}, {judge, "hypothesis with quotes to judge", "hypotheses with quotes to judge"},
-		{failed, "interview failed", "interviews failed"}, {read, "interview read", "interviews read"}, {answers, "question answered", "questions answered"},
-		{loose, "new quote", "new quotes"}, {added, "new hypothesis", "new hypotheses"},
+		{c.moved, "hypothesis moved", "hypotheses moved"},
+		{c.verdicts, "verdict", "verdicts"},
+		{c.toJudge, "hypothesis with quotes to judge", "hypotheses with quotes to judge"},
+		{c.failed, "interview failed", "interviews failed"},
+		{c.read, "interview read", "interviews read"},
+		{c.answers, "question answered", "questions answered"},
+		{c.loose, "new quote", "new quotes"},
+		{c.added, "new hypothesis", "new hypotheses"},
 	} {
 		if part.n > 0 && len(parts) < 3 {
 			parts = append(parts, Plural(part.n, part.one, part.many))
@@ -191,7 +183,41 @@ func (d Digest) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// Plural counts in words: "1 quote", "3 quotes".
+// digestCounts counts the news for the summary.
+type digestCounts struct{ moved, toJudge, verdicts, loose, read, failed, answers, added int }
+
+// add counts the news of a project. Items that are not listed count as the last listed one: the lists begin
+// with hypotheses that moved, and with interviews that failed.
+func (c *digestCounts) add(p DigestProject) {
+	for i, h := range p.Moved {
+		n := 1
+		if i == len(p.Moved)-1 {
+			n += p.MoreMoved
+		}
+		if h.Supports+h.Contradicts+h.Withdrawn > 0 {
+			c.moved += n
+		} else {
+			c.toJudge += n
+		}
+	}
+	for i, imported := range p.Imports {
+		n := 1
+		if i == len(p.Imports)-1 {
+			n += p.MoreImports
+		}
+		if imported.Parsed {
+			c.read += n
+		} else {
+			c.failed += n
+		}
+	}
+	c.verdicts += len(p.Verdicts) + p.MoreVerdicts
+	c.loose += len(p.Loose) + p.MoreLoose
+	c.answers += len(p.Answers) + p.MoreAnswers
+	c.added += len(p.NewHypotheses) + p.MoreNewHypotheses
+}
+
+// Plural returns a number with its noun: "1 quote", "3 quotes".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -199,21 +225,23 @@ func Plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// shorten cuts a text between words. Line breaks become blanks, so that nothing that people typed looks like a part of the mail.
+// shorten cuts a text between words. Line breaks become spaces, so that no text looks like a part of the
+// mail.
 func shorten(text string) string {
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	isSeparator := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	text = strings.Join(strings.FieldsFunc(text, isSeparator), " ")
 	runes := []rune(text)
-	if len(runes) <= quoteRunes {
+	if len(runes) <= maxQuoteRunes {
 		return text
 	}
-	cut := string(runes[:quoteRunes])
+	cut := string(runes[:maxQuoteRunes])
 	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
 		cut = cut[:i]
 	}
 	return strings.TrimRight(cut, " ,;:–-") + " …"
 }
 
-// hostOf is the name of the machine in a URL, for List-Id.
+// hostOf returns the host of a URL.
 func hostOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")

@@ -1,4 +1,4 @@
-// Package mail renders and sends mails: by SMTP, or into files where there is no server. It knows nothing of the database, and stores nothing.
+// Package mail renders and sends mails, by SMTP or into files. It knows no database and stores nothing.
 package mail
 
 import (
@@ -9,184 +9,146 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"mime"
-	"mime/multipart"
-	"mime/quotedprintable"
 	"net/mail"
-	"net/textproto"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
+
+	gomail "github.com/wneessen/go-mail"
 )
 
-// A Message is one mail to one person.
+// A Message is one mail to one recipient.
 type Message struct {
 	To      string // an address
 	Subject string
 	Text    string
 	HTML    string            // may be empty
-	ID      string            // the left part of Message-ID; empty: a random one
-	Headers map[string]string // more, such as List-Unsubscribe
+	ID      string            // the left part of Message-ID; a random one if empty
+	Headers map[string]string // further headers, such as List-Unsubscribe
 }
 
-// A PermanentError is a refusal that will not change by trying again: the server does not take this recipient or this mail.
+// A PermanentError means that the server rejects this recipient or this mail, and that a retry is of no use.
 type PermanentError struct {
-	Code int // SMTP's
+	Code int // SMTP reply code
 }
 
 func (e *PermanentError) Error() string {
-	return fmt.Sprintf("the mail server refuses for good (%d)", e.Code)
+	return fmt.Sprintf("the mail server permanently rejected the mail (%d)", e.Code)
 }
 
-// A TemporaryError is a refusal of this recipient or this mail for now; the mail was not taken.
+// A TemporaryError means that the server did not accept this mail now, and that a retry may help.
 type TemporaryError struct {
-	Code int // SMTP's; 0: the talk broke off before the whole mail was out
+	Code int // SMTP reply code, or 0 if the connection broke before the mail was sent completely
 }
 
 func (e *TemporaryError) Error() string {
-	return fmt.Sprintf("the mail server refuses for now (%d)", e.Code)
+	return fmt.Sprintf("the mail server temporarily rejected the mail (%d)", e.Code)
 }
 
 var (
-	// ErrUnavailable: the server cannot be reached or does not serve us, whoever the recipient is; the mail was not taken.
+	// ErrUnavailable means that the server cannot be reached or rejects the sender, whoever the recipient is.
+	// The mail was not accepted.
 	ErrUnavailable = errors.New("the mail server is unavailable")
-	// ErrUncertain: the talk broke off after the whole mail was out, so that nobody knows whether it was taken.
-	ErrUncertain = errors.New("the talk with the mail server broke off after the mail")
+	// ErrUncertain means that the connection broke after the whole mail was sent: it may have been accepted or
+	// not.
+	ErrUncertain = errors.New("the connection to the mail server broke after the mail was sent")
 )
 
 // A Sender sends mails from one address. It is safe for concurrent use.
 type Sender struct {
-	from    *mail.Address
-	deliver func(ctx context.Context, from, to string, raw []byte, id string) error
-	close   func()
-	now     func() time.Time
+	from      *mail.Address
+	transport transport
+	now       func() time.Time
 }
 
-// Config says how mails go out.
+// A transport delivers composed mails. The id is that of the mail.
+type transport interface {
+	deliver(ctx context.Context, from, to *mail.Address, raw []byte, id string) error
+	close()
+}
+
+// Config configures a Sender.
 type Config struct {
-	SMTPURL     string         // smtp://user:password@host:587 or smtps://…:465; empty: files
-	From        string         // an address, with a name or without
-	Dir         string         // where files go
-	Connections int            // to the server at once; 0: one
-	Timeout     time.Duration  // of one answer of the server; 0: half a minute
-	RootCAs     *x509.CertPool // who may sign the server's certificate; nil: whom the system trusts
+	SMTPURL     string         // smtp://user:password@host:587 or smtps://…:465; empty means files
+	From        string         // an address, with or without a name
+	Dir         string         // the folder of the files
+	Connections int            // concurrent connections to the server; 0 means 1
+	Timeout     time.Duration  // of one reply of the server; 0 means 30 s
+	RootCAs     *x509.CertPool // authorities for the server's certificate; nil means the system's
 }
 
-// New makes a sender. Nothing is sent or written yet.
+// New returns a Sender. It neither connects nor writes.
 func New(cfg Config) (*Sender, error) {
 	from, err := mail.ParseAddress(cfg.From)
 	if err != nil {
-		return nil, errors.New("MAIL_FROM is no address")
+		return nil, errors.New("MAIL_FROM is not a valid address")
 	}
-	s := &Sender{from: from, close: func() {}, now: time.Now}
-	if cfg.SMTPURL == "" {
-		if cfg.Dir == "" {
-			return nil, errors.New("mail: neither SMTP_URL nor a folder")
+	s := &Sender{from: from, now: time.Now}
+	switch {
+	case cfg.SMTPURL != "":
+		if s.transport, err = newPool(cfg); err != nil {
+			return nil, err
 		}
-		s.deliver = toFolder(cfg.Dir)
-		return s, nil
+	case cfg.Dir != "":
+		s.transport = folder{cfg.Dir}
+	default:
+		return nil, errors.New("mail: requires an SMTP URL or a folder")
 	}
-	server, err := newServer(cfg.SMTPURL, cfg)
-	if err != nil {
-		return nil, err
-	}
-	s.deliver, s.close = server.deliver, server.close
 	return s, nil
 }
 
-// Close ends connections that wait for the next mail.
-func (s *Sender) Close() { s.close() }
+// Close closes idle connections.
+func (s *Sender) Close() { s.transport.close() }
 
-// MessageID is the Message-ID of a mail whose Message has this ID, without the angle brackets.
+// MessageID returns the Message-ID, without angle brackets, of a mail whose Message has this ID.
 func (s *Sender) MessageID(id string) string {
 	_, domain, _ := strings.Cut(s.from.Address, "@")
 	return id + "@" + domain
 }
 
-// Send sends a mail. Its error is a *PermanentError, a *TemporaryError, ErrUncertain or ErrUnavailable. Errors never hold the address.
+// Send sends a mail. Its error is a *PermanentError, a *TemporaryError, ErrUncertain or ErrUnavailable, and
+// never contains the address.
 func (s *Sender) Send(ctx context.Context, m Message) error {
 	to, err := mail.ParseAddress(m.To)
 	if err != nil {
-		return &PermanentError{Code: 501} // RFC 5321: no address
+		return &PermanentError{Code: 501} // RFC 5321 §4.2.2: syntax error in parameters
 	}
 	id := m.ID
 	if id == "" {
-		b := make([]byte, 16)
-		_, _ = rand.Read(b) // never fails, see crypto/rand
-		id = hex.EncodeToString(b)
+		id = randomID()
 	}
 	raw, err := s.compose(m, to, id)
 	if err != nil {
 		return err
 	}
-	return s.deliver(ctx, s.from.Address, to.Address, raw, id)
+	return s.transport.deliver(ctx, s.from, to, raw, id)
 }
 
-// compose writes the mail as it goes over the wire (RFC 5322, RFC 2045).
+func randomID() string {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// compose writes the mail as it is sent (RFC 5322, RFC 2045). Line breaks in a header's value are encoded, so
+// that no value can add a header.
 func (s *Sender) compose(m Message, to *mail.Address, id string) ([]byte, error) {
-	var out bytes.Buffer
-	header := func(name, value string) {
-		// A header ends at a line's end; nobody adds one by a subject.
-		fmt.Fprintf(&out, "%s: %s\r\n", name, strings.NewReplacer("\r", "", "\n", " ").Replace(value))
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	msg.SetAddrHeaderFromMailAddress(gomail.HeaderFrom, s.from)
+	msg.SetAddrHeaderFromMailAddress(gomail.HeaderTo, to)
+	msg.SetDateWithValue(s.now())
+	msg.SetMessageIDWithValue(s.MessageID(id))
+	msg.Subject(m.Subject)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic replies
+	for name, value := range m.Headers {
+		msg.SetGenHeader(gomail.Header(name), value)
 	}
-	header("Date", s.now().Format(time.RFC1123Z))
-	header("From", s.from.String())
-	header("To", to.String())
-	header("Subject", mime.QEncoding.Encode("utf-8", m.Subject))
-	header("Message-ID", "<"+s.MessageID(id)+">")
-	header("MIME-Version", "1.0")
-	header("Auto-Submitted", "auto-generated") // RFC 3834: no vacation notes, please
-	names := make([]string, 0, len(m.Headers))
-	for name := range m.Headers {
-		names = append(names, name)
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		header(textproto.CanonicalMIMEHeaderKey(name), m.Headers[name])
+	var raw bytes.Buffer
+	if _, err := msg.WriteTo(&raw); err != nil {
+		return nil, fmt.Errorf("compose the mail: %w", err)
 	}
-	parts := multipart.NewWriter(&out)
-	header("Content-Type", `multipart/alternative; boundary="`+parts.Boundary()+`"`)
-	out.WriteString("\r\n")
-	for _, part := range [][2]string{{"text/plain", m.Text}, {"text/html", m.HTML}} {
-		if part[1] == "" {
-			continue
-		}
-		w, err := parts.CreatePart(textproto.MIMEHeader{
-			"Content-Type": {part[0] + "; charset=utf-8"}, "Content-Transfer-Encoding": {"quoted-printable"},
-		})
-		if err != nil {
-			return nil, err
-		}
-		q := quotedprintable.NewWriter(w)
-		if _, err := io.WriteString(q, part[1]); err != nil {
-			return nil, err
-		}
-		if err := q.Close(); err != nil {
-			return nil, err
-		}
-	}
-	if err := parts.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
-// toFolder writes each mail as a file that mail programs open. It appears in one piece.
-func toFolder(dir string) func(context.Context, string, string, []byte, string) error {
-	return func(_ context.Context, _, _ string, raw []byte, id string) error {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("%w: the folder of mails cannot be made", ErrUnavailable)
-		}
-		path := filepath.Join(dir, time.Now().UTC().Format("20060102T150405.000")+"-"+id+".eml")
-		if err := os.WriteFile(path+".partial", raw, 0o600); err != nil {
-			return fmt.Errorf("%w: the mail cannot be written", ErrUnavailable)
-		}
-		if err := os.Rename(path+".partial", path); err != nil {
-			return fmt.Errorf("%w: the mail cannot be moved into its place", ErrUnavailable)
-		}
-		return nil
-	}
+	return raw.Bytes(), nil
 }

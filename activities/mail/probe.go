@@ -6,31 +6,36 @@ import (
 	"os"
 )
 
-// Probe tells whether mails would be taken, without sending one: it says hello to the server, with TLS and the password as for a mail, or writes to the folder. Its error never
-// holds an address or a password.
+// Probe checks the configuration without sending a mail: it opens a session with the server, with TLS and
+// authentication as for a mail, or creates a file in the folder. Its error never contains an address or a
+// password.
 func Probe(ctx context.Context, cfg Config) error {
 	if _, err := New(cfg); err != nil {
 		return err
 	}
 	if cfg.SMTPURL == "" {
-		if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-			return fmt.Errorf("make the folder of MAIL_DIR: %w", err)
-		}
-		file, err := os.CreateTemp(cfg.Dir, ".probe-*")
-		if err != nil {
-			return fmt.Errorf("write to the folder of MAIL_DIR: %w", err)
-		}
-		_ = file.Close()
-		return os.Remove(file.Name())
+		return probeFolder(cfg.Dir)
 	}
-	s, err := newServer(cfg.SMTPURL, cfg)
+	e, err := newEndpoint(cfg)
 	if err != nil {
 		return err
 	}
-	c, err := s.dial(ctx)
+	c, err := e.connect(ctx)
 	if err != nil {
 		return err
 	}
-	_ = c.Quit()
+	c.quit()
 	return nil
+}
+
+func probeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("create the folder MAIL_DIR: %w", err)
+	}
+	file, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("write to the folder MAIL_DIR: %w", err)
+	}
+	_ = file.Close()
+	return os.Remove(file.Name())
 }

@@ -2,11 +2,8 @@ package mail_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,13 +13,19 @@ import (
 	"research/activities/mail/smtptest"
 )
 
-// sender makes one for the server; address may hold a scheme, a user and a query.
-func sender(t *testing.T, server *smtptest.Server, address string, change ...func(*mail.Config)) *mail.Sender {
-	t.Helper()
-	cfg := mail.Config{SMTPURL: strings.Replace(address, "HOST", server.Addr, 1), From: "Research <digests@research.example.com>", Connections: 2, Timeout: 2 * time.Second, RootCAs: server.Pool}
-	for _, c := range change {
-		c(&cfg)
+// config connects to the server by a URL, in which HOST stands for its address.
+func config(server *smtptest.Server, url string) mail.Config {
+	return mail.Config{
+		SMTPURL:     strings.Replace(url, "HOST", server.Addr, 1),
+		From:        "Research <digests@research.example.com>",
+		Connections: 2,
+		Timeout:     2 * time.Second,
+		RootCAs:     server.Pool,
 	}
+}
+
+func newSender(t *testing.T, cfg mail.Config) *mail.Sender {
+	t.Helper()
 	s, err := mail.New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
@@ -30,288 +33,272 @@ func sender(t *testing.T, server *smtptest.Server, address string, change ...fun
 }
 
 func message(to string) mail.Message {
-	return mail.Message{To: to, Subject: "Weekly digest: 2 hypotheses moved – ✓", Text: "Hello\n.\n.. a line that begins with dots\n", HTML: "<p>Hello</p>", ID: "digest.1",
-		Headers: map[string]string{"List-Unsubscribe": "<https://research.example.com/u?token=1>"}}
+	return mail.Message{
+		To:      to,
+		Subject: "Weekly digest: 2 hypotheses moved – ✓",
+		Text:    "Hello\n.\n.. a line that begins with dots\n",
+		HTML:    "<p>Hello</p>",
+		ID:      "digest.1",
+		Headers: map[string]string{"List-Unsubscribe": "<https://research.example.com/u?token=1>"},
+	}
 }
 
-func TestSend(t *testing.T) {
+func requirePermanent(t *testing.T, err error, code int) {
+	t.Helper()
+	var rejected *mail.PermanentError
+	require.ErrorAs(t, err, &rejected)
+	require.Equal(t, code, rejected.Code)
+}
+
+func requireTemporary(t *testing.T, err error, code int) {
+	t.Helper()
+	var rejected *mail.TemporaryError
+	require.ErrorAs(t, err, &rejected)
+	require.Equal(t, code, rejected.Code)
+}
+
+// replyAt replies to one stage of a mail to odd@example.com, and as usual to all others.
+func replyAt(stage smtptest.Stage, reply string) smtptest.Config {
+	return smtptest.Config{Behave: func(at smtptest.Stage, recipient string) string {
+		if at == stage && (recipient == "" || recipient == "odd@example.com") {
+			return reply
+		}
+		return ""
+	}}
+}
+
+func TestTheEnvelopeNamesSenderAndRecipient(t *testing.T) {
 	t.Parallel()
+	server := smtptest.New(t, smtptest.Config{})
+	s := newSender(t, config(server, "smtp://HOST"))
+	require.NoError(t, s.Send(t.Context(), message("Dana <dana@example.com>")))
+	require.NoError(t, s.Send(t.Context(), message(`"odd name"@example.com`)))
+	mails := server.Mails()
+	require.Len(t, mails, 2)
+	require.Equal(t, "digests@research.example.com", mails[0].From)
+	require.Equal(t, "dana@example.com", mails[0].To)
+	require.Equal(t, `"odd name"@example.com`, mails[1].To)
+}
 
-	t.Run("hands the mail over as it is", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{})
-		require.NoError(t, sender(t, server, "smtp://HOST").Send(t.Context(), message("dana@example.com")))
-		mails := server.Mails()
-		require.Len(t, mails, 1)
-		require.Equal(t, "digests@research.example.com", mails[0].From)
-		require.Equal(t, "dana@example.com", mails[0].To)
-		require.Contains(t, mails[0].Raw, "\r\nMessage-ID: <digest.1@research.example.com>\r\n")
-		require.Contains(t, mails[0].Raw, "\r\nList-Unsubscribe: <https://research.example.com/u?token=1>\r\n")
-		require.Contains(t, mails[0].Raw, "\r\n.\r\n.. a line that begins with dots\r\n")
-		require.Contains(t, mails[0].Raw, "\r\nSubject: =?utf-8?q?")
-		for line := range strings.SplitSeq(mails[0].Raw, "\r\n") {
-			require.LessOrEqual(t, len(line), 998, "RFC 5322 §2.1.1")
-			require.NotContains(t, line, "\n")
-		}
-	})
-
-	permanent := func(code int) func(*testing.T, error) {
-		return func(t *testing.T, err error) {
-			var refused *mail.PermanentError
-			require.ErrorAs(t, err, &refused)
-			require.Equal(t, code, refused.Code)
-		}
-	}
-	temporary := func(code int) func(*testing.T, error) {
-		return func(t *testing.T, err error) {
-			var refused *mail.TemporaryError
-			require.ErrorAs(t, err, &refused)
-			require.Equal(t, code, refused.Code)
-		}
-	}
-	is := func(want error) func(*testing.T, error) {
-		return func(t *testing.T, err error) { require.ErrorIs(t, err, want) }
-	}
-	for _, c := range []struct {
-		name  string
-		at    smtptest.Stage
-		reply string
-		check func(*testing.T, error)
-		taken int
-	}{
-		{"no greeting", smtptest.Connect, smtptest.Drop, is(mail.ErrUnavailable), 0},
-		{"a greeting that sends us away", smtptest.Connect, "554 no service", is(mail.ErrUnavailable), 0},
-		{"too busy at hello", smtptest.Hello, "421 too busy", is(mail.ErrUnavailable), 0},
-		{"silence at hello", smtptest.Hello, smtptest.Stall, is(mail.ErrUnavailable), 0},
-		{"the sender is refused, which is no recipient's fault", smtptest.From, "550 5.7.1 who are you", is(mail.ErrUnavailable), 0},
-		{"the sender is refused for now", smtptest.From, "451 later", is(mail.ErrUnavailable), 0},
-		{"no such mailbox", smtptest.To, "550 5.1.1 nobody", permanent(550), 0},
-		{"a relay that relays not", smtptest.To, "554 5.7.1 no", permanent(554), 0},
-		{"greylisted", smtptest.To, "451 4.7.1 greylisted", temporary(451), 0},
-		{"the mailbox is full for now", smtptest.To, "452 4.2.2 full", temporary(452), 0},
-		{"breaks off at the recipient", smtptest.To, smtptest.Drop, temporary(0), 0},
-		{"silence at the recipient", smtptest.To, smtptest.Stall, temporary(0), 0},
-		{"goes away at the recipient", smtptest.To, "421 4.3.2 shutting down", temporary(421), 0},
-		{"refuses data", smtptest.Data, "554 no valid recipients", permanent(554), 0},
-		{"breaks off before data", smtptest.Data, smtptest.Drop, temporary(0), 0},
-		{"spam, it says", smtptest.Body, "554 5.7.1 spam", permanent(554), 0},
-		{"a full disk", smtptest.Body, "452 4.3.1 full", temporary(452), 0},
-		{"breaks off after the mail, which it did not take", smtptest.Body, smtptest.Drop, is(mail.ErrUncertain), 0},
-		{"breaks off after the mail, which it took", smtptest.Body, smtptest.Swallow, is(mail.ErrUncertain), 1},
+func TestFailuresBeforeTheRecipientAreUnavailable(t *testing.T) {
+	t.Parallel()
+	for name, server := range map[string]smtptest.Config{
+		"no greeting":                     replyAt(smtptest.Connect, smtptest.Drop),
+		"service refused":                 replyAt(smtptest.Connect, "554 no service"),
+		"too busy at EHLO":                replyAt(smtptest.Hello, "421 too busy"),
+		"no reply to EHLO":                replyAt(smtptest.Hello, smtptest.Stall),
+		"the sender rejected permanently": replyAt(smtptest.From, "550 5.7.1 who are you"),
+		"the sender rejected temporarily": replyAt(smtptest.From, "451 later"),
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, recipient string) string {
-				if stage == c.at && (recipient == "" || recipient == "odd@example.com") {
-					return c.reply
-				}
-				return ""
-			}})
-			s := sender(t, server, "smtp://HOST")
-			err := s.Send(t.Context(), message("odd@example.com"))
-			require.Error(t, err)
-			c.check(t, err)
+			server := smtptest.New(t, server)
+			err := newSender(t, config(server, "smtp://HOST")).Send(t.Context(), message("odd@example.com"))
+			require.ErrorIs(t, err, mail.ErrUnavailable)
 			require.NotContains(t, err.Error(), "odd@example.com")
-			require.Len(t, server.Mails(), c.taken)
-			if c.at == smtptest.To || c.at == smtptest.Data || c.at == smtptest.Body {
-				require.NoError(t, s.Send(t.Context(), message("next@example.com")), "the next recipient is not made to pay for it")
-			}
+			require.Empty(t, server.Mails())
 		})
 	}
 
-	t.Run("silence after the mail is uncertain, too", func(t *testing.T) {
+	t.Run("no server", func(t *testing.T) {
 		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, _ string) string {
-			if stage == smtptest.Body {
-				return smtptest.Stall
-			}
-			return ""
-		}})
-		s := sender(t, server, "smtp://HOST", func(c *mail.Config) { c.Timeout = 200 * time.Millisecond })
-		require.ErrorIs(t, s.Send(t.Context(), message("dana@example.com")), mail.ErrUncertain)
-	})
-
-	t.Run("an end that comes while it waits for the answer is uncertain", func(t *testing.T) {
-		t.Parallel()
-		arrived := make(chan struct{})
-		server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, _ string) string {
-			if stage == smtptest.Body {
-				close(arrived)
-				return smtptest.Stall
-			}
-			return ""
-		}})
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			<-arrived
-			cancel()
-		}()
-		require.ErrorIs(t, sender(t, server, "smtp://HOST").Send(ctx, message("dana@example.com")), mail.ErrUncertain)
-	})
-
-	t.Run("nobody listens", func(t *testing.T) {
-		t.Parallel()
-		s, err := mail.New(mail.Config{SMTPURL: "smtp://127.0.0.1:1", From: "research@example.com"})
-		require.NoError(t, err)
+		s := newSender(t, mail.Config{SMTPURL: "smtp://127.0.0.1:1", From: "research@example.com"})
 		require.ErrorIs(t, s.Send(t.Context(), message("dana@example.com")), mail.ErrUnavailable)
-	})
-
-	t.Run("a server from before extensions", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{NoExtensions: true})
-		require.NoError(t, sender(t, server, "smtp://HOST").Send(t.Context(), message("dana@example.com")))
-	})
-
-	t.Run("what is no address is refused for good without asking", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{})
-		permanent(501)(t, sender(t, server, "smtp://HOST").Send(t.Context(), message("dana")))
-		permanent(553)(t, sender(t, server, "smtp://HOST").Send(t.Context(), message("dänä@example.com")))
-		permanent(501)(t, sender(t, server, "smtp://HOST").Send(t.Context(), message("dana@example.com>\r\nRCPT TO:<eve@example.com")))
-		require.Empty(t, server.Mails())
 	})
 }
 
-func TestTLS(t *testing.T) {
+func TestRejectionsAreOfOneRecipient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name, address string
-		server        smtptest.Config
-		secured, fail bool
-		blind         bool // does not know who signed
+		name      string
+		server    smtptest.Config
+		permanent bool
+		code      int
 	}{
-		{name: "from the first byte", address: "smtps://HOST", server: smtptest.Config{ImplicitTLS: true}, secured: true},
-		{name: "from the first byte, by an authority that nobody knows", address: "smtps://HOST", server: smtptest.Config{ImplicitTLS: true}, blind: true, fail: true},
-		{name: "where it is offered", address: "smtp://HOST", server: smtptest.Config{STARTTLS: true}, secured: true},
-		{name: "where it is offered, by an authority that nobody knows", address: "smtp://HOST", server: smtptest.Config{STARTTLS: true}, blind: true, fail: true},
-		{name: "not offered, not required", address: "smtp://HOST", server: smtptest.Config{}},
-		{name: "required and offered", address: "smtp://HOST?tls=required", server: smtptest.Config{STARTTLS: true}, secured: true},
-		{name: "required and not offered", address: "smtp://HOST?tls=required", server: smtptest.Config{}, fail: true},
-		{name: "off, though offered", address: "smtp://HOST?tls=off", server: smtptest.Config{STARTTLS: true}},
+		{"no such mailbox", replyAt(smtptest.To, "550 5.1.1 nobody"), true, 550},
+		{"relaying denied", replyAt(smtptest.To, "554 5.7.1 no"), true, 554},
+		{"greylisted", replyAt(smtptest.To, "451 4.7.1 greylisted"), false, 451},
+		{"mailbox full", replyAt(smtptest.To, "452 4.2.2 full"), false, 452},
+		{"disconnected at the recipient", replyAt(smtptest.To, smtptest.Drop), false, 0},
+		{"no reply at the recipient", replyAt(smtptest.To, smtptest.Stall), false, 0},
+		{"shutting down at the recipient", replyAt(smtptest.To, "421 4.3.2 shutting down"), false, 421},
+		{"data rejected", replyAt(smtptest.Data, "554 no valid recipients"), true, 554},
+		{"disconnected before data", replyAt(smtptest.Data, smtptest.Drop), false, 0},
+		{"taken for spam", replyAt(smtptest.Body, "554 5.7.1 spam"), true, 554},
+		{"disk full", replyAt(smtptest.Body, "452 4.3.1 full"), false, 452},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			server := smtptest.New(t, c.server)
-			s := sender(t, server, c.address, func(cfg *mail.Config) {
-				if c.blind {
-					cfg.RootCAs = nil
-				}
-			})
-			err := s.Send(t.Context(), message("dana@example.com"))
-			if c.fail {
+			s := newSender(t, config(server, "smtp://HOST"))
+			err := s.Send(t.Context(), message("odd@example.com"))
+			if c.permanent {
+				requirePermanent(t, err, c.code)
+			} else {
+				requireTemporary(t, err, c.code)
+			}
+			require.NotContains(t, err.Error(), "odd@example.com")
+			require.Empty(t, server.Mails())
+			require.NoError(t, s.Send(t.Context(), message("next@example.com")), "the next mail is sent")
+		})
+	}
+}
+
+func TestAConnectionThatBreaksAfterTheMailIsUncertain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		reply    string
+		accepted int
+	}{
+		"without accepting it": {smtptest.Drop, 0},
+		"after accepting it":   {smtptest.Swallow, 1},
+		"by a timeout":         {smtptest.Stall, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := smtptest.New(t, replyAt(smtptest.Body, c.reply))
+			cfg := config(server, "smtp://HOST")
+			cfg.Timeout = 200 * time.Millisecond
+			s := newSender(t, cfg)
+			err := s.Send(t.Context(), message("odd@example.com"))
+			require.ErrorIs(t, err, mail.ErrUncertain)
+			require.NotContains(t, err.Error(), "odd@example.com")
+			require.Len(t, server.Mails(), c.accepted)
+			require.NoError(t, s.Send(t.Context(), message("next@example.com")), "the next mail is sent")
+		})
+	}
+
+	t.Run("by the end of the context", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithCancel(t.Context())
+		server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, _ string) string {
+			if stage == smtptest.Body {
+				cancel()
+				return smtptest.Stall
+			}
+			return ""
+		}})
+		err := newSender(t, config(server, "smtp://HOST")).Send(ctx, message("dana@example.com"))
+		require.ErrorIs(t, err, mail.ErrUncertain)
+	})
+}
+
+func TestAServerWithoutExtensions(t *testing.T) {
+	t.Parallel()
+	server := smtptest.New(t, smtptest.Config{NoExtensions: true})
+	s := newSender(t, config(server, "smtp://HOST"))
+	require.NoError(t, s.Send(t.Context(), message("dana@example.com")))
+}
+
+func TestInvalidAddressesAreRejectedPermanently(t *testing.T) {
+	t.Parallel()
+	server := smtptest.New(t, smtptest.Config{})
+	s := newSender(t, config(server, "smtp://HOST"))
+	requirePermanent(t, s.Send(t.Context(), message("dana")), 501)
+	requirePermanent(t, s.Send(t.Context(), message("dana@example.com>\r\nRCPT TO:<eve@example.com")), 501)
+	requirePermanent(t, s.Send(t.Context(), message("dänä@example.com")), 553)
+	require.Empty(t, server.Mails())
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	var (
+		implicit = smtptest.Config{ImplicitTLS: true}
+		startTLS = smtptest.Config{STARTTLS: true}
+		plain    = smtptest.Config{}
+	)
+	for _, c := range []struct {
+		name      string
+		url       string
+		server    smtptest.Config
+		untrusted bool // the client does not know the authority of the certificate
+		encrypted bool
+		fails     bool
+	}{
+		{name: "implicit", url: "smtps://HOST", server: implicit, encrypted: true},
+		{name: "implicit, untrusted", url: "smtps://HOST", server: implicit, untrusted: true, fails: true},
+		{name: "offered", url: "smtp://HOST", server: startTLS, encrypted: true},
+		{name: "offered, untrusted", url: "smtp://HOST", server: startTLS, untrusted: true, fails: true},
+		{name: "not offered", url: "smtp://HOST", server: plain},
+		{name: "required and offered", url: "smtp://HOST?tls=required", server: startTLS, encrypted: true},
+		{name: "required and not offered", url: "smtp://HOST?tls=required", server: plain, fails: true},
+		{name: "off and offered", url: "smtp://HOST?tls=off", server: startTLS},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			server := smtptest.New(t, c.server)
+			cfg := config(server, c.url)
+			if c.untrusted {
+				cfg.RootCAs = nil
+			}
+			err := newSender(t, cfg).Send(t.Context(), message("dana@example.com"))
+			if c.fails {
 				require.ErrorIs(t, err, mail.ErrUnavailable)
 				require.Empty(t, server.Mails())
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, c.secured, server.Mails()[0].Secured)
+			require.Equal(t, c.encrypted, server.Mails()[0].Secured)
+			require.Equal(t, 1, server.Connections(), "STARTTLS needs no other connection")
 		})
 	}
 }
 
-func TestLogIn(t *testing.T) {
+func TestAuthentication(t *testing.T) {
 	t.Parallel()
-	withUser := func(pass string) string {
-		return (&url.URL{Scheme: "smtp", User: url.UserPassword("mailer@example.com", pass), Host: "HOST"}).String()
+	const user, password = "mailer@example.com", "pa:ss w@rd"
+	withPassword := func(password string) string {
+		u := url.URL{Scheme: "smtp", User: url.UserPassword(user, password), Host: "HOST"}
+		return u.String()
 	}
 	for _, c := range []struct {
-		name, address string
-		server        smtptest.Config
-		fail          bool
+		name, url  string
+		mechanisms []string
+		fails      bool
 	}{
-		{name: "plain", address: withUser("pa:ss w@rd")},
-		{name: "login, where nothing else is offered", address: withUser("pa:ss w@rd"), server: smtptest.Config{Auth: []string{"LOGIN"}}},
-		{name: "login by choice", address: withUser("pa:ss w@rd") + "?auth=login"},
-		{name: "a wrong password is no recipient's fault", address: withUser("wrong"), fail: true},
+		{name: "PLAIN", url: withPassword(password)},
+		{name: "LOGIN, if only that is offered", url: withPassword(password), mechanisms: []string{"LOGIN"}},
+		{name: "LOGIN, if it is set", url: withPassword(password) + "?auth=login"},
+		{name: "a wrong password", url: withPassword("wrong"), fails: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.server.STARTTLS, c.server.User, c.server.Pass = true, "mailer@example.com", "pa:ss w@rd"
-			server := smtptest.New(t, c.server)
-			err := sender(t, server, c.address).Send(t.Context(), message("dana@example.com"))
-			if c.fail {
+			server := smtptest.New(t, smtptest.Config{
+				STARTTLS: true, User: user, Pass: password, Auth: c.mechanisms,
+			})
+			err := newSender(t, config(server, c.url)).Send(t.Context(), message("dana@example.com"))
+			if c.fails {
 				require.ErrorIs(t, err, mail.ErrUnavailable)
 				require.NotContains(t, err.Error(), "wrong")
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, "mailer@example.com", server.Mails()[0].User)
+			require.Equal(t, user, server.Mails()[0].User)
 			require.True(t, server.Mails()[0].Secured)
 		})
 	}
 
-	t.Run("a URL that cannot be used does not show its password", func(t *testing.T) {
+	t.Run("without TLS on this machine", func(t *testing.T) {
 		t.Parallel()
-		for _, bad := range []string{"smtp://u:secret@", "http://u:secret@mail", "smtp://u:secret@mail?tls=maybe", "smtps://u:secret@mail?tls=off", "smtp://u:secret@mail?auth=ntlm", "smtp://u:sec%zzret@mail"} {
-			_, err := mail.New(mail.Config{SMTPURL: bad, From: "research@example.com"})
-			require.Error(t, err, bad)
-			require.NotContains(t, err.Error(), "sec")
-		}
+		server := smtptest.New(t, smtptest.Config{User: user, Pass: password})
+		s := newSender(t, config(server, withPassword(password)))
+		require.NoError(t, s.Send(t.Context(), message("dana@example.com")))
 	})
 }
 
-func TestConnectionsAreReused(t *testing.T) {
+func TestAnInvalidURLIsRejectedWithoutItsPassword(t *testing.T) {
 	t.Parallel()
-
-	t.Run("for many mails, by as many as allowed", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{})
-		s := sender(t, server, "smtp://HOST")
-		var all sync.WaitGroup
-		for i := range 60 {
-			all.Go(func() {
-				if err := s.Send(t.Context(), message(fmt.Sprintf("user-%d@example.com", i))); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		require.Len(t, server.Mails(), 60)
-		require.LessOrEqual(t, server.Connections(), 2)
-	})
-
-	t.Run("for a hundred mails, then a new one", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{})
-		s := sender(t, server, "smtp://HOST", func(c *mail.Config) { c.Connections = 1 })
-		for range 101 {
-			require.NoError(t, s.Send(t.Context(), message("dana@example.com")))
-		}
-		require.Equal(t, 2, server.Connections())
-	})
-
-	t.Run("after a refusal", func(t *testing.T) {
-		t.Parallel()
-		server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, recipient string) string {
-			if stage == smtptest.To && strings.HasPrefix(recipient, "odd") {
-				return "550 nobody"
-			}
-			return ""
-		}})
-		s := sender(t, server, "smtp://HOST")
-		var refused *mail.PermanentError
-		require.True(t, errors.As(s.Send(t.Context(), message("odd@example.com")), &refused))
-		require.NoError(t, s.Send(t.Context(), message("dana@example.com")))
-		require.Equal(t, 1, server.Connections())
-	})
-
-	t.Run("one that the server ended meanwhile is replaced without anybody noticing", func(t *testing.T) {
-		t.Parallel()
-		var mu sync.Mutex
-		mails := 0
-		server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, _ string) string {
-			mu.Lock()
-			defer mu.Unlock()
-			if stage == smtptest.From {
-				if mails++; mails == 2 {
-					return "421 idle for too long"
-				}
-			}
-			return ""
-		}})
-		s := sender(t, server, "smtp://HOST")
-		require.NoError(t, s.Send(t.Context(), message("dana@example.com")))
-		require.NoError(t, s.Send(t.Context(), message("omar@example.com")))
-		require.Len(t, server.Mails(), 2)
-	})
+	for _, invalid := range []string{
+		"smtp://u:secret@",
+		"http://u:secret@mail",
+		"smtp://u:secret@mail?tls=maybe",
+		"smtp://u:secret@mail?tls=implicit",
+		"smtps://u:secret@mail?tls=off",
+		"smtp://u:secret@mail?auth=ntlm",
+		"smtp://u:sec%zzret@mail",
+	} {
+		_, err := mail.New(mail.Config{SMTPURL: invalid, From: "research@example.com"})
+		require.Error(t, err, invalid)
+		require.NotContains(t, err.Error(), "sec")
+	}
 }

@@ -1,5 +1,5 @@
-// Copies the two libraries of the page from node_modules to assets/vendor, each with its licence's notice, so that the program embeds them
-// and nobody needs Node to build it. Run by `make generate`.
+// Copies the two libraries of the page from node_modules to assets/vendor, with the notices of their
+// licences, so that building the program does not need Node. Run by `make generate`.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const here = new URL('.', import.meta.url);
@@ -14,7 +14,7 @@ const files = [
 for (const { to, name, from, licence } of files) {
   const code = read(from)
     .replace(/\n?\/\/# sourceMappingURL=.*\n?/, '')
-    .replaceAll('from"preact"', 'from"./preact.js"'); // browsers resolve paths, not names
+    .replaceAll('from"preact"', 'from"./preact.js"'); // browsers resolve paths, not package names
   writeFileSync(new URL('assets/vendor/' + to, here), `/* ${name} ${version(name)}, ${licence}. Copied by vendor.mjs; do not edit. */\n${code.trim()}\n`);
 }
 writeFileSync(new URL('assets/vendor/LICENSES.txt', here), `preact ${version('preact')}\n\n${read('preact/LICENSE').trim()}\n\n\nhtm ${version('htm')}\n\n${read('htm/LICENSE').trim()}\n`);

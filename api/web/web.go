@@ -1,8 +1,8 @@
-// Package web serves the page at /: embedded files, a client of the public APIs alone, with no private door.
+// Package web serves the page at /. The page is a client of the public APIs like any other.
 //
-// What it answers is the page's shell at every address the page knows, the files under /assets/<version>/ and /config.json, which tells the
-// page the public key that every client shows. The version is a digest of all files, so that they can be cached for good, and a new
-// release is a new address. Nothing is loaded from elsewhere, and the content security policy lets nothing be.
+// The package serves index.html at every address of the page, the files under /assets/<version>/, and
+// /config.json, which contains the public API key. The version is a hash of all files, so that browsers can
+// cache them for ever. The page loads nothing from other servers, and the content security policy forbids it.
 package web
 
 import (
@@ -26,26 +26,31 @@ import (
 //go:embed assets
 var embedded embed.FS
 
-// Config is what the page has to be told.
+// Config is the configuration of the page.
 type Config struct {
-	AnonKey string // ANON_KEY, required: public, every client shows it
+	AnonKey string // ANON_KEY, required; the public API key that every client sends
 }
 
-// policy allows the page's own files and its own origin's APIs. Scripts may not make HTML of text: browsers that know Trusted Types refuse it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+// policy is the content security policy. It allows the files and APIs of the own origin. With Trusted Types,
+// browsers do not let scripts turn text into HTML.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
+	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types 'none'"
 
-// later are the modules that the page imports when its first view stands, and what these need beyond it.
-var later = []string{"bytes.js", "export.js", "views/export.js", "views/import.js", "views/settings.js", "views/transcript.js", "views/workspace.js", "virtual.js"}
+// lazy lists the modules that the page imports after its first view has loaded.
+var lazy = []string{
+	"bytes.js", "export.js", "views/export.js", "views/import.js", "views/settings.js", "views/transcript.js",
+	"views/workspace.js", "virtual.js",
+}
 
-// sections are the first parts of the addresses that the page knows.
+// sections lists the first segments of the addresses of the page.
 var sections = []string{"", "imports", "projects", "settings", "workspaces"}
 
-// A file is ready to be sent.
+// A file is a response, plain and compressed.
 type file struct {
 	contentType string
 	etag        string
-	plain, zip  []byte // zip is nil where compressing does not help
+	plain, zip  []byte // zip is nil if it would not be smaller
 }
 
 type server struct {
@@ -55,7 +60,7 @@ type server struct {
 	config  file
 }
 
-// New makes the page's handler. It fails on a missing key, and on an asset whose type is unknown.
+// New returns the handler of the page. It fails if the key is missing or the type of an asset is unknown.
 func New(c Config) (http.Handler, error) {
 	if c.AnonKey == "" {
 		return nil, errors.New("web: the anon key is missing")
@@ -90,11 +95,12 @@ func New(c Config) (http.Handler, error) {
 	return s, nil
 }
 
-// link gives the shell's addresses the version, and names the first view's modules, so that browsers load them at once and not one after the other.
+// link adds the version to the addresses in index.html, and links the modules of the first view, so that
+// browsers load them in parallel.
 func (s *server) link(shell []byte) []byte {
 	var preload strings.Builder
 	for _, name := range s.names() {
-		if strings.HasSuffix(name, ".js") && !slices.Contains(later, name) {
+		if strings.HasSuffix(name, ".js") && !slices.Contains(lazy, name) {
 			fmt.Fprintf(&preload, "<link rel=\"modulepreload\" href=\"/assets/%s\">\n", name)
 		}
 	}
@@ -111,7 +117,7 @@ func (s *server) names() []string {
 	return names
 }
 
-// digest is of all names and contents.
+// digest returns a hash of all names and contents.
 func digest(contents map[string][]byte) string {
 	names := make([]string, 0, len(contents))
 	for name := range contents {
@@ -126,7 +132,7 @@ func digest(contents map[string][]byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12])
 }
 
-// typeOf does not ask the machine, whose tables differ.
+// typeOf returns the content type of a file. It does not use package mime, whose types depend on the machine.
 func typeOf(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -159,7 +165,13 @@ func newFile(contentType string, content []byte) file {
 	return f
 }
 
-// ServeHTTP answers GET and HEAD.
+// documentHeaders lists the headers that scripts and style sheets are sent without.
+var documentHeaders = []string{
+	"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy",
+	"Permissions-Policy",
+}
+
+// ServeHTTP answers GET and HEAD requests.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -185,8 +197,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-		if ext := path.Ext(name); ext == ".js" || ext == ".css" { // shown as a page they are mere text: half the bytes of a small module would be these
-			for _, header := range []string{"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy"} {
+		if ext := path.Ext(name); ext == ".js" || ext == ".css" {
+			// These headers only matter for documents, and would be half of the bytes of a small module.
+			for _, header := range documentHeaders {
 				h.Del(header)
 			}
 		}
@@ -198,13 +211,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "no-cache")
 		s.shell.send(w, r, http.StatusOK)
 	default:
-		// The page says in its own words that nothing is here.
+		// The page itself says that nothing is here.
 		h.Set("Cache-Control", "no-store")
 		s.shell.send(w, r, http.StatusNotFound)
 	}
 }
 
-// send writes the file, compressed where the client can read that, or only says that the client's copy is still right.
+// send writes the file, compressed if the client accepts that, or 304 if the client's copy is up to date.
 func (f file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
@@ -223,11 +236,11 @@ func (f file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // the client may be gone
+		_, _ = w.Write(body) // the client may have disconnected
 	}
 }
 
-// matches reads If-None-Match (RFC 9110 §13.1.2): a list of tags, weak ones included, or *.
+// matches reports whether If-None-Match (RFC 9110 §13.1.2) contains the tag, also as a weak one, or *.
 func matches(header, etag string) bool {
 	for one := range strings.SplitSeq(header, ",") {
 		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {
@@ -237,10 +250,11 @@ func matches(header, etag string) bool {
 	return false
 }
 
-// acceptsGzip reads Accept-Encoding (RFC 9110 §12.5.3); a weight of zero is a refusal.
+// acceptsGzip reports whether Accept-Encoding (RFC 9110 §12.5.3) allows gzip. A weight of zero forbids it.
 func acceptsGzip(header string) bool {
 	for one := range strings.SplitSeq(header, ",") {
-		name, params, err := mime.ParseMediaType("x/" + strings.TrimSpace(one)) // a coding has the grammar of a subtype
+		// A coding has the syntax of a media subtype.
+		name, params, err := mime.ParseMediaType("x/" + strings.TrimSpace(one))
 		if err != nil || name != "x/gzip" {
 			continue
 		}

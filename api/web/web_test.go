@@ -16,7 +16,7 @@ import (
 	"research/api/web"
 )
 
-// maxFirstView is what signing in and seeing the first view may cost over the wire, compressed.
+// maxFirstView limits the compressed bytes of the first view.
 const maxFirstView = 100 << 10
 
 func handler(t testing.TB) http.Handler {
@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	h := handler(t)
 
-	t.Run("needs the key that it shows", func(t *testing.T) {
+	t.Run("requires and serves the public key", func(t *testing.T) {
 		t.Parallel()
 		_, err := web.New(web.Config{})
 		require.Error(t, err)
@@ -58,22 +58,29 @@ func TestPage(t *testing.T) {
 		require.Equal(t, "no-cache", r.Header.Get("Cache-Control"))
 	})
 
-	t.Run("answers the shell at every address it knows, and says so where it knows none", func(t *testing.T) {
+	t.Run("serves index.html at every known address, and with 404 at others", func(t *testing.T) {
 		t.Parallel()
 		for path, status := range map[string]int{
-			"/": 200, "/projects/00000000-0000-4000-8000-000000000020/evidence": 200, "/imports/1": 200, "/workspaces/demo": 200, "/settings": 200,
-			"/nothing": 404, "/api/nothing": 404, "/index.html": 404, "/assets": 404, "/assets/x/main.js": 404, "/assets/../web.go": 404,
+			"/": 200, "/projects/00000000-0000-4000-8000-000000000020/evidence": 200, "/imports/1": 200,
+			"/workspaces/demo": 200, "/settings": 200,
+			"/nothing": 404, "/api/nothing": 404, "/index.html": 404, "/assets": 404, "/assets/x/main.js": 404,
+			"/assets/../web.go": 404,
 		} {
 			require.Equal(t, status, get(t, h, path).StatusCode, path)
 		}
 	})
 
-	t.Run("lets nothing run but its own files", func(t *testing.T) {
+	t.Run("only allows its own files to run", func(t *testing.T) {
 		t.Parallel()
-		for _, path := range []string{"/", "/nothing", "/nothing.js", "/assets/nothing.js", "/config.json", asset(t, h, "icon.svg")} {
+		for _, path := range []string{
+			"/", "/nothing", "/nothing.js", "/assets/nothing.js", "/config.json", asset(t, h, "icon.svg"),
+		} {
 			r := get(t, h, path)
 			policy := r.Header.Get("Content-Security-Policy")
-			for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'"} {
+			for _, part := range []string{
+				"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'",
+				"base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
+			} {
 				require.Contains(t, policy, part, path)
 			}
 			require.NotContains(t, policy, "unsafe", path)
@@ -83,7 +90,7 @@ func TestPage(t *testing.T) {
 		require.NotRegexp(t, `<script>|<script type="module">|<style|style=|onclick|https?://`, shell)
 	})
 
-	t.Run("refuses other methods", func(t *testing.T) {
+	t.Run("rejects other methods", func(t *testing.T) {
 		t.Parallel()
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil))
@@ -97,10 +104,11 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// asset finds the address that the shell gives a file.
+// asset returns the address of a file in index.html.
 func asset(t testing.TB, h http.Handler, name string) string {
 	t.Helper()
-	found := regexp.MustCompile(`"(/assets/[^"/]+/` + regexp.QuoteMeta(name) + `)"`).FindStringSubmatch(text(t, get(t, h, "/")))
+	found := regexp.MustCompile(`"(/assets/[^"/]+/` + regexp.QuoteMeta(name) + `)"`).
+		FindStringSubmatch(text(t, get(t, h, "/")))
 	require.Len(t, found, 2, name)
 	return found[1]
 }
@@ -109,7 +117,7 @@ func TestCaching(t *testing.T) {
 	t.Parallel()
 	h := handler(t)
 
-	t.Run("files are kept for good under the address of their version", func(t *testing.T) {
+	t.Run("files are cached for ever at the address of their version", func(t *testing.T) {
 		t.Parallel()
 		r := get(t, h, asset(t, h, "main.js"))
 		require.Equal(t, http.StatusOK, r.StatusCode)
@@ -117,7 +125,7 @@ func TestCaching(t *testing.T) {
 		require.Equal(t, "text/javascript; charset=utf-8", r.Header.Get("Content-Type"))
 	})
 
-	t.Run("the shell is asked for each time, and sent when it changed", func(t *testing.T) {
+	t.Run("index.html is revalidated, and sent again if it changed", func(t *testing.T) {
 		t.Parallel()
 		first := get(t, h, "/")
 		require.Equal(t, "no-cache", first.Header.Get("Cache-Control"))
@@ -130,11 +138,12 @@ func TestCaching(t *testing.T) {
 		require.Equal(t, http.StatusOK, get(t, h, "/", "If-None-Match", `"other"`).StatusCode)
 	})
 
-	t.Run("compressed is sent to those who can read it", func(t *testing.T) {
+	t.Run("clients that accept gzip get it", func(t *testing.T) {
 		t.Parallel()
 		plain := text(t, get(t, h, "/"))
 		for header, zipped := range map[string]bool{
-			"gzip": true, "br, gzip;q=0.8": true, "deflate, GZIP": true, "": false, "br": false, "gzip;q=0": false, "gzip; q=0.0": false, "xgzip": false,
+			"gzip": true, "br, gzip;q=0.8": true, "deflate, GZIP": true,
+			"": false, "br": false, "gzip;q=0": false, "gzip; q=0.0": false, "xgzip": false,
 		} {
 			r := get(t, h, "/", "Accept-Encoding", header)
 			require.Equal(t, "Accept-Encoding", r.Header.Get("Vary"))
@@ -160,7 +169,8 @@ func TestFirstView(t *testing.T) {
 	h := handler(t)
 	shell := text(t, get(t, h, "/"))
 	total := 0
-	for _, path := range append([]string{"/", "/config.json"}, regexp.MustCompile(`/assets/[^"]+`).FindAllString(shell, -1)...) {
+	linked := regexp.MustCompile(`/assets/[^"]+`).FindAllString(shell, -1)
+	for _, path := range append([]string{"/", "/config.json"}, linked...) {
 		r := get(t, h, path, "Accept-Encoding", "gzip")
 		require.Equal(t, http.StatusOK, r.StatusCode, path)
 		total += len(text(t, r))
@@ -169,7 +179,7 @@ func TestFirstView(t *testing.T) {
 	require.Less(t, total, maxFirstView)
 }
 
-// The shell names the modules of the first view, which import the others when it stands; there is none that nobody imports.
+// index.html preloads exactly the modules of the first view. Every module is imported by another.
 func TestModules(t *testing.T) {
 	t.Parallel()
 	h := handler(t)
@@ -180,7 +190,7 @@ func TestModules(t *testing.T) {
 	}
 	root := strings.TrimSuffix(asset(t, h, "main.js"), "main.js")
 	static := regexp.MustCompile(`(?:from\s*|import\s+)['"](\.[^'"]+)['"]`)
-	whenItStands := regexp.MustCompile(`import\(['"](\.[^'"]+)['"]\)`)
+	dynamic := regexp.MustCompile(`import\(['"](\.[^'"]+)['"]\)`)
 	first, all := map[string]bool{}, map[string]bool{}
 	var walk func(name string, seen map[string]bool, patterns ...*regexp.Regexp)
 	walk = func(name string, seen map[string]bool, patterns ...*regexp.Regexp) {
@@ -199,7 +209,7 @@ func TestModules(t *testing.T) {
 		}
 	}
 	walk(root+"main.js", first, static)
-	walk(root+"main.js", all, static, whenItStands)
+	walk(root+"main.js", all, static, dynamic)
 	require.Equal(t, first, named)
 	require.Greater(t, len(all), len(first))
 	for _, pattern := range []string{"*.js", "*/*.js"} {

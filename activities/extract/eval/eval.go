@@ -1,7 +1,8 @@
-// Package eval measures an extractor by transcripts whose evidence is known, so that a model can be compared before it is trusted.
+// Package eval measures an extractor on transcripts whose evidence is known, so that models can be compared.
 //
-// It asks as the service does, chunk by chunk, proves and merges what was said, and compares the evidence with spans that people marked. Set is
-// a small set of interviews that comes with the program; docs/extraction.md says how to make one's own.
+// It extracts as the service does, chunk by chunk, verifies and merges the findings, and compares the
+// evidence with spans that people marked. Set is a small set of interviews that is part of the program;
+// docs/extraction.md describes the format of others.
 package eval
 
 import (
@@ -15,49 +16,55 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"research/activities/extract"
+	"research/outcome"
 	"research/transcript"
 )
 
 //go:embed gold
-var shipped embed.FS
+var embedded embed.FS
 
-// Set is the folder that comes with the program: interviews in four formats and three languages, written for it.
+// Set returns the embedded set: four interviews in four formats and three languages.
 func Set() fs.FS {
-	set, err := fs.Sub(shipped, "gold")
+	set, err := fs.Sub(embedded, "gold")
 	if err != nil {
 		panic(err) // the name is a constant
 	}
 	return set
 }
 
-// Options say how to ask.
+// Options configure Run.
 type Options struct {
-	Concurrency int           // calls in flight; 1 where it is less
-	Patience    time.Duration // before a failed call is made again, where the server does not say
+	Concurrency int           // transcripts at once; less than 1 means 1
+	RetryDelay  time.Duration // before the first retry of a failed call, unless the server requests another
 }
 
-// attempts is how often a question is asked that fails for reasons that may pass.
-const attempts = 4
+// maxAttempts is how often a request is made that fails temporarily.
+const maxAttempts = 4
 
-// Run asks an extractor about all cases. What it cannot be asked, such as with a bad key, ends it with an *extract.Error; a chunk that it cannot answer is
-// counted as unread.
+// Run measures an extractor on all cases. A chunk that the extractor cannot read counts as unread. Any other
+// failure, such as a rejected key, ends the run with an *extract.Error.
 func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options Options) (Report, error) {
-	report := Report{Extractor: extractor.Name(), Model: extractor.Model(), PromptVersion: extractor.PromptVersion(), Transcripts: make([]Score, len(cases))}
+	report := Report{
+		Extractor:     extractor.Name(),
+		Model:         extractor.Model(),
+		PromptVersion: extractor.PromptVersion(),
+		Transcripts:   make([]Score, len(cases)),
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(options.Concurrency, 1))
 	began := time.Now()
 	for i, c := range cases {
 		group.Go(func() error {
-			asked := &asker{extractor: extractor, patience: options.Patience, text: c.Transcript}
+			r := &reader{extractor: extractor, retryDelay: options.RetryDelay, text: c.Transcript}
 			for j, h := range c.Hypotheses {
-				asked.hypotheses = append(asked.hypotheses, extract.Hypothesis{ID: strconv.Itoa(j), Statement: h.Statement})
+				r.hypotheses = append(r.hypotheses, extract.Hypothesis{ID: strconv.Itoa(j), Statement: h.Statement})
 			}
-			for _, chunk := range extractor.Plan(c.Transcript, asked.hypotheses) {
-				if err := asked.ask(ctx, chunk); err != nil {
+			for _, chunk := range extractor.Plan(c.Transcript, r.hypotheses) {
+				if err := r.read(ctx, chunk); err != nil {
 					return err
 				}
 			}
-			report.Transcripts[i] = asked.score(c)
+			report.Transcripts[i] = r.score(c)
 			return nil
 		})
 	}
@@ -69,64 +76,52 @@ func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options
 	for _, s := range report.Transcripts {
 		report.Total.add(s)
 	}
-	report.finish()
+	report.computeShares()
 	return report, nil
 }
 
-// An asker asks about one transcript.
-type asker struct {
+// A reader extracts from one transcript.
+type reader struct {
 	extractor  extract.Extractor
-	patience   time.Duration
+	retryDelay time.Duration
 	text       *transcript.Transcript
 	hypotheses []extract.Hypothesis
 
-	readings []extract.Reading
-	usage    extract.Usage
-	calls    int
-	unread   int
+	results []extract.ChunkResult
+	usage   extract.Usage
+	calls   int
+	unread  int
 }
 
-// ask halves what is too long, waits where waiting may help, and goes on where the model will not answer, as the service does.
-func (a *asker) ask(ctx context.Context, chunk extract.Chunk) error {
+// read extracts from a chunk as the service does: it retries temporary failures, splits what is too long, and
+// skips what the model refuses.
+func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
+	request := extract.Request{Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses}
 	for attempt := 1; ; attempt++ {
-		a.calls++
-		answer, err := a.extractor.Ask(ctx, extract.Question{Transcript: a.text, Chunk: chunk, Hypotheses: a.hypotheses})
+		r.calls++
+		response, err := r.extractor.Extract(ctx, request)
 		var failed *extract.Error
 		if err != nil && !errors.As(err, &failed) {
 			return err
 		}
 		if failed == nil {
-			a.usage = a.usage.Add(answer.Usage)
-			a.readings = append(a.readings, extract.Reading{Chunk: chunk, Answer: answer})
+			r.usage = r.usage.Add(response.Usage)
+			r.results = append(r.results, extract.ChunkResult{Chunk: chunk, Response: response})
 			return nil
 		}
-		a.usage = a.usage.Add(failed.Usage)
-		switch failed.Kind {
-		case extract.RateLimited, extract.Unavailable:
-			if attempt == attempts {
+		r.usage = r.usage.Add(failed.Usage)
+		switch failed.Code {
+		case outcome.CodeModelRateLimited, outcome.CodeModelUnavailable:
+			if attempt == maxAttempts {
 				return failed
 			}
-			wait := failed.RetryAfter
-			if wait == 0 {
-				wait = time.Duration(attempt) * a.patience
-			}
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(wait):
-			}
-		case extract.TooLong, extract.BadAnswer:
-			left, right, ok := extract.Split(a.text, chunk)
-			if !ok {
-				a.unread++
-				return nil
-			}
-			if err := a.ask(ctx, left); err != nil {
+			if err := r.wait(ctx, failed.RetryAfter, attempt); err != nil {
 				return err
 			}
-			return a.ask(ctx, right)
-		case extract.Refused:
-			a.unread++
+		case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
+			return r.readHalves(ctx, chunk)
+		case outcome.CodeModelRefused:
+			r.unread++
 			return nil
 		default:
 			return failed
@@ -134,66 +129,106 @@ func (a *asker) ask(ctx context.Context, chunk extract.Chunk) error {
 	}
 }
 
-// touches tells whether evidence and gold share at least half of the shorter of the two.
-func touches(e extract.Evidence, g Gold) bool {
-	shared := min(e.ByteEnd, g.ByteEnd) - max(e.ByteStart, g.ByteStart)
-	return shared > 0 && 2*shared >= min(e.ByteEnd-e.ByteStart, g.ByteEnd-g.ByteStart)
+func (r *reader) wait(ctx context.Context, requested time.Duration, attempt int) error {
+	delay := requested
+	if delay == 0 {
+		delay = time.Duration(attempt) * r.retryDelay
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(delay):
+		return nil
+	}
 }
 
-func (a *asker) score(c Case) Score {
-	s := Score{Name: c.Name, Hypotheses: len(c.Hypotheses), InputTokens: a.usage.InputTokens, OutputTokens: a.usage.OutputTokens, Calls: a.calls, Unread: a.unread}
-	evidence, refused := extract.Merge(a.text, a.readings, a.hypotheses)
-	s.Refused = map[extract.Refusal]int{}
-	for reason, n := range refused {
-		s.Refused[reason] = n
-		s.Rejected += n
+func (r *reader) readHalves(ctx context.Context, chunk extract.Chunk) error {
+	left, right, ok := extract.Split(r.text, chunk)
+	if !ok {
+		r.unread++
+		return nil
 	}
-	for _, r := range a.readings {
-		s.Quotes += len(r.Answer.Findings)
+	if err := r.read(ctx, left); err != nil {
+		return err
+	}
+	return r.read(ctx, right)
+}
+
+// score compares the evidence with the gold spans.
+func (r *reader) score(c Case) Score {
+	evidence, rejected := extract.Merge(r.text, r.results, r.hypotheses)
+	s := Score{
+		Name:          c.Name,
+		Hypotheses:    len(c.Hypotheses),
+		Rejected:      rejected.Total(),
+		RejectReasons: rejected,
+		Calls:         r.calls,
+		Unread:        r.unread,
+		InputTokens:   r.usage.InputTokens,
+		OutputTokens:  r.usage.OutputTokens,
+	}
+	for _, result := range r.results {
+		s.Quotes += len(result.Response.Findings)
 	}
 	for i, h := range c.Hypotheses {
-		found := make([]bool, len(h.Gold))
-		claims := 0
-		for _, e := range evidence {
-			if e.HypothesisID != strconv.Itoa(i) {
-				continue
-			}
-			claims++
-			right, judged, agreed := false, false, false
-			for j, g := range h.Gold {
-				if touches(e, g) {
-					right, found[j] = true, true
-					judged = judged || g.Stance != ""
-					agreed = agreed || g.Stance != "" && g.Stance == e.Stance
-				}
-			}
-			s.Evidence++
-			s.Right += count(right)
-			switch {
-			case !right || !judged:
-			case agreed:
-				s.Agreed++
-			case e.Stance == extract.Neutral:
-				s.Abstained++
-			default:
-				s.Opposed++
-			}
-		}
-		s.Gold += len(h.Gold)
-		for _, f := range found {
-			s.Found += count(f)
-		}
-		if len(h.Gold) == 0 {
-			s.Silent++
-			s.Silence += count(claims == 0)
-		}
+		s.addHypothesis(h, evidenceFor(evidence, strconv.Itoa(i)))
 	}
 	return s
 }
 
-func count(is bool) int {
-	if is {
-		return 1
+func evidenceFor(evidence []extract.Evidence, hypothesisID string) []extract.Evidence {
+	var out []extract.Evidence
+	for _, e := range evidence {
+		if e.HypothesisID == hypothesisID {
+			out = append(out, e)
+		}
 	}
-	return 0
+	return out
+}
+
+// addHypothesis adds the evidence about one hypothesis to the score.
+func (s *Score) addHypothesis(h Hypothesis, evidence []extract.Evidence) {
+	found := make([]bool, len(h.Gold))
+	for _, e := range evidence {
+		right, judged, agreed := false, false, false
+		for j, g := range h.Gold {
+			if !touches(e, g) {
+				continue
+			}
+			right, found[j] = true, true
+			judged = judged || g.Stance != ""
+			agreed = agreed || g.Stance != "" && g.Stance == e.Stance
+		}
+		s.Evidence++
+		if right {
+			s.Right++
+		}
+		switch {
+		case !right || !judged:
+		case agreed:
+			s.Agreed++
+		case e.Stance == outcome.StanceNeutral:
+			s.Abstained++
+		default:
+			s.Opposed++
+		}
+	}
+	s.Gold += len(h.Gold)
+	for _, f := range found {
+		if f {
+			s.Found++
+		}
+	}
+	if len(h.Gold) == 0 {
+		s.Silent++
+		if len(evidence) == 0 {
+			s.Silence++
+		}
+	}
+}
+
+// touches reports whether evidence and gold share at least half of the shorter of the two.
+func touches(e extract.Evidence, g Gold) bool {
+	shared := min(e.ByteEnd, g.ByteEnd) - max(e.ByteStart, g.ByteStart)
+	return shared > 0 && 2*shared >= min(e.ByteEnd-e.ByteStart, g.ByteEnd-g.ByteStart)
 }

@@ -3,7 +3,6 @@ package eval_test
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -24,7 +23,7 @@ func set(t *testing.T) []eval.Case {
 
 func run(t *testing.T, e extract.Extractor, cases []eval.Case) eval.Report {
 	t.Helper()
-	report, err := eval.Run(t.Context(), e, cases, eval.Options{Concurrency: 2, Patience: time.Millisecond})
+	report, err := eval.Run(t.Context(), e, cases, eval.Options{Concurrency: 2, RetryDelay: time.Millisecond})
 	require.NoError(t, err)
 	return report
 }
@@ -37,7 +36,7 @@ func model(t *testing.T, behavior modeltest.Behavior) (*extract.OpenAI, *modelte
 	return m, server
 }
 
-func TestTheSetThatComesAlong(t *testing.T) {
+func TestTheEmbeddedSet(t *testing.T) {
 	t.Parallel()
 	cases := set(t)
 	require.Len(t, cases, 4)
@@ -56,8 +55,7 @@ func TestTheSetThatComesAlong(t *testing.T) {
 	require.Equal(t, map[string]int{"en": 2, "de": 1, "es": 1}, languages)
 }
 
-// The keyword extractor must not become worse than this unnoticed.
-func TestTheKeywordExtractorIsAsGoodAsItWas(t *testing.T) {
+func TestTheKeywordExtractorKeepsItsScores(t *testing.T) {
 	t.Parallel()
 	r := run(t, extract.NewKeyword(), set(t))
 	require.GreaterOrEqual(t, *r.Total.Precision, 0.70)
@@ -67,11 +65,10 @@ func TestTheKeywordExtractorIsAsGoodAsItWas(t *testing.T) {
 	require.Zero(t, r.Total.Opposed)
 }
 
-// A perfect extractor reads the gold aloud.
-func TestAPerfectAnswerScoresFully(t *testing.T) {
+func TestThePerfectAnswerHasTheFullScore(t *testing.T) {
 	t.Parallel()
 	for _, c := range set(t) {
-		m, _ := model(t, reads(t, c, func(*modeltest.Finding) {}))
+		m, _ := model(t, answerGold(t, c, func(*modeltest.Finding) {}))
 		total := run(t, m, []eval.Case{c}).Total
 		require.EqualValues(t, 1, *total.Precision)
 		require.EqualValues(t, 1, *total.Recall)
@@ -82,7 +79,7 @@ func TestAPerfectAnswerScoresFully(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsCountedAsSuch(t *testing.T) {
+func TestWrongAnswersAreCounted(t *testing.T) {
 	t.Parallel()
 	c := set(t)[0]
 	gold := 0
@@ -90,7 +87,7 @@ func TestWhatIsWrongIsCountedAsSuch(t *testing.T) {
 		gold += len(h.Gold)
 	}
 	score := func(change func(*modeltest.Finding)) eval.Score {
-		m, _ := model(t, reads(t, c, change))
+		m, _ := model(t, answerGold(t, c, change))
 		return run(t, m, []eval.Case{c}).Total
 	}
 	turned := score(func(f *modeltest.Finding) {
@@ -100,21 +97,28 @@ func TestWhatIsWrongIsCountedAsSuch(t *testing.T) {
 	neutral := score(func(f *modeltest.Finding) { f.Stance = "neutral" })
 	require.Equal(t, []int{0, 0, gold}, []int{neutral.Agreed, neutral.Opposed, neutral.Abstained})
 	require.Nil(t, neutral.Agreement)
-	invented := score(func(f *modeltest.Finding) { f.Quote = "Nobody in this interview has ever said anything like that." })
+	invented := score(func(f *modeltest.Finding) {
+		f.Quote = "Nobody in this interview has ever said anything like that."
+	})
 	require.Equal(t, []int{0, gold, gold}, []int{invented.Evidence, invented.Quotes, invented.Rejected})
-	require.Equal(t, gold, invented.Refused[extract.NotFound])
+	require.Equal(t, gold, invented.RejectReasons[extract.RejectNotFound])
 	elsewhere := score(func(f *modeltest.Finding) { f.Quote = "Some days." })
 	require.Zero(t, elsewhere.Right)
 	require.Positive(t, elsewhere.Evidence)
 }
 
-// reads answers with the gold of a case, changed.
-func reads(t *testing.T, c eval.Case, change func(*modeltest.Finding)) modeltest.Behavior {
+// answerGold answers with the gold of a case, after a change.
+func answerGold(t *testing.T, c eval.Case, change func(*modeltest.Finding)) modeltest.Behavior {
 	t.Helper()
 	reply := modeltest.Reply{Findings: []modeltest.Finding{}, Questions: []modeltest.Question{}}
 	for i, h := range c.Hypotheses {
 		for _, g := range h.Gold {
-			f := modeltest.Finding{Hypothesis: "h" + string(rune('1'+i)), Quote: c.Transcript.Text[g.ByteStart:g.ByteEnd], Stance: g.Stance, Strength: "strong"}
+			f := modeltest.Finding{
+				Hypothesis: "h" + string(rune('1'+i)),
+				Quote:      c.Transcript.Text[g.ByteStart:g.ByteEnd],
+				Stance:     string(g.Stance),
+				Strength:   "strong",
+			}
 			for j, u := range c.Transcript.Utterances {
 				if g.ByteStart < u.ByteEnd && u.ByteStart < g.ByteEnd {
 					f.Utterances = append(f.Utterances, "u"+string(rune('0'+j/10))+string(rune('0'+j%10)))
@@ -127,10 +131,10 @@ func reads(t *testing.T, c eval.Case, change func(*modeltest.Finding)) modeltest
 	return modeltest.Say(reply.JSON())
 }
 
-func TestFaultsOfTheServer(t *testing.T) {
+func TestFaultsOfTheModelServer(t *testing.T) {
 	t.Parallel()
 	cases := set(t)[:1]
-	t.Run("what may pass is asked again", func(t *testing.T) {
+	t.Run("retries temporary failures", func(t *testing.T) {
 		t.Parallel()
 		m, server := model(t, modeltest.Honest())
 		server.Then(modeltest.Drop(), modeltest.RateLimited(0))
@@ -138,23 +142,26 @@ func TestFaultsOfTheServer(t *testing.T) {
 		require.Equal(t, 3, r.Total.Calls)
 		require.Zero(t, r.Total.Unread)
 	})
-	t.Run("what is too long is halved", func(t *testing.T) {
+	t.Run("splits chunks that are too long", func(t *testing.T) {
 		t.Parallel()
 		m, server := model(t, modeltest.ContextTooLong(4200))
 		r := run(t, m, cases)
 		require.Greater(t, server.Count(), 2)
 		require.Zero(t, r.Total.Unread)
 	})
-	t.Run("a refusal is a gap", func(t *testing.T) {
+	t.Run("counts a refused chunk as unread", func(t *testing.T) {
 		t.Parallel()
 		m, _ := model(t, modeltest.Refuse())
 		require.Equal(t, 1, run(t, m, cases).Total.Unread)
 	})
-	for name, b := range map[string]modeltest.Behavior{"a bad key ends it": modeltest.BadKey(), "a server that stays away ends it": modeltest.Drop()} {
+	for name, b := range map[string]modeltest.Behavior{
+		"ends at a rejected key":          modeltest.BadKey(),
+		"ends if the server stays silent": modeltest.Drop(),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := model(t, b)
-			_, err := eval.Run(t.Context(), m, cases, eval.Options{Patience: time.Millisecond})
+			_, err := eval.Run(t.Context(), m, cases, eval.Options{RetryDelay: time.Millisecond})
 			var failed *extract.Error
 			require.ErrorAs(t, err, &failed)
 		})
@@ -170,7 +177,9 @@ func TestReports(t *testing.T) {
 
 	var table bytes.Buffer
 	require.NoError(t, r.Table(&table))
-	for _, want := range []string{"openai, model m (v1)", "bakery", "reservas", "total", "precision", "rejected"} {
+	for _, want := range []string{
+		"openai, model m (v1)", "bakery", "reservas", "total", "precision", "rejected",
+	} {
 		require.Contains(t, table.String(), want)
 	}
 	raw, err := json.Marshal(r)
@@ -181,49 +190,72 @@ func TestReports(t *testing.T) {
 	require.Len(t, back.Transcripts, 4)
 }
 
-func TestFoldersOfOnesOwn(t *testing.T) {
-	t.Parallel()
-	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	const talk = "Ann: How do you do it?\nBen: We copy every invoice by hand.\nAnn: I see.\nBen: It takes two days.\n"
+const talk = `Ann: How do you do it?
+Ben: We copy every invoice by hand.
+Ann: I see.
+Ben: It takes two days.
+`
 
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+
+func TestLoadReadsAFolderOfTranscriptsAndGold(t *testing.T) {
+	t.Parallel()
 	cases, err := eval.Load(fstest.MapFS{
-		"a/talk.txt":       file(talk),
-		"a/talk.gold.json": file(`{"hypotheses": [{"statement": "By hand", "gold": [{"stance": "supports", "quote": "we copy every invoice by hand"}, {"from": 2, "to": 3}]}]}`),
-		"README.md":        file("notes"),
+		"a/talk.txt": file(talk),
+		"a/talk.gold.json": file(`{"hypotheses": [{
+			"statement": "By hand",
+			"gold": [
+				{"stance": "supports", "quote": "we copy every invoice by hand"},
+				{"from": 2, "to": 3}
+			]
+		}]}`),
+		"README.md": file("notes"),
 	}, ".")
 	require.NoError(t, err)
 	require.Len(t, cases, 1)
 	require.Equal(t, "talk", cases[0].Name)
-	gold := cases[0].Hypotheses[0].Gold
-	require.Equal(t, "We copy every invoice by hand", cases[0].Transcript.Text[gold[0].ByteStart:gold[0].ByteEnd])
-	require.Equal(t, "I see.\nIt takes two days.", cases[0].Transcript.Text[gold[1].ByteStart:gold[1].ByteEnd])
+	text, gold := cases[0].Transcript.Text, cases[0].Hypotheses[0].Gold
+	require.Equal(t, "We copy every invoice by hand", text[gold[0].ByteStart:gold[0].ByteEnd])
+	require.Equal(t, "I see.\nIt takes two days.", text[gold[1].ByteStart:gold[1].ByteEnd])
 	require.Empty(t, gold[1].Stance)
-
-	meetings, err := eval.Load(fstest.MapFS{"test.jsonl": file(
-		`{"meeting_transcripts": [{"speaker": "A", "content": "One  two"}, {"speaker": "B", "content": "three"}], "specific_query_list": [{"query": "Numbers?", "relevant_text_span": [["0", "1"]]}, {"query": "None?", "relevant_text_span": []}]}`)}, "test.jsonl")
-	require.NoError(t, err)
-	require.Equal(t, "One two\nthree", meetings[0].Transcript.Text)
-	require.Equal(t, []eval.Hypothesis{{Statement: "Numbers?", Gold: []eval.Gold{{ByteStart: 0, ByteEnd: 13}}}}, meetings[0].Hypotheses)
 
 	_, err = eval.Load(fstest.MapFS{"README.md": file("notes")}, ".")
 	require.ErrorIs(t, err, eval.ErrNoCases)
-	for name, gold := range map[string]string{
-		"is not JSON":                  `{`,
-		"has an unknown field":         `{"hypotheses": [{"statement": "x", "golden": []}]}`,
-		"lists nothing":                `{"hypotheses": []}`,
-		"quotes what nobody said":      `{"hypotheses": [{"statement": "x", "gold": [{"quote": "The moon is made of green cheese."}]}]}`,
-		"names turns beyond the end":   `{"hypotheses": [{"statement": "x", "gold": [{"from": 2, "to": 9}]}]}`,
-		"says neither quote nor turns": `{"hypotheses": [{"statement": "x", "gold": [{"stance": "supports"}]}]}`,
-		"knows another stance":         `{"hypotheses": [{"statement": "x", "gold": [{"stance": "maybe", "from": 1, "to": 1}]}]}`,
+}
+
+func TestLoadReadsQMSum(t *testing.T) {
+	t.Parallel()
+	meeting := `{"meeting_transcripts": [` +
+		`{"speaker": "A", "content": "One  two"}, {"speaker": "B", "content": "three"}], ` +
+		`"specific_query_list": [{"query": "Numbers?", "relevant_text_span": [["0", "1"]]}, ` +
+		`{"query": "None?", "relevant_text_span": []}]}`
+	cases, err := eval.Load(fstest.MapFS{"test.jsonl": file(meeting)}, "test.jsonl")
+	require.NoError(t, err)
+	require.Equal(t, "One two\nthree", cases[0].Transcript.Text)
+	want := []eval.Hypothesis{{Statement: "Numbers?", Gold: []eval.Gold{{ByteStart: 0, ByteEnd: 13}}}}
+	require.Equal(t, want, cases[0].Hypotheses)
+}
+
+func TestLoadReportsWhichGoldFileIsWrong(t *testing.T) {
+	t.Parallel()
+	gold := func(span string) string { return `{"hypotheses": [{"statement": "x", "gold": [` + span + `]}]}` }
+	for name, content := range map[string]string{
+		"not JSON":                `{`,
+		"an unknown field":        `{"hypotheses": [{"statement": "x", "golden": []}]}`,
+		"no hypotheses":           `{"hypotheses": []}`,
+		"a quote nobody said":     gold(`{"quote": "The moon is made of green cheese."}`),
+		"turns after the end":     gold(`{"from": 2, "to": 9}`),
+		"neither quote nor turns": gold(`{"stance": "supports"}`),
+		"an unknown stance":       gold(`{"stance": "maybe", "from": 1, "to": 1}`),
 	} {
-		_, err := eval.Load(fstest.MapFS{"talk.txt": file(talk), "talk.gold.json": file(gold)}, ".")
+		_, err := eval.Load(fstest.MapFS{"talk.txt": file(talk), "talk.gold.json": file(content)}, ".")
 		require.ErrorContains(t, err, "talk.gold.json", name)
-		require.False(t, strings.Contains(err.Error(), "moon"), "errors quote nothing")
+		require.NotContains(t, err.Error(), "moon", "errors do not repeat quotes")
 	}
 	for name, folder := range map[string]fstest.MapFS{
-		"no transcript":    {"talk.gold.json": file(`{}`)},
-		"two transcripts":  {"talk.gold.json": file(`{}`), "talk.txt": file(talk), "talk.md": file(talk)},
-		"no transcript it": {"talk.gold.json": file(`{}`), "talk.txt": file("")},
+		"no transcript":   {"talk.gold.json": file(`{}`)},
+		"two transcripts": {"talk.gold.json": file(`{}`), "talk.txt": file(talk), "talk.md": file(talk)},
+		"an empty one":    {"talk.gold.json": file(`{}`), "talk.txt": file("")},
 	} {
 		_, err := eval.Load(folder, ".")
 		require.Error(t, err, name)

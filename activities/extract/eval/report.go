@@ -3,13 +3,12 @@ package eval
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"research/activities/extract"
 )
 
-// A Report says how good an extractor is. It is printed as JSON, too.
+// A Report is the measurement of an extractor. It is also printed as JSON, whose names must not change.
 type Report struct {
 	Extractor     string  `json:"extractor"`
 	Model         string  `json:"model"`
@@ -19,66 +18,75 @@ type Report struct {
 	Transcripts   []Score `json:"transcripts"`
 }
 
-// A Score counts what became of one transcript, or of all. The shares are 0 to 1; 0 of 0 is null.
+// A Score has the counts of one transcript, or of all. Shares are from 0 to 1, or nil if they have no base.
 type Score struct {
 	Name       string `json:"name"`
 	Hypotheses int    `json:"hypotheses"`
 
-	Evidence  int      `json:"evidence"`  // proven and merged
-	Right     int      `json:"right"`     // of it: touches a gold span of its hypothesis
+	Evidence  int      `json:"evidence"`  // verified and merged
+	Right     int      `json:"right"`     // evidence that touches a gold span of its hypothesis
 	Precision *float64 `json:"precision"` // Right of Evidence
 
 	Gold   int      `json:"gold"`   // spans
-	Found  int      `json:"found"`  // of them: touched by evidence
+	Found  int      `json:"found"`  // gold spans that evidence touches
 	Recall *float64 `json:"recall"` // Found of Gold
 
-	Agreed    int      `json:"agreed"`    // of what is right and has a gold stance: says the same
-	Opposed   int      `json:"opposed"`   // says another
-	Abstained int      `json:"abstained"` // says neutral
+	Agreed    int      `json:"agreed"`    // right, and the stance is the gold's
+	Opposed   int      `json:"opposed"`   // right, with another stance
+	Abstained int      `json:"abstained"` // right, but neutral
 	Agreement *float64 `json:"agreement"` // Agreed of Agreed and Opposed
 
-	Silent  int `json:"silent"`  // hypotheses about which there is nothing
-	Silence int `json:"silence"` // of them: nothing was found
+	Silent  int `json:"silent"`  // hypotheses without gold
+	Silence int `json:"silence"` // hypotheses without gold for which nothing was found
 
-	Quotes   int                     `json:"quotes"`   // that the extractor gave
-	Rejected int                     `json:"rejected"` // of them: not in the transcript, or about nothing that was asked
-	Refused  map[extract.Refusal]int `json:"refused"`
+	Quotes        int              `json:"quotes"`   // quotes in the responses
+	Rejected      int              `json:"rejected"` // quotes that did not become evidence
+	RejectReasons extract.Rejected `json:"refused"`
 
 	Calls        int   `json:"calls"`
 	Unread       int   `json:"unread"` // chunks that could not be read
 	InputTokens  int64 `json:"input_tokens"`
 	OutputTokens int64 `json:"output_tokens"`
 
-	Cost float64 `json:"cost,omitempty"` // where prices were given
+	Cost float64 `json:"cost,omitempty"` // set by Charge
 }
 
-func (s *Score) add(o Score) {
-	s.Hypotheses += o.Hypotheses
-	s.Evidence, s.Right = s.Evidence+o.Evidence, s.Right+o.Right
-	s.Gold, s.Found = s.Gold+o.Gold, s.Found+o.Found
-	s.Agreed, s.Opposed, s.Abstained = s.Agreed+o.Agreed, s.Opposed+o.Opposed, s.Abstained+o.Abstained
-	s.Silent, s.Silence = s.Silent+o.Silent, s.Silence+o.Silence
-	s.Quotes, s.Rejected = s.Quotes+o.Quotes, s.Rejected+o.Rejected
-	s.Calls, s.Unread = s.Calls+o.Calls, s.Unread+o.Unread
-	s.InputTokens, s.OutputTokens = s.InputTokens+o.InputTokens, s.OutputTokens+o.OutputTokens
-	if s.Refused == nil {
-		s.Refused = map[extract.Refusal]int{}
+func (s *Score) add(other Score) {
+	s.Hypotheses += other.Hypotheses
+	s.Evidence += other.Evidence
+	s.Right += other.Right
+	s.Gold += other.Gold
+	s.Found += other.Found
+	s.Agreed += other.Agreed
+	s.Opposed += other.Opposed
+	s.Abstained += other.Abstained
+	s.Silent += other.Silent
+	s.Silence += other.Silence
+	s.Quotes += other.Quotes
+	s.Rejected += other.Rejected
+	s.Calls += other.Calls
+	s.Unread += other.Unread
+	s.InputTokens += other.InputTokens
+	s.OutputTokens += other.OutputTokens
+	if s.RejectReasons == nil {
+		s.RejectReasons = extract.Rejected{}
 	}
-	for reason, n := range o.Refused {
-		s.Refused[reason] += n
+	for reason, n := range other.RejectReasons {
+		s.RejectReasons[reason] += n
 	}
 }
 
-// finish computes the shares.
-func (r *Report) finish() {
+func (r *Report) computeShares() {
 	for i := range r.Transcripts {
-		r.Transcripts[i].finish()
+		r.Transcripts[i].computeShares()
 	}
-	r.Total.finish()
+	r.Total.computeShares()
 }
 
-func (s *Score) finish() {
-	s.Precision, s.Recall, s.Agreement = share(s.Right, s.Evidence), share(s.Found, s.Gold), share(s.Agreed, s.Agreed+s.Opposed)
+func (s *Score) computeShares() {
+	s.Precision = share(s.Right, s.Evidence)
+	s.Recall = share(s.Found, s.Gold)
+	s.Agreement = share(s.Agreed, s.Agreed+s.Opposed)
 }
 
 func share(part, whole int) *float64 {
@@ -89,7 +97,7 @@ func share(part, whole int) *float64 {
 	return &f
 }
 
-// Charge computes what the calls cost, by prices for a million tokens.
+// Charge computes the costs, by the prices of a million tokens.
 func (r *Report) Charge(input, output float64) {
 	for i := range r.Transcripts {
 		r.Transcripts[i].charge(input, output)
@@ -101,10 +109,21 @@ func (s *Score) charge(input, output float64) {
 	s.Cost = (float64(s.InputTokens)*input + float64(s.OutputTokens)*output) / 1e6
 }
 
-// maxRows keeps the table on a screen or two; JSON has all.
+// maxRows bounds the table to a screen or two; the JSON has all rows.
 const maxRows = 40
 
-// Table prints the report for people.
+const (
+	tableHeader = "transcript\tprecision\tspan recall\tstance\tsilence\trejected\tunread\ttokens in\tout\tcost"
+	tableLegend = `
+precision    evidence that touches a span that people marked for its hypothesis
+span recall  marked spans that evidence touches
+stance       right evidence whose stance is the people's; +n is neutral
+silence      hypotheses without marked spans for which nothing was found
+rejected     quotes that are not in the transcript, and so never became evidence
+`
+)
+
+// Table writes the report as a table.
 func (r *Report) Table(w io.Writer) error {
 	name := r.Extractor
 	if r.Model != "" {
@@ -114,28 +133,23 @@ func (r *Report) Table(w io.Writer) error {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "transcript\tprecision\tspan recall\tstance\tsilence\trejected\tunread\ttokens in\tout\tcost") // errors are kept until Flush
+	_, _ = fmt.Fprintln(table, tableHeader) // Flush returns the error
 	for i, s := range r.Transcripts {
 		if i == maxRows {
 			_, _ = fmt.Fprintf(table, "and %d more\n", len(r.Transcripts)-maxRows)
 			break
 		}
-		s.row(table)
+		s.writeRow(table)
 	}
-	r.Total.row(table)
+	r.Total.writeRow(table)
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(w, strings.Join([]string{"",
-		"precision    evidence that touches a span that people marked for its hypothesis",
-		"span recall  marked spans that evidence touches",
-		"stance       of evidence that is right, for or against as people judged; +n said neutral",
-		"silence      hypotheses about which there is nothing, and nothing was found",
-		"rejected     quotes that are not in the transcript, and so never became evidence", ""}, "\n"))
+	_, err := io.WriteString(w, tableLegend)
 	return err
 }
 
-func (s Score) row(w io.Writer) {
+func (s Score) writeRow(w io.Writer) {
 	cost := "-"
 	if s.Cost > 0 {
 		cost = fmt.Sprintf("%.4f", s.Cost)
@@ -144,11 +158,12 @@ func (s Score) row(w io.Writer) {
 	if s.Abstained > 0 {
 		stance += fmt.Sprintf(" +%d", s.Abstained)
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s.Name, ratio(s.Right, s.Evidence), ratio(s.Found, s.Gold),
-		stance, ratio(s.Silence, s.Silent), ratio(s.Rejected, s.Quotes), s.Unread, s.InputTokens, s.OutputTokens, cost)
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n",
+		s.Name, ratio(s.Right, s.Evidence), ratio(s.Found, s.Gold), stance, ratio(s.Silence, s.Silent),
+		ratio(s.Rejected, s.Quotes), s.Unread, s.InputTokens, s.OutputTokens, cost)
 }
 
-// ratio writes "75 % (3/4)", or "-" for nothing of nothing.
+// ratio formats "75 % (3/4)", or "-" without a base.
 func ratio(part, whole int) string {
 	if whole == 0 {
 		return "-"

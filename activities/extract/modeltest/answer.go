@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A Reply is what a well-behaved model answers.
+// A Reply is the JSON that a well-behaved model writes.
 type Reply struct {
 	Findings  []Finding  `json:"findings"`
 	Questions []Question `json:"questions"`
 }
 
-// A Finding is one of its findings.
+// A Finding is a finding of a Reply.
 type Finding struct {
 	Hypothesis string   `json:"hypothesis"`
 	Utterances []string `json:"utterances"`
@@ -23,13 +23,13 @@ type Finding struct {
 	Summary    string   `json:"summary"`
 }
 
-// A Question is one of its open questions.
+// A Question is a follow-up question of a Reply.
 type Question struct {
 	Hypothesis string `json:"hypothesis"`
 	Text       string `json:"text"`
 }
 
-// JSON writes the reply.
+// JSON returns the reply as a model writes it.
 func (r Reply) JSON() string {
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -38,19 +38,20 @@ func (r Reply) JSON() string {
 	return string(raw)
 }
 
-// A Line is an utterance as the prompt shows it.
+// A Line is an utterance in a prompt.
 type Line struct {
 	ID   string // u12
-	Text string // with the speaker's name before it, where there is one
+	Text string // after the speaker's name, if there is one
 }
 
 var (
 	hypothesisLine = regexp.MustCompile(`(?m)^(h\d+): (.*)$`)
 	utteranceLine  = regexp.MustCompile(`(?m)^\[(u\d+)\] (.*)$`)
 	word           = regexp.MustCompile(`[\pL\pN]+`)
+	negation       = regexp.MustCompile(`(?i)\b(not|never|no|nobody|\w+n['’]t)\b`)
 )
 
-// Lines reads the utterances of a prompt.
+// Lines returns the utterances of a prompt.
 func Lines(prompt string) []Line {
 	var lines []Line
 	for _, m := range utteranceLine.FindAllStringSubmatch(prompt, -1) {
@@ -59,47 +60,58 @@ func Lines(prompt string) []Line {
 	return lines
 }
 
-// Answer reads the prompt of a call and finds, for each hypothesis, the utterance that shares most words with it, where any does: it contradicts where it
-// has a negation, else it supports. The same prompt has the same answer.
+// Answer quotes, for each hypothesis of the prompt, the utterance that shares the most words with it, if any
+// does. The quote contradicts the hypothesis if it has a negation; otherwise it supports it. The same prompt
+// always has the same reply.
 func Answer(c Call) Reply {
 	reply := Reply{Findings: []Finding{}, Questions: []Question{}}
 	lines := Lines(c.User)
 	head, _, _ := strings.Cut(c.User, "<transcript>")
 	for _, h := range hypothesisLine.FindAllStringSubmatch(head, -1) {
-		wanted := words(h[2])
-		best, most := -1, 0
-		for i, l := range lines {
-			shared := 0
-			for w := range words(l.Text) {
-				if wanted[w] {
-					shared++
-				}
-			}
-			if shared > most {
-				best, most = i, shared
-			}
-		}
-		if best < 0 {
+		line, ok := mostShared(lines, longWords(h[2]))
+		if !ok {
 			continue
 		}
-		quote := passage(lines[best].Text)
-		f := Finding{
-			Hypothesis: h[1], Utterances: []string{lines[best].ID}, Quote: quote, Rationale: "It speaks of the same matter.",
-			Stance: "supports", Strength: "medium", Summary: "Somebody speaks of it.",
-		}
+		quote := passage(line.Text)
+		stance := "supports"
 		if negation.MatchString(quote) {
-			f.Stance = "contradicts"
+			stance = "contradicts"
 		}
-		reply.Findings = append(reply.Findings, f)
-		reply.Questions = append(reply.Questions, Question{h[1], "Can you tell me about the last time this happened?"})
+		reply.Findings = append(reply.Findings, Finding{
+			Hypothesis: h[1],
+			Utterances: []string{line.ID},
+			Quote:      quote,
+			Rationale:  "It speaks of the same matter.",
+			Stance:     stance,
+			Strength:   "medium",
+			Summary:    "Somebody speaks of it.",
+		})
+		reply.Questions = append(reply.Questions, Question{
+			Hypothesis: h[1], Text: "Can you tell me about the last time this happened?",
+		})
 	}
 	return reply
 }
 
-var negation = regexp.MustCompile(`(?i)\b(not|never|no|nobody|\w+n['’]t)\b`)
+// mostShared returns the line that shares the most words, or false if no line shares any.
+func mostShared(lines []Line, wanted map[string]bool) (best Line, ok bool) {
+	most := 0
+	for _, l := range lines {
+		shared := 0
+		for w := range longWords(l.Text) {
+			if wanted[w] {
+				shared++
+			}
+		}
+		if shared > most {
+			best, most = l, shared
+		}
+	}
+	return best, most > 0
+}
 
-// words are those of four letters and more.
-func words(s string) map[string]bool {
+// longWords returns the words of four bytes and more.
+func longWords(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range word.FindAllString(strings.ToLower(s), -1) {
 		if len(w) >= 4 {
@@ -109,20 +121,24 @@ func words(s string) map[string]bool {
 	return set
 }
 
-var piece = regexp.MustCompile(`\pL+|\pN{1,3}|[^\s\pL\pN]`)
+var tokenPattern = regexp.MustCompile(`\pL+|\pN{1,3}|[^\s\pL\pN]`)
 
-// Tokens counts about as the tokenizers of the day do for English: words, up to three digits, and signs.
-func Tokens(s string) int { return len(piece.FindAllStringIndex(s, -1)) }
+// Tokens counts tokens approximately as current tokenizers do for English: words, up to three digits, and
+// symbols.
+func Tokens(s string) int { return len(tokenPattern.FindAllStringIndex(s, -1)) }
 
-// passage is a line without the speaker's name, at most its first 200 bytes, whole words.
+// maxPassage is the size of the longest quote, in bytes.
+const maxPassage = 200
+
+// passage returns a line without the speaker's name, cut between words.
 func passage(line string) string {
 	if name, rest, ok := strings.Cut(line, ": "); ok && len(name) <= 60 {
 		line = rest
 	}
-	if len(line) <= 200 {
+	if len(line) <= maxPassage {
 		return line
 	}
-	line = line[:200]
+	line = line[:maxPassage]
 	if i := strings.LastIndexByte(line, ' '); i > 0 {
 		line = line[:i]
 	}

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// A Behavior answers one call, rightly or not.
+// A Behavior answers one call, correctly or not.
 type Behavior func(w http.ResponseWriter, x *Exchange)
 
-// An Exchange is the call that a behaviour answers.
+// An Exchange is the call that a Behavior answers.
 type Exchange struct {
 	Call
-	Gone <-chan struct{} // closed when the client has hung up
+	Gone <-chan struct{} // closed when the client has disconnected
 
 	closing <-chan struct{}
 }
 
-// wait returns early when the client has hung up or the server closes.
+// wait returns early if the client disconnects or the server closes.
 func (x *Exchange) wait(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -31,7 +31,7 @@ func (x *Exchange) wait(d time.Duration) {
 	}
 }
 
-// A Completion is a chat completion; what is zero takes the usual value.
+// A Completion is a chat completion. A zero field has the usual value.
 type Completion struct {
 	Content      string
 	Refusal      string
@@ -40,10 +40,10 @@ type Completion struct {
 	OutputTokens int    // Tokens of the content
 }
 
-// Complete answers with what make makes of the call.
-func Complete(make func(Call) Completion) Behavior {
+// Complete answers with the completion that build returns for the call.
+func Complete(build func(Call) Completion) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
-		c := make(x.Call)
+		c := build(x.Call)
 		if c.FinishReason == "" {
 			c.FinishReason = "stop"
 		}
@@ -57,10 +57,15 @@ func Complete(make func(Call) Completion) Behavior {
 		if c.Refusal != "" {
 			message["refusal"], message["content"] = c.Refusal, nil
 		}
+		choice := map[string]any{"index": 0, "finish_reason": c.FinishReason, "message": message, "logprobs": nil}
 		writeJSON(w, http.StatusOK, map[string]any{
 			"id": "chatcmpl-test", "object": "chat.completion", "created": 1, "model": x.Model,
-			"choices": []any{map[string]any{"index": 0, "finish_reason": c.FinishReason, "message": message, "logprobs": nil}},
-			"usage":   map[string]any{"prompt_tokens": c.InputTokens, "completion_tokens": c.OutputTokens, "total_tokens": c.InputTokens + c.OutputTokens},
+			"choices": []any{choice},
+			"usage": map[string]any{
+				"prompt_tokens":     c.InputTokens,
+				"completion_tokens": c.OutputTokens,
+				"total_tokens":      c.InputTokens + c.OutputTokens,
+			},
 		})
 	}
 }
@@ -70,7 +75,7 @@ func Say(content string) Behavior {
 	return Complete(func(Call) Completion { return Completion{Content: content} })
 }
 
-// Change answers as a model would, with its findings changed.
+// Change answers honestly, after a change of the reply.
 func Change(change func(*Reply)) Behavior {
 	return Complete(func(c Call) Completion {
 		reply := Answer(c)
@@ -79,7 +84,7 @@ func Change(change func(*Reply)) Behavior {
 	})
 }
 
-// Honest quotes, for each hypothesis, what the prompt holds.
+// Honest quotes the prompt, see Answer.
 func Honest() Behavior { return Change(func(*Reply) {}) }
 
 // Nothing finds nothing.
@@ -94,7 +99,7 @@ func Invented() Behavior {
 	})
 }
 
-// WrongIDs names a hypothesis that was not asked about and utterances that are not there.
+// WrongIDs names a hypothesis and utterances that the prompt does not have.
 func WrongIDs() Behavior {
 	return Change(func(r *Reply) {
 		for i := range r.Findings {
@@ -103,7 +108,7 @@ func WrongIDs() Behavior {
 	})
 }
 
-// WrongUtterances quotes rightly and cites the wrong place.
+// WrongUtterances quotes correctly and cites another utterance.
 func WrongUtterances() Behavior {
 	return Change(func(r *Reply) {
 		for i := range r.Findings {
@@ -122,21 +127,23 @@ func Negated() Behavior {
 	})
 }
 
-// Fenced puts an honest answer into a Markdown fence with prose around it.
+// Fenced puts an honest reply into a Markdown code fence, with prose around it.
 func Fenced() Behavior {
 	return Complete(func(c Call) Completion {
-		return Completion{Content: "Sure! Here is {what} I found:\n\n```json\n" + Answer(c).JSON() + "\n```\n\nLet me know {if} you need more."}
+		return Completion{Content: "Sure! Here is {what} I found:\n\n```json\n" + Answer(c).JSON() +
+			"\n```\n\nLet me know {if} you need more."}
 	})
 }
 
-// Thinking writes its thoughts, braces included, before an honest answer.
+// Thinking writes thoughts, braces included, before an honest reply.
 func Thinking() Behavior {
 	return Complete(func(c Call) Completion {
-		return Completion{Content: "<think>\nThe schema is {\"findings\": [...]}, so…\n</think>\n" + Answer(c).JSON()}
+		thoughts := "<think>\nThe schema is {\"findings\": [...]}, so…\n</think>\n"
+		return Completion{Content: thoughts + Answer(c).JSON()}
 	})
 }
 
-// Broken answers honestly in JSON with single quotes, comments and a trailing comma, as small models do.
+// Broken replies honestly in JSON with a comment and a trailing comma, as small models do.
 func Broken() Behavior {
 	return Complete(func(c Call) Completion {
 		text := Answer(c).JSON()
@@ -147,10 +154,10 @@ func Broken() Behavior {
 // Garbage answers without JSON.
 func Garbage() Behavior { return Say("I could not find the transcript, sorry.") }
 
-// Blank answers with nothing.
+// Blank answers with an empty text.
 func Blank() Behavior { return Say("") }
 
-// Length ends an honest answer for its length, in the midst of the JSON.
+// Length cuts an honest reply for its length, in the middle of the JSON.
 func Length() Behavior {
 	return Complete(func(c Call) Completion {
 		text := Answer(c).JSON()
@@ -158,17 +165,17 @@ func Length() Behavior {
 	})
 }
 
-// Refuse declines in the way of OpenAI's refusals.
+// Refuse declines with the field that OpenAI has for refusals.
 func Refuse() Behavior {
 	return Complete(func(Call) Completion { return Completion{Refusal: "I can't help with that."} })
 }
 
-// Filtered ends by the content filter.
+// Filtered ends with the content filter's finish reason.
 func Filtered() Behavior {
 	return Complete(func(Call) Completion { return Completion{FinishReason: "content_filter"} })
 }
 
-// Silently says by its usage that it read no more than so many tokens of the prompt, as Ollama does.
+// Silently reports in its usage that it read at most so many tokens of the prompt, as Ollama does.
 func Silently(tokens int) Behavior {
 	return Complete(func(c Call) Completion {
 		return Completion{Content: Answer(c).JSON(), InputTokens: min(tokens, Tokens(c.System+c.User))}
@@ -177,10 +184,11 @@ func Silently(tokens int) Behavior {
 
 // EmptyChoices answers 200 without a choice.
 func EmptyChoices() Behavior {
-	return Status(http.StatusOK, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":10,"completion_tokens":0,"total_tokens":10}}`)
+	return Status(http.StatusOK, `{"id":"x","object":"chat.completion","created":1,"model":"m","choices":[],`+
+		`"usage":{"prompt_tokens":10,"completion_tokens":0,"total_tokens":10}}`)
 }
 
-// Status answers with a status, a body and headers as they are (name, value, name, value …).
+// Status answers with a status, a body and headers (name, value, name, value …).
 func Status(status int, body string, headers ...string) Behavior {
 	return func(w http.ResponseWriter, _ *Exchange) {
 		w.Header().Set("Content-Type", "application/json")
@@ -188,57 +196,69 @@ func Status(status int, body string, headers ...string) Behavior {
 			w.Header().Set(headers[i], headers[i+1])
 		}
 		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body)) // the client may have gone
+		_, _ = w.Write([]byte(body)) // the client may have disconnected
 	}
 }
 
 // BadKey is OpenAI's 401.
 func BadKey() Behavior {
-	return Status(http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: sk-test****.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
+	return Status(http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: sk-test****.",`+
+		`"type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`)
 }
 
-// NoCredit is OpenAI's 429 for an empty account.
+// NoCredit is OpenAI's 429 for an account without credit.
 func NoCredit() Behavior {
-	return Status(http.StatusTooManyRequests, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, "Retry-After", "5")
+	return Status(http.StatusTooManyRequests, `{"error":{"message":"You exceeded your current quota, please `+
+		`check your `+
+		`plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
+		"Retry-After", "5")
 }
 
-// RateLimited is a 429; after 0 leaves the header out.
+// RateLimited is a 429. With a delay of 0 it has no Retry-After.
 func RateLimited(after time.Duration) Behavior {
-	body := `{"error":{"message":"Rate limit reached for requests","type":"requests","param":null,"code":"rate_limit_exceeded"}}`
+	const body = `{"error":{"message":"Rate limit reached for requests","type":"requests","param":null,` +
+		`"code":"rate_limit_exceeded"}}`
 	if after == 0 {
 		return Status(http.StatusTooManyRequests, body)
 	}
-	return Status(http.StatusTooManyRequests, body, "Retry-After", strconv.FormatFloat(after.Seconds(), 'f', -1, 64))
+	delay := strconv.FormatFloat(after.Seconds(), 'f', -1, 64)
+	return Status(http.StatusTooManyRequests, body, "Retry-After", delay)
 }
 
 // NoModel is a 404 for the model.
 func NoModel() Behavior {
-	return Status(http.StatusNotFound, `{"error":{"message":"The model does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
+	return Status(http.StatusNotFound, `{"error":{"message":"The model does not exist or you do not have `+
+		`access to it.",`+
+		`"type":"invalid_request_error","param":null,"code":"model_not_found"}}`)
 }
 
-// ContextTooLong refuses prompts of more than so many bytes, as OpenAI does, and answers others honestly.
+// ContextTooLong rejects prompts of more than maxBytes, as OpenAI does, and answers others honestly.
 func ContextTooLong(maxBytes int) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		if len(x.System)+len(x.User) <= maxBytes {
 			Honest()(w, x)
 			return
 		}
-		Status(http.StatusBadRequest, `{"error":{"message":"This model's maximum context length is 4096 tokens. However, your messages resulted in more.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`)(w, x)
+		Status(http.StatusBadRequest, `{"error":{"message":"This model's maximum context length is 4096 tokens. `+
+			`However, your messages resulted in more.","type":"invalid_request_error","param":"messages",`+
+			`"code":"context_length_exceeded"}}`)(w, x)
 	}
 }
 
-// NoSchema refuses json_schema and, where noObject is set, json_object as well; other calls are passed on.
+// NoSchema rejects json_schema and, if noObject is set, json_object; then answers other calls.
 func NoSchema(noObject bool, then Behavior) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		if x.Format == "json_schema" || noObject && x.Format == "json_object" {
-			Status(http.StatusBadRequest, `{"error":{"message":"Invalid parameter: 'response_format' of this type is not supported with this model.","type":"invalid_request_error","param":"response_format","code":null}}`)(w, x)
+			Status(http.StatusBadRequest, `{"error":{"message":"Invalid parameter: 'response_format' of this type is `+
+				`not supported with this model.","type":"invalid_request_error","param":"response_format",`+
+				`"code":null}}`)(w, x)
 			return
 		}
 		then(w, x)
 	}
 }
 
-// Delay waits before it behaves.
+// Delay waits, then behaves.
 func Delay(d time.Duration, then Behavior) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		x.wait(d)
@@ -246,22 +266,23 @@ func Delay(d time.Duration, then Behavior) Behavior {
 	}
 }
 
-// Hang never answers. It ends when the client hangs up or the server closes.
+// Hang never answers. It ends when the client disconnects or the server closes.
 func Hang() Behavior {
 	return func(_ http.ResponseWriter, x *Exchange) { x.wait(24 * time.Hour) }
 }
 
-// Drop closes the connection without a word.
+// Drop closes the connection without a response.
 func Drop() Behavior {
 	return func(http.ResponseWriter, *Exchange) { panic(http.ErrAbortHandler) }
 }
 
-// CutOff closes the connection in the midst of the body of an honest answer.
+// CutOff closes the connection in the middle of the body of an honest completion.
 func CutOff() Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", "5000")
-		_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":%q`, Answer(x.Call).JSON()[:10])
+		_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":`+
+			`{"role":"assistant","content":%q`, Answer(x.Call).JSON()[:10])
 		if f, ok := w.(http.Flusher); ok {
 			f.Flush()
 		}
@@ -292,5 +313,5 @@ func Endless() Behavior {
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may have gone
+	_ = json.NewEncoder(w).Encode(body) // the client may have disconnected
 }

@@ -1,8 +1,9 @@
-// Package modeltest is a model's server for tests: it speaks OpenAI's Chat Completions over HTTP and misbehaves as told.
+// Package modeltest is a model server for tests. It implements OpenAI's Chat Completions API over HTTP, and
+// misbehaves on request.
 //
-// New starts one; it answers honestly, with quotes that stand in the prompt, until it is told otherwise: Then queues what the next calls meet,
-// Always says what all others meet. Each Behavior is one fault that real servers were seen with. The package is for tests only and imports nothing
-// of ours: it sees a prompt as a model does.
+// A server answers honestly, with quotes from the prompt, unless it is configured otherwise: Then queues
+// behaviours for the next calls, and Always sets that of all others. Each Behavior is a fault that was
+// observed in real servers. The package imports none of ours, so that it sees a prompt as a model does.
 package modeltest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"testing"
 )
 
-// A Server is a model's server on this machine. It is safe for concurrent use.
+// A Server is a model server on this machine. It is safe for concurrent use.
 type Server struct {
 	URL string // base URL, with /v1
 
@@ -29,7 +30,7 @@ type Server struct {
 	most     int
 }
 
-// A Call is what one request asked.
+// A Call is one request.
 type Call struct {
 	Path   string
 	Header http.Header
@@ -41,7 +42,7 @@ type Call struct {
 	Body   []byte
 }
 
-// New starts a server that answers honestly. It ends with the test; calls that hang end then too.
+// New starts a server that answers honestly. The server and calls that hang end with the test.
 func New(tb testing.TB) *Server {
 	tb.Helper()
 	s := &Server{always: Honest(), closing: make(chan struct{})}
@@ -55,7 +56,7 @@ func New(tb testing.TB) *Server {
 	return s
 }
 
-// Then queues behaviours: the next calls meet them, one each.
+// Then queues behaviours for the next calls, one each.
 func (s *Server) Then(next ...Behavior) *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +64,7 @@ func (s *Server) Then(next ...Behavior) *Server {
 	return s
 }
 
-// Always says what calls meet when nothing is queued.
+// Always sets the behaviour for calls when none is queued.
 func (s *Server) Always(b Behavior) *Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,28 +72,28 @@ func (s *Server) Always(b Behavior) *Server {
 	return s
 }
 
-// Calls lists the calls so far, in the order in which they arrived.
+// Calls returns the calls so far, in the order of their arrival.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Call(nil), s.calls...)
 }
 
-// Count is the number of calls so far.
+// Count returns the number of calls so far.
 func (s *Server) Count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.calls)
 }
 
-// MostInFlight is the largest number of calls that were open at once.
+// MostInFlight returns the largest number of calls that were open at the same time.
 func (s *Server) MostInFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.most
 }
 
-// ServeHTTP takes a call. Anything but POST /v1/chat/completions is 404.
+// ServeHTTP answers a call. Anything but POST /v1/chat/completions is 404.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -126,7 +127,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func readCall(r *http.Request, body []byte) (Call, error) {
-	var said struct {
+	var request struct {
 		Model    string `json:"model"`
 		Messages []struct {
 			Role    string          `json:"role"`
@@ -139,11 +140,18 @@ func readCall(r *http.Request, body []byte) (Call, error) {
 			} `json:"json_schema"`
 		} `json:"response_format"`
 	}
-	if err := json.Unmarshal(body, &said); err != nil {
+	if err := json.Unmarshal(body, &request); err != nil {
 		return Call{}, err
 	}
-	call := Call{Path: r.URL.Path, Header: r.Header.Clone(), Model: said.Model, Format: said.ResponseFormat.Type, Schema: said.ResponseFormat.JSONSchema.Schema, Body: body}
-	for _, m := range said.Messages {
+	call := Call{
+		Path:   r.URL.Path,
+		Header: r.Header.Clone(),
+		Model:  request.Model,
+		Format: request.ResponseFormat.Type,
+		Schema: request.ResponseFormat.JSONSchema.Schema,
+		Body:   body,
+	}
+	for _, m := range request.Messages {
 		text := contentText(m.Content)
 		if m.Role == "user" {
 			call.User += text

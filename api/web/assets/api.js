@@ -1,13 +1,13 @@
-// The public APIs: /rest/v1 as PostgREST speaks, and /api/import.
+// Clients of the public APIs: /rest/v1, which is PostgREST's, and /api/import.
 import { send, ApiError, failure, offline } from './http.js';
 import { bearer, config, current, refresh } from './session.js';
 
-// PAGE is how many rows are asked for at once.
+// PAGE is the number of rows in one request.
 export const PAGE = 1000;
 
 const headersFor = (token) => ({ apikey: config.anonKey, Authorization: `Bearer ${token}` });
 
-// call sends as the signed-in user. A token that the server no longer takes is refreshed once.
+// call sends a request as the signed-in user. If the server rejects the token, call refreshes it once.
 export async function call(path, options = {}) {
   const attempt = async () => send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } });
   try {
@@ -29,10 +29,10 @@ const query = (filter) => {
 
 const table = (name, filter = {}) => `/rest/v1/${name}?${query(filter)}`;
 
-// more tells whether rows are left after this answer: it is full, or the server says that it cut it.
+// more reports whether there are rows after this answer: it is full, or the server truncated it.
 export const more = ({ body, headers }) => body.length >= PAGE || (body.length > 0 && headers.has('X-Rows-Cut'));
 
-// list reads all rows, page by page. The filter needs an order, so that no row is missed between two pages.
+// list reads all rows, page by page. The filter must have an order, so that no row is missed between pages.
 export async function list(name, filter, { signal } = {}) {
   const rows = [];
   for (;;) {
@@ -42,7 +42,7 @@ export async function list(name, filter, { signal } = {}) {
   }
 }
 
-// one is null where there is no such row, or none that the user may see.
+// one returns a row, or null if there is none that the user may see.
 export async function one(name, filter, { signal } = {}) {
   const { body } = await call(table(name, { ...filter, limit: 1 }), { signal });
   return body[0] ?? null;
@@ -50,9 +50,9 @@ export async function one(name, filter, { signal } = {}) {
 
 const returning = { Prefer: 'return=representation' };
 
-// changed reads the answer of a write. Row-level security refuses by touching nothing.
+// changed returns the written row. If row-level security forbids a write, the server changes no row.
 function changed({ body }) {
-  if (!body?.length) throw new ApiError('Nothing was changed: it is gone, or your role in this workspace only allows reading.', { status: 403, code: 'forbidden' });
+  if (!body?.length) throw new ApiError('Nothing was changed. It was deleted, or your role in this workspace only allows reading.', { status: 403, code: 'forbidden' });
   return body[0];
 }
 
@@ -65,7 +65,7 @@ export const upsert = async (name, row, select) =>
 
 export const remove = async (name, filter) => changed(await call(table(name, filter), { method: 'DELETE', headers: returning }));
 
-// removeOnTheWayOut sends a delete that outlives the page.
+// removeOnTheWayOut sends a deletion that completes even though the page is being closed.
 export function removeOnTheWayOut(name, filter) {
   const token = current();
   if (token) fetch(table(name, filter), { method: 'DELETE', keepalive: true, headers: headersFor(token) }).catch(() => {});
@@ -75,7 +75,8 @@ export async function rpc(name, args, { signal } = {}) {
   return (await call(`/rest/v1/rpc/${name}`, { method: 'POST', json: args, signal })).body;
 }
 
-// upload sends one file; progress is called with 0 to 1. The request is an XMLHttpRequest, since fetch tells nothing of what was sent.
+// upload sends one file and calls progress with 0 to 1. It uses XMLHttpRequest, because fetch does not report
+// the progress of uploads.
 export async function upload({ projectId, personaId, file, signal }, progress) {
   const token = await bearer();
   const form = new FormData();
@@ -95,7 +96,7 @@ export async function upload({ projectId, personaId, file, signal }, progress) {
       try {
         body = JSON.parse(request.responseText);
       } catch {
-        // An answer from something between us and the server; the status has to do.
+        // The answer is from a proxy in between, so only the status says something.
       }
       if (request.status === 201 && body) resolve(body);
       else reject(failure(request.status, body, request.getResponseHeader('Retry-After')));

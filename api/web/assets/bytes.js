@@ -1,6 +1,7 @@
-// Offsets of the service count bytes of UTF-8; a string's indices count UTF-16 code units. These convert between the two.
+// Converts between the offsets of the service, which are bytes of UTF-8, and indices of strings, which are
+// UTF-16 code units.
 
-// width is the number of bytes of the character at index i, and units the number of code units it takes.
+// width returns the number of UTF-8 bytes of the character at index i. Four bytes are two code units.
 function width(text, i) {
   const unit = text.charCodeAt(i);
   if (unit < 0x80) return 1;
@@ -8,7 +9,7 @@ function width(text, i) {
   return unit >= 0xd800 && unit < 0xdc00 && i + 1 < text.length ? 4 : 3;
 }
 
-// byteLength is the length of text.slice(from, to) in bytes.
+// byteLength returns the length of text.slice(from, to) in bytes.
 export function byteLength(text, from = 0, to = text.length) {
   let bytes = 0;
   for (let i = from; i < to; ) {
@@ -19,7 +20,8 @@ export function byteLength(text, from = 0, to = text.length) {
   return bytes;
 }
 
-// indexAt is the index of the character that begins at this byte, or, for a byte within a character, of the next one.
+// indexAt returns the index of the character that begins at this byte, or, if the byte is within a
+// character, of the next one.
 export function indexAt(text, byte) {
   let bytes = 0;
   let i = 0;
@@ -31,7 +33,7 @@ export function indexAt(text, byte) {
   return i;
 }
 
-// wholeCharacter moves an index out of the middle of a surrogate pair.
+// wholeCharacter moves an index that is inside a surrogate pair to the pair's begin or end.
 export function wholeCharacter(text, i, forward) {
   const unit = text.charCodeAt(i);
   const before = text.charCodeAt(i - 1);
@@ -39,7 +41,8 @@ export function wholeCharacter(text, i, forward) {
   return split ? i + (forward ? 1 : -1) : i;
 }
 
-// utteranceAt is the place in the list of the utterance that holds this byte: the last that begins at or before it.
+// utteranceAt returns the list index of the utterance that contains this byte: the last one that begins at
+// or before it.
 export function utteranceAt(utterances, byte) {
   let low = 0;
   let high = utterances.length - 1;
@@ -51,8 +54,8 @@ export function utteranceAt(utterances, byte) {
   return low;
 }
 
-// spanOf makes of two points in the transcript, each an utterance's place and an index into its text, the quote and its bytes. White space at
-// the ends is left out. It is null where nothing is left.
+// spanOf returns the quote between two points and its byte range. A point is the list index of an utterance
+// and an index into its text. White space at both ends is excluded. If nothing remains, the result is null.
 export function spanOf(utterances, from, to) {
   if (to.at < from.at || (to.at === from.at && to.index < from.index)) [from, to] = [to, from];
   let a = { at: from.at, index: wholeCharacter(utterances[from.at].text, from.index, false) };
@@ -82,7 +85,8 @@ export function spanOf(utterances, from, to) {
   };
 }
 
-// piecesOf cuts an utterance's text where marks begin or end: [{text, marks}], in order. A mark has byte_start and byte_end.
+// piecesOf splits the text of an utterance where marks begin or end: [{text, marks}], in order. A mark has
+// byte_start and byte_end.
 export function piecesOf(utterance, marks) {
   const text = utterance.text;
   const inside = [];

@@ -1,7 +1,7 @@
-// Evidence as files: what is written where, safe to open in a spreadsheet.
+// Writes evidence as CSV, Markdown and JSON. The CSV is safe to open in a spreadsheet.
 import { clock, matches, reviews, stances, strengths } from './words.js';
 
-// Columns of the CSV, in order: name, and how a link of a piece of evidence gives it.
+// The columns of the CSV in order: the name, and the function that reads the value from a link.
 const columns = [
   ['hypothesis', (l) => l.hypothesis], ['stance', (l) => l.stance], ['strength', (l) => l.strength], ['review', (l) => l.review], ['quote', (l) => l.quote], ['summary', (l) => l.summary],
   ['speaker', (l) => l.speaker], ['time', (l) => clock(l.start_ms)], ['start_ms', (l) => l.start_ms], ['end_ms', (l) => l.end_ms], ['interview', (l) => l.interview], ['file', (l) => l.file],
@@ -9,7 +9,8 @@ const columns = [
   ['prompt_version', (l) => l.prompt_version], ['confidence', (l) => l.confidence], ['rationale', (l) => l.rationale], ['created_at', (l) => l.created_at], ['evidence_id', (l) => l.evidence_id], ['hypothesis_id', (l) => l.hypothesis_id],
 ];
 
-// cell quotes a value (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, CSV injection).
+// cell quotes a value (RFC 4180). If a spreadsheet would take a text for a formula, an apostrophe is put
+// before it (OWASP, CSV injection).
 export function cell(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -17,7 +18,7 @@ export function cell(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// linksOf flattens evidence with its links and import to one entry a link. Evidence without a hypothesis has one as well.
+// linksOf flattens evidence to one entry per linked hypothesis. Evidence without a hypothesis has one entry.
 export function linksOf(evidence, statements) {
   return evidence.flatMap((e) => {
     const { evidence_hypotheses: links, imports: from, id, ...rest } = e;
@@ -26,14 +27,14 @@ export function linksOf(evidence, statements) {
   });
 }
 
-// toCSV begins with a byte order mark, by which spreadsheets know UTF-8.
+// toCSV begins with a byte order mark, which tells spreadsheets that the file is UTF-8.
 export const toCSV = (links) => '\ufeff' + [columns.map(([name]) => name), ...links.map((l) => columns.map(([, get]) => cell(get(l))))].map((row) => row.join(',')).join('\r\n') + '\r\n';
 
-// plain keeps a text's own characters from being Markdown or HTML.
+// plain escapes the characters that have a meaning in Markdown or HTML.
 export const plain = (text) => String(text).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, '\\$&');
 
 export function toMarkdown(project, hypotheses, links, at) {
-  const lines = [`# Evidence: ${plain(project.name)}`, '', `Exported ${at}. Each quote is the transcript’s own words unless it says otherwise.`, ''];
+  const lines = [`# Evidence: ${plain(project.name)}`, '', `Exported on ${at}. Every quote matches the transcript word for word, unless noted otherwise.`, ''];
   const section = (title, all) => {
     lines.push(`## ${title}`, '');
     if (all.length === 0) lines.push('No evidence.', '');
@@ -59,7 +60,7 @@ export function toMarkdown(project, hypotheses, links, at) {
 export const toJSON = (project, hypotheses, evidence, at) =>
   JSON.stringify({ exported_at: at, project, hypotheses, evidence: evidence.map(({ imports: from, ...e }) => ({ ...e, import: from })) }, null, 2) + '\n';
 
-// save hands a file to the browser.
+// save lets the browser download a file.
 export function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-// What every view is written with: templates that make elements, and the hooks. Data becomes text nodes and attributes, never markup.
+// The templates and hooks of all views. Data becomes text nodes and attributes, never markup.
 import { h, render, Fragment } from './vendor/preact.js';
 import htm from './vendor/htm.js';
 

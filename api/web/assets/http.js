@@ -1,4 +1,4 @@
-// Requests as any client sends them: the public key, a bearer token where there is one, a time limit, and errors as sentences.
+// Sends requests with a time limit and turns errors into sentences.
 
 export class ApiError extends Error {
   constructor(message, { status = 0, code = '', details = null, retryAfter = 0, hint = '' } = {}) {
@@ -16,20 +16,21 @@ export class ApiError extends Error {
 
 const TIMEOUT_MS = 30_000;
 
-export const offline = () => new ApiError('The server cannot be reached. Check your connection; nothing is lost.', { code: 'offline' });
+export const offline = () => new ApiError('The server cannot be reached. Check your connection and try again.', { code: 'offline' });
 
-// What some errors mean here, by code or by the constraint that their text names; the others' own sentences say it well.
+// Messages for some errors, by code or by the constraint that the error names. The other errors have good
+// messages of their own.
 const meanings = {
   invalid_credentials: 'E-mail or password is wrong.',
-  email_not_confirmed: 'Confirm your address first: the link is in the mail that we sent you.',
-  user_already_exists: 'There is an account for this address. Sign in, or ask for a new password.',
-  user_banned: 'This account is locked. Ask an operator of this server.',
+  email_not_confirmed: 'Confirm your address first. The link is in the e-mail that we sent you.',
+  user_already_exists: 'An account with this address already exists. Sign in, or reset your password.',
+  user_banned: 'This account is locked. Contact the operator of this server.',
   42501: 'Your role in this workspace does not allow this.',
-  workspace_invitations_workspace_id_email_key: 'This address is invited already.',
-  workspace_invitations_email_check: 'This is no e-mail address.',
+  workspace_invitations_workspace_id_email_key: 'This address is already invited.',
+  workspace_invitations_email_check: 'This is not an e-mail address.',
 };
 
-// failure reads the error of whichever door answered: identity, data API or /api.
+// failure turns an error answer of /auth/v1, /rest/v1 or /api into an ApiError.
 export function failure(status, body, retryAfter) {
   const text = body?.message || body?.msg || body?.error_description;
   const code = body?.error_code || (typeof body?.code === 'string' ? body.code : '') || body?.error || '';
@@ -39,7 +40,8 @@ export function failure(status, body, retryAfter) {
   });
 }
 
-// send resolves to {status, headers, body}; body is parsed JSON, or null. It rejects with an ApiError, or with the signal's reason.
+// send resolves to {status, headers, body}; body is parsed JSON or null. It rejects with an ApiError or with
+// the reason of the signal.
 export async function send(path, { method = 'GET', headers = {}, json, signal, keepalive = false } = {}) {
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   let response;
@@ -56,7 +58,7 @@ export async function send(path, { method = 'GET', headers = {}, json, signal, k
       try {
         body = JSON.parse(text);
       } catch {
-        if (response.ok) throw new ApiError('The server answered with something this page cannot read.', { status: response.status });
+        if (response.ok) throw new ApiError('The server sent an answer that this page cannot read.', { status: response.status });
       }
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-// Views that the first one can do without: their code comes when the page stands, or when somebody wants them sooner.
+// Loads the code of a view after the first view has loaded, or earlier if the view is shown.
 import { html, useCallback, useEffect, useState } from './html.js';
 import { Loading, Problem } from './ui.js';
 import { offline } from './http.js';
@@ -6,7 +6,7 @@ import { offline } from './http.js';
 const all = [];
 const AFTER_MS = 2000;
 
-// later makes a component of load(), which imports it.
+// later returns a component whose code load() imports.
 export function later(load) {
   let View = null;
   const come = async () => {
@@ -27,5 +27,5 @@ export function later(load) {
   };
 }
 
-// The rest comes by itself, so that no view waits for it and a lost connection does not close one.
+// All views are loaded in the background, so that they open without delay and without a connection.
 window.addEventListener('load', () => setTimeout(() => all.forEach((come) => come().catch(() => {})), AFTER_MS));

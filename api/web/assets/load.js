@@ -1,7 +1,7 @@
-// Loading and following data.
+// Hooks that load and poll data.
 import { useCallback, useEffect, useRef, useState } from './html.js';
 
-// useLoad runs load(signal) when deps change. What was loaded before stays until the next answer, unless the deps changed.
+// useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there.
 export function useLoad(load, deps) {
   const [state, setState] = useState({ data: undefined, error: null, loading: true });
   const control = useRef(null);
@@ -28,8 +28,9 @@ export function useLoad(load, deps) {
 
 const MAX_WAIT_MS = 30_000;
 
-// usePoll calls ask() again and again, wait(last answer) milliseconds after each answer, and stops while wait answers 0. After an
-// error it waits longer each time; it asks at once when the connection or the tab comes back. The result tells since when it has failed.
+// usePoll calls ask() repeatedly, each time wait(last answer) milliseconds after the answer, and stops when
+// wait returns 0. After errors it waits longer each time. When the browser is online again or the tab is
+// visible again, it asks at once. It returns whether the last call failed.
 export function usePoll(ask, wait, deps) {
   const [lost, setLost] = useState(false);
   const latest = useRef();
@@ -46,7 +47,7 @@ export function usePoll(ask, wait, deps) {
     };
     async function tick() {
       if (stopped || busy) return;
-      if (document.visibilityState === 'hidden') return; // visibilitychange starts it again
+      if (document.visibilityState === 'hidden') return; // visibilitychange resumes
       busy = true;
       try {
         const answer = await latest.current.ask(control.signal);

@@ -1,4 +1,4 @@
-// The page's beginning: who is signed in decides between the door and the house, the address what is shown in it.
+// The entry point: shows the sign-in form, or the view that belongs to the address.
 import { html, render, useErrorBoundary, useEffect } from './html.js';
 import { useStore } from './store.js';
 import { match, route } from './router.js';
@@ -34,11 +34,11 @@ function Page() {
   let inside;
   if (crash) {
     inside = html`<main class="alone"><${Title}>Something went wrong on this page<//>
-      <p>Nothing was lost. <a href=${path} onClick=${(e) => { e.preventDefault(); location.reload(); }}>Load it again</a>.</p></main>`;
+      <p><a href=${path} onClick=${(e) => { e.preventDefault(); location.reload(); }}>Reload the page</a> to continue.</p></main>`;
   } else if (phase === 'starting') {
     inside = html`<main class="alone"><${Loading} /></main>`;
   } else if (phase === 'unreachable') {
-    inside = html`<main class="alone"><${Title}>The server cannot be reached<//><p>Trying again every few seconds. Nothing is lost.</p></main>`;
+    inside = html`<main class="alone"><${Title}>The server cannot be reached<//><p>Trying again every few seconds.</p></main>`;
   } else if (phase === 'out') {
     inside = html`<${Door} note=${note} />`;
   } else {

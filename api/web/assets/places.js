@@ -1,4 +1,4 @@
-// The workspaces and projects that the user may see, and the one that is shown.
+// The workspaces and projects that the user may see, and the current project.
 import { store } from './store.js';
 import { list } from './api.js';
 import { session } from './session.js';
@@ -6,7 +6,7 @@ import { session } from './session.js';
 // null until loaded: [{id, name, slug, role, projects: [{id, name, description, stage, status}]}]
 export const places = store(null);
 
-// The id of the project shown, whatever the address says.
+// The id of the current project; the address of an interview does not contain it.
 export const here = store(null);
 
 export async function loadPlaces(signal) {

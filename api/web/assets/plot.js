@@ -1,13 +1,14 @@
-// The balance of evidence over time: a bar an interview, for upwards and against downwards, and a line for what all until then come to.
+// A chart of the evidence over time: for each interview a bar up (for) and a bar down (against), and a line
+// for the balance so far.
 import { html } from './html.js';
 import { count, date } from './words.js';
 
 const WIDTH = 240;
 const HEIGHT = 48;
 
-const WIDEST = 22; // of a bar
+const WIDEST = 22; // the maximum width of a bar
 
-// Plot takes [{at: ms, supports, contradicts, title}], one an interview, in order of time.
+// Plot takes [{at: ms, supports, contradicts, title}], one per interview, in chronological order.
 export function Plot({ steps }) {
   if (steps.length === 0) return null;
   let net = 0;
@@ -27,7 +28,7 @@ export function Plot({ steps }) {
         <rect class="for" x=${(i + 0.5) * width - bar / 2} y=${middle - up(p.supports)} width=${bar} height=${up(p.supports)} />
         <rect class="against" x=${(i + 0.5) * width - bar / 2} y=${middle} width=${bar} height=${up(p.contradicts)} /></g>`)}
       ${points.length > 1 && html`<path class="net" d=${line} />`}
-      ${points.map((p, i) => html`<rect key=${i} class="hit" x=${i * width} y="0" width=${width} height=${HEIGHT}><title>${`${p.title}, ${date(p.at)}: ${p.supports} for, ${p.contradicts} against. Until then ${p.net > 0 ? '+' : ''}${p.net}.`}</title></rect>`)}
+      ${points.map((p, i) => html`<rect key=${i} class="hit" x=${i * width} y="0" width=${width} height=${HEIGHT}><title>${`${p.title}, ${date(p.at)}: ${p.supports} for, ${p.contradicts} against. Balance so far: ${p.net > 0 ? '+' : ''}${p.net}.`}</title></rect>`)}
     </svg>
     <figcaption aria-hidden="true"><span>${date(steps[0].at)}</span><span>${steps.length > 1 ? date(steps.at(-1).at) : ''}</span></figcaption>
   </figure>`;

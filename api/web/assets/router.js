@@ -1,18 +1,18 @@
-// Addresses and what they show. Links are ordinary links; the page follows those of its own origin without loading anew.
+// Addresses and history. Links are ordinary links; those to the same origin do not reload the page.
 import { store } from './store.js';
 
 const read = () => ({ path: location.pathname, query: new URLSearchParams(location.search) });
 
 export const route = store(read());
 
-// go shows another address; replace leaves no entry in the history.
+// go navigates to an address. With replace, it adds no entry to the history.
 export function go(href, { replace = false } = {}) {
   if (replace) history.replaceState(null, '', href);
   else history.pushState(null, '', href);
   route.set(read());
 }
 
-// setQuery changes parameters of the present address; null takes one away.
+// setQuery changes parameters of the current address; null removes one.
 export function setQuery(changes) {
   const { path, query } = read();
   for (const [name, value] of Object.entries(changes)) {
@@ -23,7 +23,7 @@ export function setQuery(changes) {
   go(path + (text && '?' + text), { replace: true });
 }
 
-// match reads a path against a pattern such as /projects/:id/evidence; null where they differ.
+// match returns the parameters of a path that matches a pattern such as /projects/:id/evidence, or null.
 export function match(pattern, path) {
   const want = pattern.split('/');
   const have = path.replace(/(.)\/$/, '$1').split('/');

@@ -1,5 +1,5 @@
-// Who is signed in. The access token lives in this module's memory alone; the refresh token in the vault. Tabs take turns at
-// refreshing, since a refresh token is good for one use.
+// The session. The access token is only in memory, the refresh token in the vault. Only one tab at a time
+// refreshes, because a refresh token is valid for one use.
 import { store } from './store.js';
 import { send, ApiError } from './http.js';
 import { go } from './router.js';
@@ -11,11 +11,11 @@ export const session = store({ phase: 'starting', user: null, note: '' });
 export const config = { anonKey: '' };
 
 let access = null; // {token, expiresAt: ms}
-let inMemory = null; // the refresh token, where the vault cannot keep it
+let inMemory = null; // the refresh token, if the vault cannot store it
 let timer;
 let refreshing = null;
 
-const EARLY_MS = 90_000; // as the usual clients do
+const EARLY_MS = 90_000; // as supabase-js does
 const RETRY_MS = 5_000;
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
@@ -49,7 +49,8 @@ async function drop(note) {
   session.set({ phase: 'out', user: null, note });
 }
 
-// refresh exchanges the kept token for a new pair. One that the server refuses ends the session; a server that cannot be reached does not.
+// refresh exchanges the refresh token for a new pair of tokens. If the server rejects it, the session ends;
+// if the server cannot be reached, the session continues.
 export function refresh() {
   refreshing ??= oneAtATime(async () => {
     const token = await recall();
@@ -62,7 +63,7 @@ export function refresh() {
       await accept(body);
     } catch (error) {
       if (error instanceof ApiError && !error.temporary && error.status < 500) {
-        await drop('Your session has ended. Sign in again to go on where you were.');
+        await drop('Your session has ended. Sign in again to continue where you left off.');
         return;
       }
       schedule(Math.max(RETRY_MS, (error.retryAfter || 0) * 1000));
@@ -74,7 +75,8 @@ export function refresh() {
   return refreshing;
 }
 
-// arrive takes the session that a link in a mail brings behind the address's #, and leaves no trace of it there.
+// arrive takes over the session that a link in a mail carries in the fragment of the address, and removes it
+// from there.
 async function arrive() {
   const brought = new URLSearchParams(location.hash.slice(1));
   if (!brought.has('refresh_token') && !brought.has('error_description')) return false;
@@ -89,14 +91,14 @@ async function arrive() {
   return true;
 }
 
-// start reads the settings and takes up the last session.
+// start reads the configuration and resumes the last session.
 export async function start() {
   try {
     Object.assign(config, (await send('/config.json')).body);
     if (!(await arrive())) await refresh();
   } catch (error) {
     if (error instanceof ApiError && !error.temporary && error.status < 500 && error.status > 0) {
-      await drop('This link was used already, or is too old. Ask for a new one.');
+      await drop('This link has expired or was already used. Request a new one.');
       return;
     }
     session.set({ phase: 'unreachable', user: null, note: '' });
@@ -111,7 +113,7 @@ export async function signIn(email, password) {
   channel?.postMessage('in');
 }
 
-// signUp signs in at once, or resolves to false where the address has to be confirmed first.
+// signUp signs in at once, or resolves to false if the address must be confirmed first.
 export async function signUp(email, password, name) {
   const { body } = await identity('/signup', { method: 'POST', json: { email, password, data: { display_name: name } } });
   if (!body.access_token) return false;
@@ -120,10 +122,10 @@ export async function signUp(email, password, name) {
   return true;
 }
 
-// settings tells what the server allows: {disable_signup, …}.
+// settings returns what the server allows: {disable_signup, …}.
 export const settings = async () => (await identity('/settings')).body;
 
-// recover has a link mailed that leads back here, if the address is known.
+// recover asks for a mail with a link back to this page, if the address has an account.
 export const recover = (email) => identity(`/recover?redirect_to=${encodeURIComponent(location.origin + '/')}`, { method: 'POST', json: { email } });
 
 export async function signOut() {
@@ -139,23 +141,23 @@ export async function changePassword(password) {
   await identity('/user', { method: 'PUT', json: { password }, headers: { Authorization: `Bearer ${await bearer()}` } });
 }
 
-// bearer is an access token that will not expire on the way.
+// bearer returns an access token that is valid for at least ten seconds.
 export async function bearer() {
   if (!access || access.expiresAt - Date.now() < 10_000) await refresh();
   if (!access) throw new ApiError('You are signed out.', { status: 401, code: 'signed_out' });
   return access.token;
 }
 
-// current is for a last request as the page goes away, when nothing can be waited for.
+// current returns the access token without waiting, for a last request while the page is being closed.
 export const current = () => access?.token;
 
 if (channel) {
   channel.onmessage = ({ data }) => {
     if (data === 'out' && session.get().phase === 'in') drop('You were signed out in another tab.');
-    if (data === 'in') location.reload(); // perhaps as somebody else
+    if (data === 'in') location.reload(); // the user may be a different one
   };
 }
 document.addEventListener('visibilitychange', () => {
-  // A sleeping machine's timers do not run.
+  // Timers do not run while the computer sleeps.
   if (document.visibilityState === 'visible' && access && access.expiresAt - Date.now() < EARLY_MS) refresh().catch(() => {});
 });

@@ -1,4 +1,4 @@
-// A value that views follow.
+// A value that views subscribe to.
 import { useEffect, useState } from './html.js';
 
 export function store(value) {
@@ -21,7 +21,7 @@ export function useStore(s) {
   const [, again] = useState(0);
   useEffect(() => {
     const stop = s.follow(() => again((n) => n + 1));
-    again((n) => n + 1); // it may have changed between the rendering and now
+    again((n) => n + 1); // the value may have changed since the rendering
     return stop;
   }, [s]);
   return s.get();

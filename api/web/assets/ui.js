@@ -1,8 +1,8 @@
-// The parts that views are made of.
+// The components that views share.
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from './html.js';
 import { store, useStore } from './store.js';
 
-// Sentences for screen readers; each replaces the one before.
+// Announcements for screen readers; each replaces the previous one.
 const spoken = store('');
 export const say = (text) => {
   spoken.set('');
@@ -10,12 +10,13 @@ export const say = (text) => {
 };
 export const Spoken = () => html`<div class="unseen" role="status" aria-live="polite">${useStore(spoken)}</div>`;
 
-// Toasts: a sentence at the foot of the page, with Undo where something can be taken back.
+// Toasts: messages at the bottom of the page, with Undo if the action can be undone.
 const toasts = store([]);
 const UNDO_MS = 8000;
 let nextToast = 1;
 
-// toast shows a sentence. With undo, done runs when it goes without being undone; it also runs, told so, as the page is left.
+// toast shows a message. If it disappears without undo, done() runs; while the page is being closed,
+// done(true).
 export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
   const id = nextToast++;
   const entry = { id, text, undo, bad };
@@ -32,7 +33,7 @@ export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
 }
 export const problem = (error) => toast(sentence(error), { bad: true, ms: 12000 });
 
-// settle does at once what waits for its toast to go: before anything that reads the result.
+// settle completes the actions that can still be undone, before something reads their result.
 export function settle(leaving = false) {
   for (const t of toasts.get()) if (t.undo) t.close(false, leaving);
 }
@@ -48,7 +49,7 @@ export function Toasts() {
     </div>`)}
   </div>`;
 }
-// undoLatest takes back the newest thing that can be.
+// undoLatest undoes the latest action that can be undone.
 export function undoLatest() {
   const last = toasts.get().findLast((t) => t.undo);
   last?.close(true);
@@ -64,7 +65,7 @@ export function Problem({ error, retry }) {
   </div>`;
 }
 
-// Loading shows nothing for the first moment, since most answers come sooner.
+// Loading shows nothing for the first 250 ms, because most answers arrive sooner.
 export function Loading({ what = 'Loading' }) {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -74,7 +75,8 @@ export function Loading({ what = 'Loading' }) {
   return html`<div class="loading" role="status">${slow && html`<span class="spinner" aria-hidden="true"></span> ${what}…`}</div>`;
 }
 
-// Title is the view's first heading: it names the document, and takes the focus when the view comes.
+// Title is the main heading of a view. It sets the title of the document and takes the focus when the view
+// opens.
 export function Title({ children, text, class: className = '' }) {
   const ref = useRef();
   const name = text ?? children;
@@ -111,7 +113,8 @@ export function Choice({ label, value, options, onChange, disabled, plain = fals
   </span>`;
 }
 
-// Dialog is the browser's own: it keeps the focus inside, closes on Escape and gives the focus back.
+// Dialog uses the dialog element of the browser, which keeps the focus inside, closes on Escape and returns
+// the focus.
 export function Dialog({ title, onClose, children, wide = false }) {
   const ref = useRef();
   const id = useId();
@@ -119,7 +122,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog.showModal();
-    dialog.querySelector('.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)')?.focus(); // and not the button that closes
+    dialog.querySelector('.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)')?.focus(); // instead of the close button
     return () => {
       dialog.close();
       if (before?.isConnected) before.focus({ preventScroll: true });
@@ -137,12 +140,12 @@ export function Dialog({ title, onClose, children, wide = false }) {
 
 export const dialogOpen = () => !!document.querySelector('dialog[open]');
 
-// focusOn gives the focus to what was just chosen, unless somebody has begun to type meanwhile.
+// focusOn focuses the element that was just selected, unless the user is typing or a dialog is open.
 export function focusOn(element) {
   if (element && !dialogOpen() && !document.activeElement?.matches('input, select, textarea')) element.focus({ preventScroll: true });
 }
 
-// Form runs send on submit, once at a time, and shows what went wrong.
+// Form calls send on submit, once at a time, and shows its error.
 export function Form({ send, children, submit, onCancel, danger, class: className = '' }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
@@ -169,7 +172,7 @@ export function Form({ send, children, submit, onCancel, danger, class: classNam
   </form>`;
 }
 
-// Balance shows for and against as two bars from the middle.
+// Balance shows against and for as two bars from the middle.
 export function Balance({ supports, contradicts, neutral = 0, most }) {
   const part = (n) => ({ width: `${most ? (n / most) * 100 : 0}%` });
   return html`<span class="balance" role="img" aria-label=${`${supports} for, ${contradicts} against, ${neutral} neutral`}>
@@ -181,7 +184,7 @@ export function Balance({ supports, contradicts, neutral = 0, most }) {
 
 export const Tag = ({ kind = '', title, children }) => html`<span class=${`tag ${kind}`} title=${title}>${children}</span>`;
 
-// Progress is a bar of done parts; without a total it only says that something goes on.
+// Progress is a progress bar. Without a total it is indeterminate.
 export function Progress({ done, total, label }) {
   const known = total > 0;
   return html`<span class=${'progress' + (known ? '' : ' unknown')} role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax=${known ? total : undefined} aria-valuenow=${known ? done : undefined}>
@@ -189,7 +192,7 @@ export function Progress({ done, total, label }) {
   </span>`;
 }
 
-// useKeys calls what belongs to a key, unless somebody types, a dialog is open or a modifier is held.
+// useKeys calls the handler of a key, unless the user is typing, a dialog is open or a modifier is pressed.
 export function useKeys(keys) {
   const latest = useRef();
   latest.current = keys;

@@ -1,6 +1,7 @@
-// Where the refresh token waits between two visits. It is stored encrypted, by a key that the browser uses and never hands out, so that
-// neither a look into the storage nor a copy of the profile's files yields a token. Where the browser offers no such key (a page that is
-// neither https nor localhost), nothing is stored, and a reload asks for the password again.
+// Stores the refresh token between two visits. It is encrypted with a key that the browser never exports, so
+// that neither the storage nor a copy of the profile's files reveals the token. If the address is neither
+// https nor localhost, browsers offer no such key: nothing is stored, and a reload asks for the password
+// again.
 
 const DATABASE = 'research';
 const TABLE = 'session';
@@ -37,7 +38,7 @@ export async function keep(secret) {
   await table('readwrite', (t) => t.put({ key, iv, sealed }, 'refresh'));
 }
 
-// recall is null where nothing is kept, or nothing that can be read.
+// recall returns the stored token, or null if there is none or it cannot be decrypted.
 export async function recall() {
   if (!durable) return null;
   try {

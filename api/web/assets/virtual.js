@@ -1,11 +1,12 @@
-// A list of any length of which only what can be seen is in the document. Heights are estimated until a row was shown, then measured; the row at
-// the top stays where it is when a height turns out differently.
+// A list of any length, of which only the visible rows are in the document. The height of a row is estimated
+// until the row is shown, and then measured. When a height changes, the row at the top keeps its position.
 import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js';
 
-const AHEAD_PX = 600; // shown above and below what can be seen
-const SETTLE_FRAMES = 8; // until a place scrolled to must have found its height
+const AHEAD_PX = 600; // rendered above and below the visible part
+const SETTLE_FRAMES = 8; // frames in which the position is corrected after scrolling to a row
 
-// Virtual shows count rows. control.current gets show(index, find), which scrolls to a row, or to what find(row element) returns in it.
+// Virtual renders count rows. It sets control.current.show(index, find), which scrolls to a row, or to the
+// element that find(row element) returns.
 export function Virtual({ count, estimate, row, label, control, onVisible }) {
   const scroller = useRef();
   const state = useRef(null);
@@ -19,7 +20,7 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
   function sum(of) {
     for (let i = 0; i < of.count; i++) of.tops[i + 1] = of.tops[i] + of.heights[i];
   }
-  // at is the row at this height.
+  // at returns the index of the row at this height.
   function at(y) {
     let low = 0;
     let high = s.count - 1;
@@ -43,7 +44,7 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
     const index = at(y);
     s.anchor = { index, offset: y - s.tops[index] };
   }
-  // measure takes the heights of the rows in the document; true where one was not as thought.
+  // measure measures the rows in the document. It returns whether a height differs from the estimate.
   function measure() {
     let differs = false;
     for (const [index, element] of s.elements) {
@@ -112,10 +113,17 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
     },
   };
 
+  // onKeyDown handles Home and End: the animation of the browser stops early when heights change.
+  function onKeyDown(event) {
+    if (!['Home', 'End'].includes(event.key) || event.shiftKey || event.altKey || event.metaKey || count === 0) return;
+    event.preventDefault();
+    control.current.show(event.key === 'Home' ? 0 : count - 1);
+  }
+
   const rows = [];
   for (let i = range[0]; i < Math.min(range[1], count); i++) {
     rows.push(html`<div key=${i} class="utterance" role="listitem" aria-setsize=${count} aria-posinset=${i + 1} data-at=${i}
       ref=${(element) => (element ? s.elements.set(i, element) : s.elements.delete(i))}>${row(i)}</div>`);
   }
-  return html`<div class="scroller" ref=${scroller} tabindex="0" role="region" aria-label=${label}><div class="rows" role="list">${rows}</div></div>`;
+  return html`<div class="scroller" ref=${scroller} tabindex="0" role="region" aria-label=${label} onKeyDown=${onKeyDown}><div class="rows" role="list">${rows}</div></div>`;
 }

@@ -1,4 +1,4 @@
-// How things are said: times, sizes, counts, and the words for the service's own terms.
+// The wording of times, sizes and counts, and the labels of the values of the API.
 
 const language = navigator.language || 'en';
 const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
@@ -8,7 +8,8 @@ const whole = new Intl.NumberFormat(language);
 export const date = (iso) => (iso ? day.format(new Date(iso)) : '');
 export const dateTime = (iso) => (iso ? minute.format(new Date(iso)) : '');
 
-// dayIn is the day of a moment in a time zone, as 2031-05-06. A zone that this browser does not know yet counts as UTC.
+// dayIn returns the date of a moment in a time zone, such as 2031-05-06. A zone that this browser does not
+// know counts as UTC.
 export function dayIn(moment, timeZone) {
   const known = zoned(timeZone) ?? zoned('UTC');
   const { year, month, day } = Object.fromEntries(known.formatToParts(moment).map((p) => [p.type, p.value]));
@@ -23,7 +24,8 @@ function zoned(timeZone) {
   }
 }
 
-// dayStarts is the first second of a day in a time zone, found by halving: clocks may skip midnight, or the day. Zones are up to 14 hours ahead of UTC, and 12 behind.
+// dayStarts returns the first second of a day in a time zone. It uses binary search, because clocks may skip
+// midnight or a whole day. Zones are up to 14 hours ahead of UTC, and up to 12 behind.
 export function dayStarts(day, timeZone) {
   const utc = Date.parse(`${day}T00:00:00Z`) / 1000;
   let [before, after] = [utc - 15 * 3600, utc + 38 * 3600];
@@ -38,7 +40,7 @@ export function dayStarts(day, timeZone) {
 export const number = (n) => whole.format(n);
 export const count = (n, one, many = one + 's') => `${whole.format(n)} ${n === 1 ? one : many}`;
 
-// clock is a place in a recording: 4:05, 1:04:05.
+// clock formats a position in a recording: 4:05, 1:04:05.
 export function clock(ms) {
   if (ms === null || ms === undefined) return '';
   const s = Math.floor(ms / 1000);
@@ -54,9 +56,9 @@ export function duration(ms) {
 
 export const size = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-export const percent = (part) => (part > 0 && part < 0.01 ? 'under 1 %' : part < 1 && part > 0.99 ? 'over 99 %' : `${Math.round(part * 100)} %`);
+export const percent = (part) => (part > 0 && part < 0.01 ? 'under 1%' : part < 1 && part > 0.99 ? 'over 99%' : `${Math.round(part * 100)}%`);
 
-// list of names: "Maya, Jonas and 3 more".
+// names lists names: "Maya, Jonas and 3 more".
 export function names(all, show = 3) {
   if (all.length <= show) return all.join(', ');
   return `${all.slice(0, show).join(', ')} and ${all.length - show} more`;
@@ -68,39 +70,40 @@ export const formats = {
 };
 
 export const stances = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
+export const stanceVerbs = { supports: 'Supports', contradicts: 'Contradicts', neutral: 'Neutral' };
 export const stanceMarks = { supports: '▲', contradicts: '▼', neutral: '●' };
 export const strengths = { weak: 'weak', medium: 'medium', strong: 'strong' };
 export const reviews = { suggested: 'to review', accepted: 'accepted', rejected: 'rejected' };
 
 export const matches = {
-  verbatim: { short: 'verbatim', long: 'These are the very words of the transcript.' },
-  repaired: { short: 'repaired', long: 'The extractor’s quote differed a little; what is shown are the transcript’s own words.' },
-  manual: { short: 'not located', long: 'A person typed this quote; it was not found in a transcript.' },
+  verbatim: { short: 'verbatim', long: 'The quote matches the transcript word for word.' },
+  repaired: { short: 'repaired', long: 'The AI’s quote differed slightly. The words shown are those of the transcript.' },
+  manual: { short: 'not located', long: 'A person typed this quote. It was not found in a transcript.' },
 };
 
 export function origin(evidence) {
-  if (evidence.origin === 'ai') return { short: evidence.model ? `AI · ${evidence.model}` : 'AI', long: 'Suggested by an AI model; the quote was checked against the transcript.' };
-  if (evidence.origin === 'keyword') return { short: 'keyword match', long: 'Found by matching words. This is no AI, and the stance is a guess from the wording.' };
+  if (evidence.origin === 'ai') return { short: evidence.model ? `AI · ${evidence.model}` : 'AI', long: 'Suggested by an AI model. The quote was checked against the transcript.' };
+  if (evidence.origin === 'keyword') return { short: 'keyword match', long: 'Found by matching keywords, without AI. The stance is a guess from the wording.' };
   return { short: 'by a person', long: 'Added by a member of the workspace.' };
 }
 
 export const importStatus = {
-  uploaded: 'ready', queued: 'waiting', parsing: 'reading', parsed: 'read', failed: 'failed', canceled: 'cancelled', terminated: 'stopped', timed_out: 'timed out',
+  uploaded: 'ready', queued: 'waiting', parsing: 'analysing', parsed: 'analysed', failed: 'failed', canceled: 'cancelled', terminated: 'stopped', timed_out: 'timed out',
 };
 export const importSentence = {
-  uploaded: 'Uploaded and understood. Choose hypotheses and look for evidence.',
+  uploaded: 'Uploaded. Choose hypotheses to find evidence for.',
   queued: 'Waiting for a worker.',
-  parsing: 'Reading the transcript.',
-  parsed: 'Read.',
-  failed: 'The parse failed.',
-  canceled: 'The parse was cancelled. What was found until then is not kept.',
-  terminated: 'An operator stopped the parse.',
-  timed_out: 'The parse took longer than it may.',
+  parsing: 'Analysing the transcript.',
+  parsed: 'Analysed.',
+  failed: 'The analysis failed.',
+  canceled: 'The analysis was cancelled. The evidence found so far is kept.',
+  terminated: 'An operator stopped the analysis.',
+  timed_out: 'The analysis took too long.',
 };
 export const running = (status) => status === 'queued' || status === 'parsing';
 export const startable = (status) => ['uploaded', 'failed', 'canceled', 'terminated', 'timed_out'].includes(status);
 
-export const results = { pending: 'not answered yet', supports: 'supports', contradicts: 'contradicts', mixed: 'mixed', nothing_found: 'nothing found' };
+export const results = { pending: 'no answer yet', supports: 'supports', contradicts: 'contradicts', mixed: 'mixed', nothing_found: 'nothing found' };
 
 export const hypothesisStatus = {
   untested: 'untested', testing: 'testing', validated: 'validated', invalidated: 'invalidated', inconclusive: 'inconclusive', parked: 'parked',
@@ -112,7 +115,7 @@ export const stages = { problem: 'Problem', solution: 'Solution', market: 'Marke
 export const projectStatus = { active: 'Active', paused: 'Paused', completed: 'Completed', archived: 'Archived' };
 export const roles = { owner: 'Owner', admin: 'Admin', editor: 'Editor', viewer: 'Viewer' };
 export const roleSentences = {
-  owner: 'manages everything, other owners included', admin: 'manages members and the workspace', editor: 'uploads, judges and writes', viewer: 'reads',
+  owner: 'manages everything, including other owners', admin: 'manages members and the workspace', editor: 'uploads, reviews and edits', viewer: 'only reads',
 };
 const rank = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 export const atLeast = (role, wanted) => rank[role] >= rank[wanted];

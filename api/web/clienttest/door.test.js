@@ -1,21 +1,20 @@
-// Signing up, in and out; the session; what comes over the wire.
+// Signing up, in and out; the session; the size of the first view.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { base, enter, eventually, figure, gone, heading, person, quiet, visit } from './harness.js';
 
 const FIRST_VIEW_BYTES = 100 << 10;
 
-test('a newcomer makes an account, a workspace and a project by the keyboard alone', async (t) => {
+test('a new user creates an account, a workspace and a project with the keyboard only', async (t) => {
   const page = await visit(t);
   await page.goto(base);
   await page.getByRole('button', { name: 'Create an account' }).waitFor();
-  // From the heading, which has the focus, to the way in.
   const tabTo = async (locator) => {
     for (let i = 0; i < 30; i++) {
       await page.keyboard.press('Tab');
       if (await locator.evaluate((element) => element === document.activeElement)) return;
     }
-    assert.fail(`the keyboard does not reach ${locator}`);
+    assert.fail(`${locator} cannot be reached with Tab`);
   };
   await tabTo(page.getByRole('button', { name: 'Create an account' }));
   await page.keyboard.press('Enter');
@@ -37,11 +36,11 @@ test('a newcomer makes an account, a workspace and a project by the keyboard alo
   await heading(page, 'Hypotheses').waitFor();
   await tabTo(page.getByRole('button', { name: 'New hypothesis' }));
   await page.keyboard.press('Enter');
-  assert.ok(await page.getByLabel('Statement').evaluate((element) => element === document.activeElement), 'a dialog begins at its first field');
+  assert.ok(await page.getByLabel('Statement').evaluate((element) => element === document.activeElement), 'a dialog focuses its first field');
   await page.keyboard.type('Chasing receipts takes days.');
   await page.keyboard.press('Escape');
   await gone(page.getByRole('dialog'));
-  assert.ok(await page.getByRole('button', { name: 'New hypothesis' }).evaluate((element) => element === document.activeElement), 'the focus goes back to where it was');
+  assert.ok(await page.getByRole('button', { name: 'New hypothesis' }).evaluate((element) => element === document.activeElement), 'the focus returns to the button');
   await page.keyboard.press('Enter');
   await page.keyboard.type('Chasing receipts takes days.');
   await tabTo(page.getByRole('button', { name: 'Add hypothesis' }));
@@ -49,7 +48,7 @@ test('a newcomer makes an account, a workspace and a project by the keyboard alo
   await page.getByRole('link', { name: 'Chasing receipts takes days.' }).waitFor();
 });
 
-test('what is wrong is said in plain words', async (t) => {
+test('errors are explained in plain words', async (t) => {
   const page = await visit(t);
   const known = await person('Known');
   await page.goto(base);
@@ -65,19 +64,19 @@ test('what is wrong is said in plain words', async (t) => {
   await page.getByRole('alert').getByText(/at least 8 characters/).waitFor();
   await page.getByLabel('Password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('alert').getByText(/There is an account for this address/).waitFor();
+  await page.getByRole('alert').getByText(/An account with this address already exists/).waitFor();
 });
 
-test('a mail for a new password is offered, and does not tell whether there is an account', async (t) => {
+test('a password can be reset, without revealing whether an account exists', async (t) => {
   const page = await visit(t);
   await page.goto(base);
-  await page.getByRole('button', { name: 'Forgot the password?' }).click();
+  await page.getByRole('button', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail').fill('nobody-at-all@example.com');
-  await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByText('If there is an account for this address').waitFor();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText('If an account with this address exists').waitFor();
 });
 
-test('a session outlives a reload, and leaves nothing that a script could read', async (t) => {
+test('a session survives a reload, and stores nothing that a script could read', async (t) => {
   const page = await visit(t);
   const one = await person('Stays');
   const project = await one.project();
@@ -90,13 +89,13 @@ test('a session outlives a reload, and leaves nothing that a script could read',
     const database = await new Promise((resolve) => { open.onsuccess = () => resolve(open.result); });
     const get = database.transaction('session').objectStore('session').get('refresh');
     const row = await new Promise((resolve) => { get.onsuccess = () => resolve(get.result); });
-    const exported = await crypto.subtle.exportKey('raw', row.key).then(() => 'handed out', () => 'refused');
+    const exported = await crypto.subtle.exportKey('raw', row.key).then(() => 'exported', () => 'refused');
     return { storages: localStorage.length + sessionStorage.length, cookies: document.cookie, exported, fields: Object.keys(row).sort() };
   });
   assert.deepEqual(kept, { storages: 0, cookies: '', exported: 'refused', fields: ['iv', 'key', 'sealed'] });
 });
 
-test('an access token that the server no longer takes is renewed without a word', async (t) => {
+test('an access token that the server rejects is renewed silently', async (t) => {
   const page = await visit(t);
   const one = await person('Renewed');
   const project = await one.project('A hypothesis that is shown');
@@ -113,7 +112,7 @@ test('an access token that the server no longer takes is renewed without a word'
   assert.equal(new URL(page.url()).pathname, project.path);
 });
 
-test('a session that the server ended leads to the door, and back to where one was', async (t) => {
+test('when the server ends a session, signing in again leads back to the same view', async (t) => {
   const page = await visit(t);
   const one = await person('Ended');
   const project = await one.project();
@@ -140,7 +139,7 @@ test('signing out ends the session here and in other tabs', async (t) => {
   await heading(page, 'Sign in').waitFor();
 });
 
-test('the first view is small, comes at once and from one server', async (t) => {
+test('the first view is small and fast, and comes from one server', async (t) => {
   const page = await visit(t);
   const one = await person('Small');
   const project = await one.project('One hypothesis');
@@ -162,7 +161,7 @@ test('the first view is small, comes at once and from one server', async (t) => 
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
   figure(t, `first view: ${firstBytes} bytes over the wire, headers and data included, of at most ${FIRST_VIEW_BYTES}; ${firstRequests} requests; first paint after ${Math.round(paint)} ms`);
   assert.ok(firstBytes < FIRST_VIEW_BYTES, `${firstBytes} bytes`);
-  // The other views' code comes by itself, so that a lost connection does not close them.
+  // The code of the other views is loaded in the background, so that they open without a connection.
   await eventually(() => requests > firstRequests);
   await quiet(page);
   await page.context().setOffline(true);
@@ -170,7 +169,7 @@ test('the first view is small, comes at once and from one server', async (t) => 
   await heading(page, 'Settings').waitFor();
 });
 
-test('a server that cannot be reached is said so, and found again by itself', async (t) => {
+test('the page says that the server cannot be reached, and continues when it is back', async (t) => {
   const page = await visit(t);
   const one = await person('Patient');
   const project = await one.project();

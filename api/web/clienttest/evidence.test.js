@@ -1,4 +1,4 @@
-// Judging evidence: by keys, by buttons, by one's own selection; filters, export, and what a viewer may not.
+// Reviewing and adding evidence; filters, export, and the limits of a viewer.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -7,7 +7,7 @@ import { base, enter, eventually, gone, heading, lena, person, quiet, scene, vis
 const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), 'utf8');
 const statements = ['Chasing missing receipts is the biggest time sink of the close.', 'Companies of 20 to 100 people will pay per seat and month.'];
 
-// judged is a person with two interviews that were read.
+// judged returns a person with two analysed interviews.
 async function judged(name) {
   const one = await person(name);
   const project = await one.project(...statements);
@@ -23,7 +23,7 @@ const current = (page) => page.locator('article[aria-current=true]');
 const quote = async (page) => (await current(page).locator('blockquote').textContent()).slice(0, 20);
 const reviews = async (one, project) => Object.fromEntries((await one.call('GET', `/rest/v1/evidence?project_id=eq.${project.id}&select=quote,review`)).map((e) => [e.quote.slice(0, 20), e.review]));
 
-test('keys walk through the evidence, accept, reject, undo, and open the transcript', async (t) => {
+test('keyboard shortcuts select, accept, reject, undo, and open the transcript', async (t) => {
   const page = await visit(t);
   const { one, project } = await judged('Keys');
   await enter(page, one, `${project.path}/evidence`);
@@ -32,9 +32,9 @@ test('keys walk through the evidence, accept, reject, undo, and open the transcr
   await page.keyboard.press('j');
   const first = await quote(page);
   assert.equal(first, 'The others close whe');
-  assert.ok(await current(page).evaluate((element) => element === document.activeElement), 'the focus goes along');
+  assert.ok(await current(page).evaluate((element) => element === document.activeElement), 'the focus follows the selection');
   await page.keyboard.press('a');
-  assert.notEqual(await quote(page), first, 'the next one is chosen');
+  assert.notEqual(await quote(page), first, 'the next quote is selected');
   await eventually(async () => (await reviews(one, project))[first] === 'accepted');
   await page.getByRole('status').filter({ hasText: /Quote accepted|Accepted/ }).first().waitFor();
   const second = await quote(page);
@@ -46,12 +46,13 @@ test('keys walk through the evidence, accept, reject, undo, and open the transcr
   await page.keyboard.press('k');
   assert.equal(await quote(page), first);
   await page.keyboard.press('ArrowRight');
-  assert.equal(await quote(page), second, 'sideways, to what speaks against');
+  assert.equal(await quote(page), second, 'to the column with evidence against');
+  await eventually(() => current(page).evaluate((element) => element === document.activeElement));
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Escape');
-  assert.equal(await quote(page), second, 'keys do nothing behind a dialog');
+  assert.equal(await quote(page), second, 'shortcuts are disabled while a dialog is open');
   await page.keyboard.press(']');
   await heading(page, statements[1]).waitFor();
   await page.keyboard.press('[');
@@ -64,7 +65,7 @@ test('keys walk through the evidence, accept, reject, undo, and open the transcr
   await mark.first().waitFor();
   assert.equal((await mark.first().textContent()).slice(0, 20), opened);
 
-  // In the transcript the same keys hold.
+  // The same shortcuts work beside the transcript.
   await page.keyboard.press('j');
   const there = await quote(page);
   assert.notEqual(there, opened);
@@ -73,16 +74,16 @@ test('keys walk through the evidence, accept, reject, undo, and open the transcr
   await page.keyboard.press('/');
   assert.ok(await page.getByLabel('Find in the transcript').evaluate((element) => element === document.activeElement));
   await page.keyboard.type('ja');
-  assert.equal((await reviews(one, project))[there], 'rejected', 'typing is no judging');
+  assert.equal((await reviews(one, project))[there], 'rejected', 'typing does not trigger shortcuts');
 
-  // What was decided stands after a reload, and what was rejected counts no longer.
+  // The reviews are stored, and rejected quotes are hidden.
   await page.goto(`${base}${project.path}/evidence`);
   await page.getByText('1 rejected quote not shown.').waitFor();
   const accepted = page.getByRole('article').filter({ hasText: first });
   assert.equal(await accepted.getByRole('button', { name: 'Accept' }).getAttribute('aria-pressed'), 'true');
 });
 
-test('a refused write is taken back on the page too', async (t) => {
+test('when a write fails, the page shows the old state again', async (t) => {
   const page = await visit(t);
   const { one, project } = await judged('Refused');
   await enter(page, one, `${project.path}/evidence`);
@@ -116,7 +117,7 @@ test('filters narrow the board by interview, speaker, persona and review, and ar
   await gone(cards);
 });
 
-test('what a quote means is edited; its words are not', async (t) => {
+test('the summary and stance of a quote can be edited, its words cannot', async (t) => {
   const page = await visit(t);
   const { one, project } = await judged('Edits');
   await enter(page, one, `${project.path}/evidence`);
@@ -125,13 +126,13 @@ test('what a quote means is edited; its words are not', async (t) => {
   const dialog = page.getByRole('dialog');
   assert.equal(await dialog.getByRole('textbox').count(), 1);
   await dialog.getByRole('radio', { name: 'Neutral' }).check();
-  await dialog.getByLabel('What it says, in your words').fill('Two of fourteen wait for payroll.');
+  await dialog.getByLabel('Summary in your own words').fill('Two of fourteen wait for payroll.');
   await dialog.getByRole('button', { name: 'Save' }).click();
   const moved = page.getByRole('region', { name: /^Neutral/ }).getByRole('article').filter({ hasText: 'payroll, not the receipts' });
   await moved.getByText('Two of fourteen wait for payroll.').waitFor();
   await page.locator('.score').getByText('1 neutral').waitFor();
 
-  // A deletion can be taken back, and else happens.
+  // A deletion can be undone; otherwise it happens.
   await moved.getByRole('button', { name: 'Edit' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await gone(moved);
@@ -143,14 +144,14 @@ test('what a quote means is edited; its words are not', async (t) => {
   await eventually(async () => !Object.keys(await reviews(one, project)).some((q) => q.startsWith('For two of them')));
 });
 
-test('selected words become evidence, proven like all other', async (t) => {
+test('selected words become evidence, verified like all other evidence', async (t) => {
   const page = await visit(t);
   const { one, project, ids } = await judged('Selects');
   const text = 'Dana: First — ünïcödé 🎉 before.\nOmar: We wait nine days 🎉 for it, every month, and nobody minds.\nDana: Nine? Really?\n';
   const id = await one.upload(project, 'own.txt', text);
   await enter(page, one, `/imports/${id}`);
-  await page.getByRole('heading', { name: 'Not searched yet' }).waitFor();
-  // A double click and a shift click, as people select.
+  await page.getByRole('heading', { name: 'Not analysed yet' }).waitFor();
+  // Select backwards, from the third turn to the second.
   await page.evaluate(() => {
     const [, second, third] = document.querySelectorAll('.utterance .text');
     const at = (element, words) => {
@@ -160,14 +161,14 @@ test('selected words become evidence, proven like all other', async (t) => {
     };
     const [from, i] = at(second, '🎉 for it');
     const [to, j] = at(third, '? Really');
-    document.getSelection().setBaseAndExtent(to, j, from, i); // backwards
+    document.getSelection().setBaseAndExtent(to, j, from, i);
   });
   const bar = page.locator('.selection');
   await bar.getByText('🎉 for it, every month').waitFor();
   await bar.getByRole('button', { name: 'Add as evidence' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Hypothesis').selectOption(statements[0]);
-  await dialog.getByRole('radio', { name: 'For' }).check();
+  await dialog.getByRole('radio', { name: 'Supports' }).check();
   await dialog.getByRole('button', { name: 'Add evidence' }).click();
   await page.locator('mark.selected').first().waitFor();
   const [stored] = await one.call('GET', `/rest/v1/evidence?import_id=eq.${id}&select=quote,byte_start,byte_end,speaker,match,origin,review`);
@@ -176,18 +177,18 @@ test('selected words become evidence, proven like all other', async (t) => {
   assert.deepEqual([stored.speaker, stored.match, stored.origin, stored.review], ['Omar', 'verbatim', 'human', 'accepted']);
   assert.equal((await page.locator('mark.selected').allTextContents()).join('\n'), stored.quote);
 
-  // By the keyboard: the button of a turn quotes all of it.
-  await page.getByRole('button', { name: 'Quote this turn of Dana' }).first().focus();
+  // With the keyboard: the button of a turn quotes the whole turn.
+  await page.getByRole('button', { name: 'Quote this turn by Dana' }).first().focus();
   await page.keyboard.press('Enter');
   await dialog.getByText('First — ünïcödé 🎉 before.').waitFor();
   await page.keyboard.press('Escape');
 
-  // By hand, from the board: found in the interview where it was said, and else told apart.
+  // On the board: a typed quote is located in the interview.
   await page.goto(`${base}${project.path}/evidence`);
   await page.getByRole('button', { name: 'Add by hand' }).click();
   await dialog.getByLabel('Quote').fill('Filing them takes me three minutes.');
   await dialog.getByLabel('Interview').selectOption(ids[1]);
-  await dialog.getByRole('radio', { name: 'Against' }).check();
+  await dialog.getByRole('radio', { name: 'Contradicts' }).check();
   await dialog.getByRole('button', { name: 'Add evidence' }).click();
   const [found] = await (async () => {
     let rows = [];
@@ -230,11 +231,11 @@ test('evidence is exported as CSV, Markdown and JSON, with its sources', async (
   assert.equal(one1.evidence_hypotheses[0].stance, 'contradicts');
   assert.equal(json.hypotheses.length, 2);
 
-  const accepted = await get('CSV', 'Only what is accepted');
+  const accepted = await get('CSV', 'Accepted only');
   assert.equal(accepted.text.trimEnd().split('\r\n').length, 1);
 });
 
-test('a viewer reads everything and is offered nothing that would be refused', async (t) => {
+test('a viewer can read everything, and sees no action that the server would refuse', async (t) => {
   const page = await visit(t);
   const { one, project, ids } = await judged('Shares');
   const viewer = await person('Viewer');
@@ -256,13 +257,13 @@ test('a viewer reads everything and is offered nothing that would be refused', a
   assert.ok(Object.values(await reviews(one, project)).every((r) => r === 'suggested'));
 });
 
-test('a verdict is a person’s, and keeps its reason', async (t) => {
+test('a person decides on a hypothesis, and the reason is shown', async (t) => {
   const page = await visit(t);
   await enter(page, lena, scene);
   await page.getByLabel('Verdict').nth(3).selectOption('validated');
   const dialog = page.getByRole('dialog', { name: 'Verdict: validated' });
   await dialog.getByLabel('Reason').fill('Two fees and a late commission.');
-  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByRole('button', { name: 'Save verdict' }).click();
   await page.getByRole('link', { name: 'A late close costs' }).click();
   await page.getByText('Two fees and a late commission.').waitFor();
   await page.getByLabel('Verdict').selectOption('testing');

@@ -1,4 +1,5 @@
-// What the browser tests share: a browser, visitors whose every step is watched, and people with accounts and data, made by the public APIs.
+// What the browser tests share: a browser, pages that are checked for errors, and users with data, created
+// through the public APIs.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { after, before } from 'node:test';
@@ -8,8 +9,8 @@ export const base = process.env.BASE_URL;
 const anonKey = process.env.ANON_KEY;
 const pictures = process.env.PICTURES;
 
-const PATIENCE_MS = 60_000; // it costs nothing where all is well
-export const PARSE_MS = 180_000; // for what the service does in the background, on a machine that does other things too
+const PATIENCE_MS = 60_000; // costs no time when the tests pass
+export const PARSE_MS = 180_000; // for work in the background, on a busy machine
 const QUIET_MS = 150;
 const password = 'correct horse battery';
 
@@ -19,8 +20,8 @@ before(async () => {
 });
 after(() => browser?.close());
 
-// visit opens a browser window of its own. It fails the test if a script throws, the security policy is broken, or something is asked of another
-// server.
+// visit opens a page in a context of its own. The test fails if a script throws, the security policy is
+// violated or another server is contacted.
 export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', locale: 'en-GB', acceptDownloads: true, ...options });
   context.setDefaultTimeout(patience);
@@ -36,11 +37,11 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
   }
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:') problems.push(`asked another server: ${request.url()}`);
+    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:') problems.push(`request to another server: ${request.url()}`);
   });
   context.on('weberror', (error) => problems.push(error.error().stack));
   context.on('console', (message) => {
-    // Refused and lost requests are what many tests are about; the page has to bear them.
+    // Many tests provoke failed requests, which the page must handle.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
   });
   t.after(async () => {
@@ -54,7 +55,7 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
 
 const quiets = new WeakMap();
 
-// quiet waits until a window has asked for nothing for a moment: what it shows is what it has.
+// quiet waits until there were no requests for a moment, so that everything is shown.
 export async function quiet(page) {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await eventually(quiets.get(page.context()));
@@ -68,7 +69,7 @@ async function answer(response) {
   return text ? JSON.parse(text) : null;
 }
 
-// A person has an account, and does by the APIs what a test needs to be there.
+// person creates a user, who creates the data of a test through the APIs.
 export async function person(name = 'Person') {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}-${process.pid}-${++people}@example.com`;
   const headers = { apikey: anonKey, 'Content-Type': 'application/json' };
@@ -78,7 +79,7 @@ export async function person(name = 'Person') {
 
 function signedIn(email, secret, token) {
   const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };
-  // call asks again, as clients are told to, while a part of the service is too busy to answer.
+  // call repeats a request while the service is too busy to answer (503), as clients should.
   const call = async (method, path, body) => {
     const ask = () => fetch(base + path, { method, headers: { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' }, body: body === undefined ? undefined : JSON.stringify(body) });
     let response;
@@ -115,25 +116,25 @@ export async function eventually(holds, ms = PARSE_MS) {
   }
 }
 
-// gone waits until nothing is left of what a locator finds.
+// gone waits until a locator finds nothing.
 export const gone = (locator) => eventually(async () => (await locator.count()) === 0);
 
-// enter signs somebody in and shows an address.
+// enter signs a user in and opens an address.
 export async function enter(page, { email, password: secret }, path = '/') {
   await page.goto(base + path);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password').fill(secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('nav.places').waitFor({ state: 'attached' }); // behind the menu in narrow windows
+  await page.locator('nav.places').waitFor({ state: 'attached' }); // in narrow windows it is in the menu
 }
 
-// The scene: a project as a team has it after some weeks.
+// The scene: a project after some weeks of use.
 export const lena = { email: 'lena@example.com', password: 'correct horse' };
 export const scene = '/projects/00000000-0000-4000-8000-0000000000a1';
 
 export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
 
-// drop lets files fall on the page, [[name, text]].
+// drop drops files on the page: [[name, text]].
 export async function drop(page, files) {
   const dataTransfer = await page.evaluateHandle((all) => {
     const transfer = new DataTransfer();
@@ -143,7 +144,7 @@ export async function drop(page, files) {
   await page.getByRole('region', { name: 'Upload transcripts' }).dispatchEvent('drop', { dataTransfer });
 }
 
-// spoken is a transcript of so many words, in turns of twenty, each of which begins with a text.
+// spoken returns a transcript with this number of words, in turns of twenty words that begin with a text.
 export function spoken(words, begin = '') {
   const some = 'we export the card statement every morning and paste it in then somebody sorts one column and not the others so it breaks about once a week'.split(' ');
   const lines = [];
@@ -154,7 +155,7 @@ export function spoken(words, begin = '') {
   return lines.join('\n') + '\n';
 }
 
-// opened lets the model read passages that wait for this gate.
+// opened lets the model answer the prompts that wait for this gate.
 export const opened = async (gate) => assert.ok((await fetch(`${process.env.GATES_URL}/${gate}`, { method: 'POST' })).ok);
 
 export async function picture(page, name) {
@@ -163,5 +164,5 @@ export async function picture(page, name) {
   await page.screenshot({ path: `${pictures}/${name}.png` });
 }
 
-// figure reports a measurement, beside its limit.
+// figure reports a measurement.
 export const figure = (t, text) => t.diagnostic(`figure: ${text}`);

@@ -1,4 +1,4 @@
-// The whole way of a researcher who has never seen the page, from an empty project to evidence for and against.
+// The complete workflow of a new user, from an empty project to evidence.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -7,13 +7,13 @@ import { drop, enter, eventually, gone, heading, person, spoken, visit } from '.
 const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), 'utf8');
 const files = [['priya.srt', read('priya.srt')], ['tom.txt', read('tom.txt')], ['ines.vtt', read('ines.vtt')]];
 
-test('from an empty project to evidence, each quote at its place', async (t) => {
+test('from an empty project to evidence', async (t) => {
   const page = await visit(t);
   const one = await person('Journey');
   const project = await one.project();
   await enter(page, one, project.path);
 
-  await t.test('the empty project says what to do, and hypotheses are written', async () => {
+  await t.test('the empty project says what to do, and hypotheses can be added', async () => {
     await page.getByRole('heading', { name: 'What do you believe?' }).waitFor();
     for (const statement of ['Chasing missing receipts is the biggest time sink of the close.', 'Companies of 20 to 100 people will pay per seat and month.', 'Dentists struggle with their calendars.']) {
       await page.getByRole('button', { name: /New hypothesis/ }).click();
@@ -24,9 +24,9 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
     }
   });
 
-  await t.test('several files are dropped at once; each says what was understood before anything is parsed', async () => {
+  await t.test('several files can be dropped at once, and each shows its format, speakers and length', async () => {
     await page.getByRole('link', { name: 'Interviews', exact: true }).click();
-    await page.getByRole('heading', { name: 'Nothing heard yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No interviews yet' }).waitFor();
     await drop(page, files);
     for (const [title, about] of [['priya', /SubRip.*Lena Fischer, Priya Nair/], ['tom', /Plain text.*Lena Fischer, Tom Brandt/], ['ines', /WebVTT.*1 min.*Ines Carvalho, Lena Fischer/]]) {
       const item = page.locator('.imports > li').filter({ has: page.getByRole('link', { name: title, exact: true }) });
@@ -35,7 +35,7 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
     }
   });
 
-  await t.test('hypotheses are chosen, and the interviews are read without a reload', async () => {
+  await t.test('hypotheses are selected, and the interviews are analysed without a reload', async () => {
     let loads = 0;
     page.on('load', () => loads++);
     await page.getByRole('button', { name: 'Find evidence in 3' }).click();
@@ -46,11 +46,11 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
     await dialog.getByRole('button', { name: 'All' }).click();
     await dialog.getByRole('button', { name: 'Find evidence' }).click();
     await eventually(async () => (await page.locator('.imports .tag.parsed').count()) === 3);
-    await page.locator('.imports > li').filter({ hasText: 'tom' }).getByText('1 invented quote refused').waitFor();
+    await page.locator('.imports > li').filter({ hasText: 'tom' }).getByText('1 AI quote discarded').waitFor();
     assert.equal(loads, 0);
   });
 
-  await t.test('the board shows for and against side by side, and where nothing was found', async () => {
+  await t.test('the board shows evidence for and against side by side, and where nothing was found', async () => {
     await page.getByRole('link', { name: 'Evidence', exact: true }).click();
     const column = (name) => page.getByRole('region', { name });
     await column(/^For/).getByRole('article').filter({ hasText: 'The others close when the last receipt has come in' }).waitFor();
@@ -71,7 +71,7 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
     assert.equal(await page.locator('.gaps a').count(), 3);
   });
 
-  await t.test('a quote opens the transcript at its place, its very words marked', async () => {
+  await t.test('a quote opens the transcript at its place, with its words marked', async () => {
     await page.getByRole('link', { name: /Chasing missing/ }).click();
     await page.getByRole('article').filter({ hasText: 'payroll, not the receipts' }).getByRole('link', { name: 'Open the transcript at this quote' }).click();
     await heading(page, 'priya').waitFor();
@@ -79,14 +79,14 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
     await mark.waitFor();
     assert.equal(await mark.textContent(), 'For two of them it is the payroll, not the receipts.');
     const [words, pane] = [await mark.boundingBox(), await page.locator('.scroller').boundingBox()];
-    assert.ok(words.y >= pane.y && words.y + words.height <= pane.y + pane.height, 'the words can be seen');
+    assert.ok(words.y >= pane.y && words.y + words.height <= pane.y + pane.height, 'the words are visible');
     assert.equal(await page.locator('[data-evidence-card][aria-current=true] blockquote').textContent(), await mark.textContent());
-    // Each hypothesis got an answer.
+    // Every hypothesis has an answer.
     const answers = page.locator('.answer');
     assert.deepEqual(await answers.locator('.tag').allTextContents(), ['mixed', 'contradicts', 'nothing found']);
   });
 
-  await t.test('an address can be sent to a colleague: it shows the same quote', async () => {
+  await t.test('the address of a quote can be shared', async () => {
     const again = await page.context().newPage();
     await again.goto(page.url());
     await again.locator('mark.selected').filter({ hasText: 'For two of them it is the payroll' }).waitFor();
@@ -94,28 +94,28 @@ test('from an empty project to evidence, each quote at its place', async (t) => 
   });
 });
 
-test('an upload shows how far it is, can be taken back, and files that cannot be read are refused in plain words', async (t) => {
+test('an upload shows its progress and can be cancelled, and unreadable files are refused in plain words', async (t) => {
   const page = await visit(t);
   const one = await person('Uploads');
   const project = await one.project('Something');
   await enter(page, one, `${project.path}/interviews`);
-  await page.getByRole('heading', { name: 'Nothing heard yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No interviews yet' }).waitFor();
   const network = await page.context().newCDPSession(page);
   await network.send('Network.enable');
   const slow = (bytes) => network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytes });
 
   await slow(250_000);
-  await drop(page, [['slow.txt', spoken(100_000)], ['taken-back.txt', spoken(100_000)]]);
+  await drop(page, [['slow.txt', spoken(100_000)], ['cancelled.txt', spoken(100_000)]]);
   const bar = page.getByRole('progressbar', { name: 'Uploading slow.txt' });
   await eventually(async () => {
     const now = Number(await bar.getAttribute('aria-valuenow'));
     return now > 5 && now < 95;
   });
-  await page.getByRole('button', { name: 'Remove taken-back.txt' }).click();
+  await page.getByRole('button', { name: 'Remove cancelled.txt' }).click();
   await slow(-1);
   await page.getByRole('link', { name: 'slow', exact: true }).waitFor();
-  await page.getByText('100,0').first().waitFor(); // its words are counted, about
-  await gone(page.getByRole('link', { name: 'taken-back' }));
+  await page.getByText('100,0').first().waitFor(); // the approximate number of words
+  await gone(page.getByRole('link', { name: 'cancelled' }));
 
   await drop(page, [['empty.txt', ''], ['large.txt', 'x'.repeat(10 * 2 ** 20 + 1)], ['broken.docx', 'PK\u0003\u0004 nothing that a program wrote'], ['good.txt', 'Dana: It works.\nOmar: It does.\n']]);
   const uploads = page.getByRole('list', { name: 'Uploads' });
@@ -129,21 +129,21 @@ test('an upload shows how far it is, can be taken back, and files that cannot be
   await gone(uploads.getByText('empty.txt'));
 });
 
-test('an upload that met a lost connection is sent again on request', async (t) => {
+test('an upload that failed because of the connection can be repeated', async (t) => {
   const page = await visit(t);
   const one = await person('Again');
   const project = await one.project('Something');
   await enter(page, one, `${project.path}/interviews`);
-  await page.getByRole('heading', { name: 'Nothing heard yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No interviews yet' }).waitFor();
   await page.context().setOffline(true);
   await drop(page, [['interview.txt', 'Dana: It works.\nOmar: It does.\n']]);
-  await page.getByText('The server cannot be reached. Check your connection; nothing is lost.').waitFor();
+  await page.getByText('The server cannot be reached. Check your connection and try again.').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('listitem').filter({ hasText: 'interview.txt' }).getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'interview', exact: true }).waitFor();
 });
 
-test('files are chosen by a picker as well', async (t) => {
+test('files can also be chosen with a file picker', async (t) => {
   const page = await visit(t);
   const one = await person('Picks');
   const project = await one.project('Something');

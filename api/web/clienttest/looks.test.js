@@ -1,4 +1,5 @@
-// Every view and dialog, light and dark, wide and narrow: what axe finds, what does not fit, and a picture for people to look at.
+// Checks every view and dialog, light and dark, wide and narrow, with axe and for overflow, and takes
+// pictures.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +8,8 @@ import { base, enter, figure, heading, lena, person, picture, quiet, scene, spok
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// examine asks axe (all that it asks by itself, or some rules), and looks at what axe does not: one main heading, a title, nothing wider than the window.
+// examine runs axe with its default rules or with the given ones, and checks that there is one main heading,
+// a title and no horizontal overflow.
 async function examine(page, name, rules) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const violations = await page.evaluate(async (values) => (await globalThis.axe.run(document, { resultTypes: ['violations'], ...(values && { runOnly: { type: 'rule', values } }) })).violations
@@ -26,7 +28,7 @@ async function examine(page, name, rules) {
 const click = (name, options) => (page) => page.getByRole('button', { name, ...options }).first().click();
 const shown = (locate) => (page) => locate(page).first().waitFor();
 
-// views are [name, address, what shows that it is there, what is done then].
+// Each view is [name, address, how to wait for it, what to do then].
 const doors = [
   ['door', '/', shown((page) => page.getByRole('button', { name: 'Create an account' }))],
   ['door-up', '/', shown((page) => page.getByRole('button', { name: 'Create an account' })), click('Create an account')],
@@ -63,11 +65,11 @@ const inScene = [
   ['persona', `${scene}/personas`, shown((page) => page.locator('.cards li')), click('Edit: Head of finance')],
   ['workspace', '/workspaces/ledgerly', shown((page) => page.locator('.members li'))],
   ['invite', '/workspaces/ledgerly', shown((page) => page.locator('.members li')), click('Invite')],
-  ['settings', '/settings', shown((page) => page.getByRole('button', { name: 'Save the name' }))],
+  ['settings', '/settings', shown((page) => page.getByRole('button', { name: 'Save name' }))],
   ['nothing', '/projects/00000000-0000-4000-8000-00000000dead', shown((page) => heading(page, /There is no such/))],
 ];
 
-// unfinished is a project with everything that is not as it should be: interviews that wait, failed, were cancelled, run.
+// unfinished returns a project with interviews that are not analysed, failed or running.
 async function unfinished() {
   const one = await person('Unfinished');
   const project = await one.project('The card statement is pasted every morning.', 'Nobody spoke of this one.');
@@ -102,7 +104,7 @@ async function empty() {
 const colours = ['color-contrast', 'link-in-text-block'];
 const windows = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 844 } };
 
-// look examines what is shown in both windows and both schemes. Schemes differ in colours alone.
+// look examines a view in both window sizes and both colour schemes, which differ in colours only.
 async function look(page, name) {
   const minor = [];
   for (const [size, window] of Object.entries(windows)) {
@@ -117,12 +119,12 @@ async function look(page, name) {
   return minor;
 }
 
-test('no view has a grave issue, or is wider than its window', async (t) => {
+test('no view has a serious accessibility issue or horizontal overflow', async (t) => {
   const [half, bare, newcomer] = [await unfinished(), await empty(), await person('Newcomer')];
   let looked = 0;
   const minor = new Set();
   for (const [whose, who, views] of [
-    ['the door', null, doors], ['a project after some weeks', lena, inScene], ['a project where much went wrong', half.one, half.views], ['an empty project', bare.one, bare.views],
+    ['signing in', null, doors], ['the scene', lena, inScene], ['a project with unfinished interviews', half.one, half.views], ['an empty project', bare.one, bare.views],
     ['the first steps', newcomer, [['newcomer', '/', shown((page) => page.getByRole('heading', { name: /Welcome/ }))]]],
   ]) {
     await t.test(whose, async (st) => {

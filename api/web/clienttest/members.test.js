@@ -1,9 +1,9 @@
-// Workspaces and their members: inviting, joining, roles, leaving; and one's own settings.
+// Workspaces and their members; settings; personas and questions.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { base, enter, eventually, gone, heading, person, visit } from './harness.js';
 
-test('somebody is invited, joins, gets another role, and is removed', async (t) => {
+test('a member is invited, joins, gets another role and is removed', async (t) => {
   const page = await visit(t);
   const owner = await person('Olga Owner');
   const guest = await person('Gus Guest');
@@ -11,7 +11,7 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
   await enter(page, owner, `/workspaces/${project.workspace.slug}`);
   const theirs = await visit(t);
 
-  await t.test('the invitation waits until its address signs in, and can be withdrawn', async () => {
+  await t.test('an invitation can be sent and withdrawn', async () => {
     const invite = async (email, role) => {
       await page.getByRole('button', { name: 'Invite' }).click();
       const dialog = page.getByRole('dialog');
@@ -22,10 +22,10 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
     };
     let dialog = await invite(guest.email.toUpperCase(), 'Viewer');
     await dialog.getByText('is invited').waitFor();
-    assert.match(await dialog.getByRole('link', { name: 'write a mail' }).getAttribute('href'), /^mailto:.*subject=/);
+    assert.match(await dialog.getByRole('link', { name: 'Write an e-mail' }).getAttribute('href'), /^mailto:.*subject=/);
     await dialog.getByRole('button', { name: 'Done' }).click();
     dialog = await invite(guest.email, 'Viewer');
-    await dialog.getByRole('alert').getByText('This address is invited already.').waitFor();
+    await dialog.getByRole('alert').getByText('This address is already invited.').waitFor();
     await page.keyboard.press('Escape');
     dialog = await invite('nobody@example.com', 'Editor');
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -33,7 +33,7 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
     await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_invitations?workspace_id=eq.${project.workspace.id}`)).length === 1);
   });
 
-  await t.test('who is invited joins, and reads', async () => {
+  await t.test('the invited user joins and can read', async () => {
     await enter(theirs, guest);
     const invitation = theirs.getByRole('region', { name: 'Invitation' });
     await invitation.getByText('Olga Owner').waitFor();
@@ -43,7 +43,7 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
     assert.equal(await theirs.getByRole('button', { name: 'New hypothesis' }).count(), 0);
   });
 
-  await t.test('the owner makes an editor of the viewer', async () => {
+  await t.test('the owner makes the viewer an editor', async () => {
     await page.reload();
     await page.getByLabel('Role of Gus Guest').selectOption('editor');
     await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_members?workspace_id=eq.${project.workspace.id}&role=eq.editor`)).length === 1);
@@ -51,14 +51,14 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
     await theirs.getByRole('button', { name: 'New hypothesis' }).waitFor();
   });
 
-  await t.test('an editor sees the members and changes none', async () => {
+  await t.test('an editor sees the members and cannot change them', async () => {
     await theirs.goto(`${base}/workspaces/${project.workspace.slug}`);
     await theirs.getByText('Olga Owner').waitFor();
     assert.equal(await theirs.getByRole('combobox').count(), 0);
     assert.equal(await theirs.getByRole('button', { name: /Invite|Remove|Rename/ }).count(), 0);
   });
 
-  await t.test('a member is removed, and sees the workspace no longer', async () => {
+  await t.test('a removed member no longer sees the workspace', async () => {
     await page.getByRole('button', { name: 'Remove Gus Guest' }).click();
     await page.getByRole('dialog').getByText('will no longer see this workspace').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -67,7 +67,7 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
     await heading(theirs, 'There is no such project').waitFor();
   });
 
-  await t.test('a workspace is renamed, and never loses its last owner', async () => {
+  await t.test('a workspace can be renamed, and its last owner cannot leave', async () => {
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Renamed & <b>bold</b>');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
@@ -78,7 +78,7 @@ test('somebody is invited, joins, gets another role, and is removed', async (t) 
   });
 });
 
-test('an invitation is declined', async (t) => {
+test('an invitation can be declined', async (t) => {
   const page = await visit(t);
   const [owner, guest] = [await person('Host'), await person('Declines')];
   const project = await owner.project();
@@ -89,7 +89,7 @@ test('an invitation is declined', async (t) => {
   assert.equal((await guest.call('POST', '/rest/v1/rpc/my_invitations', {})).length, 0);
 });
 
-test('the digest is set, and stays set', async (t) => {
+test('the settings of the digest are stored', async (t) => {
   const page = await visit(t, { timezoneId: 'Asia/Kathmandu' });
   const one = await person('Digest');
   await enter(page, one, '/settings');
@@ -98,58 +98,59 @@ test('the digest is set, and stays set', async (t) => {
   await page.getByLabel('At').selectOption('17');
   await page.getByLabel('Time zone').selectOption('Europe/Vienna');
   await page.getByLabel('Pause until').fill('2031-05-06');
-  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Digest saved.').waitFor();
   const [stored] = await one.call('GET', '/rest/v1/digest_preferences?select=frequency,timezone,hour,paused_until');
   assert.deepEqual([stored.frequency, stored.timezone, stored.hour], ['daily', 'Europe/Vienna', 17]);
   const ends = async () => new Date((await one.call('GET', '/rest/v1/digest_preferences?select=paused_until'))[0].paused_until).toISOString();
-  assert.equal(await ends(), '2031-05-05T22:00:00.000Z', 'where the day begins in Vienna');
+  assert.equal(await ends(), '2031-05-05T22:00:00.000Z', 'the beginning of the day in Vienna');
   await page.reload();
   assert.equal(await page.getByLabel('Pause until').inputValue(), '2031-05-06');
   await page.getByLabel('Time zone').selectOption('America/Vancouver');
-  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await ends()) === '2031-05-06T07:00:00.000Z');
   await page.getByLabel('Time zone').selectOption('Europe/Vienna');
-  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await ends()) === '2031-05-05T22:00:00.000Z');
   await one.call('PATCH', '/rest/v1/digest_preferences?frequency=eq.daily', { paused_until: '2031-05-06T10:30:00Z' });
   await page.reload();
   await page.getByLabel('At').selectOption('18');
-  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await one.call('GET', '/rest/v1/digest_preferences?select=hour'))[0].hour === 18);
-  assert.equal(await ends(), '2031-05-06T10:30:00.000Z', 'what another client chose stays');
+  assert.equal(await ends(), '2031-05-06T10:30:00.000Z', 'the time of day set by another client is kept');
   assert.equal(await page.getByLabel('How often').inputValue(), 'daily');
   assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Vienna');
   await page.getByLabel('Pause until').fill('');
   await page.getByLabel('How often').selectOption('off');
-  await page.getByRole('button', { name: 'Save the digest' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await one.call('GET', '/rest/v1/digest_preferences?select=frequency,paused_until'))[0].paused_until === null);
 });
 
-test('name and password are changed', async (t) => {
+test('name and password can be changed', async (t) => {
   const page = await visit(t);
   const one = await person('Before');
   await enter(page, one, '/settings');
   await page.getByLabel('Name', { exact: true }).fill('Àfter Ωmega');
-  await page.getByRole('button', { name: 'Save the name' }).click();
+  await page.getByRole('button', { name: 'Save name' }).click();
   await page.getByText('Name saved.').waitFor();
   await page.getByLabel('New password').fill('short');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('alert').getByText(/at least 8/).waitFor();
   await page.getByLabel('New password').fill('another horse battery');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Password changed.').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in').waitFor();
   await enter(page, { ...one, password: 'another horse battery' }, '/settings');
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Àfter Ωmega');
 });
 
-test('personas and questions are written, edited and deleted, with undo', async (t) => {
+test('personas and questions can be added, edited and deleted, with undo', async (t) => {
   const page = await visit(t);
   const one = await person('Writes');
   const project = await one.project('A belief');
   await enter(page, one, `${project.path}/personas`);
-  await page.getByRole('heading', { name: 'Whom is it about?' }).waitFor();
+  await page.getByRole('heading', { name: 'Who are you interviewing?' }).waitFor();
   await page.getByRole('button', { name: 'New persona' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Head of finance');
   await page.getByLabel('Goals').fill('Close in two days\n\n  Sleep  ');
@@ -163,7 +164,7 @@ test('personas and questions are written, edited and deleted, with undo', async 
   await page.getByRole('button', { name: 'New question' }).click();
   await page.getByRole('textbox', { name: 'Question' }).fill('When did that last happen?');
   await page.getByLabel('Tests the hypothesis').selectOption('A belief');
-  await page.getByLabel('For', { exact: true }).selectOption('Head of finance');
+  await page.getByLabel('Who to ask').selectOption('Head of finance');
   await page.getByRole('button', { name: 'Add question' }).click();
   await page.getByText('When did that last happen?').waitFor();
   await page.getByLabel('Status').selectOption('answered');
@@ -173,7 +174,7 @@ test('personas and questions are written, edited and deleted, with undo', async 
   await gone(page.getByText('When did that last happen?'));
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('When did that last happen?').waitFor();
-  // What was deleted is gone for good as soon as somebody looks elsewhere.
+  // The deletion becomes final when the user leaves the page.
   await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.goto(`${base}/settings`);

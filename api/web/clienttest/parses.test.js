@@ -1,4 +1,4 @@
-// How a parse goes, seen from the page: live, cancelled, failed, with a lost connection, and by those who may not see it.
+// Analyses as the page shows them: live, cancelled, failed and with a lost connection; access of other users.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { base, enter, eventually, gone, heading, opened, PARSE_MS, person, spoken, visit as visits } from './harness.js';
@@ -12,39 +12,39 @@ async function begin(page) {
   const dialog = page.getByRole('dialog');
   const find = dialog.getByRole('button', { name: 'Find evidence' });
   await find.click();
-  // A busy Temporal is said so, and asked again.
+  // If Temporal is busy, the dialog says so; try again.
   await eventually(async () => {
     if (await dialog.getByRole('alert').count()) await find.click({ timeout: 1000 }).catch(() => {});
     return (await dialog.count()) === 0;
   });
 }
 
-test('progress is live, in the list and in the interview, and needs no reload', async (t) => {
+test('progress is live in the list and in the interview, without a reload', async (t) => {
   const page = await visit(t);
   const one = await person('Live');
   const project = await one.project(statement);
   await one.upload(project, 'slow.txt', until('live'));
   await enter(page, one, `${project.path}/interviews`);
   await begin(page);
-  const bar = page.getByRole('progressbar', { name: 'Reading slow' });
+  const bar = page.getByRole('progressbar', { name: 'Analysing slow' });
   await eventually(async () => Number(await bar.getAttribute('aria-valuenow')) > 0);
   await page.getByText(/[1-9] of \d parts/).waitFor();
   await page.getByRole('link', { name: 'slow', exact: true }).click();
   await heading(page, 'slow').waitFor();
-  await page.getByText(/[1-9] of \d parts read/).waitFor();
+  await page.getByText(/[1-9] of \d parts analysed/).waitFor();
   const board = await page.context().newPage();
   await board.goto(`${base}${project.path}/evidence`);
-  await board.locator('.gaps').getByText('not answered yet slow.').waitFor();
+  await board.locator('.gaps').getByText('no answer yet from slow.').waitFor();
   await opened('live');
-  await page.getByText('all of it read').waitFor();
+  await page.getByText('100% analysed').waitFor();
   await page.getByRole('article').first().waitFor();
   await gone(page.getByRole('progressbar'));
   await board.getByRole('article').first().waitFor();
   await gone(board.locator('.gaps'));
-  assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Read\./);
+  assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Analysed\./);
 });
 
-test('a lost connection is said, and what is running is followed as soon as it is back', async (t) => {
+test('the page says that the connection is lost, and continues when it is back', async (t) => {
   const page = await visit(t);
   const one = await person('Lost');
   const project = await one.project(statement);
@@ -52,17 +52,17 @@ test('a lost connection is said, and what is running is followed as soon as it i
   await enter(page, one, `/imports/${id}`);
   await heading(page, 'slow').waitFor();
   await begin(page);
-  await page.getByRole('progressbar', { name: 'Reading slow' }).waitFor();
+  await page.getByRole('progressbar', { name: 'Analysing slow' }).waitFor();
   await page.context().setOffline(true);
-  await page.getByText('The connection is lost. What is running goes on').waitFor();
+  await page.getByText('The connection is lost. A running analysis continues.').waitFor();
   await opened('lost');
   await eventually(async () => (await one.call('GET', `/api/import/${id}`)).status === 'parsed');
   await page.context().setOffline(false);
-  await page.getByText('all of it read').waitFor();
+  await page.getByText('100% analysed').waitFor();
   await gone(page.getByText('The connection is lost'));
 });
 
-test('a parse is cancelled, says so, and is started again', async (t) => {
+test('an analysis can be cancelled and started again', async (t) => {
   const page = await visit(t);
   const one = await person('Cancels');
   const project = await one.project(statement);
@@ -74,12 +74,12 @@ test('a parse is cancelled, says so, and is started again', async (t) => {
   await page.getByRole('button', { name: 'Try again: stuck' }).waitFor();
   await begin(page);
   await page.getByRole('link', { name: 'stuck', exact: true }).click();
-  await page.getByRole('progressbar', { name: 'Reading stuck' }).waitFor();
+  await page.getByRole('progressbar', { name: 'Analysing stuck' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('.about [role=alert]').getByText(/cancelled/).waitFor();
 });
 
-test('a parse that fails says why, in words for a person', async (t) => {
+test('a failed analysis says why, in plain words', async (t) => {
   const page = await visit(t);
   const one = await person('Fails');
   const project = await one.project(statement);
@@ -100,7 +100,7 @@ test('a parse that fails says why, in words for a person', async (t) => {
   await page.locator('.gaps').getByText('no answer from refused (failed).').waitFor();
 });
 
-test('operators are led to the run in Temporal UI', async (t) => {
+test('admins get a link to the workflow in Temporal UI', async (t) => {
   const page = await visit(t);
   const one = await person('Operator');
   const project = await one.project(statement);
@@ -112,7 +112,7 @@ test('operators are led to the run in Temporal UI', async (t) => {
   assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
 });
 
-test('what belongs to another workspace looks like what does not exist', async (t) => {
+test('data of another workspace looks like data that does not exist', async (t) => {
   const page = await visit(t);
   const [one, other] = [await person('Outsider'), await person('Insider')];
   const project = await other.project('A secret belief');

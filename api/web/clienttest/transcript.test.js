@@ -1,12 +1,12 @@
-// The transcript: however long, however hostile.
+// Long and hostile transcripts.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { enter, eventually, figure, heading, person, quiet, spoken, visit } from './harness.js';
 
 const WORDS = 60_000;
-const DRAWN = 80; // turns in the document at once, of three thousand
+const DRAWN = 80; // the maximum number of turns in the document, of three thousand
 
-test('60,000 words come quickly, scroll smoothly, and are searched as one types', async (t) => {
+test('60,000 words load quickly, scroll smoothly and can be searched while typing', async (t) => {
   const page = await visit(t);
   const one = await person('Long');
   const project = await one.project('The card statement is pasted every morning.');
@@ -20,7 +20,7 @@ test('60,000 words come quickly, scroll smoothly, and are searched as one types'
   const turns = Number((await page.getByText(/^[\d,]+ turns$/).textContent()).replace(/\D/g, ''));
   assert.equal(turns, WORDS / 20 + 1);
 
-  await t.test('while it is scrolled from one end to the other, only what can be seen is in the document, and all of that', async () => {
+  await t.test('while scrolling, the document contains all visible turns and few others', async () => {
     assert.ok(await scroller.evaluate((element) => element.scrollHeight > 50 * element.clientHeight));
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -31,7 +31,7 @@ test('60,000 words come quickly, scroll smoothly, and are searched as one types'
       let [blanks, drawn] = [0, 0];
       let last = await new Promise(requestAnimationFrame);
       for (let i = 0; i < 240; i++) {
-        box.scrollTop += 180; // a fast wheel
+        box.scrollTop += 180; // a fast mouse wheel
         const now = await new Promise(requestAnimationFrame);
         times.push(now - last);
         last = now;
@@ -48,7 +48,7 @@ test('60,000 words come quickly, scroll smoothly, and are searched as one types'
     assert.equal(blank, 0);
   });
 
-  await t.test('the end is the end', async () => {
+  await t.test('the keyboard scrolls to the end and the begin', async () => {
     await scroller.focus();
     await page.keyboard.press('End');
     await page.getByText('The very last words are these.').waitFor();
@@ -56,7 +56,7 @@ test('60,000 words come quickly, scroll smoothly, and are searched as one types'
     await page.getByText('In week 0 ').waitFor();
   });
 
-  await t.test('words are found anywhere, and marked', async () => {
+  await t.test('words are found anywhere and marked', async () => {
     await page.getByLabel('Find in the transcript').fill('very last words');
     await page.getByText('1 of 1', { exact: true }).waitFor();
     const mark = page.locator('mark.find');
@@ -72,7 +72,7 @@ test('60,000 words come quickly, scroll smoothly, and are searched as one types'
   });
 });
 
-test('a quote far down is shown at its place, though no height above it was measured', async (t) => {
+test('a quote far down is shown at its place', async (t) => {
   const page = await visit(t);
   const one = await person('Far');
   const project = await one.project('Something');
@@ -86,7 +86,7 @@ test('a quote far down is shown at its place, though no height above it was meas
   assert.ok(words.y >= pane.y && words.y + words.height <= pane.y + pane.height);
 });
 
-test('a hostile transcript is text, in every view', async (t) => {
+test('a hostile transcript is displayed as text in every view', async (t) => {
   const page = await visit(t);
   const one = await person('Hostile');
   const project = await one.project('<img src=x onerror="window.owned = 1"> costs money');
@@ -108,9 +108,9 @@ test('a hostile transcript is text, in every view', async (t) => {
     await quiet(page);
     assert.equal(await page.evaluate(() => window.owned), undefined, path);
     assert.equal(await page.locator('main :is(script, img, iframe, object, svg[onload], b b)').count(), 0, path);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is no wider than the window`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is wider than the window`);
   }
-  // Text of another direction stays in its own place: the name beside it is not turned around.
+  // Text with another direction does not affect the text beside it.
   await page.goto(new URL(`/imports/${id}`, page.url()).href);
   await page.locator('.utterance').first().waitFor();
   for (const element of await page.locator('.text, .who b').all()) assert.equal(await element.evaluate((e) => getComputedStyle(e).unicodeBidi), 'isolate');

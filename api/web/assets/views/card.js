@@ -1,12 +1,12 @@
-// One piece of evidence, as the board and the transcript show it, and what can be done with it.
+// A piece of evidence, as shown on the board and beside the transcript, and its actions.
 import { html, useState } from '../html.js';
 import { insert, remove, removeOnTheWayOut, update, upsert } from '../api.js';
-import { clock, matches, origin, reviews, stanceMarks, stances, strengths } from '../words.js';
+import { clock, matches, origin, reviews, stanceMarks, stanceVerbs, strengths } from '../words.js';
 import { Dialog, Field, Form, problem, say, Tag, toast } from '../ui.js';
 
 export const evidenceColumns = 'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,byte_start,byte_end,match,confidence,origin,review,model,created_at,edited_at';
 
-// review sets what a person thinks of it. apply(id, values) changes the view, at once and back again.
+// review stores the judgement of a person. apply(id, values) changes the view at once, and back on an error.
 export async function review(evidence, verdict, apply) {
   const before = evidence.review;
   if (before === verdict) return;
@@ -20,7 +20,7 @@ export async function review(evidence, verdict, apply) {
       problem(error);
     }
   };
-  toast(verdict === 'rejected' ? 'Rejected. It counts no longer.' : verdict === 'accepted' ? 'Accepted.' : 'Back to review.', { undo: () => write(before, verdict), ms: verdict === 'rejected' ? 8000 : 4000 });
+  toast(verdict === 'rejected' ? 'Rejected – no longer counted.' : verdict === 'accepted' ? 'Accepted.' : 'Marked for review.', { undo: () => write(before, verdict), ms: verdict === 'rejected' ? 8000 : 4000 });
   await write(verdict, before);
 }
 
@@ -29,7 +29,7 @@ export function Strength({ value }) {
   return html`<span class="strength" title=${`${strengths[value]} evidence`}><span class="unseen">${strengths[value]}</span>${[1, 2, 3].map((i) => html`<i key=${i} class=${i <= n ? 'on' : ''} aria-hidden="true"></i>`)}</span>`;
 }
 
-// Provenance says where a quote comes from and how it was checked.
+// Provenance shows the origin of a quote and how it was checked.
 export function Provenance({ evidence: e }) {
   const from = origin(e);
   return html`<${Tag} kind=${'origin ' + e.origin} title=${from.long}>${from.short}<//>${e.origin !== 'human' || e.match === 'manual' ? html`<${Tag} kind=${'match ' + e.match} title=${matches[e.match].long}>${matches[e.match].short}<//>` : html`<${Tag} kind="match verbatim" title=${matches.verbatim.long}>verbatim<//>`}`;
@@ -39,7 +39,7 @@ export function place(e) {
   return e.import_id && e.byte_start !== null ? `/imports/${e.import_id}?e=${e.id}` : e.import_id ? `/imports/${e.import_id}` : null;
 }
 
-// Card shows evidence e. children stand between the quote and the foot.
+// Card shows evidence e. The children are placed between the summary and the details.
 export function Card({ e, strength, selected, canEdit, source, onSelect, onReview, onOpen, onEdit, children, cardRef }) {
   const [more, setMore] = useState(false);
   const where = place(e);
@@ -67,15 +67,15 @@ export function Card({ e, strength, selected, canEdit, source, onSelect, onRevie
   </article>`;
 }
 
-// StancePicker asks for which hypotheses a quote counts, and how.
+// StancePicker asks for the stance and the strength of a quote.
 export function StancePicker({ stance, strength }) {
   return html`<div class="row">
-    <fieldset class="stances"><legend>It speaks</legend><div>${Object.entries(stances).map(([key, text]) => html`<label key=${key} class=${key}><input type="radio" name="stance" value=${key} required defaultChecked=${key === stance} /><span aria-hidden="true">${stanceMarks[key]}</span> ${text}</label>`)}</div></fieldset>
+    <fieldset class="stances"><legend>Stance</legend><div>${Object.entries(stanceVerbs).map(([key, text]) => html`<label key=${key} class=${key}><input type="radio" name="stance" value=${key} required defaultChecked=${key === stance} /><span aria-hidden="true">${stanceMarks[key]}</span> ${text}</label>`)}</div></fieldset>
     <${Field} label="Strength">${(p) => html`<select ...${p} name="strength">${Object.entries(strengths).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === strength}>${text}</option>`)}</select>`}<//>
   </div>`;
 }
 
-// EditEvidence changes what a quote is said to mean; its words are the transcript's.
+// EditEvidence changes the summary, the stance and the strength of a quote, but not its words.
 export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onClose }) {
   async function send(form) {
     const { summary, stance, strength } = Object.fromEntries(new FormData(form));
@@ -97,19 +97,20 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
       },
     });
   }
-  return html`<${Dialog} title="Evidence" onClose=${onClose} wide>
+  return html`<${Dialog} title="Edit evidence" onClose=${onClose} wide>
     <blockquote dir="auto">${e.quote}</blockquote>
     <${Form} send=${send} submit="Save" onCancel=${onClose} danger=${html`<span>
-        ${link && html`<button type="button" class="danger" onClick=${() => drop('evidence_hypotheses', { evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${hypothesis.id}` }, 'Taken off this hypothesis.')}>Take off this hypothesis</button>`}
+        ${link && html`<button type="button" class="danger" onClick=${() => drop('evidence_hypotheses', { evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${hypothesis.id}` }, 'Unlinked from the hypothesis.')}>Unlink from hypothesis</button>`}
         <button type="button" class="danger" onClick=${() => drop('evidence', { id: `eq.${e.id}` }, 'Evidence deleted.')}>Delete</button></span>`}>
       ${hypothesis && html`<p><span class="faint">Hypothesis: </span><span dir="auto">${hypothesis.statement}</span></p>`}
       ${link && html`<${StancePicker} stance=${link.stance} strength=${link.strength} />`}
-      <${Field} label="What it says, in your words">${(p) => html`<textarea ...${p} name="summary" rows="2" defaultValue=${e.summary}></textarea>`}<//>
+      <${Field} label="Summary in your own words">${(p) => html`<textarea ...${p} name="summary" rows="2" defaultValue=${e.summary}></textarea>`}<//>
     <//>
   <//>`;
 }
 
-// AddEvidence stores a quote and its link. span comes from a selection in a transcript; without it the person types the quote.
+// AddEvidence stores a quote and its link to a hypothesis. span is a selection in a transcript; without it
+// the person types the quote.
 export function AddEvidence({ context, hypothesisId, importId, span, imports, onAdded, onClose }) {
   async function send(form) {
     const { quote, summary, stance, strength, hypothesis, from, speaker } = Object.fromEntries(new FormData(form));
@@ -128,18 +129,18 @@ export function AddEvidence({ context, hypothesisId, importId, span, imports, on
   }
   return html`<${Dialog} title="Add evidence" onClose=${onClose} wide>
     ${context.hypotheses.length === 0
-      ? html`<p>Evidence speaks for or against a hypothesis, and there is none yet. <a href=${`/projects/${context.id}`}>Write one first</a>.</p>`
+      ? html`<p>Evidence supports or contradicts a hypothesis, and this project has none yet. <a href=${`/projects/${context.id}`}>Write one first</a>.</p>`
       : html`<${Form} send=${send} submit="Add evidence" onCancel=${onClose}>
           ${span
             ? html`<blockquote dir="auto">${span.quote}</blockquote>`
-            : html`<${Field} label="Quote" hint="Word for word. If it is in the chosen interview, its place is found.">${(p) => html`<textarea ...${p} name="quote" rows="3" required></textarea>`}<//>
+            : html`<${Field} label="Quote" hint="Word for word. If the quote is in the selected interview, it is linked to its place there.">${(p) => html`<textarea ...${p} name="quote" rows="3" required></textarea>`}<//>
                 <div class="row">
                   <${Field} label="Interview">${(p) => html`<select ...${p} name="from"><option value="">None of these</option>${imports.map((i) => html`<option key=${i.id} value=${i.id}>${i.title}</option>`)}</select>`}<//>
                   <${Field} label="Speaker">${(p) => html`<input ...${p} name="speaker" />`}<//>
                 </div>`}
           <${Field} label="Hypothesis">${(p) => html`<select ...${p} name="hypothesis" required>${context.hypotheses.map((h) => html`<option key=${h.id} value=${h.id} selected=${h.id === hypothesisId}>${h.statement}</option>`)}</select>`}<//>
           <${StancePicker} strength="medium" />
-          <${Field} label="What it says, in your words">${(p) => html`<textarea ...${p} name="summary" rows="2"></textarea>`}<//>
+          <${Field} label="Summary in your own words">${(p) => html`<textarea ...${p} name="summary" rows="2"></textarea>`}<//>
         <//>`}
   <//>`;
 }

@@ -1,4 +1,4 @@
-// Signing in, making an account where that is allowed, and asking for a new password.
+// The forms to sign in, to sign up (if the server allows it) and to ask for a new password.
 import { html, useState } from '../html.js';
 import { recover, settings, signIn, signUp } from '../session.js';
 import { useLoad } from '../load.js';
@@ -8,7 +8,7 @@ import { Field, Form, Title } from '../ui.js';
 const kinds = {
   in: { title: 'Sign in', submit: 'Sign in' },
   up: { title: 'Create an account', submit: 'Create account' },
-  lost: { title: 'New password', submit: 'Send the link' },
+  lost: { title: 'Reset your password', submit: 'Send link' },
 };
 
 export function Door({ note }) {
@@ -20,9 +20,9 @@ export function Door({ note }) {
     if (kind === 'in') await signIn(email, password);
     else if (kind === 'lost') {
       await recover(email);
-      setSent({ email, text: 'If there is an account for this address, a mail with a link is on its way. The link signs you in, and you choose a new password.' });
+      setSent({ email, text: 'If an account with this address exists, we have sent a link to it. The link signs you in, so that you can choose a new password.' });
     } else if (!(await signUp(email, password, name))) {
-      setSent({ email, text: 'We sent you a mail. Follow its link to confirm the address.' });
+      setSent({ email, text: 'We sent you an e-mail. Open the link in it to confirm your address.' });
     }
   }
   const change = (to) => () => { setKind(to); setSent(null); };
@@ -41,10 +41,10 @@ export function Door({ note }) {
             ${kind !== 'lost' && html`<${Field} label="Password">${(p) => html`<input ...${p} name="password" type="password" autocomplete=${kind === 'up' ? 'new-password' : 'current-password'} required />`}<//>`}
           <//>
           <p class="other">${kind === 'in'
-            ? html`${data && !data.disable_signup && html`<button class="link" onClick=${change('up')}>Create an account</button>`}${data && html`<button class="link" onClick=${change('lost')}>Forgot the password?</button>`}`
+            ? html`${data && !data.disable_signup && html`<button class="link" onClick=${change('up')}>Create an account</button>`}${data && html`<button class="link" onClick=${change('lost')}>Forgot your password?</button>`}`
             : html`<button class="link" onClick=${change('in')}>Back to sign in</button>`}</p>
-          ${!durable && html`<p class="hint">This address is not https, so the browser keeps no session: after a reload you sign in again.</p>`}`}
+          ${!durable && html`<p class="hint">This page is not served over https, so your session cannot be stored: you have to sign in again after a reload.</p>`}`}
     </div>
-    <p class="creed">Upload interviews. See which hypotheses they support or contradict, with quotes that are proven to the byte.</p>
+    <p class="creed">Upload interviews. See which hypotheses they support or contradict, every quote checked word for word.</p>
   </main>`;
 }

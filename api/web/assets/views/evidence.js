@@ -1,4 +1,4 @@
-// The evidence board: one hypothesis at a time, what speaks for it and against it side by side.
+// The evidence board: the evidence for and against one hypothesis, side by side.
 import { html, useEffect, useMemo, useRef, useState } from '../html.js';
 import { list } from '../api.js';
 import { useLoad, usePoll } from '../load.js';
@@ -12,19 +12,19 @@ import { balances, noBalance, Verdict } from './hypotheses.js';
 
 const Export = later(async () => (await import('./export.js')).Export);
 
-const WATCH_MS = 2000; // while an interview is read
+const WATCH_MS = 2000; // while an interview is being analysed
 const filters = { '': 'To review and accepted', suggested: 'To review', accepted: 'Accepted', rejected: 'Rejected', all: 'All' };
 const order = ['supports', 'contradicts', 'neutral'];
 const explain = {
-  supports: 'Nothing speaks for it yet.', contradicts: 'Nothing speaks against it yet. Ask for it: a hypothesis that was never attacked is not tested.', neutral: 'Nothing that is about it without taking sides.',
+  supports: 'No supporting evidence yet.', contradicts: 'No contradicting evidence yet. Look for some: a hypothesis that nobody challenged is not tested.', neutral: 'No neutral evidence yet.',
 };
 
 function Keys({ onClose }) {
-  const keys = { 'j, k': 'next and previous quote', '← →': 'for, against, neutral', a: 'accept', r: 'reject', Enter: 'open the transcript at the quote', u: 'undo', e: 'edit', '[ ]': 'previous and next hypothesis', '?': 'this list' };
-  return html`<${Dialog} title="Keys" onClose=${onClose}><dl class="keys">${Object.entries(keys).map(([key, text]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl><//>`;
+  const keys = { 'j, k': 'next and previous quote', '← →': 'for, against, neutral', a: 'accept', r: 'reject', Enter: 'open the transcript at the quote', u: 'undo', e: 'edit', '[ ]': 'previous and next hypothesis', '?': 'show this list' };
+  return html`<${Dialog} title="Keyboard shortcuts" onClose=${onClose}><dl class="keys">${Object.entries(keys).map(([key, text]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl><//>`;
 }
 
-// useBoard loads what is shown for one hypothesis.
+// useBoard loads the evidence and the answers for one hypothesis.
 function useBoard(context, hypothesisId) {
   return useLoad(async (signal) => {
     if (!hypothesisId) return null;
@@ -52,7 +52,7 @@ export function Evidence({ context, query }) {
   }, (all) => (all.some((i) => running(i.status)) ? WATCH_MS : 0), [context.id]);
   const board = useBoard(context, hypothesis?.id);
   const [selected, setSelected] = useState(null);
-  const [dialog, setDialog] = useState(null); // 'keys', 'add', 'export', or the evidence that is edited
+  const [dialog, setDialog] = useState(null); // 'keys', 'add', 'export', or the evidence being edited
   const touched = useRef(new Set());
   const cards = useRef(new Map());
 
@@ -76,14 +76,14 @@ export function Evidence({ context, query }) {
       if (row.review === 'rejected') continue;
       const key = row.import_id ?? row.created_at.slice(0, 10);
       const i = importOf.get(row.import_id);
-      const step = of.get(key) ?? { at: i?.created_at ?? row.created_at, title: i?.title ?? 'by hand', supports: 0, contradicts: 0 };
+      const step = of.get(key) ?? { at: i?.created_at ?? row.created_at, title: i?.title ?? 'Added by hand', supports: 0, contradicts: 0 };
       if (row.stance !== 'neutral') step[row.stance]++;
       of.set(key, step);
     }
     return [...of.values()].sort((a, b) => a.at.localeCompare(b.at));
   }, [rows, importOf]);
 
-  // What was being read when the board came shows as soon as it is read.
+  // When the analysis of an interview ends, its evidence is loaded.
   const read = imports.data?.filter((i) => i.status === 'parsed').length;
   const readBefore = useRef();
   useEffect(() => {
@@ -143,7 +143,7 @@ export function Evidence({ context, query }) {
 
   if (hypotheses.length === 0) {
     return html`<main id="main" class="page"><header class="head"><${Title}>Evidence<//></header>
-      <${Empty} title="No hypotheses, no evidence"><p>Evidence speaks for or against something that you believe. <a href=${`/projects/${context.id}`}>Write your first hypothesis</a>, then upload an interview.</p><//></main>`;
+      <${Empty} title="No hypotheses yet"><p>Evidence supports or contradicts something that you believe. <a href=${`/projects/${context.id}`}>Write your first hypothesis</a>, then upload an interview.</p><//></main>`;
   }
   const b = totals.data?.get(hypothesis.id) ?? noBalance;
   const most = Math.max(1, ...[...(totals.data?.values() ?? [])].map((x) => Math.max(x.supports, x.contradicts)));
@@ -188,21 +188,21 @@ export function Evidence({ context, query }) {
         <span class="grow"></span>
         <div class="tasks">${canEdit && html`<button class="quiet" onClick=${() => setDialog('add')}>Add by hand</button>`}
           <button class="quiet" onClick=${() => setDialog('export')}>Export</button>
-          <button class="quiet icon keys-button" aria-label="Keys" title="Keys (?)" onClick=${() => setDialog('keys')}>?</button></div>
+          <button class="quiet icon keys-button" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick=${() => setDialog('keys')}>?</button></div>
       </div>
       ${(nothing.length > 0 || unanswered.length > 0 || partly.length > 0) && html`<div class="gaps">
         ${nothing.length > 0 && html`<p><${Tag} kind="result nothing_found">${results.nothing_found}<//> in ${importLinks(nothing)}.</p>`}
-        ${partly.length > 0 && html`<p><${Tag} kind="warn">not all read<//> ${partly.map((i, n) => html`${n > 0 && ', '}<a href=${`/imports/${i.id}`} dir="auto">${i.title}</a> (${percent(i.coverage)} read)`)}.</p>`}
-        ${pending.length > 0 && html`<p><${Tag}>not answered yet<//> ${importLinks(pending)}.</p>`}
+        ${partly.length > 0 && html`<p><${Tag} kind="warn">partly analysed<//> ${partly.map((i, n) => html`${n > 0 && ', '}<a href=${`/imports/${i.id}`} dir="auto">${i.title}</a> (${percent(i.coverage)})`)}.</p>`}
+        ${pending.length > 0 && html`<p><${Tag}>no answer yet<//> from ${importLinks(pending)}.</p>`}
         ${ended.length > 0 && html`<p><${Tag}>no answer<//> from ${ended.map((a, i) => html`${i > 0 && ', '}${importLinks([a])} (${importStatus[importOf.get(a.import_id).status]})`)}.</p>`}
       </div>`}
       ${board.error && html`<${Problem} error=${board.error} retry=${board.reload} />`}
       ${!board.data && !board.error && html`<${Loading} />`}
       ${board.data && rows.length === 0 && html`<${Empty} title="No evidence yet">
-        <p>${nothing.length > 0 ? html`${count(nothing.length, 'interview')} ${nothing.length === 1 ? 'was' : 'were'} searched for this hypothesis, and nothing was found. That is an answer too; the next interview could ask about it.`
-          : pending.length > 0 ? 'The interviews that are searched for this hypothesis have not answered yet.'
-          : ended.length > 0 ? 'Looking for it ended before there was an answer. Open the interview to see why, and to try again.'
-          : html`No interview was searched for this hypothesis. <a href=${`/projects/${context.id}/interviews`}>Upload one, or look for evidence</a> in those that are there.`}</p><//>`}
+        <p>${nothing.length > 0 ? html`${count(nothing.length, 'interview')} ${nothing.length === 1 ? 'was' : 'were'} searched for this hypothesis, and nothing was found. That is a result too. Ask about it in the next interview.`
+          : pending.length > 0 ? 'Interviews are still being searched for this hypothesis.'
+          : ended.length > 0 ? 'The analysis ended without an answer. Open the interview to see why, and to try again.'
+          : html`No interview was searched for this hypothesis yet. <a href=${`/projects/${context.id}/interviews`}>Upload one</a>, or find evidence in an interview that was not analysed yet.`}</p><//>`}
       ${board.data && rows.length > 0 && html`<div class="columns">${order.map((stance) => html`<section key=${stance} class=${'column ' + stance} aria-labelledby=${'column-' + stance}>
         <h2 id=${'column-' + stance}><span aria-hidden="true">${stanceMarks[stance]}</span> ${stances[stance]} <span class="faint">${columns[stance].length}</span></h2>
         ${columns[stance].length === 0 && html`<p class="faint none">${filtered ? 'Nothing matches the filter.' : explain[stance]}</p>`}

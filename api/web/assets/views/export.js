@@ -1,4 +1,4 @@
-// The export dialog: what, and as which file.
+// The export dialog.
 import { html, useState } from '../html.js';
 import { call, more, PAGE } from '../api.js';
 import { linksOf, save, toCSV, toJSON, toMarkdown } from '../export.js';
@@ -7,10 +7,10 @@ import { Dialog, Form, settle, toast } from '../ui.js';
 
 const select = 'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,byte_start,byte_end,match,confidence,origin,review,model,prompt_version,created_at,'
   + 'imports(title,filename,format,sha256,created_at),evidence_hypotheses(hypothesis_id,stance,strength)';
-const which = { kept: 'What is accepted or to review', accepted: 'Only what is accepted', all: 'Everything, rejected too' };
+const which = { kept: 'Accepted and unreviewed', accepted: 'Accepted only', all: 'Everything, including rejected' };
 const kinds = { csv: 'CSV, for spreadsheets', md: 'Markdown, for documents', json: 'JSON, for programs' };
 
-// all pages by key, so that rows added meanwhile do not shift the pages.
+// all reads all pages by key, so that rows added in the meantime do not shift the pages.
 async function all(projectId, what, progress) {
   const rows = [];
   const review = { kept: '&review=neq.rejected', accepted: '&review=eq.accepted', all: '' }[what];
@@ -44,8 +44,8 @@ export function Export({ context, onClose }) {
   return html`<${Dialog} title="Export evidence" onClose=${onClose}>
     <${Form} send=${send} submit="Export" onCancel=${onClose}>
       <fieldset class="radios"><legend>What</legend>${radio('what', which, 'kept')}</fieldset>
-      <fieldset class="radios"><legend>As</legend>${radio('kind', kinds, 'csv')}</fieldset>
-      ${read > 0 && html`<p class="faint" role="status">${count(read, 'quote')} read…</p>`}
+      <fieldset class="radios"><legend>Format</legend>${radio('kind', kinds, 'csv')}</fieldset>
+      ${read > 0 && html`<p class="faint" role="status">${count(read, 'quote')} loaded…</p>`}
     <//>
   <//>`;
 }

@@ -1,4 +1,4 @@
-// All workspaces and their projects; for somebody new, the first steps.
+// All workspaces and their projects; for new users, the first steps.
 import { html, useEffect, useState } from '../html.js';
 import { useStore } from '../store.js';
 import { insert, rpc } from '../api.js';
@@ -29,7 +29,7 @@ function NewWorkspace({ onClose }) {
     onClose?.();
   }
   return html`<${Form} send=${send} submit="Create workspace" onCancel=${onClose}>
-    <${Field} label="Workspace" hint="Your company or team. Only its members see what is in it.">${(p) => html`<input ...${p} name="name" required maxlength="200" />`}<//>
+    <${Field} label="Workspace" hint="Your company or team. Only its members can see what is in it.">${(p) => html`<input ...${p} name="name" required maxlength="200" />`}<//>
   <//>`;
 }
 
@@ -46,22 +46,22 @@ function Invitations() {
     }
   }
   return data?.map((i) => html`<section class="invitation card" key=${i.id} aria-label="Invitation">
-    <p><b dir="auto">${i.invited_by || 'Somebody'}</b> invites you to <b dir="auto">${i.workspace_name}</b> as ${roles[i.role].toLowerCase()}.</p>
+    <p><b dir="auto">${i.invited_by || 'Someone'}</b> invites you to <b dir="auto">${i.workspace_name}</b> as ${roles[i.role].toLowerCase()}.</p>
     <div class="actions"><button onClick=${() => answer(i, false)}>Decline</button><button class="primary" onClick=${() => answer(i, true)}>Join</button></div>
   </section>`);
 }
 
 export function Home() {
   const all = useStore(places);
-  const [making, setMaking] = useState(null); // 'workspace', or the workspace that a project is made in
+  const [making, setMaking] = useState(null); // 'workspace', or the workspace of the new project
   useEffect(() => here.set(null), []);
   const first = all.length === 1 && all[0].projects.length === 0 && atLeast(all[0].role, 'editor') ? all[0] : null;
   return html`<main id="main" class="page home">
     <header class="head"><${Title}>Projects<//>${all.length > 0 && html`<button onClick=${() => setMaking('workspace')}>New workspace</button>`}</header>
     <${Invitations} />
     ${all.length === 0 && html`<section class="steps card">
-      <h2>Welcome. Three steps to the first evidence</h2>
-      <ol><li>Name a workspace: what is in it is seen by its members alone.</li><li>Make a project and write down what you believe, as hypotheses.</li><li>Drop the transcript of an interview on the page, and read what speaks for and against.</li></ol>
+      <h2>Welcome. Get your first evidence in three steps</h2>
+      <ol><li>Name a workspace. Only its members can see what is in it.</li><li>Create a project, and write down what you believe as hypotheses.</li><li>Drop the transcript of an interview on the page, and see what supports and what contradicts them.</li></ol>
       <${NewWorkspace} />
     </section>`}
     ${first && html`<section class="steps card"><h2>Your first project</h2><${NewProject} workspace=${first} /></section>`}

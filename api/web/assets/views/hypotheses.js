@@ -1,4 +1,4 @@
-// The hypotheses of a project, with what speaks for and against each.
+// The hypotheses of a project, with the balance of the evidence for each.
 import { html, useState } from '../html.js';
 import { insert, remove, removeOnTheWayOut, rpc, update } from '../api.js';
 import { useLoad } from '../load.js';
@@ -30,8 +30,8 @@ function Edit({ context, hypothesis, onClose }) {
   return html`<${Dialog} title=${h ? 'Hypothesis' : 'New hypothesis'} onClose=${onClose} wide>
     <${Form} send=${send} submit=${h ? 'Save' : 'Add hypothesis'} onCancel=${onClose}
       danger=${h && html`<button type="button" class="danger" onClick=${() => { onClose(); drop(context, h); }}>Delete</button>`}>
-      <${Field} label="Statement" hint="Something about the world that an interview can support or contradict.">${(p) => html`<textarea ...${p} name="statement" rows="2" required maxlength="2000" defaultValue=${h?.statement ?? ''}></textarea>`}<//>
-      <${Field} label="Wrong if" hint="What you would have to hear to give it up. Decide before you listen.">${(p) => html`<textarea ...${p} name="falsified_if" rows="2" defaultValue=${h?.falsified_if ?? ''}></textarea>`}<//>
+      <${Field} label="Statement" hint="Something that an interview can support or contradict.">${(p) => html`<textarea ...${p} name="statement" rows="2" required maxlength="2000" defaultValue=${h?.statement ?? ''}></textarea>`}<//>
+      <${Field} label="Wrong if" hint="What would you have to hear to give it up? Decide before you listen.">${(p) => html`<textarea ...${p} name="falsified_if" rows="2" defaultValue=${h?.falsified_if ?? ''}></textarea>`}<//>
       <div class="row">
         <${Field} label="About">${(p) => html`<select ...${p} name="persona_id">${personaOptions(context.personas, h?.persona_id)}</select>`}<//>
         <${Field} label="Category">${(p) => html`<select ...${p} name="category">${options(categories, h?.category ?? 'problem')}</select>`}<//>
@@ -41,7 +41,7 @@ function Edit({ context, hypothesis, onClose }) {
   <//>`;
 }
 
-// A deletion waits as long as it can be taken back.
+// drop deletes a hypothesis as soon as the deletion can no longer be undone.
 function drop(context, h) {
   context.set((d) => ({ ...d, hypotheses: d.hypotheses.filter((one) => one.id !== h.id) }));
   const back = () => context.set((d) => ({ ...d, hypotheses: [...d.hypotheses, h].sort((a, b) => a.created_at.localeCompare(b.created_at)) }));
@@ -55,7 +55,7 @@ function drop(context, h) {
   });
 }
 
-// Verdict is a person's decision; a reason belongs to it.
+// Verdict lets a person decide on a hypothesis, with a reason.
 export function Verdict({ context, hypothesis: h }) {
   const [wanted, setWanted] = useState(null);
   async function decide(status, reason) {
@@ -68,9 +68,9 @@ export function Verdict({ context, hypothesis: h }) {
   return html`<${Choice} plain label="Verdict" value=${wanted ?? h.status} options=${hypothesisStatus}
       onChange=${(status) => (final(status) ? setWanted(status) : decide(status, '').catch(problem))} />
     ${wanted && html`<${Dialog} title=${`Verdict: ${hypothesisStatus[wanted]}`} onClose=${() => setWanted(null)}>
-      <${Form} send=${(form) => decide(wanted, new FormData(form).get('reason'))} submit="Decide" onCancel=${() => setWanted(null)}>
+      <${Form} send=${(form) => decide(wanted, new FormData(form).get('reason'))} submit="Save verdict" onCancel=${() => setWanted(null)}>
         <p class="quote-like" dir="auto">${h.statement}</p>
-        <${Field} label="Reason" hint="Which evidence decided it. Your colleagues read this.">${(p) => html`<textarea ...${p} name="reason" rows="3" defaultValue=${h.decision_reason}></textarea>`}<//>
+        <${Field} label="Reason" hint="Which evidence decided it? Your colleagues can read this.">${(p) => html`<textarea ...${p} name="reason" rows="3" defaultValue=${h.decision_reason}></textarea>`}<//>
       <//><//>`}`;
 }
 

@@ -1,4 +1,4 @@
-// One interview: how it was read, what was found, and the transcript with each quote at its place.
+// An interview: its analysis, its evidence, and the transcript with the quotes marked.
 import { html, useCallback, useEffect, useMemo, useRef, useState } from '../html.js';
 import { cancel, list, mirror, one, parse } from '../api.js';
 import { useLoad, usePoll } from '../load.js';
@@ -86,7 +86,7 @@ function Interview({ context, initial, query }) {
     setNudge((n) => n + 1);
   }
 
-  // Colours go to hypotheses in the project's order.
+  // Hypotheses get their colours in the order of the project.
   const hues = useMemo(() => new Map(context.hypotheses.map((h, i) => [h.id, `hue-${i % 8}`])), [context.hypotheses]);
   const hueOf = useCallback((e) => hues.get((e.evidence_hypotheses.find((l) => l.hypothesis_id === only) ?? e.evidence_hypotheses[0])?.hypothesis_id) ?? 'hue-none', [hues, only]);
   const stanceOf = (e) => (e.evidence_hypotheses.find((l) => l.hypothesis_id === only) ?? e.evidence_hypotheses[0])?.stance;
@@ -110,7 +110,7 @@ function Interview({ context, initial, query }) {
       focusOn(cardOf(e.id));
     });
   };
-  // On a phone the panel stands under the transcript: there the words come first, and the card waits below.
+  // On a phone the panel is below the transcript, so selecting a quote scrolls to its words.
   const beside = () => panel.current && getComputedStyle(panel.current).overflowY === 'auto';
   useEffect(() => {
     if (selected.id && beside()) cardOf(selected.id)?.scrollIntoView({ block: 'nearest' });
@@ -136,19 +136,19 @@ function Interview({ context, initial, query }) {
   const loaded = text.data && found.data;
   const unread = Array.isArray(row.unread) ? row.unread : [];
   return html`<div class="interview">
-    <nav class="crumbs" aria-label="Path"><a href=${`/workspaces/${context.workspace.slug}`} dir="auto">${context.workspace.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}`} dir="auto">${context.project.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}/interviews`}>Interviews</a></nav>
+    <nav class="crumbs" aria-label="Breadcrumbs"><a href=${`/workspaces/${context.workspace.slug}`} dir="auto">${context.workspace.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}`} dir="auto">${context.project.name}</a><span aria-hidden="true"> / </span><a href=${`/projects/${context.id}/interviews`}>Interviews</a></nav>
     <main id="main" class="reading">
       <header class="about">
         <div class="words"><${Title} text=${row.title}>${row.title}<//><${About} row=${row} overview=${overview.data?.get(id)} />
-          ${row.status === 'parsed' && html`<p class="meta"><span class=${row.coverage < 1 ? 'warn' : ''}>${row.coverage < 1 ? `${percent(row.coverage)} of it read` : 'all of it read'}</span>
-            ${row.rejected_count > 0 && html`<span title="What the extractor claimed but the transcript does not say. It never becomes evidence.">${count(row.rejected_count, 'invented quote')} refused</span>`}
-            <span>${row.extractor === 'keyword' ? 'keyword match, no AI' : row.model ? `read by ${row.model}` : ''}</span><span>${dateTime(row.finished_at)}</span></p>`}
+          ${row.status === 'parsed' && html`<p class="meta"><span class=${row.coverage < 1 ? 'warn' : ''}>${row.coverage < 1 ? `${percent(row.coverage)} analysed` : '100% analysed'}</span>
+            ${row.rejected_count > 0 && html`<span title="The AI quoted words that are not in the transcript. Such quotes never become evidence.">${count(row.rejected_count, 'AI quote')} discarded (not in the transcript)</span>`}
+            <span>${row.extractor === 'keyword' ? 'keyword match, no AI' : row.model ? `analysed by ${row.model}` : ''}</span><span>${dateTime(row.finished_at)}</span></p>`}
           ${startable(row.status) && row.status !== 'uploaded' && html`<p class="wrong" role="alert" dir="auto">${row.error_message || importSentence[row.status]}</p>`}
-          ${lost && html`<p class="lost" role="status">The connection is lost. What is running goes on; this page follows as soon as the server answers.</p>`}
+          ${lost && html`<p class="lost" role="status">The connection is lost. A running analysis continues. This page is updated as soon as the server answers again.</p>`}
         </div>
         <div class="state">
           ${running(row.status)
-            ? html`<div class="live"><${Progress} done=${row.progress_done} total=${row.progress_total} label=${`Reading ${row.title}`} /><span class="faint">${asked ? 'cancelling' : row.progress_total > 0 ? `${number(row.progress_done)} of ${count(row.progress_total, 'part')} read` : 'waiting for a worker'}</span></div>
+            ? html`<div class="live"><${Progress} done=${row.progress_done} total=${row.progress_total} label=${`Analysing ${row.title}`} /><span class="faint">${asked ? 'cancelling' : row.progress_total > 0 ? `${number(row.progress_done)} of ${count(row.progress_total, 'part')} analysed` : 'waiting for a worker'}</span></div>
               ${canEdit && html`<button disabled=${asked} onClick=${stop}>Cancel</button>`}`
             : html`<${StatusTag} row=${row} />${canEdit && startable(row.status) && html`<button class="primary" onClick=${() => setDialog('parse')}>${row.status === 'uploaded' ? 'Find evidence' : 'Try again'}</button>`}`}
           ${workflowUrl && html`<a class="operators" href=${workflowUrl} target="_blank" rel="noopener noreferrer">Workflow<span class="unseen"> in Temporal UI (new tab)</span> ↗</a>`}
@@ -163,11 +163,11 @@ function Interview({ context, initial, query }) {
           ${found.data.answers.length > 0 && html`<section class="answers"><h2>Answers</h2>
             <ul>${found.data.answers.map((a) => html`<li key=${a.hypothesis_id}><button class=${'answer' + (only === a.hypothesis_id ? ' on' : '')} aria-pressed=${only === a.hypothesis_id} onClick=${() => setOnly(only === a.hypothesis_id ? '' : a.hypothesis_id)}>
               <span class=${'swatch ' + (hues.get(a.hypothesis_id) ?? 'hue-none')} aria-hidden="true"></span><span class="statement" dir="auto">${a.statement}</span><${Tag} kind=${'result ' + a.result}>${results[a.result]}<//></button></li>`)}</ul>
-            ${unread.length > 0 && html`<p class="warn">${percent(1 - row.coverage)} was not read: ${unread.map((u, i) => html`${i > 0 && ', '}turns ${u.from + 1}–${u.to + 1}${u.reason ? ` (${String(u.reason).replaceAll('_', ' ')})` : ''}`)}.</p>`}
+            ${unread.length > 0 && html`<p class="warn">${percent(1 - row.coverage)} was not analysed: ${unread.map((u, i) => html`${i > 0 && ', '}turns ${u.from + 1}–${u.to + 1}${u.reason ? ` (${String(u.reason).replaceAll('_', ' ')})` : ''}`)}.</p>`}
           </section>`}
           <section><h2>Evidence <span class="faint">${listed.length}</span></h2>
-            ${listed.length === 0 && html`<${Empty} title=${row.status === 'parsed' ? 'Nothing was found' : running(row.status) ? 'Being read' : 'Not searched yet'}>
-              <p>${row.status === 'parsed' ? 'That is an answer as well: this interview says nothing about the hypotheses.' : running(row.status) ? 'What is found shows here when the whole transcript is read. You can leave this page meanwhile.' : canEdit ? 'Choose hypotheses and let the transcript be read, or select words in it and add them yourself.' : 'A member with the right to write can start it.'}</p><//>`}
+            ${listed.length === 0 && html`<${Empty} title=${row.status === 'parsed' ? 'No evidence found' : running(row.status) ? 'Analysing…' : 'Not analysed yet'}>
+              <p>${row.status === 'parsed' ? 'That is a result too: this interview says nothing about the hypotheses.' : running(row.status) ? 'The evidence appears here when the whole transcript is analysed. You can leave this page in the meantime.' : canEdit ? 'Find evidence for your hypotheses, or select words in the transcript to add evidence yourself.' : 'An editor of this workspace can start the analysis.'}</p><//>`}
             <ol>${listed.map((e) => html`<li key=${e.id}><${Card} e=${e} selected=${e === current} canEdit=${canEdit} onSelect=${() => choose(e, { scroll: false })} onOpen=${() => showWords(e)} onReview=${(v) => review(e, v, change)} onEdit=${() => setDialog({ edit: e })}>
               <ul class="links">${e.evidence_hypotheses.map((l) => html`<li key=${l.hypothesis_id} class=${l.stance}><span class=${'swatch ' + (hues.get(l.hypothesis_id) ?? 'hue-none')} aria-hidden="true"></span><span class=${'stance ' + l.stance}>${stanceMarks[l.stance]} ${stances[l.stance]}</span> <a dir="auto" href=${`/projects/${context.id}/evidence?h=${l.hypothesis_id}`}>${statement.get(l.hypothesis_id)}</a></li>`)}</ul>
             <//></li>`)}</ol>
@@ -176,7 +176,7 @@ function Interview({ context, initial, query }) {
       </div>`}
       ${dialog === 'parse' && html`<${ChooseHypotheses} context=${context} title=${row.title} submit="Find evidence" onStart=${start} onClose=${() => setDialog(null)} />`}
       ${dialog?.span && html`<${AddEvidence} context=${context} importId=${id} span=${dialog.span} hypothesisId=${only} onClose=${() => setDialog(null)}
-        onAdded=${(e) => { document.getSelection()?.removeAllRanges(); found.set((d) => ({ ...d, evidence: [...d.evidence, e].sort((x, y) => (x.byte_start ?? 0) - (y.byte_start ?? 0)) })); setSelected({ id: e.id }); toast('Added, word for word as the transcript has it.', { ms: 4000 }); }} />`}
+        onAdded=${(e) => { document.getSelection()?.removeAllRanges(); found.set((d) => ({ ...d, evidence: [...d.evidence, e].sort((x, y) => (x.byte_start ?? 0) - (y.byte_start ?? 0)) })); setSelected({ id: e.id }); toast('Evidence added, word for word from the transcript.', { ms: 4000 }); }} />`}
       ${dialog?.edit && html`<${EditEvidence} e=${dialog.edit} onClose=${() => setDialog(null)} link=${dialog.edit.evidence_hypotheses.length === 1 ? dialog.edit.evidence_hypotheses[0] : null}
         hypothesis=${dialog.edit.evidence_hypotheses.length === 1 ? { id: dialog.edit.evidence_hypotheses[0].hypothesis_id, statement: statement.get(dialog.edit.evidence_hypotheses[0].hypothesis_id) } : null}
         onSaved=${(values, link) => change(dialog.edit.id, { ...values, ...(dialog.edit.evidence_hypotheses.length === 1 && { evidence_hypotheses: [{ ...dialog.edit.evidence_hypotheses[0], ...link }] }) })}

@@ -1,4 +1,4 @@
-// The interviews of a project: dropping transcripts, watching them being sent and read.
+// The interviews of a project: uploads and the progress of their analysis.
 import { html, useEffect, useRef, useState } from '../html.js';
 import { cancel, list, parse, rpc, upload } from '../api.js';
 import { usePoll } from '../load.js';
@@ -7,12 +7,12 @@ import { Choice, Dialog, Empty, Loading, Problem, problem, Progress, say, senten
 
 export const importColumns = 'id,title,filename,format,size_bytes,language,persona_id,status,progress_done,progress_total,error_code,error_message,extractor,model,evidence_count,rejected_count,coverage,unread,workflow_id,run_id,sha256,created_at,started_at,finished_at';
 
-const MAX_BYTES = 10 * 2 ** 20; // what the service takes
-const WATCH_MS = 1000; // while something runs
-const IDLE_MS = 20_000; // what colleagues do shows up by itself
-const AT_ONCE = 3; // uploads on their way
+const MAX_BYTES = 10 * 2 ** 20; // the limit of the service
+const WATCH_MS = 1000; // while an analysis runs
+const IDLE_MS = 20_000; // shows the changes of other members
+const AT_ONCE = 3; // parallel uploads
 
-// Overview: speakers and length of imports. They never change, so each is asked for once.
+// The speakers and lengths of imports, by import. They never change, so each is loaded once.
 const overviews = new Map();
 export async function overviewsOf(ids, signal) {
   const missing = ids.filter((id) => !overviews.has(id));
@@ -36,21 +36,21 @@ export function StatusTag({ row }) {
   return html`<${Tag} kind=${'import ' + row.status} title=${importSentence[row.status]}>${importStatus[row.status]}<//>`;
 }
 
-// What a finished import says of itself.
+// Outcome shows the result of a finished analysis.
 export function Outcome({ row }) {
   if (row.status === 'parsed') {
     return html`<p class="meta">
       <span>${row.evidence_count === 0 ? 'no evidence found' : count(row.evidence_count, 'quote')}</span>
-      <span class=${row.coverage < 1 ? 'warn' : ''}>${row.coverage < 1 ? `${percent(row.coverage)} read` : 'all of it read'}</span>
-      ${row.rejected_count > 0 && html`<span title="What the extractor claimed but the transcript does not say. It never becomes evidence.">${count(row.rejected_count, 'invented quote')} refused</span>`}
-      ${row.extractor === 'keyword' && html`<span title="No model is configured, so words were matched.">keyword match, no AI</span>`}
+      <span class=${row.coverage < 1 ? 'warn' : ''}>${row.coverage < 1 ? `${percent(row.coverage)} analysed` : '100% analysed'}</span>
+      ${row.rejected_count > 0 && html`<span title="The AI quoted words that are not in the transcript. Such quotes never become evidence.">${count(row.rejected_count, 'AI quote')} discarded (not in the transcript)</span>`}
+      ${row.extractor === 'keyword' && html`<span title="No AI model is configured, so keywords were matched.">keyword match, no AI</span>`}
     </p>`;
   }
   if (startable(row.status) && row.status !== 'uploaded') return html`<p class="wrong" dir="auto">${row.error_message || importSentence[row.status]}</p>`;
   return null;
 }
 
-// Choosing which hypotheses to look for.
+// ChooseHypotheses asks for which hypotheses to find evidence.
 export function ChooseHypotheses({ context, title, onStart, onClose, submit }) {
   const alive = context.hypotheses.filter((h) => h.status !== 'parked');
   const [chosen, setChosen] = useState(new Set(alive.slice(0, 100).map((h) => h.id)));
@@ -74,12 +74,12 @@ export function ChooseHypotheses({ context, title, onStart, onClose, submit }) {
   }
   return html`<${Dialog} title=${title} onClose=${onClose} wide>
     ${context.hypotheses.length === 0
-      ? html`<p>There are no hypotheses yet. Evidence is found for what you believe, so <a href=${`/projects/${context.id}`} onClick=${onClose}>write a hypothesis</a> first.</p>`
-      : html`<fieldset class="pick"><legend>Look for evidence for and against</legend>
+      ? html`<p>There are no hypotheses yet. To have something to find evidence for, <a href=${`/projects/${context.id}`} onClick=${onClose}>write a hypothesis</a> first.</p>`
+      : html`<fieldset class="pick"><legend>Find evidence for and against</legend>
           <p class="row-actions"><button class="link" onClick=${() => setChosen(new Set(context.hypotheses.slice(0, 100).map((h) => h.id)))}>All</button><button class="link" onClick=${() => setChosen(new Set())}>None</button></p>
           <ul>${context.hypotheses.map((h) => html`<li key=${h.id}><label><input type="checkbox" checked=${chosen.has(h.id)} onChange=${() => toggle(h.id)} /><span dir="auto">${h.statement}</span></label></li>`)}</ul>
         </fieldset>
-        ${chosen.size > 100 && html`<p class="wrong" role="alert">At most 100 at once.</p>`}
+        ${chosen.size > 100 && html`<p class="wrong" role="alert">Choose at most 100 hypotheses.</p>`}
         ${error && html`<p class="wrong" role="alert" dir="auto">${sentence(error)}</p>`}
         <div class="actions"><button onClick=${onClose}>Cancel</button><button class="primary" disabled=${busy || chosen.size === 0 || chosen.size > 100} onClick=${start}>${submit}</button></div>`}
   <//>`;
@@ -87,7 +87,7 @@ export function ChooseHypotheses({ context, title, onStart, onClose, submit }) {
 
 let nextUpload = 1;
 
-// useUploads sends files, a few at a time, and tells how far each is.
+// useUploads uploads files, a few at a time, and returns their progress.
 function useUploads(context, personaId, onDone) {
   const [items, setItems] = useState([]);
   const queue = useRef([]);
@@ -122,7 +122,7 @@ function useUploads(context, personaId, onDone) {
       const added = [...files].map((file) => ({ id: nextUpload++, file, part: 0, state: 'waiting', error: null, personaId: personaId || null, control: new AbortController() }));
       setItems((all) => [...all, ...added]);
       for (const item of added) {
-        if (item.file.size > MAX_BYTES) change(item.id, { state: 'failed', refused: true, error: new Error(`The file has ${size(item.file.size)}; at most ${size(MAX_BYTES)} are read. Split the transcript.`) });
+        if (item.file.size > MAX_BYTES) change(item.id, { state: 'failed', refused: true, error: new Error(`The file is larger than ${size(MAX_BYTES)} (${size(item.file.size)}). Split the transcript.`) });
         else if (item.file.size === 0) change(item.id, { state: 'failed', refused: true, error: new Error('The file is empty.') });
         else send(item);
       }
@@ -132,7 +132,7 @@ function useUploads(context, personaId, onDone) {
       send(item);
     },
     drop(item) {
-      item.control.abort(new Error('taken back'));
+      item.control.abort(new Error('removed'));
       queue.current = queue.current.filter((one) => one.id !== item.id);
       setItems((all) => all.filter((one) => one.id !== item.id));
     },
@@ -151,7 +151,7 @@ function DropZone({ context, personaId, setPersonaId, onFiles }) {
     onDrop=${(e) => { e.preventDefault(); depth.current = 0; setOver(false); onFiles(e.dataTransfer.files); }}>
     <p><b>Drop transcripts here</b> or <button class="link" onClick=${() => input.current.click()}>choose files</button></p>
     <p class="hint">From Zoom, Teams, Meet, Otter, Rev, Fireflies, Whisper…: .vtt, .srt, .sbv, .txt, .md, .json, .docx, up to 10 MB each.</p>
-    ${context.personas.length > 0 && html`<${Choice} label="Who was interviewed" value=${personaId} options=${{ '': 'Not said', ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])) }} onChange=${setPersonaId} />`}
+    ${context.personas.length > 0 && html`<${Choice} label="Who was interviewed" value=${personaId} options=${{ '': 'Not specified', ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])) }} onChange=${setPersonaId} />`}
     <input ref=${input} type="file" multiple hidden accept=".vtt,.srt,.sbv,.txt,.md,.markdown,.json,.docx,text/*" aria-label="Transcripts" tabindex="-1"
       onChange=${(e) => { onFiles(e.currentTarget.files); e.currentTarget.value = ''; }} />
   </section>`;
@@ -164,7 +164,7 @@ export function Interviews({ context }) {
   const [personaId, setPersonaId] = useState('');
   const [choosing, setChoosing] = useState(null); // the imports to parse
   const [nudge, setNudge] = useState(0);
-  const [asked, setAsked] = useState(new Set()); // cancels under way
+  const [asked, setAsked] = useState(new Set()); // imports being cancelled
   const before = useRef(new Map());
 
   async function ask(signal) {
@@ -201,7 +201,7 @@ export function Interviews({ context }) {
     setNudge((n) => n + 1);
     if (failed.length === imports.length) throw failed[0];
     if (failed.length > 0) problem(failed[0]);
-    else say(`Looking for evidence in ${count(imports.length, 'interview')}.`);
+    else say(`Finding evidence in ${count(imports.length, 'interview')}.`);
   }
   async function stop(row) {
     setAsked((now) => new Set(now).add(row.id));
@@ -222,18 +222,18 @@ export function Interviews({ context }) {
       ${rows?.length > 0 && html`<p class="faint">${count(rows.length, 'interview')}</p>`}
       ${context.canEdit && ready.length > 0 && html`<button class="primary" onClick=${() => setChoosing(ready)}>${ready.length === 1 ? 'Find evidence' : `Find evidence in ${number(ready.length)}`}</button>`}</header>
     ${context.canEdit && html`<${DropZone} context=${context} personaId=${personaId} setPersonaId=${setPersonaId} onFiles=${uploads.add} />`}
-    ${lost && rows && html`<p class="lost" role="status">The connection is lost. What is running goes on; this list follows as soon as the server answers.</p>`}
+    ${lost && rows && html`<p class="lost" role="status">The connection is lost. Running analyses continue. This list is updated as soon as the server answers again.</p>`}
     ${uploads.items.length > 0 && html`<ul class="uploads" aria-label="Uploads">${uploads.items.map((item) => html`<li key=${item.id} class=${item.state}>
       <span class="name" dir="auto">${item.file.name}</span><span class="faint">${size(item.file.size)}</span>
       ${item.state === 'failed'
         ? html`<p class="wrong" role="alert" dir="auto">${sentence(item.error)}</p>${item.error.temporary && html`<button onClick=${() => uploads.again(item)}>Try again</button>`}`
-        : html`<${Progress} done=${item.part * 100} total=${item.state === 'waiting' ? 0 : 100} label=${`Uploading ${item.file.name}`} /><span class="faint">${item.part >= 1 ? 'being understood' : `${Math.round(item.part * 100)} %`}</span>`}
+        : html`<${Progress} done=${item.part * 100} total=${item.state === 'waiting' ? 0 : 100} label=${`Uploading ${item.file.name}`} /><span class="faint">${item.part >= 1 ? 'Processing…' : `${Math.round(item.part * 100)}%`}</span>`}
       <button class="quiet icon" aria-label=${`Remove ${item.file.name}`} onClick=${() => uploads.drop(item)}>×</button>
     </li>`)}</ul>`}
     ${!rows && (error ? html`<${Problem} error=${error} retry=${() => setNudge((n) => n + 1)} />` : html`<${Loading} />`)}
-    ${rows?.length === 0 && uploads.items.length === 0 && html`<${Empty} title="Nothing heard yet">
-      <p>Drop the transcript of an interview above. Its format, speakers and times are found by themselves.</p>
-      <p>Then choose hypotheses, and read what was said for and against them, each quote at its place in the transcript.</p><//>`}
+    ${rows?.length === 0 && uploads.items.length === 0 && html`<${Empty} title="No interviews yet">
+      <p>Drop the transcript of an interview above. Its format, speakers and times are detected automatically.</p>
+      <p>Then choose hypotheses, and see which quotes support or contradict them, each at its place in the transcript.</p><//>`}
     ${rows?.length > 0 && html`<ul class="imports">${rows.map((row) => html`<li key=${row.id} class=${row.status}>
       <div class="what"><a class="statement" href=${`/imports/${row.id}`} dir="auto">${row.title}</a>
         <${About} row=${row} overview=${overview.get(row.id)} />
@@ -241,7 +241,7 @@ export function Interviews({ context }) {
         <${Outcome} row=${row} /></div>
       <div class="state">
         ${running(row.status)
-          ? html`<${Progress} done=${row.progress_done} total=${row.progress_total} label=${`Reading ${row.title}`} />
+          ? html`<${Progress} done=${row.progress_done} total=${row.progress_total} label=${`Analysing ${row.title}`} />
             <span class="faint">${asked.has(row.id) ? 'cancelling' : row.progress_total > 0 ? `${number(row.progress_done)} of ${count(row.progress_total, 'part')}` : importStatus[row.status]}</span>`
           : html`<${StatusTag} row=${row} />`}
       </div>

@@ -1,6 +1,7 @@
-// The kinds of people a project is about.
+// The personas of a project.
 import { html, useState } from '../html.js';
 import { insert, remove, removeOnTheWayOut, update } from '../api.js';
+import { count } from '../words.js';
 import { Dialog, Empty, Field, Form, problem, Title, toast } from '../ui.js';
 
 const select = 'id,name,description,segment,goals,pains';
@@ -41,8 +42,8 @@ function Edit({ context, persona, onClose }) {
       </div>
       <${Field} label="Description">${(p) => html`<textarea ...${p} name="description" rows="2" defaultValue=${p0?.description ?? ''}></textarea>`}<//>
       <div class="row">
-        <${Field} label="Goals" hint="One a line.">${(p) => html`<textarea ...${p} name="goals" rows="4" defaultValue=${(p0?.goals ?? []).join('\n')}></textarea>`}<//>
-        <${Field} label="Pains" hint="One a line.">${(p) => html`<textarea ...${p} name="pains" rows="4" defaultValue=${(p0?.pains ?? []).join('\n')}></textarea>`}<//>
+        <${Field} label="Goals" hint="One per line.">${(p) => html`<textarea ...${p} name="goals" rows="4" defaultValue=${(p0?.goals ?? []).join('\n')}></textarea>`}<//>
+        <${Field} label="Pains" hint="One per line.">${(p) => html`<textarea ...${p} name="pains" rows="4" defaultValue=${(p0?.pains ?? []).join('\n')}></textarea>`}<//>
       </div>
     <//>
   <//>`;
@@ -54,14 +55,14 @@ export function Personas({ context }) {
   return html`<main id="main" class="page">
     <header class="head"><${Title}>Personas<//>${context.canEdit && html`<button class="primary" onClick=${() => setEditing('new')}>New persona</button>`}</header>
     ${personas.length === 0
-      ? html`<${Empty} title="Whom is it about?"><p>A persona is a kind of person you interview: a head of finance, a sales lead. Hypotheses and interviews can be about one, and the evidence can be filtered by it.</p><//>`
+      ? html`<${Empty} title="Who are you interviewing?"><p>A persona is a type of person that you interview, such as a head of finance or a sales lead. Hypotheses and interviews can be about a persona, and evidence can be filtered by persona.</p><//>`
       : html`<ul class="cards">${personas.map((p) => html`<li class="card" key=${p.id}>
           <header class="head small"><h2 dir="auto">${p.name}</h2>${context.canEdit && html`<button class="quiet" aria-label=${`Edit: ${p.name}`} onClick=${() => setEditing(p)}>Edit</button>`}</header>
           ${p.segment && html`<p class="faint" dir="auto">${p.segment}</p>`}
           ${p.description && html`<p dir="auto">${p.description}</p>`}
           ${p.goals.length > 0 && html`<h3>Goals</h3><ul class="plain">${p.goals.map((g) => html`<li dir="auto">${g}</li>`)}</ul>`}
           ${p.pains.length > 0 && html`<h3>Pains</h3><ul class="plain">${p.pains.map((g) => html`<li dir="auto">${g}</li>`)}</ul>`}
-          <p class="foot"><a href=${`/projects/${context.id}/evidence?persona=${p.id}`}>Evidence</a> · ${hypotheses.filter((h) => h.persona_id === p.id).length} hypotheses</p>
+          <p class="foot"><a href=${`/projects/${context.id}/evidence?persona=${p.id}`}>Evidence</a> · ${count(hypotheses.filter((h) => h.persona_id === p.id).length, 'hypothesis', 'hypotheses')}</p>
         </li>`)}</ul>`}
     ${editing && html`<${Edit} context=${context} persona=${editing === 'new' ? null : editing} onClose=${() => setEditing(null)} />`}
   </main>`;

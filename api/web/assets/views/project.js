@@ -1,4 +1,4 @@
-// A project: what its views share, and which of them is shown.
+// A project: the data that its views share, and the view that is shown.
 import { html, useEffect, useState } from '../html.js';
 import { useStore } from '../store.js';
 import { list, update } from '../api.js';
@@ -16,7 +16,7 @@ import { Personas } from './personas.js';
 
 const views = { hypotheses: Hypotheses, evidence: Evidence, interviews: Interviews, questions: Questions, personas: Personas };
 
-// context is what the views of a project know of it; its rows are shared, and reload reads them anew.
+// useContextOf loads the data that the views of a project share. reload loads it again.
 export function useContextOf(projectId) {
   const all = useStore(places);
   const found = findProject(all, projectId);
@@ -52,7 +52,7 @@ function EditProject({ context, onClose }) {
     <${Field} label="Name">${(p) => html`<input ...${p} name="name" required maxlength="200" defaultValue=${project.name} />`}<//>
     <${Field} label="Description">${(p) => html`<textarea ...${p} name="description" rows="3" defaultValue=${project.description}></textarea>`}<//>
     <div class="row"><${Field} label="Stage">${(p) => html`<select ...${p} name="stage">${options(stages, project.stage)}</select>`}<//>
-    <${Field} label="Status" hint="Archived projects leave the list at the side.">${(p) => html`<select ...${p} name="status">${options(projectStatus, project.status)}</select>`}<//></div>
+    <${Field} label="Status" hint="Archived projects are hidden from the sidebar.">${(p) => html`<select ...${p} name="status">${options(projectStatus, project.status)}</select>`}<//></div>
   <//><//>`;
 }
 
@@ -64,7 +64,7 @@ export function Project({ id, view = 'hypotheses', query }) {
   if (!found) return html`<${NotHere} what="project" />`;
   if (!context) return html`<main class="alone">${error ? html`<${Problem} error=${error} retry=${reload} />` : html`<${Loading} />`}</main>`;
   return html`<div class="project">
-    <nav class="crumbs" aria-label="Path"><a href=${`/workspaces/${found.workspace.slug}`} dir="auto">${found.workspace.name}</a><span aria-hidden="true"> / </span><span dir="auto">${found.project.name}</span>
+    <nav class="crumbs" aria-label="Breadcrumbs"><a href=${`/workspaces/${found.workspace.slug}`} dir="auto">${found.workspace.name}</a><span aria-hidden="true"> / </span><span dir="auto">${found.project.name}</span>
       ${context.canEdit && html`<button class="link" onClick=${() => setEditing(true)}>Edit project</button>`}</nav>
     <nav class="tabs" aria-label="Project">${Object.entries(tabs).map(([key, text]) => html`<a key=${key} href=${key === 'hypotheses' ? `/projects/${id}` : `/projects/${id}/${key}`} aria-current=${key === view ? 'page' : undefined}>${text}</a>`)}</nav>
     <${View} key=${id + view} context=${context} query=${query} />

@@ -1,4 +1,4 @@
-// What to ask next.
+// The questions of a project for the next interviews.
 import { html, useState } from '../html.js';
 import { insert, list, remove, removeOnTheWayOut, update } from '../api.js';
 import { useLoad } from '../load.js';
@@ -42,7 +42,7 @@ function Edit({ context, question, set, onClose }) {
       <${Field} label="Question" hint="Ask about the past, not about the future: “When did that last happen?”">${(p) => html`<textarea ...${p} name="text" rows="2" required maxlength="2000" defaultValue=${q?.text ?? ''}></textarea>`}<//>
       <${Field} label="Tests the hypothesis">${(p) => html`<select ...${p} name="hypothesis_id"><option value="">None</option>${context.hypotheses.map((h) => html`<option key=${h.id} value=${h.id} selected=${h.id === q?.hypothesis_id}>${h.statement}</option>`)}</select>`}<//>
       <div class="row">
-        <${Field} label="For">${(p) => html`<select ...${p} name="persona_id">${personaOptions(context.personas, q?.persona_id)}</select>`}<//>
+        <${Field} label="Who to ask">${(p) => html`<select ...${p} name="persona_id">${personaOptions(context.personas, q?.persona_id)}</select>`}<//>
         <${Field} label="Priority">${(p) => html`<select ...${p} name="priority">${Object.entries(importances).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === (q?.priority ?? 'medium')}>${text}</option>`)}</select>`}<//>
       </div>
     <//>
@@ -68,11 +68,11 @@ export function Questions({ context }) {
     <header class="head"><${Title}>Questions<//>${context.canEdit && html`<button class="primary" onClick=${() => setEditing('new')}>New question</button>`}</header>
     ${error && html`<${Problem} error=${error} retry=${reload} />`}
     ${!data && !error && html`<${Loading} />`}
-    ${data?.length === 0 && html`<${Empty} title="What will you ask next?"><p>Keep the questions for the next interviews here, each with the hypothesis it tests. When a parse finds nothing for a hypothesis, the gap is a good question.</p><//>`}
+    ${data?.length === 0 && html`<${Empty} title="What will you ask next?"><p>Collect the questions for your next interviews here, each with the hypothesis that it tests. If an interview says nothing about a hypothesis, that is a good question.</p><//>`}
     ${data?.length > 0 && html`<ul class="questions">${sorted.map((q) => html`<li key=${q.id} class=${q.status}>
       <div class="what"><p class="statement" dir="auto">${q.text}</p>
         <p class="meta"><span class=${'importance ' + q.priority}>${importances[q.priority]} priority</span>
-          ${q.origin === 'ai' && html`<${Tag} title="Suggested by an AI model from what an interview left open.">AI<//>`}
+          ${q.origin === 'ai' && html`<${Tag} title="Suggested by an AI model, because an interview left it open.">AI<//>`}
           ${q.persona_id && html`<span dir="auto">${persona.get(q.persona_id)}</span>`}
           ${q.hypothesis_id && html`<a dir="auto" href=${`/projects/${context.id}/evidence?h=${q.hypothesis_id}`}>${statement.get(q.hypothesis_id)}</a>`}</p></div>
       <div class="verdict">${context.canEdit

@@ -1,4 +1,4 @@
-// What belongs to the user: the digest, the name, the password.
+// The settings of the user: the digest, the name, the password.
 import { html, useEffect } from '../html.js';
 import { list, one, update, upsert } from '../api.js';
 import { useLoad } from '../load.js';
@@ -10,7 +10,7 @@ import { Field, Form, Loading, Problem, Tag, Title, toast } from '../ui.js';
 
 const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };
 const weekdays = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [n, new Intl.DateTimeFormat(navigator.language, { weekday: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2024, 0, n)))])); // 1 January 2024 was a Monday
-const deliveries = { planned: 'planned', sending: 'being sent', sent: 'sent', skipped: 'nothing to tell', uncertain: 'perhaps sent', failed: 'failed' };
+const deliveries = { planned: 'planned', sending: 'being sent', sent: 'sent', skipped: 'nothing new', uncertain: 'possibly sent', failed: 'failed' };
 const zones = (own) => [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', own])].sort();
 const columns = 'frequency,timezone,hour,weekday,paused_until';
 
@@ -22,9 +22,10 @@ function Digest({ user }) {
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
   const p0 = prefs.data ?? { frequency: 'weekly', timezone: local, hour: 8, weekday: 1, paused_until: null };
   const options = (all, value) => Object.entries(all).map(([key, text]) => html`<option key=${key} value=${key} selected=${key === String(value)}>${text}</option>`);
-  const until = Date.parse(p0.paused_until); // NaN: not paused, or for ever
+  const until = Date.parse(p0.paused_until); // NaN: not paused, or paused for ever
   const paused = until ? dayIn(until, p0.timezone) : '';
-  // The moment at which the day begins for the member. What another client chose to the minute stays until the day or the zone is changed.
+  // pause returns the moment at which the chosen day begins in the time zone. A time of day that another
+  // client set is kept until the day or the zone changes.
   function pause(v) {
     if (v.paused === paused && v.timezone === p0.timezone) return p0.paused_until;
     return v.paused ? dayStarts(v.paused, v.timezone).toISOString() : null;
@@ -38,35 +39,35 @@ function Digest({ user }) {
   }
   const hours = Object.fromEntries(Array.from({ length: 24 }, (_, h) => [h, `${String(h).padStart(2, '0')}:00`]));
   return html`<section class="card" aria-labelledby="digest"><h2 id="digest">Digest by mail</h2>
-    <p class="faint">What changed in your workspaces while others worked: hypotheses whose balance moved come first. No change, no mail.</p>
-    <${Form} send=${send} submit="Save the digest">
+    <p class="faint">What others changed in your workspaces. Hypotheses with new evidence come first. If nothing changed, no mail is sent.</p>
+    <${Form} send=${send} submit="Save">
       <div class="row">
         <${Field} label="How often">${(p) => html`<select ...${p} name="frequency">${options(frequencies, p0.frequency)}</select>`}<//>
-        <${Field} label="Day, if weekly">${(p) => html`<select ...${p} name="weekday">${options(weekdays, p0.weekday)}</select>`}<//>
+        <${Field} label="Day (weekly only)">${(p) => html`<select ...${p} name="weekday">${options(weekdays, p0.weekday)}</select>`}<//>
         <${Field} label="At">${(p) => html`<select ...${p} name="hour">${options(hours, p0.hour)}</select>`}<//>
       </div>
       <div class="row">
         <${Field} label="Time zone" hint=${p0.timezone !== local ? `This browser is in ${local}.` : ''}>${(p) => html`<select ...${p} name="timezone">${zones(p0.timezone).map((z) => html`<option key=${z} value=${z} selected=${z === p0.timezone}>${z.replaceAll('_', ' ')}</option>`)}</select>`}<//>
-        <${Field} label="Pause until" hint="The first day with digests again. Empty: not paused.">${(p) => html`<input ...${p} type="date" name="paused" max="9999-12-31" defaultValue=${paused} />`}<//>
+        <${Field} label="Pause until" hint="The first day with digests again. Leave empty if not paused.">${(p) => html`<input ...${p} type="date" name="paused" max="9999-12-31" defaultValue=${paused} />`}<//>
       </div>
     <//>
-    ${past.data?.length > 0 && html`<h3>Digests so far</h3><ul class="plain">${past.data.slice(0, 10).map((d) => html`<li key=${d.id}>${d.period} <${Tag} kind=${'delivery ' + d.status}>${deliveries[d.status]}<//> <span class="faint" dir="auto">${d.sent_at ? dateTime(d.sent_at) : d.reason}</span></li>`)}</ul>`}
+    ${past.data?.length > 0 && html`<h3>Past digests</h3><ul class="plain">${past.data.slice(0, 10).map((d) => html`<li key=${d.id}>${d.period} <${Tag} kind=${'delivery ' + d.status}>${deliveries[d.status]}<//> <span class="faint" dir="auto">${d.sent_at ? dateTime(d.sent_at) : d.reason}</span></li>`)}</ul>`}
   </section>`;
 }
 
 function Self({ user }) {
   const profile = useLoad((signal) => one('profiles', { id: `eq.${user.id}`, select: 'display_name,email,created_at' }, { signal }), [user.id]);
   if (!profile.data) return profile.error ? html`<${Problem} error=${profile.error} retry=${profile.reload} />` : html`<${Loading} />`;
-  return html`<section class="card" aria-labelledby="self"><h2 id="self">You</h2>
-    <${Form} submit="Save the name" send=${async (form) => {
+  return html`<section class="card" aria-labelledby="self"><h2 id="self">Your account</h2>
+    <${Form} submit="Save name" send=${async (form) => {
       const row = await update('profiles', { id: `eq.${user.id}` }, { display_name: new FormData(form).get('name') }, 'display_name,email,created_at');
       profile.set(() => row);
       toast('Name saved.', { ms: 4000 });
     }}>
-      <${Field} label="Name" hint=${`Signed in as ${profile.data.email}, since ${date(profile.data.created_at)}.`}>${(p) => html`<input ...${p} name="name" maxlength="200" autocomplete="name" defaultValue=${profile.data.display_name} />`}<//>
+      <${Field} label="Name" hint=${`Signed in as ${profile.data.email}. Account created on ${date(profile.data.created_at)}.`}>${(p) => html`<input ...${p} name="name" maxlength="200" autocomplete="name" defaultValue=${profile.data.display_name} />`}<//>
     <//>
     <h3>Password</h3>
-    <${Form} submit="Change the password" send=${async (form) => {
+    <${Form} submit="Change password" send=${async (form) => {
       await changePassword(new FormData(form).get('password'));
       form.reset();
       toast('Password changed.', { ms: 4000 });

@@ -1,4 +1,4 @@
-// What stands around every view: the way to workspaces and projects, and the way out.
+// The frame around every view: links to workspaces, projects and settings, and signing out.
 import { html, useEffect, useState } from '../html.js';
 import { useStore } from '../store.js';
 import { session, signOut } from '../session.js';
@@ -23,13 +23,13 @@ export function Shell({ path, children }) {
   }, [open]);
   const current = findProject(all, projectId);
   return html`<div class="shell">
-    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>To the content</a>
+    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>Skip to content</a>
     <header class="topbar">
       <button class="quiet icon" aria-label="Menu" aria-expanded=${open} aria-controls="side" onClick=${() => setOpen(!open)}><span class="menu-icon" aria-hidden="true"></span></button>
       <span class="where" dir="auto">${current?.project.name ?? 'Research'}</span>
     </header>
     ${open && html`<div class="shade" onClick=${() => setOpen(false)}></div>`}
-    <aside id="side" aria-label="Places" class=${'side' + (open ? ' open' : '')}>
+    <aside id="side" aria-label="Sidebar" class=${'side' + (open ? ' open' : '')}>
       <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Research</a>
       <nav aria-label="Projects" class="places">
         ${all?.map((w) => html`<div class="place" key=${w.id}>

@@ -1,10 +1,10 @@
-// The transcript: who said what when, with the evidence marked; selecting words makes evidence of them.
+// The transcript with the evidence marked. Selected words can be added as evidence.
 import { html, useEffect, useMemo, useRef, useState } from '../html.js';
 import { byteLength, piecesOf, spanOf, utteranceAt } from '../bytes.js';
 import { clock, count, stances } from '../words.js';
 import { Virtual } from '../virtual.js';
 
-// pointIn makes of a place in the document one in the transcript; null where it is outside.
+// pointIn converts a position in the document to one in the transcript, or null if it is outside.
 function pointIn(node, offset) {
   const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
   const row = element?.closest('.utterance');
@@ -20,7 +20,7 @@ function pointIn(node, offset) {
   return { at, index: range.toString().length };
 }
 
-// Marks of utterances: for each the evidence within it. Sorted evidence and utterances are walked side by side.
+// marksOf returns the evidence within each utterance, by list index.
 function marksOf(utterances, evidence) {
   const of = new Map();
   for (const e of evidence) {
@@ -33,7 +33,7 @@ function marksOf(utterances, evidence) {
   return of;
 }
 
-// finding lists where a text occurs: [{at, byte_start, byte_end}].
+// finding returns the occurrences of a text: [{at, byte_start, byte_end}].
 function finding(utterances, text) {
   if (text.trim().length < 2) return [];
   const pattern = new RegExp(text.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+'), 'giu');
@@ -50,7 +50,8 @@ function finding(utterances, text) {
 
 const speakerHue = (speakers, name) => `voice-${speakers.indexOf(name) % 6}`;
 
-// Transcript shows utterances and evidence. hueOf(evidence) names the colour of its hypothesis; selected is the id of the quote scrolled to.
+// Transcript shows utterances and evidence. hueOf(evidence) returns the colour class of its hypothesis;
+// selected.id is the id of the quote to scroll to.
 export function Transcript({ utterances, evidence, unread, hueOf, stanceOf, selected, canEdit, onMark, onQuote, search }) {
   const control = useRef();
   const box = useRef();
@@ -63,7 +64,7 @@ export function Transcript({ utterances, evidence, unread, hueOf, stanceOf, sele
   const now = found[Math.min(hit, found.length - 1)];
   const skipped = useMemo(() => (unread ?? []).filter((u) => Number.isInteger(u.from)), [unread]);
   const isSkipped = (ordinal) => skipped.find((u) => u.from <= ordinal && ordinal <= u.to);
-  const wide = useRef(80); // characters a line, for the first guess of heights
+  const wide = useRef(80); // characters per line, to estimate heights
 
   const scrollTo = (at, id) => control.current?.show(at, (row) => row.querySelector(`[data-marks~="${id}"]`));
   useEffect(() => {
@@ -109,8 +110,8 @@ export function Transcript({ utterances, evidence, unread, hueOf, stanceOf, sele
         return html`<mark key=${i} class=${`${hueOf(top)} ${top.review}${top.id === selected.id ? ' selected' : ''}${of.length > 1 ? ' several' : ''}${of.length < piece.marks.length ? ' find' : ''}`} data-marks=${ids}
           title=${`${stances[stanceOf(top)] ?? ''}${of.length > 1 ? `, and ${of.length - 1} more` : ''}`} onClick=${() => document.getSelection()?.isCollapsed && onMark(top)}>${piece.text}</mark>`;
       })}</p>
-      ${reason && html`<p class="reason"><span>not read</span></p>`}
-      ${canEdit && u.text && html`<button class="small quiet quote-turn" aria-label=${`Quote this turn${u.speaker ? ` of ${u.speaker}` : ''}`} onClick=${() => onQuote(wholeTurn(at))}>Quote</button>`}
+      ${reason && html`<p class="reason"><span>not analysed</span></p>`}
+      ${canEdit && u.text && html`<button class="small quiet quote-turn" aria-label=${`Quote this turn${u.speaker ? ` by ${u.speaker}` : ''}`} onClick=${() => onQuote(wholeTurn(at))}>Quote</button>`}
     </div>`;
   }
   const estimate = (i) => 14 + 24 * Math.max(1, Math.ceil(utterances[i].text.length / wide.current));

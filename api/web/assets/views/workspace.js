@@ -1,4 +1,4 @@
-// A workspace: who is in it with which role, who is invited, its name.
+// A workspace: its name, members, roles and invitations.
 import { html, useEffect, useState } from '../html.js';
 import { useStore } from '../store.js';
 import { insert, list, remove, update } from '../api.js';
@@ -10,7 +10,7 @@ import { atLeast, date, roles, roleSentences } from '../words.js';
 import { Choice, Dialog, Field, Form, Loading, Problem, problem, Tag, Title, toast } from '../ui.js';
 import { NotHere } from './nothere.js';
 
-// grantable are the roles that somebody may give: owners all, admins those below their own.
+// grantable returns the roles that a member may give: owners all, admins those below their own.
 const grantable = (mine) => Object.fromEntries(Object.entries(roles).filter(([role]) => mine === 'owner' || (mine === 'admin' && !atLeast(role, 'admin'))));
 
 function Invite({ workspace, onInvited, onClose }) {
@@ -25,8 +25,8 @@ function Invite({ workspace, onInvited, onClose }) {
   const letter = (email) => `mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Join ${workspace.name}`)}&body=${encodeURIComponent(`I invited you to ${workspace.name}. Sign in with this address to join:\n\n${location.origin}/\n`)}`;
   return html`<${Dialog} title="Invite a member" onClose=${onClose}>
     ${done
-      ? html`<p><b dir="auto">${done.email}</b> is invited. The invitation shows when they sign in here with this address, until ${date(done.expires_at)}.</p>
-          <p>Nothing was mailed. Tell them: <a href=${letter(done.email)}>write a mail</a>, or send them this address: <code>${location.origin}/</code></p>
+      ? html`<p><b dir="auto">${done.email}</b> is invited. They see the invitation when they sign in here with this address. It expires on ${date(done.expires_at)}.</p>
+          <p>No e-mail was sent. <a href=${letter(done.email)}>Write an e-mail</a>, or send them this link: <code>${location.origin}/</code></p>
           <div class="actions"><button class="primary" onClick=${onClose}>Done</button></div>`
       : html`<${Form} send=${send} submit="Invite" onCancel=${onClose}>
           <${Field} label="E-mail">${(p) => html`<input ...${p} name="email" type="email" required maxlength="320" autocapitalize="none" />`}<//>
@@ -99,7 +99,7 @@ function Members({ workspace }) {
     <ul class="members">${members.data?.map((m) => {
       const name = m.profiles?.display_name || m.profiles?.email || 'A member';
       return html`<li key=${m.user_id}>
-        <div class="what"><p><b dir="auto">${name}</b>${m.user_id === user.id && html` <${Tag}>you<//>`}</p><p class="meta"><span dir="auto">${m.profiles?.email}</span><span>since ${date(m.created_at)}</span></p></div>
+        <div class="what"><p><b dir="auto">${name}</b>${m.user_id === user.id && html` <${Tag}>you<//>`}</p><p class="meta"><span dir="auto">${m.profiles?.email}</span><span>member since ${date(m.created_at)}</span></p></div>
         <div class="verdict">${mayChange(m)
           ? html`<${Choice} plain label=${`Role of ${name}`} value=${m.role} options=${options} onChange=${(role) => setRole(m, role)} />`
           : html`<span title=${roleSentences[m.role]}>${roles[m.role]}</span>`}
@@ -109,14 +109,14 @@ function Members({ workspace }) {
       </li>`;
     })}</ul>
     ${invitations.data?.length > 0 && html`<h2>Invited</h2><ul class="members">${invitations.data.map((i) => html`<li key=${i.id}>
-      <div class="what"><b dir="auto">${i.email}</b><p class="meta"><span>as ${roles[i.role].toLowerCase()}</span><span>${new Date(i.expires_at) < new Date() ? 'expired' : `until ${date(i.expires_at)}`}</span></p></div>
+      <div class="what"><b dir="auto">${i.email}</b><p class="meta"><span>as ${roles[i.role].toLowerCase()}</span><span>${new Date(i.expires_at) < new Date() ? 'expired' : `expires on ${date(i.expires_at)}`}</span></p></div>
       <div class="verdict"><button class="quiet" aria-label=${`Withdraw the invitation of ${i.email}`} onClick=${() => withdraw(i)}>Withdraw</button></div></li>`)}</ul>`}
     <h2>Projects</h2>
-    ${workspace.projects.length === 0 ? html`<p class="faint">No projects yet. <a href="/">Make one</a>.</p>` : html`<ul class="plain">${workspace.projects.map((p) => html`<li key=${p.id}><a href=${`/projects/${p.id}`} dir="auto">${p.name}</a></li>`)}</ul>`}
+    ${workspace.projects.length === 0 ? html`<p class="faint">No projects yet. <a href="/">Create one</a>.</p>` : html`<ul class="plain">${workspace.projects.map((p) => html`<li key=${p.id}><a href=${`/projects/${p.id}`} dir="auto">${p.name}</a></li>`)}</ul>`}
     ${dialog === 'invite' && html`<${Invite} workspace=${workspace} onClose=${() => setDialog(null)} onInvited=${(i) => invitations.set((rows) => [...(rows ?? []), i])} />`}
     ${dialog === 'rename' && html`<${Dialog} title="Rename the workspace" onClose=${() => setDialog(null)}><${Form} send=${rename} submit="Rename" onCancel=${() => setDialog(null)}>
       <${Field} label="Name">${(p) => html`<input ...${p} name="name" required maxlength="200" defaultValue=${workspace.name} />`}<//><//><//>`}
-    ${dialog === 'leave' && html`<${Dialog} title="Leave the workspace" onClose=${() => setDialog(null)}><${Form} send=${leave} submit="Leave" onCancel=${() => setDialog(null)}><p>You will no longer see <b dir="auto">${workspace.name}</b>. Somebody would have to invite you again.</p><//><//>`}
-    ${dialog?.takeOut && html`<${Dialog} title="Remove a member" onClose=${() => setDialog(null)}><${Form} send=${() => takeOut(dialog.takeOut)} submit="Remove" onCancel=${() => setDialog(null)}><p><b dir="auto">${dialog.takeOut.profiles?.display_name || dialog.takeOut.profiles?.email}</b> will no longer see this workspace. What they wrote stays.</p><//><//>`}
+    ${dialog === 'leave' && html`<${Dialog} title="Leave the workspace" onClose=${() => setDialog(null)}><${Form} send=${leave} submit="Leave" onCancel=${() => setDialog(null)}><p>You will no longer see <b dir="auto">${workspace.name}</b>. To come back, you need a new invitation.</p><//><//>`}
+    ${dialog?.takeOut && html`<${Dialog} title="Remove a member" onClose=${() => setDialog(null)}><${Form} send=${() => takeOut(dialog.takeOut)} submit="Remove" onCancel=${() => setDialog(null)}><p><b dir="auto">${dialog.takeOut.profiles?.display_name || dialog.takeOut.profiles?.email}</b> will no longer see this workspace. What they wrote is kept.</p><//><//>`}
   </main>`;
 }

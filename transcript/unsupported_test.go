@@ -10,14 +10,16 @@ import (
 	"research/transcript"
 )
 
-func TestRefusesWhatIsNoTranscript(t *testing.T) {
+func TestRejectsOtherFiles(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("\x00", 200)
+	manyCues := "WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000)
+	const xml = `<?xml version="1.0"?><transcript><text start="1">hi</text></transcript>`
 	for name, c := range map[string]struct{ data, reason string }{
 		"nothing":                          {"", "empty"},
 		"white space":                      {" \n\t\r\n", "empty"},
-		"a mark and nothing":               {"\xEF\xBB\xBF\n", "empty"},
-		"a UTF-16 mark and nothing":        {"\xFF\xFE\n\x00", "empty"},
+		"a byte-order mark alone":          {"\xEF\xBB\xBF\n", "empty"},
+		"a UTF-16 byte-order mark alone":   {"\xFF\xFE\n\x00", "empty"},
 		"a PDF":                            {"%PDF-1.7\n%\xE2\xE3\xCF\xD3" + zeros, "PDF"},
 		"a PDF of text":                    {"%PDF-1.4\n1 0 obj\n", "PDF"},
 		"a PNG":                            {"\x89PNG\r\n\x1a\n" + zeros, "picture"},
@@ -34,7 +36,7 @@ func TestRefusesWhatIsNoTranscript(t *testing.T) {
 		"an old Word document":             {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + zeros, "old Office"},
 		"RTF":                              {`{\rtf1\ansi Dana: hello\par Sam: hi\par}`, "RTF"},
 		"a web page":                       {"\n<!DOCTYPE html><html><body>Dana: hi</body></html>", "web page"},
-		"XML":                              {`<?xml version="1.0"?><transcript><text start="1">hi</text></transcript>`, "XML"},
+		"XML":                              {xml, "XML"},
 		"JSON of another shape":            {`{"a": [1, 2, {"name": "Dana", "text": "hello"}]}`, "JSON"},
 		"JSON without words":               {`[1, 2, 3]`, "JSON"},
 		"JSON that was cut off":            {`{"segments": [{"start": 0, "end": 1, "text": "hel`, "cut off"},
@@ -43,10 +45,10 @@ func TestRefusesWhatIsNoTranscript(t *testing.T) {
 		"a CSV of numbers":                 {"1,2,3\n4,5,6\n7,8,9\n", "words"},
 		"a CSV with a head":                {"id,price,count\n4,5.20,6\n7,8.10,9\n", "table"},
 		"a CSV of words":                   {"name;city;job\nDana;Bonn;baker\nSam;Kiel;nurse\n", "table"},
-		"captions without any":             {"WEBVTT\n\nNOTE nothing\n\n00:01.000 --> 00:02.000\n\n", "no words"},
+		"captions without words":           {"WEBVTT\n\nNOTE nothing\n\n00:01.000 --> 00:02.000\n\n", "no words"},
 		"a signature alone":                {"WEBVTT", "no words"},
 		"more than 10 MB":                  {strings.Repeat("Dana: hello there.\n", 600_000), "10 MB"},
-		"more cues than any conversation":  {"WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000), "200,000"},
+		"more cues than any conversation":  {manyCues, "200,000"},
 		"more lines than any conversation": {strings.Repeat("a\n", 5_000_000), "200,000"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,15 +62,17 @@ func TestRefusesWhatIsNoTranscript(t *testing.T) {
 	}
 }
 
-func TestKeepsTextThatOnlyLooksLikeSomethingElse(t *testing.T) {
+func TestAcceptsTextThatResemblesOtherFiles(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"a picture's letters":  "BM: the first question is about bread.\nSam: yes, bread and rolls.\n",
 		"an archive's letters": "PK: the first question is about bread.\nSam: yes.\nPK: and rolls?\n",
 		"brackets":             "[laughs] that was the first week we were open.\n\n{pause} and then the second.",
-		"commas":               "We sell bread, rolls, and cake, mostly.\nWe bake at four, at five, and at six.\nWe rest, finally, on Monday, all day.",
-		"few words":            "Yes.",
-		"many numbers":         "Dana: 10 20 30\nSam: 2024 2025 2026\nDana: yes\nSam: no\n",
+		"commas": "We sell bread, rolls, and cake, mostly.\n" +
+			"We bake at four, at five, and at six.\n" +
+			"We rest, finally, on Monday, all day.",
+		"few words":    "Yes.",
+		"many numbers": "Dana: 10 20 30\nSam: 2024 2025 2026\nDana: yes\nSam: no\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,178 @@
+package extract
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/kaptinlin/jsonrepair"
+
+	"research/outcome"
+)
+
+// Limits on what is taken from one answer. The prompt asks for three questions; more findings than this are
+// noise.
+const (
+	maxFollowUps = 3
+	maxFindings  = 300
+)
+
+// An answer is the JSON that a model writes. Small models write numbers and lists where the schema has
+// strings, so that each field is decoded leniently.
+type answer struct {
+	Findings []struct {
+		Hypothesis lenientString   `json:"hypothesis"`
+		Utterances json.RawMessage `json:"utterances"`
+		Quote      lenientString   `json:"quote"`
+		Rationale  lenientString   `json:"rationale"`
+		Stance     lenientString   `json:"stance"`
+		Strength   lenientString   `json:"strength"`
+		Summary    lenientString   `json:"summary"`
+	} `json:"findings"`
+	Questions []struct {
+		Hypothesis lenientString `json:"hypothesis"`
+		Text       lenientString `json:"text"`
+	} `json:"questions"`
+}
+
+// A lenientString decodes a JSON string or number; any other value is empty.
+type lenientString string
+
+// UnmarshalJSON never fails: a value of another type is no reason to discard the answer.
+func (s *lenientString) UnmarshalJSON(raw []byte) error {
+	var text string
+	var number json.Number
+	switch {
+	case json.Unmarshal(raw, &text) == nil:
+		*s = lenientString(text)
+	case json.Unmarshal(raw, &number) == nil:
+		*s = lenientString(number)
+	}
+	return nil
+}
+
+// token returns s in the form of a keyword or an id.
+func (s lenientString) token() string { return strings.ToLower(strings.TrimSpace(string(s))) }
+
+// readAnswer decodes what a model wrote. A finding about a hypothesis that was not in the request keeps an
+// empty id, so that Merge counts it as rejected.
+func readAnswer(r Request, text string) (Response, error) {
+	var a answer
+	if err := decodeAnswer(text, &a); err != nil {
+		return Response{}, err
+	}
+	response := Response{Findings: []Finding{}}
+	for _, f := range a.Findings[:min(len(a.Findings), maxFindings)] {
+		response.Findings = append(response.Findings, Finding{
+			HypothesisID: hypothesisID(r, f.Hypothesis),
+			Stance:       outcome.Stance(f.Stance.token()),
+			Strength:     outcome.Strength(f.Strength.token()),
+			Quote:        string(f.Quote),
+			Utterances:   citedUtterances(r, f.Utterances),
+			Rationale:    cleanSentence(string(f.Rationale)),
+			Summary:      cleanSentence(string(f.Summary)),
+		})
+	}
+	for _, q := range a.Questions {
+		id, text := hypothesisID(r, q.Hypothesis), cleanSentence(string(q.Text))
+		if id != "" && text != "" && len(response.FollowUps) < maxFollowUps {
+			response.FollowUps = append(response.FollowUps, FollowUp{HypothesisID: id, Text: text})
+		}
+	}
+	return response, nil
+}
+
+// hypothesisID turns "h2" into the id of the second hypothesis, or "" if the request has none with that
+// number.
+func hypothesisID(r Request, id lenientString) string {
+	n, err := strconv.Atoi(strings.TrimPrefix(id.token(), "h"))
+	if err != nil || n < 1 || n > len(r.Hypotheses) {
+		return ""
+	}
+	return r.Hypotheses[n-1].ID
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// citedUtterances reads ["u12", "u13"], [12, 13] or "u12", and keeps the utterances of the chunk.
+func citedUtterances(r Request, raw json.RawMessage) []int {
+	cited := []int{}
+	for _, number := range digits.FindAllString(string(raw), 64) {
+		if n, err := strconv.Atoi(number); err == nil && n >= r.Chunk.From && n < r.Chunk.To {
+			cited = append(cited, n)
+		}
+	}
+	return cited
+}
+
+// errNotJSON does not repeat what the model wrote.
+var errNotJSON = errors.New("the answer does not contain the expected JSON")
+
+var (
+	// Reasoning models write their thoughts before the answer.
+	thoughts = regexp.MustCompile(
+		`(?is)^\s*<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
+	// An answer begins where a brace is followed by the name of its first member.
+	answerStart = regexp.MustCompile(`\{\s*['"“]?findings['"”]?\s*:`)
+)
+
+// decodeAnswer finds the JSON object in what a model wrote: alone, in a code fence, surrounded by prose or
+// thoughts, or slightly broken. Of several objects it takes the last, since a model may draft before it
+// answers.
+func decodeAnswer(text string, into *answer) error {
+	text = thoughts.ReplaceAllString(text, "")
+	if decodeObject(text, into) {
+		return nil
+	}
+	starts := answerStart.FindAllStringIndex(text, -1)
+	for i := len(starts) - 1; i >= 0; i-- {
+		if value, ok := firstValue(text[starts[i][0]:]); ok && decodeObject(value, into) {
+			return nil
+		}
+	}
+	for _, start := range starts {
+		object := text[start[0]:]
+		end := strings.LastIndexByte(object, '}')
+		if end < 0 {
+			continue // cut short: the rest cannot be repaired
+		}
+		if repaired, err := jsonrepair.Repair(object[:end+1]); err == nil && decodeObject(repaired, into) {
+			return nil
+		}
+	}
+	return errNotJSON
+}
+
+// firstValue returns the JSON value at the beginning of a text.
+func firstValue(text string) (string, bool) {
+	var raw json.RawMessage
+	if json.NewDecoder(strings.NewReader(text)).Decode(&raw) != nil {
+		return "", false
+	}
+	return string(raw), true
+}
+
+// decodeObject reports whether text is an object with findings. Otherwise into is unchanged.
+func decodeObject(text string, into *answer) bool {
+	var a answer
+	if json.Unmarshal([]byte(text), &a) != nil || a.Findings == nil {
+		return false
+	}
+	*into = a
+	return true
+}
+
+// maxSentence is the size in bytes of the longest rationale, summary or question that is kept.
+const maxSentence = 2000
+
+// cleanSentence puts what a model wrote on one line.
+func cleanSentence(s string) string {
+	s = strings.ReplaceAll(s, "\x00", "")
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if len(s) > maxSentence {
+		s = strings.ToValidUTF8(s[:maxSentence], "")
+	}
+	return s
+}

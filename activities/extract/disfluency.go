@@ -1,0 +1,102 @@
+package extract
+
+import "strings"
+
+// markOptional marks the tokens that a quote may leave out or add: fillers, repeated words, and remarks in
+// brackets such as [laughs].
+func markOptional(text string, tokens []token) []bool {
+	optional := make([]bool, len(tokens))
+	for i := range tokens {
+		if optional[i] {
+			continue
+		}
+		markFiller(tokens, i, optional)
+		if i+1 < len(tokens) && isRepeated(tokens[i], tokens[i+1]) {
+			optional[i] = true
+		}
+	}
+	for i := 0; i+3 < len(tokens); i++ { // two words said twice
+		a, b := tokens[i].norm, tokens[i+1].norm
+		if tokens[i+2].norm == a && tokens[i+3].norm == b && !hasDigit(a+b) && !isUnspacedWord(a) {
+			optional[i], optional[i+1] = true, true
+		}
+	}
+	markRemarks(text, tokens, optional)
+	return optional
+}
+
+// markFiller marks the longest filler that begins at tokens[at].
+func markFiller(tokens []token, at int, optional []bool) {
+	for _, phrase := range fillers[tokens[at].norm] {
+		if !hasPrefix(tokens[at:], phrase) {
+			continue
+		}
+		for j := range phrase {
+			optional[at+j] = true
+		}
+		return
+	}
+}
+
+func hasPrefix(tokens []token, words []string) bool {
+	if len(tokens) < len(words) {
+		return false
+	}
+	for i, word := range words {
+		if tokens[i].norm != word {
+			return false
+		}
+	}
+	return true
+}
+
+// isRepeated reports whether a speaker said a word twice in a row. Both tokens of a contraction have the same
+// bytes.
+func isRepeated(a, b token) bool {
+	return a.norm == b.norm && b.start > a.start && !hasDigit(a.norm) && !isUnspacedWord(a.norm)
+}
+
+// maxRemark is the number of words in the longest remark in brackets; longer text may have been said.
+const maxRemark = 3
+
+// markRemarks marks short remarks in brackets without critical words.
+func markRemarks(text string, tokens []token, optional []bool) {
+	next := 0
+	for from := 0; ; {
+		open, end, ok := brackets(text, from)
+		if !ok {
+			return
+		}
+		from = end
+		if strings.IndexByte("[({", text[end]) >= 0 { // another bracket opens first
+			continue
+		}
+		for next < len(tokens) && tokens[next].start < open {
+			next++
+		}
+		first, meaningful := next, false
+		for next < len(tokens) && tokens[next].end <= end {
+			meaningful = meaningful || isCritical(tokens[next].norm)
+			next++
+		}
+		if next-first <= maxRemark && !meaningful {
+			for i := first; i < next; i++ {
+				optional[i] = true
+			}
+		}
+	}
+}
+
+// brackets finds the next opening bracket and the bracket after it.
+func brackets(text string, from int) (open, end int, ok bool) {
+	open = strings.IndexAny(text[from:], "[({")
+	if open < 0 {
+		return 0, 0, false
+	}
+	open += from
+	length := strings.IndexAny(text[open+1:], "[({])}")
+	if length < 0 {
+		return 0, 0, false
+	}
+	return open, open + 1 + length, true
+}

@@ -1,0 +1,160 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+)
+
+// A cue is a timed text of a subtitle file. The text still has markup and line breaks.
+type cue struct {
+	start, end time.Duration
+	text       string
+}
+
+// A timingFunc reads the line with the times of a cue.
+type timingFunc func(line string) (start, end time.Duration, ok bool)
+
+// arrowTiming reads "00:00:01.000 --> 00:00:02.000 settings", as WebVTT and SubRip have it. A line that was
+// cut after the arrow has only a start.
+func arrowTiming(line string) (start, end time.Duration, ok bool) {
+	start, rest, ok := parseTimestamp(strings.TrimSpace(line))
+	if !ok {
+		return 0, 0, false
+	}
+	rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " \t"), "-->")
+	if !ok {
+		return 0, 0, false
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	if rest == "" {
+		return start, start, true
+	}
+	end, rest, ok = parseTimestamp(rest)
+	return start, end, ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// hasTiming reports whether one of the first lines is a timing.
+func hasTiming(text string, timing timingFunc, maxLines int) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if _, _, ok := timing(line); ok {
+			return true
+		}
+		if isBlank(line) {
+			continue
+		}
+		if maxLines--; maxLines == 0 {
+			break
+		}
+	}
+	return false
+}
+
+// parseCues reads the cues of a subtitle file. It tolerates missing identifiers, missing blank lines between
+// cues, blank lines within cues, and arrows in the text. Blocks whose first line is a comment are skipped. It
+// returns false if there are too many cues.
+func parseCues(text string, timing timingFunc, isComment func(line string) bool) ([]cue, bool) {
+	p := cueParser{text: text, lines: lineReader{text: text}, textStart: -1, identifier: -1, atBlock: true}
+	for {
+		line, start, ok := p.lines.next()
+		if !ok {
+			break
+		}
+		if from, to, ok := timing(line); ok {
+			p.finishCue(start)
+			p.begin(cue{start: from, end: to})
+		} else if p.atBlock && isComment(line) {
+			p.finishCue(-1)
+			p.skipComment(line, timing)
+		} else {
+			p.addLine(line, start)
+		}
+		if len(p.cues) > maxUtterances+1 {
+			return nil, false
+		}
+	}
+	p.finishCue(-1)
+	return p.cues, true
+}
+
+// A cueParser is between two lines of a subtitle file.
+type cueParser struct {
+	text  string
+	lines lineReader
+	cues  []cue
+
+	textStart, textEnd int  // text of the last cue; the start is -1 before the first
+	lastLine           int  // where the last line of the text starts
+	lastOpensBlock     bool // a blank line is before the last line
+	atBlock            bool // the next line opens a block
+	identifier         int  // of the last cue, if it is a number
+}
+
+// begin starts a cue after its timing line.
+func (p *cueParser) begin(c cue) {
+	p.cues = append(p.cues, c)
+	p.atBlock = false
+	p.restartText()
+	if p.identifier < 0 {
+		p.identifier = 0
+	}
+}
+
+func (p *cueParser) restartText() {
+	p.textStart, p.textEnd, p.lastLine, p.lastOpensBlock = p.lines.pos, p.lines.pos, p.lines.pos, false
+}
+
+// addLine adds a line to the last cue.
+func (p *cueParser) addLine(line string, start int) {
+	opensBlock := p.atBlock
+	p.atBlock = isBlank(line)
+	if p.textStart >= 0 {
+		if !p.atBlock {
+			p.lastLine, p.lastOpensBlock = start, opensBlock
+		}
+		p.textEnd = p.lines.pos
+	}
+	if p.atBlock {
+		p.lastLine, p.lastOpensBlock = p.lines.pos, false
+	}
+}
+
+// skipComment skips a block. What follows it without a timing of its own still belongs to the last cue.
+func (p *cueParser) skipComment(line string, timing timingFunc) {
+	if len(p.cues) > 0 {
+		again := p.cues[len(p.cues)-1]
+		again.text = ""
+		p.cues = append(p.cues, again)
+	}
+	start, ok := 0, true
+	for ok && !isBlank(line) {
+		if _, _, isTiming := timing(line); isTiming {
+			p.lines.pos = start
+			break
+		}
+		line, start, ok = p.lines.next()
+	}
+	if p.textStart >= 0 {
+		p.restartText()
+	}
+}
+
+// finishCue sets the text of the last cue. The line directly above the timing line of the next cue is that
+// cue's identifier, if it opens a block or continues the numbering; timingStart is -1 if no timing line
+// follows.
+func (p *cueParser) finishCue(timingStart int) {
+	if p.textStart < 0 {
+		return
+	}
+	if timingStart >= 0 && p.textEnd == timingStart && p.textEnd > p.lastLine {
+		id := strings.TrimSpace(p.text[p.lastLine:p.textEnd])
+		n, size := parseDigits(id, 9)
+		isNumber := size > 0 && size == len(id)
+		if id != "" && (p.lastOpensBlock || isNumber && n == p.identifier+1) {
+			p.textEnd = p.lastLine
+		}
+		if isNumber {
+			p.identifier = n
+		}
+	}
+	p.cues[len(p.cues)-1].text = p.text[p.textStart:max(p.textStart, p.textEnd)]
+}

@@ -1,0 +1,148 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
+	utf16 "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// sampleSize is how much of a file is read to guess its encoding.
+const sampleSize = 64 << 10
+
+const byteOrderMark = "\uFEFF"
+
+var (
+	utf16LE = utf16.UTF16(utf16.LittleEndian, utf16.IgnoreBOM)
+	utf16BE = utf16.UTF16(utf16.BigEndian, utf16.IgnoreBOM)
+	utf32LE = utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)
+	utf32BE = utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
+)
+
+// decode turns a text file into UTF-8. It returns false for a file that is not text.
+func decode(data []byte) (string, bool) {
+	text, ok := toUTF8(data)
+	if !ok || isBinary(text) {
+		return "", false
+	}
+	return text, true
+}
+
+// toUTF8 relies on the byte-order mark if there is one, else on the bytes.
+func toUTF8(data []byte) (string, bool) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xEF, 0xBB, 0xBF}):
+		return strings.ToValidUTF8(string(data[3:]), "\uFFFD"), true
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE, 0, 0}):
+		return decodeFrom(utf32LE, data[4:])
+	case bytes.HasPrefix(data, []byte{0, 0, 0xFE, 0xFF}):
+		return decodeFrom(utf32BE, data[4:])
+	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
+		return decodeFrom(utf16LE, data[2:])
+	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
+		return decodeFrom(utf16BE, data[2:])
+	}
+	if wide := guessWide(data); wide != nil {
+		return decodeFrom(wide, data[:len(data)/2*2]) // a truncated file may end in half a character
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return "", false
+	}
+	if utf8.Valid(data) {
+		if bytes.Contains(data, []byte("\x1b$")) {
+			return decodeFrom(japanese.ISO2022JP, data)
+		}
+		return string(data), true
+	}
+	if isMostlyUTF8(data) {
+		return strings.ToValidUTF8(string(data), "\uFFFD"), true
+	}
+	return decodeFrom(guessLegacy(data), data)
+}
+
+func decodeFrom(e encoding.Encoding, data []byte) (string, bool) {
+	out, err := e.NewDecoder().Bytes(data)
+	if err != nil {
+		return "", false
+	}
+	return strings.ToValidUTF8(string(out), "\uFFFD"), true
+}
+
+// guessWide recognizes UTF-16 and UTF-32 without a byte-order mark. In the right byte order nearly all units
+// are characters of text and many are ASCII (spaces, digits, line breaks), in any language.
+func guessWide(data []byte) encoding.Encoding {
+	head := data[:min(len(data), sampleSize)]
+	zeros := bytes.Count(head, []byte{0})
+	if len(data) < 4 || zeros*50 < len(head) {
+		return nil
+	}
+	if len(data)%4 == 0 && zeros*2 >= len(head) {
+		for _, e := range []encoding.Encoding{utf32LE, utf32BE} {
+			if isPlausible(e, head[:len(head)/4*4]) {
+				return e
+			}
+		}
+	}
+	for _, e := range []encoding.Encoding{utf16LE, utf16BE} {
+		if isPlausible(e, head[:len(head)/2*2]) {
+			return e
+		}
+	}
+	return nil
+}
+
+// isPlausible reports whether the bytes are text in the encoding.
+func isPlausible(e encoding.Encoding, head []byte) bool {
+	text, ok := decodeFrom(e, head)
+	if !ok {
+		return false
+	}
+	all, ascii, invalid := 0, 0, 0
+	for _, r := range text {
+		all++
+		switch {
+		case r == '\n' || r == '\r' || r == '\t' || ' ' <= r && r <= '~':
+			ascii++
+		case r == utf8.RuneError || !unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r):
+			invalid++
+		}
+	}
+	return ascii*50 >= all && invalid*100 <= all
+}
+
+// isMostlyUTF8 reports whether the bytes are UTF-8 with few errors, such as truncated files have.
+func isMostlyUTF8(data []byte) bool {
+	valid, invalid := 0, 0
+	for i := 0; i < len(data); {
+		if data[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			invalid++
+		} else {
+			valid++
+		}
+		i += size
+	}
+	return valid >= invalid*10
+}
+
+// isBinary reports whether decoded bytes are not text: control characters everywhere.
+func isBinary(text string) bool {
+	const escape = 0x1b // in ISO 2022
+	all, invalid := 0, 0
+	for _, r := range text {
+		all++
+		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape {
+			invalid++
+		}
+	}
+	return invalid*50 > all
+}

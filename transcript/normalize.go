@@ -1,0 +1,165 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxUtterances bounds what a hostile file can become. A day of speech in cues of two seconds has fewer.
+const maxUtterances = 200_000
+
+// A turn is an utterance as a parser finds it. Its text may contain line breaks.
+type turn struct {
+	speaker    string
+	start, end time.Duration
+	timed      bool // start is known
+	ended      bool // end is known
+	text       string
+}
+
+// A turnList collects the turns of a parser, up to the limit. Normalize rejects a list that exceeded it.
+type turnList struct {
+	turns    []turn
+	exceeded bool
+}
+
+func (l *turnList) add(t turn) {
+	if len(l.turns) > maxUtterances {
+		l.exceeded = true
+		return
+	}
+	l.turns = append(l.turns, t)
+}
+
+// addText adds a turn without speaker and time, unless the text is blank.
+func (l *turnList) addText(text string) {
+	if !isBlank(text) {
+		l.add(turn{text: text})
+	}
+}
+
+// normalize turns a parser's turns into a transcript: it cleans texts and names, drops empty turns, builds
+// the text and fills in missing ends.
+func normalize(format Format, list turnList) (*Transcript, error) {
+	if list.exceeded {
+		return nil, unsupported("It has more than 200,000 cues or lines, which is more than any interview. " +
+			"Please upload one conversation at a time.")
+	}
+	size := 0
+	for i := range list.turns {
+		size += len(list.turns[i].text) + 1
+	}
+	var text strings.Builder
+	text.Grow(size)
+	t := &Transcript{Format: format, Utterances: make([]Utterance, 0, len(list.turns))}
+	ended := make([]bool, 0, len(list.turns)) // of each utterance
+	names := map[string]string{}              // cleaned
+	for _, in := range list.turns {
+		said := cleanText(in.text)
+		if said == "" {
+			continue
+		}
+		speaker, known := names[in.speaker]
+		if !known {
+			speaker = cleanName(in.speaker)
+			names[in.speaker] = speaker
+		}
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		u := Utterance{Speaker: speaker, ByteStart: text.Len(), ByteEnd: text.Len() + len(said)}
+		text.WriteString(said)
+		if in.timed {
+			u.Timed, u.Start, u.End = true, in.start, in.start
+			if in.ended && in.end > in.start {
+				u.End = in.end
+			}
+		}
+		t.Utterances = append(t.Utterances, u)
+		ended = append(ended, in.ended && in.end >= in.start)
+	}
+	if len(t.Utterances) == 0 {
+		return nil, unsupported("It has no words in it. Please upload the transcript of a conversation.")
+	}
+	t.Text = text.String()
+	t.finish(ended)
+	return t, nil
+}
+
+// finish sets the texts of the utterances, and the ends that the file does not have.
+func (t *Transcript) finish(ended []bool) {
+	next, known := time.Duration(0), false
+	for i := len(t.Utterances) - 1; i >= 0; i-- {
+		u := &t.Utterances[i]
+		u.Text = t.Text[u.ByteStart:u.ByteEnd]
+		if !u.Timed {
+			continue
+		}
+		if !ended[i] && known && next > u.Start {
+			u.End = next
+		}
+		next, known = u.Start, true
+	}
+}
+
+// cleanText trims s, replaces each run of white space that contains a line break by one space, and drops NUL,
+// which PostgreSQL cannot store. Everything else is unchanged.
+func cleanText(s string) string {
+	s = strings.TrimSpace(s)
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == 0 || isLineBreak(r) }) {
+		return s
+	}
+	var out strings.Builder
+	out.Grow(len(s))
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == 0:
+			i += size
+		case unicode.IsSpace(r):
+			end, broken := spaceEnd(s, i)
+			if broken {
+				out.WriteByte(' ')
+			} else {
+				out.WriteString(strings.ReplaceAll(s[i:end], "\x00", ""))
+			}
+			i = end
+		default:
+			out.WriteString(s[i : i+size])
+			i += size
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// spaceEnd returns the end of the white space that begins at i, and whether it contains a line break.
+func spaceEnd(s string, i int) (end int, broken bool) {
+	for end = i; end < len(s); {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if r != 0 && !unicode.IsSpace(r) {
+			break
+		}
+		broken = broken || isLineBreak(r)
+		end += size
+	}
+	return end, broken
+}
+
+// maxName is the size of the longest speaker's name, in bytes.
+const maxName = 200
+
+// cleanName puts a name on one line with single spaces.
+func cleanName(s string) string {
+	isSeparator := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	s = strings.Join(strings.FieldsFunc(s, isSeparator), " ")
+	if len(s) > maxName {
+		cut := maxName
+		for !utf8.RuneStart(s[cut]) {
+			cut--
+		}
+		s = strings.TrimSpace(s[:cut])
+	}
+	return s
+}

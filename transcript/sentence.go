@@ -1,0 +1,62 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+)
+
+// A sentenceBuilder joins words to turns, for services that return nothing else. A turn ends at the end of a
+// sentence, a change of speaker, a long pause, or after maxSentenceWords.
+type sentenceBuilder struct {
+	list    *turnList
+	unit    timeUnit
+	current turn
+	words   []string
+	lastEnd time.Duration // of the last word
+}
+
+const (
+	maxSentenceWords = 80
+	longPause        = 2 * time.Second
+)
+
+func (b *sentenceBuilder) add(text string, speakerID, start, end scalar) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	speaker := speakerID.speaker()
+	from, timed := b.unit(start)
+	to, _ := b.unit(end)
+	pause := timed && b.current.timed && from > b.lastEnd+longPause
+	if len(b.words) > 0 && (speaker != b.current.speaker || len(b.words) >= maxSentenceWords || pause) {
+		b.finish()
+	}
+	if len(b.words) == 0 {
+		b.current = turn{speaker: speaker, start: from, timed: timed}
+	}
+	b.words = append(b.words, text)
+	if timed && b.current.timed {
+		b.current.end, b.current.ended, b.lastEnd = max(to, b.current.end), true, to
+	}
+	if hasAnySuffix(text, ".", "?", "!", "。", "？") {
+		b.finish()
+	}
+}
+
+// finish adds the words since the last turn.
+func (b *sentenceBuilder) finish() {
+	if len(b.words) > 0 {
+		b.current.text = strings.Join(b.words, " ")
+		b.list.add(b.current)
+	}
+	b.words = b.words[:0]
+}
+
+func hasAnySuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}

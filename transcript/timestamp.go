@@ -1,0 +1,71 @@
+package transcript
+
+import "time"
+
+// maxTimestamp bounds every time. A transcript is shorter, and the milliseconds fit a 32-bit column.
+const maxTimestamp = 500 * time.Hour
+
+// parseTimestamp reads a time at the start of s: mm:ss or h:mm:ss, with an optional fraction after "." or
+// ",". It returns the time and what follows it. The first number has one to three digits; the others have one
+// or two and are below 60.
+func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
+	n, size := parseDigits(s, 3)
+	if size == 0 || size == len(s) || s[size] != ':' {
+		return 0, s, false
+	}
+	total, at := time.Duration(n), size
+	parts := 1
+	for parts < 3 && at+1 < len(s) && s[at] == ':' {
+		n, size = parseDigits(s[at+1:], 2)
+		if size == 0 || n > 59 {
+			break
+		}
+		total = total*60 + time.Duration(n)
+		at += 1 + size
+		parts++
+	}
+	if parts == 1 || at < len(s) && (isDigit(s[at]) || s[at] == ':' && at+1 < len(s) && isDigit(s[at+1])) {
+		return 0, s, false
+	}
+	total *= time.Second
+	if at+1 < len(s) && (s[at] == '.' || s[at] == ',') && isDigit(s[at+1]) {
+		at++
+		for unit := 100 * time.Millisecond; at < len(s) && isDigit(s[at]); at++ {
+			total += time.Duration(s[at]-'0') * unit
+			unit /= 10
+		}
+	}
+	if total > maxTimestamp {
+		return 0, s, false
+	}
+	return total, s[at:], true
+}
+
+// isTimestamp reports whether a line is a timestamp and nothing else.
+func isTimestamp(line string) bool {
+	_, rest, ok := parseTimestamp(line)
+	return ok && rest == ""
+}
+
+// parseDigits reads at most limit decimal digits at the start of s and returns their number and count. If
+// there are more, the count is 0.
+func parseDigits(s string, limit int) (n, size int) {
+	for size < len(s) && isDigit(s[size]) {
+		if size == limit {
+			return 0, 0
+		}
+		n = n*10 + int(s[size]-'0')
+		size++
+	}
+	return n, size
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// fromSeconds converts a number of seconds. It returns false for numbers that are not times.
+func fromSeconds(s float64) (time.Duration, bool) {
+	if !(s >= 0 && s <= maxTimestamp.Seconds()) {
+		return 0, false
+	}
+	return time.Duration(s*1000+0.5) * time.Millisecond, true
+}

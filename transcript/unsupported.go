@@ -1,0 +1,248 @@
+package transcript
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
+
+const uploadInstead = "Please upload the transcript that your meeting tool exports, " +
+	"as VTT, SRT, TXT, DOCX or JSON."
+
+// unsupported returns the error for a file that cannot be read.
+func unsupported(reason string) *FormatError { return &FormatError{Reason: reason} }
+
+// A fileKind is a kind of file that is not a transcript.
+type fileKind string
+
+const (
+	kindArchive      fileKind = "archive"
+	kindAudio        fileKind = "audio"
+	kindBook         fileKind = "book"
+	kindBrokenJSON   fileKind = "broken json"
+	kindDatabase     fileKind = "database"
+	kindEmpty        fileKind = "empty"
+	kindHTML         fileKind = "html"
+	kindImage        fileKind = "image"
+	kindNumbers      fileKind = "numbers"
+	kindOldOffice    fileKind = "old office"
+	kindOpenDocument fileKind = "open document"
+	kindOtherJSON    fileKind = "other json"
+	kindPDF          fileKind = "pdf"
+	kindProgram      fileKind = "program"
+	kindRTF          fileKind = "rtf"
+	kindSlides       fileKind = "slides"
+	kindSpreadsheet  fileKind = "spreadsheet"
+	kindTable        fileKind = "table"
+	kindVideo        fileKind = "video"
+	kindXML          fileKind = "xml"
+)
+
+// reasons tell people what a file is, and what to upload instead.
+var reasons = map[fileKind]string{
+	kindArchive: "It is a compressed archive. Please unpack it, and upload the transcript alone.",
+	kindAudio: "It is a sound recording. " +
+		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
+	kindBook:       "It is an e-book. " + uploadInstead,
+	kindBrokenJSON: "It is JSON that is damaged or cut off. Please export the transcript again.",
+	kindDatabase:   "It is a database. " + uploadInstead,
+	kindEmpty:      "It is empty. Please upload the transcript of a conversation.",
+	kindHTML: "It is a web page. Please use the export of your meeting tool instead of saving its page, " +
+		"and upload VTT, SRT, TXT, DOCX or JSON.",
+	kindImage:   "It is a picture. " + uploadInstead,
+	kindNumbers: "It has hardly any words in it. Please upload the transcript of a conversation.",
+	kindOldOffice: "It is a file of an old Office version, or one with a password. " +
+		"Please save it as DOCX without a password, and upload that.",
+	kindOpenDocument: "It is an OpenDocument file. Please save it as DOCX or TXT, and upload that.",
+	kindOtherJSON: "It is JSON, but not the transcript of Whisper, AssemblyAI, Deepgram or Fireflies. " +
+		"Please upload one of these, or VTT, SRT, TXT or DOCX.",
+	kindPDF: "It is a PDF. Please upload the transcript as VTT, SRT, TXT or DOCX; " +
+		"most meeting tools export these beside the PDF.",
+	kindProgram: "It is a program. " + uploadInstead,
+	kindRTF: "It is a rich-text (RTF) file. " +
+		"Please open it in a word processor, save it as DOCX or TXT, and upload that.",
+	kindSlides:      "It is a presentation. " + uploadInstead,
+	kindSpreadsheet: "It is a spreadsheet. " + uploadInstead,
+	kindTable:       "It is a table of values. " + uploadInstead,
+	kindVideo: "It is a video. " +
+		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
+	kindXML: "It is an XML file. " + uploadInstead,
+}
+
+// signatures are the first bytes of binary files. Only signatures of four bytes and more are trusted before
+// the text is looked at.
+var signatures = []struct {
+	offset int
+	magic  string
+	kind   fileKind
+}{
+	{0, pdfMagic, kindPDF},
+	{0, rtfMagic, kindRTF},
+
+	{0, "\x89PNG", kindImage},
+	{0, "GIF87a", kindImage},
+	{0, "GIF89a", kindImage},
+	{0, "\xFF\xD8\xFF", kindImage},
+	{0, "II*\x00", kindImage},
+	{0, "MM\x00*", kindImage},
+	{8, "WEBP", kindImage},
+	{4, "ftypheic", kindImage},
+	{4, "ftypmif1", kindImage},
+	{4, "ftypavif", kindImage},
+	{0, "8BPS", kindImage},
+
+	{4, "ftypM4A", kindAudio},
+	{0, "ID3\x02", kindAudio},
+	{0, "ID3\x03", kindAudio},
+	{0, "ID3\x04", kindAudio},
+	{0, "OggS", kindAudio},
+	{0, "fLaC", kindAudio},
+	{8, "WAVE", kindAudio},
+	{8, "AIFF", kindAudio},
+	{0, "#!AMR", kindAudio},
+	{0, "caff\x00", kindAudio},
+	{0, "\xFF\xFB", kindAudio},
+	{0, "\xFF\xF3", kindAudio},
+	{0, "\xFF\xF1", kindAudio},
+
+	{4, "ftyp", kindVideo},
+	{4, "moov", kindVideo},
+	{0, "\x1A\x45\xDF\xA3", kindVideo},
+	{8, "AVI ", kindVideo},
+	{0, "FLV\x01", kindVideo},
+	{0, "\x00\x00\x01\xBA", kindVideo},
+	{0, "\x30\x26\xB2\x75\x8E\x66\xCF\x11", kindVideo},
+
+	{0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", kindOldOffice},
+
+	{0, "\x1F\x8B\x08", kindArchive},
+	{0, "7z\xBC\xAF\x27\x1C", kindArchive},
+	{0, "Rar!\x1A\x07", kindArchive},
+	{0, "BZh91AY", kindArchive},
+	{0, "\xFD7zXZ\x00", kindArchive},
+	{0, "\x28\xB5\x2F\xFD", kindArchive},
+	{257, "ustar", kindArchive},
+
+	{0, "SQLite format 3\x00", kindDatabase},
+
+	{0, "\x7FELF", kindProgram},
+	{0, "MZ\x90\x00", kindProgram},
+	{0, "\xCF\xFA\xED\xFE", kindProgram},
+	{0, "\xCA\xFE\xBA\xBE", kindProgram},
+	{0, "\x00asm", kindProgram},
+}
+
+const (
+	pdfMagic = "%PDF-"
+	rtfMagic = "{\\rtf"
+)
+
+// rejectSignature rejects files by their first bytes.
+func rejectSignature(data []byte) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return unsupported(reasons[kindEmpty])
+	}
+	isText := bytes.IndexByte(data[:min(len(data), sampleSize)], 0) < 0
+	for _, s := range signatures {
+		if len(data) <= s.offset || !bytes.HasPrefix(data[s.offset:], []byte(s.magic)) {
+			continue
+		}
+		// A text may begin with the letters of a signature.
+		if isText && isPrintable(s.magic) && s.magic != pdfMagic && s.magic != rtfMagic {
+			continue
+		}
+		return unsupported(reasons[s.kind])
+	}
+	return nil
+}
+
+func isPrintable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// rejectNonSpeech rejects text that nobody said: markup, JSON, tables and numbers.
+func rejectNonSpeech(text string) error {
+	text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
+	if text == "" {
+		return unsupported(reasons[kindEmpty])
+	}
+	opening := strings.ToLower(text[:min(len(text), 64)])
+	switch {
+	case hasAnyPrefix(opening,
+		"<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script", "<table"):
+		return unsupported(reasons[kindHTML])
+	case hasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
+		return unsupported(reasons[kindXML])
+	case hasAnyPrefix(strings.Join(strings.Fields(opening), ""), `{"`, `[{"`):
+		return unsupported(reasons[kindBrokenJSON])
+	}
+	letters, digits := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			digits++
+		}
+	}
+	switch {
+	case letters < 2:
+		return unsupported(reasons[kindNumbers])
+	case isTable(text):
+		return unsupported(reasons[kindTable])
+	case letters*10 < digits && !strings.Contains(text, "-->"):
+		return unsupported(reasons[kindNumbers])
+	}
+	return nil
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTable reports whether a text has values separated by commas, semicolons or tabs: nearly every line has
+// the same number of separators, at least two.
+func isTable(text string) bool {
+	for _, separator := range []byte{',', ';', '\t'} {
+		lines, equal, want := 0, 0, 0
+		for line := range strings.SplitSeq(text, "\n") {
+			line = strings.TrimRight(line, "\r")
+			if isBlank(line) {
+				continue
+			}
+			n := countSeparators(line, separator)
+			if lines++; lines == 1 {
+				want = n
+			}
+			if want < 2 {
+				break
+			}
+			if n == want {
+				equal++
+			}
+		}
+		if lines > 2 && want > 1 && equal*10 >= lines*9 {
+			return true
+		}
+	}
+	return false
+}
+
+// countSeparators counts the separators outside quotes that no space follows.
+func countSeparators(line string, separator byte) int {
+	n, quoted := 0, false
+	for i := range len(line) {
+		if line[i] == '"' {
+			quoted = !quoted
+		}
+		if !quoted && line[i] == separator && (i+1 == len(line) || line[i+1] != ' ') {
+			n++
+		}
+	}
+	return n
+}
