@@ -1,63 +1,142 @@
-# Everything a developer or CI runs. `make help` lists it.
+# Everything that developers and CI run. `make help` lists it.
 #
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: help build dev test test-clients pictures chaos fuzz check check-go check-lint check-workflows check-sql check-modules check-compose fmt generate bench bench-digests clean
+.PHONY: FORCE help build dev release cluster cluster-test test test-clients pictures chaos fuzz conformance check profile \
+	check-go check-modules check-lint check-workflows check-sql check-compose check-manifests fmt generate bench bench-digests bench-large clean
 
 GO      ?= go
 BIN     := bin/research
 TOOL    := CGO_ENABLED=0 $(GO) tool -modfile=tools/go.mod
-LINTER  := CGO_ENABLED=0 $(GO) tool -modfile=tools/lint/go.mod golangci-lint
+# The linter's cache keeps the paths of the tree it ran in, so each tree has its own.
+LINTER  := GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint-cache CGO_ENABLED=0 $(GO) tool -modfile=tools/lint/go.mod golangci-lint
 # What is tested: make test PKG=./db/... RUN=TestMigrate
 PKG     ?= ./...
-TESTING := -shuffle=on -timeout 30m $(if $(RACE),-race) $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
+# Tests of the whole service mostly wait, so more of them run at the same time than there are cores.
+TESTING := -shuffle=on -timeout 30m -parallel 4 $(if $(RACE),-race) $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
+# With RETRIES=n, up to six tests that fail run again, up to n times. They are listed in bin/retried.txt.
+ifdef RETRIES
+RETRY    := bin/gotestsum
+TESTER   := $(RETRY) --format standard-quiet --rerun-fails=$(RETRIES) --rerun-fails-max-failures=6 \
+	--rerun-fails-abort-on-data-race --rerun-fails-report=bin/retried.txt --packages '$(PKG)' --
+else
+TESTER   := $(GO) test
+PACKAGES := $(PKG)
+endif
+# The seed of random choices; a run prints its own, to be repeated with SEED=…
+SEED    ?= $(shell date +%s)
 
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## the binary, bin/research
+build: ## build the binary, bin/research
 	@$(GO) build -o $(BIN) .
 
-# The binary takes make's place in the recipe, so that its exit code and its signals are make's.
-dev: build ## everything on this machine: PostgreSQL, Temporal with its UI, demo data, API and worker
+# exec makes the binary the process of the recipe, so that its exit code and its signals are make's.
+dev: build ## run everything on this machine: PostgreSQL, Temporal with its UI, demo data, API and worker
 	@exec $(BIN) dev --with-parent
 
-test: build ## all tests, beside a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
-	@exec $(BIN) dev -- $(GO) test $(TESTING) $(PKG)
+# Programs from the pinned tools: those of a cluster, and the one that runs failed tests again.
+TEMPORAL := bin/temporal-server bin/temporal-sql-tool bin/temporal-ui
+bin/temporal-server: MAIN := go.temporal.io/server/cmd/server
+bin/temporal-sql-tool: MAIN := go.temporal.io/server/cmd/tools/sql
+bin/temporal-ui: MAIN := github.com/temporalio/ui-server/v2/cmd/server
+bin/gotestsum: MAIN := gotest.tools/gotestsum
+$(TEMPORAL) bin/gotestsum: tools/go.mod
+	@echo "Building $@. The first build of Temporal's programs takes some minutes."
+	@CGO_ENABLED=0 $(GO) build -modfile=tools/go.mod -buildvcs=false -ldflags="-s -w" -o $@ $(MAIN)
 
-test-clients: build ## tests that drive the service by real clients; these need Node and Chromium
-	@exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run Client $(if $(RACE),-race) ./...
+bin/cluster: FORCE
+	@$(GO) build -o $@ ./dev/cluster
+FORCE:
 
-pictures: build ## a picture of each view of the page, light and dark, wide and narrow, in bin/pictures; needs Node and Chromium
-	@PICTURES=bin/pictures exec $(BIN) dev -- $(GO) test -tags clients -count=1 -timeout 30m -run TestClientPage .
+cluster: build bin/cluster $(TEMPORAL) ## run a cluster on this machine, as in production (CLUSTER_PORT=18000)
+	@exec bin/cluster -with-parent $(if $(CLUSTER_PORT),-port $(CLUSTER_PORT))
 
-# Again with the same choices: make chaos SEED=…
-chaos: ## two hundred imports while processes are killed fifty times, and a thousand digests while they are six times; some minutes
-	$(GO) test ./dev -count=1 -v -timeout 60m -run TestChaos -chaos-imports 200 -chaos-kills 50 -chaos-recipients 1000 -chaos-mail-kills 6 -chaos-seed $(or $(SEED),$(shell date +%s))
+cluster-test: build bin/cluster $(TEMPORAL) ## run clients, load, upgrades and outages on such clusters (RUN=TestClusterLoad)
+	$(GO) test -tags cluster ./dev/cluster -count=1 -v -timeout 60m -run '$(or $(RUN),TestCluster)'
 
-# Go fuzzes one target at a time. What is found stays under testdata/fuzz, for every later run of the tests. RUN chooses: make fuzz RUN=FuzzQuery
-fuzz: build ## random input: each parser for FUZZTIME (30s), then 300,000 bad tokens, and 20,000 requests of one workspace against another (SEED=…)
+test: build $(RETRY) ## run all tests, with a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
+	@exec $(BIN) dev -- $(TESTER) $(TESTING) $(PACKAGES)
+
+test-clients: build $(RETRY) ## run the tests with real clients; they need Node and Chromium (RACE=1, RUN=TestClientPage/review)
+	@exec $(BIN) dev -- $(TESTER) -tags clients -count=1 -timeout 30m -run '$(or $(RUN),Client)' $(if $(RACE),-race) $(PACKAGES)
+
+check: check-go check-modules check-lint check-workflows check-sql check-compose check-manifests ## check format, lint, SQL and modules
+
+fmt: ## format the Go code
+	gofmt -w $$(git ls-files '*.go')
+
+generate: ## generate db/*.sql.go from db/queries, and docs/settings.md from config
+	$(TOOL) sqlc generate
+	$(GO) test ./config -run TestReferenceIsCurrent -update
+
+bench: build ## run the benchmarks of the whole service, each with its limit
+	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
+
+# The binary is built apart, so that the profile has no path of this machine.
+PROFILED := /tmp/research-profiled
+profile: ## renew default.pgo, the profile by which the compiler optimizes the binary, from the benchmarks
+	@rm -rf bin/profiles && mkdir -p bin/profiles
+	$(GO) build -trimpath -o $(PROFILED) .
+	-$(PROFILED) dev -- $(GO) test ./bench -run '^$$' -bench 'DataAPI|Refresh|Queue' -profiles $(CURDIR)/bin/profiles
+	$(GO) tool pprof -proto -output default.pgo bin/profiles/*.pprof
+	@rm -f $(PROFILED)
+
+bench-large: build ## measure the page in a database of 10,000,000 utterances; needs 10 GB of disk
+	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench LargeData -benchtime 1x -v -timeout 3h \
+		-large-utterances 10000000 -large-evidence 1000000 -large-workspaces 10000
+
+bench-digests: build ## send 100,000 digests while workers are killed, and plan for a million members; takes a quarter of an hour
+	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench Digests -benchtime 1x -v -timeout 5h \
+		-digest-members 100000 -digest-sink 50ms -digest-connections 8 -digest-kills 4 -digest-wait 4h \
+		-planning-members 1000000
+
+chaos: build ## kill processes at random while imports are parsed and digests are sent; takes some minutes (SEED=…)
+	TEST_RESEARCH=$(CURDIR)/$(BIN) $(GO) test ./e2e -count=1 -v -timeout 60m -run TestChaos -chaos-seed $(SEED) \
+		-chaos-imports 200 -chaos-kills 50 -chaos-recipients 1000 -chaos-mail-kills 6
+	$(BIN) dev -- $(GO) test ./e2e -count=1 -v -timeout 60m \
+		-run 'TestOutages|TestModelOutage|TestWebhooksOutliveTheirWorker' \
+		-outage 15m -model-outage 5m -webhook-kills 20
+
+# Go fuzzes one target at a time. Inputs that fail are kept below testdata/fuzz, for every later run of tests.
+fuzz: build ## run each fuzz target for FUZZTIME (30s), and bad requests against the data API (RUN=FuzzName, SEED=…)
 	@exec env TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- sh -c ' \
-	for t in $$(grep -rEo "^func Fuzz[A-Za-z0-9]*" --include="*_test.go" . | sed "s|/[^/]*:func |:|" | grep -E ":($(or $(RUN),.*))$$"); do \
+	for t in $$(grep -rEo "^func Fuzz[A-Za-z0-9]*" --include="*_test.go" . | sed "s|/[^/]*:func |:|" | \
+			grep -E ":($(or $(RUN),.*))$$"); do \
 		$(GO) test "$${t%:*}" -run "^$$" -fuzz "^$${t#*:}$$" -fuzztime $(or $(FUZZTIME),30s) || exit 1; \
 	done; \
-	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" -bad-tokens 300000 -property-rounds 20 -property-seed $(or $(SEED),$(shell date +%s))'
+	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" \
+		-bad-tokens 300000 -property-rounds 20 -property-seed $(SEED)'
 
-# The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian:
-# postgresql-client, postgresql-15-postgis-3).
-conformance: build ## PostgREST's cases against the data API: CASES=cases.jsonl POSTGREST=checkout
-	@test -n "$(CASES)" -a -n "$(POSTGREST)" || { echo "make conformance CASES=<cases.jsonl> POSTGREST=<a checkout of PostgREST/postgrest>"; exit 2; }
-	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- $(GO) run -C tools/conformance . -cases "$(abspath $(CASES))" \
-		-postgrest "$(abspath $(POSTGREST))" -known "$(CURDIR)/docs/compat.md"
+# The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian: postgresql-client, postgresql-15-postgis-3).
+conformance: build ## run PostgREST's own test cases (CASES=cases.jsonl POSTGREST=a checkout of PostgREST)
+	@test -n "$(CASES)" -a -n "$(POSTGREST)" || \
+		{ echo "make conformance CASES=<cases.jsonl> POSTGREST=<a checkout of PostgREST/postgrest>"; exit 2; }
+	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- \
+		$(GO) run -C tools/conformance . -cases "$(abspath $(CASES))" -postgrest "$(abspath $(POSTGREST))" \
+			-known "$(CURDIR)/docs/compat.md"
 
-check: check-go check-modules check-lint check-workflows check-sql check-compose ## format, vet, lint, determinism, SQL, modules, compose file
+pictures: build ## take a picture of each view of the page, in bin/pictures; needs Node and Chromium
+	@PICTURES=$(CURDIR)/bin/pictures exec $(BIN) dev -- \
+		$(GO) test -tags clients -count=1 -timeout 30m -run TestClientPage ./e2e
+
+release: ## build the archives of a release in dist/, with checksums and bills of materials (VERSION=1.0.0)
+	$(GO) run ./dev/release -version "$(VERSION)" $(if $(PLATFORMS),-platforms $(PLATFORMS))
+
+clean: ## remove what make built; the state folders .dev/ and .cluster/ stay
+	rm -rf bin dist
+
+# The parts of make check.
 
 check-go:
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); test -z "$$unformatted" || { echo "run make fmt: $$unformatted"; exit 1; }
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
+	test -z "$$unformatted" || { echo "run make fmt: $$unformatted"; exit 1; }
 	$(GO) vet ./...
-	$(GO) vet -tags clients ./...
+	$(GO) vet -tags clients,cluster ./...
 	cd tools/conformance && $(GO) vet ./...
+	cd tools/manifests && $(GO) vet ./...
 
 check-modules:
 	$(GO) mod tidy -diff
@@ -65,37 +144,33 @@ check-modules:
 	cd tools && $(GO) mod tidy -diff
 	cd tools/conformance && $(GO) mod tidy -diff
 	cd tools/lint && $(GO) mod tidy -diff
+	cd tools/manifests && $(GO) mod tidy -diff
 
 check-lint:
 	$(LINTER) run --allow-parallel-runners ./...
-	cd tools/conformance && CGO_ENABLED=0 $(GO) tool -modfile=../lint/go.mod golangci-lint run --allow-parallel-runners ./...
+	cd tools/conformance && $(subst tools/lint,../lint,$(LINTER)) run \
+		--allow-parallel-runners ./...
 
-# The code is deterministic, and recorded runs go on with it.
+# Workflows are deterministic, and recorded runs can be replayed.
 check-workflows:
 	$(TOOL) workflowcheck ./workflows/...
 	$(GO) test -run '^TestReplay$$' ./workflows
 
-# diff: the generated code is what the SQL says. vet: every query is prepared against a database with all migrations.
+# diff: the generated code is what the SQL says. vet: a database with all migrations can prepare every query.
 check-sql: build
 	$(TOOL) sqlc diff
-	TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- sh -c 'DATABASE_URL="$$TEST_DATABASE_URL" $(BIN) migrate && $(TOOL) sqlc vet'
+	TEST_TEMPORAL_ADDRESS=none $(BIN) dev -- \
+		sh -c 'DATABASE_URL="$$TEST_DATABASE_URL" $(BIN) migrate && $(TOOL) sqlc vet'
 
 check-compose:
-	@if command -v docker-compose >/dev/null 2>&1; then echo docker-compose config; docker-compose config --quiet; \
-	elif docker compose version >/dev/null 2>&1; then echo docker compose config; docker compose config --quiet; \
-	else echo "docker-compose is not installed: docker-compose.yml stays unchecked here"; fi
+	@if command -v docker-compose >/dev/null 2>&1; then \
+		echo docker-compose config; docker-compose config --quiet; \
+	elif docker compose version >/dev/null 2>&1; then \
+		echo docker compose config; docker compose config --quiet; \
+	else \
+		echo "docker-compose is not installed: docker-compose.yml is not checked"; \
+	fi
 
-fmt: ## gofmt
-	gofmt -w $$(git ls-files '*.go')
-
-generate: ## what is generated: db/*.sql.go from db/queries
-	$(TOOL) sqlc generate
-
-bench: build ## benchmarks of the whole, each beside its limit
-	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
-
-bench-digests: build ## the digests of 100,000 members through a real worker; about an hour
-	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench Digests -benchtime 1x -v -timeout 5h -digest-members 100000 -digest-sink 0 -digest-connections 16 -digest-wait 4h
-
-clean: ## what make built; the state folder .dev/ stays
-	rm -rf bin
+# Kubernetes' own types refuse unknown fields and wrong types.
+check-manifests:
+	$(GO) run -C tools/manifests . $(CURDIR)/docs/kubernetes/*.yaml

@@ -12,126 +12,350 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
 
 const module = "research"
 
-// A rule says what a package may import. Tests are free to import more.
-type rule struct {
+// A layer is a package and what it may import. Tests are free to import more.
+type layer struct {
+	pkg    string
 	ours   []string // our own packages
 	never  []string // packages of others, by prefix
 	reason string   // shown when the rule is broken
 }
 
-// layout is the house: every package, and whom it may know. Data flows one way: HTTP → workflow → activity → db.
-var layout = map[string]rule{
-	"": {
-		ours:   []string{"activities", "activities/extract", "activities/extract/eval", "activities/mail", "api", "api/auth", "api/rest", "api/token", "config", "db", "dev", "identity", "outcome", "telemetry", "temporalclient", "worker", "workflows"},
-		reason: "main wires the programs; what they do belongs to their packages",
+// layout lists every package from top to bottom: a package may only import packages below it. Data flows one
+// way: HTTP → workflow → activity → db.
+var layout = []layer{
+	{
+		pkg: "", ours: []string{"cli"},
+		reason: "main hands over to cli",
 	},
-	"outcome":    {reason: "outcome is a vocabulary; everything may use it"},
-	"config":     {reason: "settings know nothing of what is set"},
-	"transcript": {never: []string{"os", "net", "database/sql"}, reason: "transcript is pure parsing: bytes in, a transcript out"},
-	"db":         {ours: []string{"outcome"}, never: []string{"net/http", "go.temporal.io"}, reason: "the database knows neither HTTP nor Temporal"},
-	"telemetry":  {ours: []string{"outcome"}, reason: "telemetry records what it is given, by the words of outcome; it knows no caller"},
-	"db/dbtest":  {ours: []string{"db"}, reason: "dbtest gives tests a database, no more"},
-
-	"identity": {
-		ours: []string{"db"}, never: []string{"net/http", "github.com/jackc"},
-		reason: "identity knows neither HTTP nor the driver of the database",
-	},
-	"identity/unsubscribe": {
-		reason: "activities sign its tokens and api/notifications checks them, and neither may import the other; " +
-			"it does no I/O, so it imports nothing of ours",
-	},
-
-	"activities": {
+	{
+		pkg: "cli",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/mail", "db", "identity/unsubscribe", "outcome", "transcript",
+			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
+			"activities/mail", "api", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup",
+			"dev", "identity", "outcome", "server", "telemetry", "temporalclient", "worker", "workflows",
 		},
-		reason: "activities do I/O for workflows; they know neither orchestration nor HTTP",
+		reason: "cli wires the programs; what they do belongs to their packages",
 	},
-	"activities/digest": {
-		ours:   []string{"activities/mail", "outcome"},
-		never:  []string{"context", "database/sql", "net/http", "github.com/jackc", "go.temporal.io"},
-		reason: "digest is pure: news and a time zone in, a digest and its due time out; activities reads the database",
+	{
+		pkg: "dev/cluster", ours: []string{"dev"},
+		reason: "a cluster runs our programs from outside, as an operator does",
 	},
-	"activities/extract":           {ours: []string{"outcome", "transcript"}, reason: "an extractor is a function of a transcript; it knows no database"},
-	"activities/extract/eval":      {ours: []string{"activities/extract", "outcome", "transcript"}, reason: "an extractor is measured as it is: no database, no Temporal"},
-	"activities/extract/modeltest": {reason: "modeltest plays a model's server; it must not know how ours reads it"},
-	"activities/mail":              {reason: "mail renders and sends what it is given"},
-	"activities/mail/smtptest":     {reason: "smtptest plays a mail server; it must not know how ours speaks to it"},
-	"workflows":                    {ours: []string{"activities", "outcome"}, never: []string{"net/http", "os", "database/sql", "github.com/jackc"}, reason: "a workflow is replayed: it does no I/O and knows no database"},
-	"temporalclient":               {ours: []string{"activities", "workflows"}, never: []string{"net/http", "os", "github.com/jackc"}, reason: "temporalclient starts and describes what workflows defines, and satisfies interfaces of activities"},
-	"worker":                       {ours: []string{"activities", "activities/extract", "activities/mail", "config", "db", "outcome", "telemetry", "temporalclient", "workflows"}, reason: "the worker wires activities and workflows; HTTP is not its business"},
+	{
+		pkg:    "dev/release",
+		reason: "a release is built from outside, by the go command",
+	},
+	{
+		pkg: "dev/devtest", ours: []string{"dev"},
+		reason: "devtest runs the binary for tests",
+	},
+	{
+		pkg: "dev", ours: []string{"api/token", "config", "db"},
+		reason: "dev starts servers and programs; cli hands the programs over",
+	},
+	{
+		pkg: "server",
+		ours: []string{
+			"api", "api/admission", "api/auth", "api/rest", "api/token", "config", "db", "identity", "telemetry",
+			"temporalclient",
+		},
+		reason: "the server wires the API, and knows no activities",
+	},
+	{
+		pkg: "worker",
+		ours: []string{
+			"activities", "activities/extract", "activities/mail", "activities/webhook", "config", "db", "outcome",
+			"telemetry",
+			"temporalclient", "workflows",
+		},
+		reason: "the worker wires activities and workflows, and knows no HTTP",
+	},
 
-	"api":       {ours: []string{"api/auth", "api/codec", "api/imports", "api/notifications", "api/rest", "api/token", "api/web", "db", "telemetry", "temporalclient"}, reason: "api lists the mounts"},
-	"api/token": {ours: []string{"db"}, reason: "token authenticates requests for every edge and knows none of them"},
-	"api/auth": {
-		ours:   []string{"api/problem", "api/token", "db", "identity"},
+	{
+		pkg: "api",
+		ours: []string{
+			"api/account", "api/admission", "api/auth", "api/codec", "api/events", "api/findings", "api/imports",
+			"api/mail", "api/notifications", "api/problem", "api/reference", "api/rest", "api/token", "api/web",
+			"db", "identity", "telemetry", "temporalclient",
+		},
+		reason: "api lists the mounts",
+	},
+	{
+		pkg: "api/account",
+		ours: []string{
+			"api/address", "api/admission", "api/problem", "api/token", "db", "identity",
+		},
 		never:  []string{"github.com/jackc"},
-		reason: "auth is the wire; what happens to users belongs to identity",
+		reason: "edges do not know each other; deleting an account belongs to identity",
 	},
-	"api/problem":       {reason: "problem answers for every edge and knows none of them"},
-	"api/imports":       {ours: []string{"api/problem", "api/token", "db", "outcome", "temporalclient", "transcript"}, reason: "the edges know nothing of each other, and start work through temporalclient"},
-	"api/notifications": {ours: []string{"api/problem", "db", "identity/unsubscribe", "temporalclient", "workflows"}, reason: "the edges know nothing of each other, and start work through temporalclient"},
-	"api/codec":         {ours: []string{"api/problem"}, reason: "codec decrypts for operators and knows no other edge"},
-	"api/web":           {reason: "the page is a client of the public APIs, without private doors"},
-
-	"api/rest": {
+	{
+		pkg: "api/auth", ours: []string{"api/address", "api/problem", "api/token", "db", "identity"},
+		never:  []string{"github.com/jackc"},
+		reason: "auth is HTTP; what happens to users belongs to identity",
+	},
+	{
+		pkg: "api/events", ours: []string{"api/admission", "api/problem", "api/token", "db"},
+		reason: "edges do not know each other; streams read the database with the rights of their users",
+	},
+	{
+		pkg: "api/findings", ours: []string{"api/address", "api/problem", "api/token", "db", "identity/ratelimit"},
+		never:  []string{"github.com/jackc"},
+		reason: "edges do not know each other; what a link shows belongs to the database",
+	},
+	{
+		pkg: "api/imports",
 		ours: []string{
-			"api/problem", "api/rest/catalog", "api/rest/openapi", "api/rest/plan", "api/rest/query",
-			"api/rest/sqlgen", "api/token", "db",
+			"api/admission", "api/problem", "api/token", "db", "identity/ratelimit", "outcome", "temporalclient",
+			"transcript",
 		},
-		reason: "the edges do not know each other",
+		reason: "edges do not know each other, and start work through temporalclient",
 	},
-	"api/rest/catalog": {never: notHTTP, reason: "the catalog is a snapshot; whoever loads it has the connection"},
-	"api/rest/query":   {never: notHTTP, reason: "the grammar knows neither HTTP nor the database's schema"},
-	"api/rest/plan": {
-		ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
-		reason: "a plan is made from a parsed request and the catalog; it contains no SQL",
+	{
+		pkg: "api/mail", ours: []string{"api/problem", "db", "identity/redact"},
+		reason: "edges do not know each other; what a relay reports is written to the database alone",
 	},
-	"api/rest/sqlgen": {
-		ours: []string{"api/rest/catalog", "api/rest/plan", "api/rest/query"}, never: notHTTP,
-		reason: "SQL is made from a plan alone, without a connection",
+	{
+		pkg:    "api/notifications",
+		ours:   []string{"api/problem", "api/token", "db", "identity/unsubscribe", "temporalclient", "workflows"},
+		reason: "edges do not know each other, and start work through temporalclient",
 	},
-	"api/rest/openapi": {
-		ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
+	{
+		pkg: "api/rest",
+		ours: []string{
+			"api/admission", "api/problem", "api/rest/catalog", "api/rest/openapi", "api/rest/plan",
+			"api/rest/query", "api/rest/sqlgen", "api/token", "db",
+		},
+		reason: "edges do not know each other",
+	},
+	{
+		pkg: "api/rest/typescript", ours: []string{"api/rest/catalog"}, never: notHTTP,
+		reason: "the declaration is made from the catalog",
+	},
+	{
+		pkg: "api/rest/openapi", ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
 		reason: "the description is made from the catalog and the caller's privileges",
 	},
+	{
+		pkg: "api/rest/sqlgen", ours: []string{"api/rest/catalog", "api/rest/plan", "api/rest/query"},
+		never:  notHTTP,
+		reason: "SQL is made from a plan alone, without a connection",
+	},
+	{
+		pkg: "api/rest/plan", ours: []string{"api/rest/catalog", "api/rest/query"}, never: notHTTP,
+		reason: "a plan is made from a parsed request and the catalog; it contains no SQL",
+	},
+	{
+		pkg: "api/rest/query", never: notHTTP,
+		reason: "the grammar knows neither HTTP nor the database's schema",
+	},
+	{
+		pkg: "api/rest/catalog", never: notHTTP,
+		reason: "the catalog is a snapshot; whoever loads it has the connection",
+	},
+	{
+		pkg: "api/codec", ours: []string{"api/problem"},
+		reason: "codec decrypts for operators, and knows no other edge",
+	},
+	{
+		pkg: "api/reference/contract", ours: []string{"api/reference"},
+		reason: "contract compares what any edge answers with the reference, and knows none of them",
+	},
+	{
+		pkg: "api/reference", ours: []string{"api/static"},
+		reason: "the reference is written by hand and compared with the service by tests; it knows no edge",
+	},
+	{
+		pkg: "api/web", ours: []string{"api/static"},
+		reason: "the page is a client of the public APIs, without access of its own",
+	},
+	{
+		pkg:    "api/problem/problemtest",
+		reason: "problemtest checks errors as clients receive them",
+	},
+	{
+		pkg: "api/token/tokentest", ours: []string{"api/token", "db"},
+		reason: "tokentest gives tests access tokens",
+	},
+	{
+		pkg: "api/token", ours: []string{"db"},
+		reason: "token authenticates for every edge, and knows none of them",
+	},
+	{
+		pkg:    "api/address",
+		reason: "address reads where a request came from, whichever edge it is for",
+	},
+	{
+		pkg: "api/admission", never: notHTTP,
+		reason: "admission bounds the work of callers, whatever the work is",
+	},
+	{
+		pkg:    "api/static",
+		reason: "static sends files, whatever they are",
+	},
+	{
+		pkg:    "api/problem",
+		reason: "problem answers for every edge, and knows none of them",
+	},
 
-	"bench": {reason: "bench has tests only"},
+	{
+		pkg: "temporalclient", ours: []string{"activities", "workflows"},
+		never: []string{"net/http", "os", "github.com/jackc"},
+		reason: "temporalclient starts and describes what workflows defines, and satisfies interfaces of " +
+			"activities",
+	},
+	{
+		pkg: "workflows", ours: []string{"activities", "outcome"},
+		never:  []string{"net/http", "os", "database/sql", "github.com/jackc"},
+		reason: "a workflow is replayed: it does no I/O and knows no database",
+	},
+	{
+		pkg: "activities",
+		ours: []string{
+			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db", "identity",
+			"identity/unsubscribe", "outcome", "transcript",
+		},
+		reason: "activities do the I/O; they know neither orchestration nor HTTP",
+	},
+	{
+		pkg: "activities/digest", ours: []string{"activities/mail", "outcome"},
+		never: []string{"context", "database/sql", "net/http", "github.com/jackc", "go.temporal.io"},
+		reason: "digest is pure: news and a time zone in, a digest and its due time out; activities read the " +
+			"database",
+	},
+	{
+		pkg: "activities/extract/eval", ours: []string{"activities/extract", "outcome", "transcript"},
+		reason: "an extractor is measured by itself, without a database and Temporal",
+	},
+	{
+		pkg: "activities/extract", ours: []string{"outcome", "transcript"},
+		reason: "an extractor is a function of a transcript, and knows no database",
+	},
+	{
+		pkg: "activities/webhook", never: []string{"github.com/jackc", "go.temporal.io"},
+		reason: "webhook signs and sends what it is given",
+	},
+	{
+		pkg: "activities/mail", ours: []string{"identity/redact"},
+		reason: "mail renders and sends what it is given",
+	},
 
-	"dev": {ours: []string{"*"}, reason: "dev brings up everything"},
+	{
+		pkg: "identity", ours: []string{"db", "identity/ratelimit"}, never: []string{"net/http", "github.com/jackc"},
+		reason: "identity knows neither HTTP nor the driver of the database",
+	},
+	{
+		pkg:    "identity/ratelimit",
+		reason: "identity limits attempts with it and api/findings requests; it does no I/O",
+	},
+	{
+		pkg: "identity/redact",
+		reason: "activities/mail and api/mail remove addresses with it, and neither may import the other; it " +
+			"does no I/O, so it imports nothing of ours",
+	},
+	{
+		pkg: "identity/unsubscribe",
+		reason: "activities sign its tokens and api/notifications checks them, and neither may import the " +
+			"other; it does no I/O",
+	},
+	{
+		pkg: "db/backup", ours: []string{"db"},
+		reason: "a backup is of the database; what its contents mean belongs to others",
+	},
+	{
+		pkg: "db/dbtest", ours: []string{"db"},
+		reason: "dbtest gives tests a database",
+	},
+	{
+		pkg: "db", ours: []string{"outcome"}, never: []string{"net/http", "go.temporal.io"},
+		reason: "the database knows neither HTTP nor Temporal",
+	},
+	{
+		pkg: "transcript", ours: []string{"transcript/pdf"}, never: []string{"os", "net", "database/sql"},
+		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/pdf", never: []string{"os", "net", "database/sql"},
+		reason: "pdf is a pure parser: bytes in, lines out",
+	},
+	{
+		pkg: "telemetry", ours: []string{"outcome"},
+		reason: "telemetry records what it is given, in the words of outcome, and knows none of its callers",
+	},
+	{
+		pkg:    "config",
+		reason: "settings know nothing of their consumers",
+	},
+	{
+		pkg:    "outcome",
+		reason: "outcome is a vocabulary that every package may use",
+	},
+
+	{
+		pkg:    "docs/quickstart",
+		reason: "an example of a client imports nothing of the service",
+	},
+	{
+		pkg:    "docs/quickstart/webhook",
+		reason: "an example of a receiver imports nothing of the service",
+	},
+
+	// Packages for tests.
+	{pkg: "bench", reason: "bench has tests only"},
+	{pkg: "e2e", reason: "e2e has tests only"},
+	{
+		pkg:    "activities/extract/modeltest",
+		reason: "modeltest stands in for a model's server, and must not know how ours reads it",
+	},
+	{
+		pkg:    "activities/mail/smtptest",
+		reason: "smtptest stands in for a mail server, and must not know how ours talks to it",
+	},
 }
 
-// notHTTP are the packages that the steps below an HTTP edge do without.
+// notHTTP are packages that the steps below an HTTP edge do without.
 var notHTTP = []string{"net/http", "github.com/jackc"}
 
-// testOnly are packages that only tests and their own kind import.
-var testOnly = []string{"db/dbtest", "activities/extract/modeltest", "activities/mail/smtptest"}
-
-// folders are those of the first level. A new one needs a page in docs/decisions/.
-var folders = []string{"activities", "api", "bench", "config", "db", "dev", "docs", "identity", "outcome", "telemetry", "temporalclient", "tools", "transcript", "worker", "workflows"}
-
-// readers of the environment beside config, each for a reason.
-var readers = map[string]string{
-	"config":    "it is the reader of the environment",
-	"db/dbtest": "tests find their server by TEST_DATABASE_URL",
-	"dev":       "it hands the environment on to the command that it runs",
+// testOnly are packages that only tests import, and packages of this list.
+var testOnly = []string{
+	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
+	"activities/extract/modeltest", "activities/mail/smtptest",
 }
 
-// A source is one parsed Go file.
+// folders are those of the first level. A new one needs a page in docs/decisions/.
+var folders = []string{
+	"activities", "api", "bench", "cli", "config", "db", "dev", "docs", "e2e", "identity", "outcome", "server",
+	"telemetry", "temporalclient", "tools", "transcript", "worker", "workflows",
+}
+
+// readers read the environment besides config, each for a reason.
+var readers = map[string]string{
+	"config":      "it is the reader of the environment",
+	"db/dbtest":   "tests find their server in TEST_DATABASE_URL",
+	"dev":         "it passes the environment on to the command that it runs",
+	"dev/cluster": "it passes the environment on to the processes that it runs",
+	"dev/devtest": "tests find the binary in TEST_RESEARCH",
+
+	"docs/quickstart":         "it is an example of a client",
+	"docs/quickstart/webhook": "it is an example of a receiver",
+}
+
+// A source is a parsed Go file.
 type source struct {
 	pkg, path string
 	test      bool
 	file      *ast.File
 }
 
-func sources(t *testing.T) []source {
+// readSources parses every Go file of the repository.
+func readSources(t *testing.T) []source {
 	t.Helper()
+	skipped := []string{"testdata", "node_modules", "bin", "tools"}
 	var all []source
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -139,7 +363,7 @@ func sources(t *testing.T) []source {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "bin" || name == "tools") {
+			if path != "." && (strings.HasPrefix(name, ".") || slices.Contains(skipped, name)) {
 				return fs.SkipDir
 			}
 			return nil
@@ -163,43 +387,58 @@ func sources(t *testing.T) []source {
 	return all
 }
 
+// placeOf returns the place of a package in the layout, or -1.
+func placeOf(pkg string) int {
+	return slices.IndexFunc(layout, func(l layer) bool { return l.pkg == pkg })
+}
+
 func TestLayout(t *testing.T) {
 	t.Parallel()
-	all := sources(t)
+	all := readSources(t)
 
-	t.Run("every package is in the table", func(t *testing.T) {
+	t.Run("every package has a row, and every row a package", func(t *testing.T) {
 		t.Parallel()
-		var found, listed []string
+		found := map[string]bool{}
 		for _, s := range all {
-			found = append(found, s.pkg)
+			found[s.pkg] = true
+			require.NotEqualf(t, -1, placeOf(s.pkg),
+				"%s is a new package: give it a row, with the reason for what it may import", s.pkg)
 		}
-		for pkg := range layout {
-			listed = append(listed, pkg)
-		}
-		slices.Sort(found)
-		for _, pkg := range slices.Compact(found) {
-			require.Contains(t, listed, pkg, "a new package: give it a row here, with the reason for what it may import")
+		for _, row := range layout {
+			require.Truef(t, found[row.pkg], "there is no package %s", row.pkg)
+			require.NotEmpty(t, row.reason, row.pkg)
 		}
 	})
 
-	t.Run("nobody imports what they may not", func(t *testing.T) {
+	t.Run("every row only permits packages below it", func(t *testing.T) {
+		t.Parallel()
+		for place, row := range layout {
+			for _, ours := range row.ours {
+				require.Greaterf(t, placeOf(ours), place, "%s may import %s, which is not below it", row.pkg, ours)
+			}
+		}
+	})
+
+	t.Run("packages import what their rows permit", func(t *testing.T) {
 		t.Parallel()
 		for _, s := range all {
 			if s.test {
 				continue
 			}
-			r := layout[s.pkg]
+			row := layout[placeOf(s.pkg)]
 			for _, spec := range s.file.Imports {
 				imported, err := strconv.Unquote(spec.Path.Value)
 				require.NoError(t, err)
-				if own, ok := strings.CutPrefix(imported, module+"/"); ok {
-					allowed := slices.Contains(r.ours, own) || slices.Contains(r.ours, "*")
-					require.Truef(t, allowed, "%s imports %s: %s", s.path, imported, r.reason)
-					require.Falsef(t, slices.Contains(testOnly, own) && !slices.Contains(testOnly, s.pkg), "%s imports %s, which is for tests", s.path, imported)
+				ours, isOurs := strings.CutPrefix(imported, module+"/")
+				if isOurs {
+					require.Truef(t, slices.Contains(row.ours, ours), "%s imports %s: %s", s.path, imported, row.reason)
+					require.Falsef(t, slices.Contains(testOnly, ours) && !slices.Contains(testOnly, s.pkg),
+						"%s imports %s, which is for tests", s.path, imported)
 					continue
 				}
-				for _, banned := range r.never {
-					require.Falsef(t, imported == banned || strings.HasPrefix(imported, banned+"/"), "%s imports %s: %s", s.path, imported, r.reason)
+				for _, banned := range row.never {
+					require.Falsef(t, imported == banned || strings.HasPrefix(imported, banned+"/"),
+						"%s imports %s: %s", s.path, imported, row.reason)
 				}
 			}
 		}
@@ -219,42 +458,89 @@ func TestLayout(t *testing.T) {
 			}
 		}
 		for pkg, name := range names {
-			require.Lenf(t, comments[pkg], 1, "package %s", name)
+			require.Lenf(t, comments[pkg], 1, "package %s", pkg)
 			begin := "Package " + name + " "
 			if name == "main" {
 				begin = "Command " + path.Base(module+"/"+pkg) + " "
 			}
-			require.Truef(t, strings.HasPrefix(comments[pkg][0], begin), "the comment of %q does not begin with %q", pkg, begin)
+			require.Truef(t, strings.HasPrefix(comments[pkg][0], begin),
+				"the comment of %q does not begin with %q", pkg, begin)
 		}
 	})
 
 	t.Run("only config reads the environment", func(t *testing.T) {
 		t.Parallel()
+		functions := []string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}
 		for _, s := range all {
 			if s.test || readers[s.pkg] != "" {
 				continue
 			}
 			ast.Inspect(s.file, func(n ast.Node) bool {
-				call, ok := n.(*ast.SelectorExpr)
+				selector, ok := n.(*ast.SelectorExpr)
 				if !ok {
 					return true
 				}
-				on, ok := call.X.(*ast.Ident)
-				reads := ok && on.Name == "os" && slices.Contains([]string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}, call.Sel.Name)
-				require.Falsef(t, reads, "%s reads the environment by os.%s: a setting comes from config.Load", s.path, call.Sel.Name)
+				receiver, ok := selector.X.(*ast.Ident)
+				reads := ok && receiver.Name == "os" && slices.Contains(functions, selector.Sel.Name)
+				require.Falsef(t, reads, "%s reads the environment with os.%s: a setting comes from config.Load",
+					s.path, selector.Sel.Name)
 				return true
 			})
 		}
 	})
 
-	t.Run("no folder of the first level is a surprise", func(t *testing.T) {
+	t.Run("files have at most 500 lines", func(t *testing.T) {
+		t.Parallel()
+		const limit = 500 // past it, there is a second subject inside
+		for _, s := range all {
+			if s.test || ast.IsGenerated(s.file) {
+				continue
+			}
+			content, err := os.ReadFile(s.path)
+			require.NoError(t, err)
+			lines := strings.Count(string(content), "\n")
+			require.LessOrEqualf(t, lines, limit, "%s has %d lines", s.path, lines)
+		}
+	})
+
+	t.Run("folders of the first level are listed", func(t *testing.T) {
 		t.Parallel()
 		entries, err := os.ReadDir(".")
 		require.NoError(t, err)
+		built := []string{"bin", "dist", "node_modules"}
 		for _, e := range entries {
-			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" && e.Name() != "node_modules" {
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(built, e.Name()) {
 				require.Contains(t, folders, e.Name(), "a new folder of the first level needs a page in docs/decisions/")
 			}
 		}
 	})
+}
+
+// Prose wraps at 110 columns. Tables, code and links cannot.
+func TestProseIsWrapped(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.md")
+	require.NoError(t, err)
+	for _, folder := range []string{"docs/*.md", "docs/*/*.md"} {
+		more, err := filepath.Glob(folder)
+		require.NoError(t, err)
+		files = append(files, more...)
+	}
+	require.Greater(t, len(files), 100)
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		code := false
+		for i, line := range strings.Split(string(raw), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			}
+			if code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "[") || strings.HasPrefix(line, "!") {
+				continue
+			}
+			if columns := utf8.RuneCountInString(line); columns > 110 {
+				t.Errorf("%s:%d has %d columns; wrap it at 110", file, i+1, columns)
+			}
+		}
+	}
 }

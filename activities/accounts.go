@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"net/url"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"research/activities/mail"
 	"research/db"
+	"research/identity"
 )
 
 // accountSender sends mails; *mail.Sender is one.
@@ -48,9 +50,9 @@ type MailAccountLinkInput struct{ RequestID uuid.UUID }
 // MailAccountLinkResult reports whether a mail was sent.
 type MailAccountLinkResult struct{ Sent bool }
 
-// MailAccountLink makes the token of a request, stores its hash and mails the link. All of it happens in this
-// activity, so that the token exists nowhere else. It returns at once if the request has no row, because the
-// address has no account or the link was replaced or used.
+// MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it is
+// a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if the
+// request has no row, because the address has no account or the link was replaced or used.
 //
 // Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
 // working.
@@ -61,8 +63,11 @@ func (a *Accounts) MailAccountLink(
 	_, _ = rand.Read(secret) // never fails, see crypto/rand
 	token := base64.RawURLEncoding.EncodeToString(secret)
 	hash := sha256.Sum256([]byte(token))
+	code := newCode()
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.MintTokenRow, error) {
-		return q.MintToken(ctx, db.MintTokenParams{ID: in.RequestID, TokenHash: hash[:]})
+		return q.MintToken(ctx, db.MintTokenParams{
+			ID: in.RequestID, TokenHash: hash[:], CodeHash: identity.CodeHash(in.RequestID, code),
+		})
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return MailAccountLinkResult{}, nil
@@ -70,12 +75,7 @@ func (a *Accounts) MailAccountLink(
 	if err != nil {
 		return MailAccountLinkResult{}, failed(ctx, a.log, "store the token", err, "request_id", in.RequestID)
 	}
-	to := row.Email
-	if row.RelatesTo != "" { // the new address of an account
-		to = row.RelatesTo
-	}
-	link := a.publicURL + "/auth/v1/verify?" + url.Values{"token": {token}, "type": {row.TokenType}}.Encode()
-	message, err := mail.Account(row.TokenType, to, link, describeDuration(time.Until(row.ExpiresAt)))
+	message, err := a.message(row, token, code)
 	if err == nil {
 		err = a.sender.Send(ctx, message)
 	}
@@ -84,6 +84,75 @@ func (a *Accounts) MailAccountLink(
 		return MailAccountLinkResult{}, mailError(err)
 	}
 	return MailAccountLinkResult{Sent: true}, nil
+}
+
+// newCode returns a random code of six digits, as GoTrue has them.
+func newCode() string {
+	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails, see crypto/rand
+	return fmt.Sprintf("%06d", n)
+}
+
+func (a *Accounts) message(row db.MintTokenRow, token, code string) (mail.Message, error) {
+	validity := describeDuration(time.Until(row.ExpiresAt))
+	to := row.Email
+	switch row.TokenType {
+	case "reauthentication":
+		return mail.AccountCode(to, code, validity)
+	case "email_change":
+		to = row.RelatesTo
+	}
+	return mail.Account(to, mail.Link{
+		Kind: row.TokenType, URL: a.link(row, token), Inviter: row.Inviter, Validity: validity,
+	})
+}
+
+// link returns the address to follow. That of an invitation is the page's: the token is in the fragment, which
+// browsers do not send, and used when somebody who is signed in accepts.
+func (a *Accounts) link(row db.MintTokenRow, token string) string {
+	if row.InvitationID != nil {
+		fragment := url.Values{"invitation": {row.InvitationID.String()}, "invitation_token": {token}}
+		return a.publicURL + "/#" + fragment.Encode()
+	}
+	linkType := row.TokenType
+	if linkType == "email_change_current" {
+		linkType = "email_change" // clients know one type for both
+	}
+	return a.publicURL + "/auth/v1/verify?" + url.Values{"token": {token}, "type": {linkType}}.Encode()
+}
+
+// MailAccountNoticeInput names a row of auth.notices by its id.
+type MailAccountNoticeInput struct{ NoticeID uuid.UUID }
+
+// MailAccountNoticeResult reports whether a mail was sent.
+type MailAccountNoticeResult struct{ Sent bool }
+
+// MailAccountNotice tells a user of a change of the account. Its idempotency key is the notice's id, whose row
+// is deleted once the mail was sent. A retry after a failure between the two sends the mail again.
+func (a *Accounts) MailAccountNotice(
+	ctx context.Context, in MailAccountNoticeInput,
+) (MailAccountNoticeResult, error) {
+	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.GetNoticeRow, error) {
+		return q.GetNotice(ctx, in.NoticeID)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return MailAccountNoticeResult{}, nil
+	}
+	if err != nil {
+		return MailAccountNoticeResult{}, failed(ctx, a.log, "load the notice", err, "notice_id", in.NoticeID)
+	}
+	message, err := mail.AccountNotice(row.Kind, row.Recipient)
+	if err == nil {
+		err = a.sender.Send(ctx, message)
+	}
+	if err != nil {
+		a.log.WarnContext(ctx, "account notice not sent", "notice_id", in.NoticeID, "error", err)
+		return MailAccountNoticeResult{}, mailError(err)
+	}
+	err = a.store.AsService(ctx, func(q *db.Queries) error { return q.DeleteNotice(ctx, in.NoticeID) })
+	if err != nil {
+		return MailAccountNoticeResult{}, failed(ctx, a.log, "delete the notice", err, "notice_id", in.NoticeID)
+	}
+	return MailAccountNoticeResult{Sent: true}, nil
 }
 
 // describeDuration writes a duration in words: "30 minutes", "2 hours", "7 days".

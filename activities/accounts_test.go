@@ -15,6 +15,7 @@ import (
 	"research/activities"
 	"research/activities/mail"
 	"research/db/dbtest"
+	"research/identity"
 )
 
 var verifyLink = regexp.MustCompile(regexp.QuoteMeta(publicURL+"/auth/v1/verify?") + `\S+`)
@@ -88,6 +89,51 @@ func TestMailAccountLink(t *testing.T) {
 		require.Equal(t, "new@example.com", s.mails[0].To)
 	})
 
+	t.Run("mails an invitation, whose token only the page uses, without words of users", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		tenant := d.Tenant(t)
+		inviter := dbtest.Value[string](t, d, `select email from auth.users where id = $1`, tenant.Owner)
+		invitation := dbtest.Value[uuid.UUID](t, d, `
+			insert into workspace_invitations (workspace_id, email, created_by) values ($1, 'guest@example.com', $2)
+			returning id`, tenant.Workspace, tenant.Owner)
+		id := dbtest.Value[uuid.UUID](t, d,
+			`select id from auth.one_time_tokens where invitation_id = $1`, invitation)
+		result, err := send(t, s, id)
+		require.NoError(t, err)
+		require.True(t, result.Sent)
+		require.Equal(t, "guest@example.com", s.mails[0].To)
+		require.Contains(t, s.mails[0].Text, inviter+" invites you to a workspace.")
+		require.Contains(t, s.mails[0].Text, publicURL+"/#invitation="+invitation.String()+"&invitation_token=")
+		require.Contains(t, s.mails[0].Text, "30 days")
+		require.NotContains(t, s.mails[0].Text, "Workspace ")
+	})
+
+	t.Run("mails the current address the link that allows another one, of the type that clients know",
+		func(t *testing.T) {
+			t.Parallel()
+			s := &fakeSender{}
+			_, err := send(t, s, request(t, "email_change_current", "new@example.com"))
+			require.NoError(t, err)
+			require.Equal(t, address, s.mails[0].To)
+			require.Contains(t, s.mails[0].Text, "&type=email_change\n")
+			require.NotContains(t, s.mails[0].Text, "new@example.com")
+		})
+
+	t.Run("mails a code for reauthentication, and stores only its hash", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		id := request(t, "reauthentication", "")
+		_, err := send(t, s, id)
+		require.NoError(t, err)
+		code := regexp.MustCompile(`(?m)^\d{6}$`).FindString(s.mails[0].Text)
+		require.NotEmpty(t, code, s.mails[0].Text)
+		require.Contains(t, s.mails[0].HTML, code)
+		require.NotContains(t, s.mails[0].HTML, "href")
+		require.Equal(t, identity.CodeHash(id, code), dbtest.Value[[]byte](t, d,
+			`select token_hash from auth.one_time_tokens where id = $1`, id))
+	})
+
 	t.Run("sends nothing for a request without a row", func(t *testing.T) {
 		t.Parallel()
 		s := &fakeSender{}
@@ -114,4 +160,31 @@ func TestMailAccountLink(t *testing.T) {
 			require.Equal(t, c.retried, !failure.NonRetryable())
 		})
 	}
+}
+
+func TestMailAccountNotice(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	user := d.User(t, "ada@example.com")
+	s := &fakeSender{}
+	accounts, err := activities.NewAccounts(d.Store, s, publicURL, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	subjects := map[string]bool{}
+	for i, kind := range []string{
+		"password_changed", "email_changed", "factor_added", "factor_removed", "recovery_code_used",
+		"account_deleted",
+	} {
+		notice := dbtest.Value[uuid.UUID](t, d, `
+			insert into auth.notices (user_id, kind, recipient) values ($1, $2, 'former@example.com') returning id`,
+			user, kind)
+		for _, sent := range []bool{true, false} { // a second run finds no row
+			result, err := accounts.MailAccountNotice(t.Context(), activities.MailAccountNoticeInput{NoticeID: notice})
+			require.NoError(t, err)
+			require.Equal(t, sent, result.Sent)
+		}
+		require.Len(t, s.mails, i+1)
+		require.Equal(t, "former@example.com", s.mails[i].To)
+		subjects[s.mails[i].Subject] = true
+	}
+	require.Len(t, subjects, 6)
 }

@@ -18,107 +18,126 @@ type BeginParseResult struct {
 	Timeout     time.Duration // of the whole parse
 }
 
-// BeginParse moves the import to parsing, chooses the hypotheses and writes the plan of chunks, in one
+// BeginParse moves the import to parsing, chooses the hypotheses and plans the missing chunks, in one
 // transaction. A retry finds the plan of the claim and keeps it. It fails with TypeSuperseded if the claim is
 // not the latest, and with outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
 func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginParseResult, error) {
-	text, err := a.loadTranscript(ctx, in.ImportID)
-	if err != nil {
-		return BeginParseResult{}, dbError("load the transcript", err)
-	}
-	chunks, err := db.AsService(ctx, a.store, func(q *db.Queries) (int, error) {
-		if _, err := lockImport(ctx, q, in.ParseRef, activityRun(ctx)); err != nil {
+	run := activityRun(ctx)
+	chunks, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (int, error) {
+		locked, err := q.LockImport(ctx, db.LockImportParams(in.ParseRef))
+		if err == nil && !locked.Import.Status.Open() { // else BeginParse records the run
+			err = followRun(ctx, q, in.ParseRef, run, &locked)
+		}
+		if err != nil {
 			return 0, err
 		}
-		imported, err := q.BeginParse(ctx, db.BeginParseParams{
-			ImportID: in.ImportID, ClaimID: in.ClaimID,
-			Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
+		chunks := int(locked.Import.ProgressTotal)
+		if locked.BegunAt == nil {
+			if chunks, err = a.plan(ctx, q, in.ParseRef, locked); err != nil {
+				return 0, err
+			}
+		}
+		begun, err := q.BeginParse(ctx, db.BeginParseParams{
+			ImportID: in.ImportID, ClaimID: in.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
+			Chunks: int32(chunks), Extractor: a.extractor.Name(), Model: a.extractor.Model(),
+			PromptVersion: a.extractor.PromptVersion(),
 		})
-		if err != nil {
-			return 0, err
+		if err == nil && begun == 0 {
+			return 0, errSuperseded()
 		}
-		if err := q.ChooseHypotheses(ctx, in.ImportID); err != nil {
-			return 0, err
-		}
-		if err := q.DeleteUnchosenHypotheses(ctx, in.ImportID); err != nil {
-			return 0, err
-		}
-		hypotheses, err := chosenHypotheses(ctx, q, in.ImportID)
-		if err != nil {
-			return 0, err
-		}
-		chunks, err := planChunks(ctx, q, extraction{
-			imports: a, ref: in.ParseRef, text: text, sha256: imported.Sha256, hypotheses: hypotheses,
-		})
-		if err != nil {
-			return 0, err
-		}
-		err = q.SetImportProgress(ctx, db.SetImportProgressParams{ImportID: in.ImportID, ClaimID: in.ClaimID})
 		return chunks, err
 	})
 	if err != nil {
 		return BeginParseResult{}, failed(ctx, a.log, "begin the parse", err, "import_id", in.ImportID)
 	}
-	return BeginParseResult{Chunks: chunks, Concurrency: a.limits.Concurrency, Timeout: a.limits.Timeout}, nil
+	return BeginParseResult{Chunks: chunks, Concurrency: a.cfg.Concurrency, Timeout: a.cfg.Timeout}, nil
 }
 
-// planChunks writes the plan of a claim, unless there is one, and returns its number of chunks.
-func planChunks(ctx context.Context, q *db.Queries, e extraction) (int, error) {
-	err := q.DeleteChunksOfOtherClaims(ctx, db.DeleteChunksOfOtherClaimsParams{
-		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID,
-	})
+// plan chooses the hypotheses of a claim and writes the missing chunks. It returns their number.
+func (a *Imports) plan(
+	ctx context.Context, q *db.Queries, ref ParseRef, claim db.LockImportRow,
+) (int, error) {
+	text, err := a.transcriptWithin(ctx, q, ref.ImportID)
 	if err != nil {
 		return 0, err
 	}
-	planned, err := q.CountChunks(ctx, db.CountChunksParams{ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID})
-	if err != nil || planned > 0 {
-		return int(planned), err
-	}
-	plan := e.imports.extractor.Plan(e.text, e.hypotheses)
-	if err := checkTokenLimit(ctx, q, e, plan); err != nil {
+	plan, err := planMissing(ctx, q, a.extractor, parseRequest{
+		importID: ref.ImportID, hypotheses: claim.Import.RequestedHypotheses, interviewers: claim.Interviewers,
+		refresh: claim.Refresh,
+	}, text)
+	if err != nil {
 		return 0, err
 	}
-	rows := make([]db.InsertChunksParams, len(plan))
-	for i, chunk := range plan {
-		rows[i] = db.InsertChunksParams{
-			ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Ordinal: int32(i),
-			UtteranceFrom: int32(chunk.From), UtteranceTo: int32(chunk.To),
-			ByteStart: int32(chunk.ByteStart), ByteEnd: int32(chunk.ByteEnd),
-		}
+	if err := a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
+		return 0, err
 	}
-	_, err = q.InsertChunks(ctx, rows)
-	return len(plan), err
+	return len(plan), q.Together(ctx, func(q *db.Queries) error {
+		err := q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
+		if err != nil {
+			return err
+		}
+		return insertChunks(ctx, q, ref, plan)
+	})
+}
+
+// insertChunks writes a plan. Requests about the same hypotheses follow each other.
+func insertChunks(ctx context.Context, q *db.Queries, ref ParseRef, plan []extract.Request) error {
+	for first := 0; first < len(plan); {
+		params := db.InsertChunksParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID}
+		for _, h := range plan[first].Hypotheses {
+			id, err := hypothesisID(h.ID)
+			if err != nil {
+				return err
+			}
+			params.Hypotheses = append(params.Hypotheses, id)
+		}
+		next := first
+		for ; next < len(plan) && &plan[next].Hypotheses[0] == &plan[first].Hypotheses[0]; next++ {
+			chunk := plan[next].Chunk
+			params.Ordinals = append(params.Ordinals, int32(next))
+			params.UtteranceFroms = append(params.UtteranceFroms, int32(chunk.From))
+			params.UtteranceTos = append(params.UtteranceTos, int32(chunk.To))
+			params.ByteStarts = append(params.ByteStarts, int32(chunk.ByteStart))
+			params.ByteEnds = append(params.ByteEnds, int32(chunk.ByteEnd))
+		}
+		if err := q.InsertChunks(ctx, params); err != nil {
+			return err
+		}
+		first = next
+	}
+	return nil
 }
 
 // checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the
 // first of them is paid for. Chunks whose response is stored cost nothing.
-func checkTokenLimit(ctx context.Context, q *db.Queries, e extraction, plan []extract.Chunk) error {
-	limit := e.imports.limits.MaxTokens
-	if limit == 0 {
+func (a *Imports) checkTokenLimit(
+	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, plan []extract.Request,
+) error {
+	if a.cfg.MaxTokens == 0 {
 		return nil
 	}
-	keys := make([][]byte, len(plan))
-	for i, chunk := range plan {
-		keys[i] = e.key(chunk)
-	}
-	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: e.ref.ImportID, Keys: keys})
+	total, err := q.SumTokens(ctx, ref.ImportID)
 	if err != nil {
 		return err
 	}
-	stored := map[string]bool{}
-	for _, row := range rows {
-		stored[string(row.Key)] = true
+	estimates := make([]int64, len(plan))
+	for i, request := range plan {
+		estimates[i] = a.extractor.Estimate(request)
+		total += estimates[i]
 	}
-	total, err := q.SumTokens(ctx, e.ref.ImportID)
+	if total <= a.cfg.MaxTokens { // whatever is stored
+		return nil
+	}
+	stored, err := storedRequests(ctx, q, a.extractor, ref.ImportID, text, plan)
 	if err != nil {
 		return err
 	}
-	for i, chunk := range plan {
-		if !stored[string(keys[i])] {
-			total += e.imports.extractor.Estimate(e.request(chunk))
+	for i, isStored := range stored {
+		if isStored {
+			total -= estimates[i]
 		}
 	}
-	if total > limit {
+	if total > a.cfg.MaxTokens {
 		return errTokenLimit()
 	}
 	return nil

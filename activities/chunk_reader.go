@@ -2,209 +2,250 @@ package activities
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"time"
+	"sync/atomic"
 
-	"go.temporal.io/sdk/activity"
+	"github.com/google/uuid"
 
 	"research/activities/extract"
 	"research/db"
-	"research/outcome"
+	"research/transcript"
 )
 
-// A chunkReader reads one chunk, in parts if it must be split.
+// A chunkReader reads the chunks of one run within an attempt of an activity. It is safe for concurrent use.
 type chunkReader struct {
-	extraction
-	ordinal int // of the chunk
+	imports      *Imports
+	ref          ParseRef
+	lease        *runLease
+	workspace    string // by which calls take turns
+	text         *transcript.Transcript
+	sha256       string // of the text
+	hypotheses   map[string]extract.Hypothesis
+	requested    []extract.Hypothesis // all of them, for chunks that name none
+	interviewers []string
+	stored       map[answerKey]storedAnswer
+	reserved     map[int32]bool // by ordinal: the tokens of the chunk's first call are reserved
+	stopped      atomic.Bool    // no further call is begun
+	answers      answerSaver
 }
 
 // A chunkResult is what reading a chunk came to.
 type chunkResult struct {
-	keys     [][]byte // of the stored responses
-	unread   []unreadRange
 	findings int
 	calls    int // to the extractor
+	unread   int // ranges
 }
 
-func (r chunkResult) join(other chunkResult) chunkResult {
-	return chunkResult{
-		keys:     append(r.keys, other.keys...),
-		unread:   append(r.unread, other.unread...),
-		findings: r.findings + other.findings,
-		calls:    r.calls + other.calls,
-	}
+// A turn controls when a chunk may make calls.
+type turn struct {
+	hasSlot  bool // the caller has taken the slot for the next call
+	reserved bool // the tokens of the next call are reserved
+	yields   bool // without a free slot for a while, the chunk is left to a later activity
 }
 
-// read reads a chunk. It splits a chunk that is too long or whose response is unusable. A part that cannot be
-// split, or that the model refuses, becomes an unread range.
-func (r *chunkReader) read(ctx context.Context, chunk extract.Chunk) (chunkResult, error) {
-	response, called, err := r.ask(ctx, chunk)
-	result := chunkResult{calls: called}
-	var failed *extract.Error
-	switch {
-	case err == nil:
-		result.keys, result.findings = [][]byte{r.key(chunk)}, len(response.Findings)
-		return result, nil
-	case !errors.As(err, &failed):
-		return result, err
-	}
-	switch code := failed.Code; code {
-	case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-		left, right, ok := extract.Split(r.text, chunk)
-		if !ok {
-			result.unread = []unreadRange{unread(chunk, code)}
-			return result, nil
+// read reads a chunk and stores each answer before it continues. Stored answers cost no call.
+func (r *chunkReader) read(ctx context.Context, row db.PrivateImportChunk, turn turn) (chunkResult, error) {
+	var result chunkResult
+	defer func() {
+		if turn.hasSlot {
+			r.imports.calls.slots.release()
 		}
-		for _, part := range []extract.Chunk{left, right} {
-			read, err := r.read(ctx, part)
+	}()
+	turn.reserved = r.reserved[row.Ordinal]
+	hypotheses := r.chunkHypotheses(row)
+	state := newChunkState(chunkOf(row))
+	if len(hypotheses) == 0 { // they were deleted
+		state.parts = nil
+	}
+	saved := false // the end of the chunk, with the last answer
+	for first := true; !state.done(); first = false {
+		request := extract.Request{
+			Transcript: r.text, Chunk: state.parts[0], Hypotheses: hypotheses, Interviewers: r.interviewers,
+		}
+		key := requestKey(r.imports.extractor, r.sha256, request)
+		answer, found, err := r.find(ctx, key, first)
+		if err != nil {
+			return result, err
+		}
+		if !found {
+			now := turn
+			turn.hasSlot, turn.reserved = false, false
+			answer, err = r.ask(ctx, row.Ordinal, key, request, state, now)
 			if err != nil {
 				return result, err
 			}
-			result = result.join(read)
+			result.calls++
 		}
-		return result, nil
-	case outcome.CodeModelRefused:
-		result.unread = []unreadRange{unread(chunk, code)}
-		return result, nil
+		saved = !found
+		state = state.after(r.text, key, answer)
+		result.findings += len(answer.Findings)
 	}
-	return result, modelError(failed, activity.GetInfo(ctx).Attempt)
+	result.unread = len(state.unread)
+	if !saved {
+		if err := r.finish(ctx, row.Ordinal, state); err != nil {
+			return result, err
+		}
+	}
+	r.imports.chunkEnded(ctx, ChunkEnd{Calls: result.calls, Unread: result.unread})
+	return result, nil
 }
 
-// ask returns the stored response about a chunk, or that of a call to the extractor. It returns how many
-// calls it made.
+// chunkHypotheses returns the hypotheses that a chunk asks about.
+func (r *chunkReader) chunkHypotheses(row db.PrivateImportChunk) []extract.Hypothesis {
+	if len(row.Hypotheses) == 0 {
+		return r.requested
+	}
+	var hypotheses []extract.Hypothesis
+	for _, id := range row.Hypotheses {
+		if h, ok := r.hypotheses[id.String()]; ok {
+			hypotheses = append(hypotheses, h)
+		}
+	}
+	return hypotheses
+}
+
+// find returns the stored answer to a request. Those of whole chunks are loaded with the chunks; parts are
+// looked up.
+func (r *chunkReader) find(ctx context.Context, key answerKey, isWhole bool) (storedAnswer, bool, error) {
+	failure := failureKey(key, r.ref.ClaimID)
+	stored := r.stored
+	if !isWhole {
+		var err error
+		stored, err = db.AsServiceByKey(ctx, r.imports.store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
+			return listAnswers(ctx, q, r.ref.ImportID, []answerKey{key, failure})
+		})
+		if err != nil {
+			return storedAnswer{}, false, dbError("look for a stored answer", err)
+		}
+	}
+	if answer, ok := stored[key]; ok && answer.Failed == "" {
+		return answer, true, nil
+	}
+	answer, ok := stored[failure]
+	return answer, ok, nil
+}
+
+func listAnswers(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, keys []answerKey,
+) (map[answerKey]storedAnswer, error) {
+	raw := make([][]byte, len(keys))
+	for i := range keys {
+		raw[i] = keys[i][:]
+	}
+	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: importID, Keys: raw})
+	if err != nil {
+		return nil, err
+	}
+	answers := map[answerKey]storedAnswer{}
+	for _, row := range rows {
+		if answers[answerKey(row.Key)], err = decodeAnswer(row.Answer); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// ask returns the answer to a request, from a call in progress or from a new one. It releases the caller's
+// slot.
 func (r *chunkReader) ask(
-	ctx context.Context, chunk extract.Chunk,
-) (_ extract.Response, calls int, err error) {
-	key := r.key(chunk)
-	stored, err := r.load(ctx, key)
-	if err == nil {
-		response, err := stored.response()
-		return response, 0, err
+	ctx context.Context, ordinal int32, key answerKey, request extract.Request, state chunkState, turn turn,
+) (storedAnswer, error) {
+	calls := r.imports.calls
+	one := calls.find(key)
+	if one != nil && turn.hasSlot {
+		calls.slots.release()
 	}
-	if !errors.Is(err, db.ErrNotFound) {
-		return extract.Response{}, 0, dbError("look for a stored response", err)
+	if one == nil {
+		if err := r.beforeCall(ctx, ordinal, request, turn); err != nil {
+			return storedAnswer{}, err
+		}
+		one = calls.begin(ctx, r.lease, key, request, func(ctx context.Context, answer storedAnswer) error {
+			return r.save(ctx, ordinal, key, answer, state)
+		})
 	}
-	request := r.request(chunk)
-	if err := r.reserveTokens(ctx, request); err != nil {
-		return extract.Response{}, 0, err
-	}
-	if stopping(ctx) {
-		return extract.Response{}, 0, errHandedOver()
-	}
-	response, err := r.call(ctx, key, request)
-	return response, 1, err
-}
-
-// call calls the extractor and stores what was paid for: the response, a failure that would only repeat, or
-// the tokens of an attempt that will be made again.
-func (r *chunkReader) call(
-	ctx context.Context, key []byte, request extract.Request,
-) (extract.Response, error) {
-	response, err := r.imports.extractor.Extract(ctx, request)
-	keep, worthKeeping := storedResponse{Response: response}, err == nil
+	answer, err := one.wait(ctx)
 	var failed *extract.Error
 	if errors.As(err, &failed) {
-		keep.Failed, keep.Usage = failed.Code, failed.Usage
-		switch keep.Failed {
-		case outcome.CodeModelRefused, outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-			worthKeeping = true
-		case outcome.CodeModelRateLimited, outcome.CodeModelUnavailable:
-			worthKeeping = failed.Usage != extract.Usage{}
-			key = attemptKey(ctx, key)
-		}
+		return answer, err // the attempt decides when to try again
 	}
-	if worthKeeping {
-		if err := r.keep(ctx, key, keep); err != nil {
-			return extract.Response{}, dbError("store a response", err)
-		}
+	switch {
+	case errors.Is(err, errLeaseLost):
+		err = errLeased()
+	case err != nil && ctx.Err() == nil:
+		err = dbError("store an answer", err)
 	}
-	return response, err
+	return answer, err
 }
 
-// A storedResponse is a response of the extractor, or the code of a failure that would only repeat.
-type storedResponse struct {
-	extract.Response
-	Failed outcome.Code `json:"failed,omitempty"`
-}
-
-func (s storedResponse) response() (extract.Response, error) {
-	if s.Failed != "" {
-		return extract.Response{}, &extract.Error{Code: s.Failed}
+// beforeCall waits for the turn of a call and reserves its tokens.
+func (r *chunkReader) beforeCall(
+	ctx context.Context, ordinal int32, request extract.Request, turn turn,
+) error {
+	if err := r.imports.calls.awaitTurn(ctx, r.workspace, turn); err != nil {
+		return err
 	}
-	return s.Response, nil
-}
-
-func (r *chunkReader) load(ctx context.Context, key []byte) (storedResponse, error) {
-	raw, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (json.RawMessage, error) {
-		return q.GetChunkAnswer(ctx, db.GetChunkAnswerParams{Key: key, ImportID: r.ref.ImportID})
-	})
+	var err error
+	if !turn.reserved {
+		err = r.reserveTokens(ctx, ordinal, request)
+	}
+	if err == nil && (stopping(ctx) || r.stopped.Load()) {
+		err = errHandedOver()
+	}
 	if err != nil {
-		return storedResponse{}, err
+		r.imports.calls.slots.release()
 	}
-	var stored storedResponse
-	if err := json.Unmarshal(raw, &stored); err != nil {
-		return storedResponse{}, fmt.Errorf("decode a stored response: %w", err)
-	}
-	return stored, nil
+	return err
 }
 
-// keep stores what was paid for, even if the run is being cancelled. While the database is unavailable it
-// tries again for as long as the activity may run, because the response would have to be paid for again.
-func (r *chunkReader) keep(ctx context.Context, key []byte, response storedResponse) error {
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		err := r.store(detachedCtx, key, response)
-		cancel()
-		if !errors.Is(err, db.ErrUnavailable) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(wait):
-		}
+// save stores an answer, and the end of the chunk if nothing of it is left to read.
+func (r *chunkReader) save(
+	ctx context.Context, ordinal int32, key answerKey, answer storedAnswer, state chunkState,
+) error {
+	unsaved := &unsavedAnswer{ordinal: ordinal, key: key, answer: answer, next: state}
+	switch {
+	case answer.Failed == "":
+		unsaved.next = state.after(r.text, key, answer)
+	case answer.repeats():
+		unsaved.next = state.after(r.text, key, answer)
+		unsaved.key = failureKey(key, r.ref.ClaimID)
+	default:
+		unsaved.key = attemptKey(ctx, key)
 	}
+	isLatest, err := r.answers.save(ctx, unsaved)
+	if err == nil && !isLatest {
+		return errSuperseded() // the answer is stored: it belongs to the import
+	}
+	return err
 }
 
-// store stores a response and releases the tokens that were reserved for it.
-func (r *chunkReader) store(ctx context.Context, key []byte, response storedResponse) error {
-	raw, err := json.Marshal(response)
+// finish ends a chunk whose last answer was stored before.
+func (r *chunkReader) finish(ctx context.Context, ordinal int32, state chunkState) error {
+	keys, unread, err := state.columns()
 	if err != nil {
 		return err
 	}
-	return r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		err := q.StoreChunkAnswer(ctx, db.StoreChunkAnswerParams{
-			Key: key, ImportID: r.ref.ImportID, Answer: raw,
-			InputTokens: response.Usage.InputTokens, OutputTokens: response.Usage.OutputTokens,
-		})
-		if err != nil {
-			return err
-		}
-		return q.ReleaseTokens(ctx, db.ReleaseTokensParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.ordinal),
+	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
+		return q.FinishChunk(ctx, db.FinishChunkParams{
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: ordinal, AnswerKeys: keys, Unread: unread,
 		})
 	})
+	return dbError("finish the chunk", err)
 }
 
-// reserveTokens reserves what a call will use at least, before it is made. Concurrent calls, by any worker,
-// can then only exceed the limit by the length of their responses.
-func (r *chunkReader) reserveTokens(ctx context.Context, request extract.Request) error {
-	limit := r.imports.limits.MaxTokens
+// reserveTokens reserves the minimum that a call will use, before it is made. Concurrent calls of any worker
+// can then exceed the limit only by the length of their responses.
+func (r *chunkReader) reserveTokens(ctx context.Context, ordinal int32, request extract.Request) error {
+	limit := r.imports.cfg.MaxTokens
 	if limit == 0 {
 		return nil
 	}
 	wanted := r.imports.extractor.Estimate(request)
 	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		_, err := q.LockImport(ctx, db.LockImportParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID})
-		if err != nil {
+		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
 			return err
 		}
 		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: int32(r.ordinal),
-			Wanted: wanted, MaxTokens: limit,
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: ordinal, Wanted: wanted, MaxTokens: limit,
 		})
 		if err == nil && reserved == 0 {
 			return errTokenLimit()
@@ -214,10 +255,40 @@ func (r *chunkReader) reserveTokens(ctx context.Context, request extract.Request
 	return dbError("reserve tokens", err)
 }
 
-// attemptKey is the key of a failed attempt, whose tokens count although its request is made again.
-func attemptKey(ctx context.Context, key []byte) []byte {
-	info := activity.GetInfo(ctx)
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%x %s %s %d", key, info.WorkflowExecution.RunID, info.ActivityID, info.Attempt)
-	return sum.Sum(nil)
+// reserveAll is reserveTokens for the first calls of chunks, in the transaction that loads them. The caller
+// holds the lock of the import. If the limit does not allow all of them, each call reserves for itself.
+func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.PrivateImportChunk) error {
+	limit := r.imports.cfg.MaxTokens
+	if limit == 0 {
+		return nil
+	}
+	params := db.ReserveTokensOfChunksParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, MaxTokens: limit}
+	reserved := map[int32]bool{}
+	for _, row := range rows {
+		request, key := r.firstRequest(row)
+		_, answered := r.stored[key]
+		_, failed := r.stored[failureKey(key, r.ref.ClaimID)]
+		if answered || failed || row.DoneAt != nil || len(request.Hypotheses) == 0 { // it makes no such call
+			continue
+		}
+		params.Ordinals = append(params.Ordinals, row.Ordinal)
+		params.Wanted = append(params.Wanted, r.imports.extractor.Estimate(request))
+		reserved[row.Ordinal] = true
+	}
+	if len(reserved) == 0 {
+		return nil
+	}
+	changed, err := q.ReserveTokensOfChunks(ctx, params)
+	if err == nil && changed > 0 {
+		r.reserved = reserved
+	}
+	return err
+}
+
+// firstRequest returns the request about a whole chunk, and the key of its response.
+func (r *chunkReader) firstRequest(row db.PrivateImportChunk) (extract.Request, answerKey) {
+	request := extract.Request{
+		Transcript: r.text, Chunk: chunkOf(row), Hypotheses: r.chunkHypotheses(row), Interviewers: r.interviewers,
+	}
+	return request, requestKey(r.imports.extractor, r.sha256, request)
 }

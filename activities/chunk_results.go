@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"research/activities/extract"
@@ -15,15 +14,15 @@ import (
 type chunkResults struct {
 	responses []extract.ChunkResult
 	unread    []unreadRange
-	read      []byteRange // overlap, as chunks do
+	read      map[string]extract.Ranges // by hypothesis
 }
 
-// A byteRange is a part of a transcript, from start up to but not including end.
-type byteRange struct{ start, end int }
-
-// loadChunkResults loads the stored responses and the unread ranges of a plan.
-func loadChunkResults(ctx context.Context, q *db.Queries, ref ParseRef) (chunkResults, error) {
-	results := chunkResults{unread: []unreadRange{}}
+// loadChunkResults loads the stored responses and the unread ranges of a plan. requested are the hypotheses
+// of chunks that name none.
+func loadChunkResults(
+	ctx context.Context, q *db.Queries, ref ParseRef, requested []string,
+) (chunkResults, error) {
+	results := chunkResults{unread: []unreadRange{}, read: map[string]extract.Ranges{}}
 	chunks, err := q.ListChunks(ctx, db.ListChunksParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
 	if err != nil {
 		return results, err
@@ -36,12 +35,12 @@ func loadChunkResults(ctx context.Context, q *db.Queries, ref ParseRef) (chunkRe
 	if err != nil {
 		return results, err
 	}
-	responses := map[string]json.RawMessage{}
+	answers := map[string]json.RawMessage{}
 	for _, row := range rows {
-		responses[string(row.Key)] = row.Answer
+		answers[string(row.Key)] = row.Answer
 	}
 	for _, chunk := range chunks {
-		if err := results.add(chunk, responses); err != nil {
+		if err := results.add(chunk, answers, requested); err != nil {
 			return results, err
 		}
 	}
@@ -49,54 +48,50 @@ func loadChunkResults(ctx context.Context, q *db.Queries, ref ParseRef) (chunkRe
 }
 
 // add adds the results of one chunk.
-func (r *chunkResults) add(chunk db.PrivateImportChunk, responses map[string]json.RawMessage) error {
+func (r *chunkResults) add(
+	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, requested []string,
+) error {
 	var unread []unreadRange
 	if err := json.Unmarshal(chunk.Unread, &unread); err != nil {
 		return fmt.Errorf("decode the unread ranges of a chunk: %w", err)
 	}
 	r.unread = append(r.unread, unread...)
 	if chunk.DoneAt != nil {
-		r.read = append(r.read, between(unread, int(chunk.ByteStart), int(chunk.ByteEnd))...)
+		read := readOf(chunk, unread)
+		for _, id := range hypothesesOf(chunk, requested) {
+			r.read[id] = r.read[id].Union(read)
+		}
 	}
 	for _, key := range chunk.AnswerKeys {
-		var response extract.Response
-		if err := json.Unmarshal(responses[string(key)], &response); err != nil {
-			return fmt.Errorf("decode a stored response: %w", err)
+		answer, err := decodeAnswer(answers[string(key)])
+		if err != nil {
+			return err
 		}
-		r.responses = append(r.responses, extract.ChunkResult{Chunk: chunkOf(chunk), Response: response})
+		r.responses = append(r.responses, extract.ChunkResult{Chunk: chunkOf(chunk), Response: answer.Response})
 	}
 	return nil
 }
 
-// between returns what was read from start to end. The unread ranges are in order, because a chunk is read
-// from left to right. The line feed between two unread ranges was not read either.
-func between(unread []unreadRange, start, end int) []byteRange {
-	var read []byteRange
-	for _, u := range append(unread, unreadRange{ByteStart: end}) {
-		if u.ByteStart > start+1 {
-			read = append(read, byteRange{start, u.ByteStart})
-		}
-		start = u.ByteEnd
+// readOf returns what was read of a chunk.
+func readOf(chunk db.PrivateImportChunk, unread []unreadRange) extract.Ranges {
+	var missing []extract.Range
+	for _, u := range unread {
+		missing = append(missing, extract.Range{Start: u.ByteStart, End: u.ByteEnd})
 	}
-	return read
+	all := extract.Range{Start: int(chunk.ByteStart), End: int(chunk.ByteEnd)}
+	return extract.Ranges{all}.Minus(extract.NewRanges(missing...))
 }
 
-// nothingRead reports whether there was something to read and none of it was read.
-func (r chunkResults) nothingRead() bool { return len(r.responses) == 0 && len(r.unread) > 0 }
-
-// coverage is the part of a transcript of total bytes that was read, rounded to a thousandth.
-func (r chunkResults) coverage(total int) float64 {
-	if total == 0 {
-		return 0
+// hypothesesOf returns the hypotheses that a chunk asked about. Chunks of earlier versions name none.
+func hypothesesOf(chunk db.PrivateImportChunk, requested []string) []string {
+	if len(chunk.Hypotheses) == 0 {
+		return requested
 	}
-	slices.SortFunc(r.read, func(a, b byteRange) int { return a.start - b.start })
-	read, end := 0, 0
-	for _, b := range r.read {
-		if end > 0 && b.start == end+1 {
-			read++ // the line feed between two chunks belongs to neither
+	var ids []string
+	for _, id := range chunk.Hypotheses {
+		if slices.Contains(requested, id.String()) { // else it was deleted
+			ids = append(ids, id.String())
 		}
-		read += max(0, b.end-max(b.start, end))
-		end = max(end, b.end)
 	}
-	return math.Round(1000*min(float64(read)/float64(total), 1)) / 1000
+	return ids
 }

@@ -88,8 +88,8 @@ func (d *Digests) finish(ctx context.Context, id uuid.UUID, claim db.ClaimDigest
 	}
 }
 
-// attemptResult returns what an attempt means for its delivery. The status is empty if the mail server could
-// not be reached, so that there was no attempt at all.
+// attemptResult returns the effect of an attempt on its delivery. The status is empty if the mail server
+// could not be reached, so that there was no attempt at all.
 func attemptResult(id uuid.UUID, attempt int32, sent error) db.FinishDigestParams {
 	result := db.FinishDigestParams{ID: id, Attempts: attempt}
 	var reason string
@@ -100,11 +100,11 @@ func attemptResult(id uuid.UUID, attempt int32, sent error) db.FinishDigestParam
 		result.Status = db.DeliveryStatusSent
 		return result
 	case errors.As(sent, &permanent):
-		result.Status, reason = db.DeliveryStatusFailed, fmt.Sprintf("refused_%d", permanent.Code)
+		result.Status, reason = db.DeliveryStatusFailed, refusal(permanent.Code, permanent.Reply)
 	case errors.As(sent, &temporary):
 		result.Status, reason = db.DeliveryStatusPlanned, "connection_lost"
 		if temporary.Code != 0 {
-			reason = fmt.Sprintf("refused_%d", temporary.Code)
+			reason = refusal(temporary.Code, temporary.Reply)
 		}
 		at := time.Now().Add(backoff(id, attempt))
 		result.NextAttemptAt = &at
@@ -115,7 +115,16 @@ func attemptResult(id uuid.UUID, attempt int32, sent error) db.FinishDigestParam
 	return result
 }
 
-// recordAttempt writes the result of an attempt, and what it says about the address. It returns 1 if the
+// refusal returns the reason of a delivery that the mail server rejected: a code for programs, and the server's
+// words.
+func refusal(code int, reply string) string {
+	if reply == "" {
+		return fmt.Sprintf("refused_%d", code)
+	}
+	return fmt.Sprintf("refused_%d: %s", code, reply)
+}
+
+// recordAttempt writes the result of an attempt, and its consequence for the address. It returns 1 if the
 // delivery ended.
 func recordAttempt(
 	ctx context.Context, q *db.Queries, claim db.ClaimDigestRow, result db.FinishDigestParams, sent error,
@@ -126,7 +135,7 @@ func recordAttempt(
 		_, err := q.UndoDigestAttempt(ctx, db.UndoDigestAttemptParams{ID: result.ID, Attempts: result.Attempts})
 		return 0, err
 	case sent == nil:
-		if _, err := q.ClearMailRefusals(ctx, claim.Email); err != nil {
+		if err := q.ClearMailRefusals(ctx, claim.Email); err != nil {
 			return 0, err
 		}
 	case errors.As(sent, &permanent):

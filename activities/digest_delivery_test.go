@@ -81,12 +81,21 @@ func TestDeliverDigests(t *testing.T) {
 		require.True(t, dbtest.Value[bool](t, f.DB, `
 			select next_attempt_at >= claimed_at + interval '5 minutes'
 			from digest_deliveries where user_id = $1`, f.Viewer))
-		count := f.count(t)
-		require.Equal(t, 3, count.Sent)
-		require.Zero(t, count.Due)
+		require.Equal(t, 3, f.countStatus(t, "sent"))
 		nextAttempt := dbtest.Value[time.Time](t, f.DB,
 			`select next_attempt_at from digest_deliveries where user_id = $1`, f.Viewer)
-		require.True(t, nextAttempt.Equal(count.RetryAt))
+		shard := dbtest.Value[int](t, f.DB,
+			`select private.digest_shard(id) from digest_deliveries where user_id = $1`, f.Viewer)
+		for i := range 4 {
+			result, err := f.deliverShard(activities.DeliverDigestShardInput{RunID: "run", Shard: i})
+			require.NoError(t, err)
+			require.True(t, result.Done)
+			if i == shard {
+				require.True(t, nextAttempt.Equal(result.NextAt), "%s", result.NextAt)
+			} else {
+				require.Zero(t, result.NextAt)
+			}
+		}
 
 		f.Exec(t, `update digest_deliveries set next_attempt_at = now()`)
 		f.acceptAll()
@@ -99,16 +108,35 @@ func TestDeliverDigests(t *testing.T) {
 	t.Run("stops trying when the next digest is due", func(t *testing.T) {
 		t.Parallel()
 		f := newPlannedFixture(t)
-		f.refuse(f.address(t, f.Viewer), &mail.TemporaryError{Code: 451})
+		f.refuse(f.address(t, f.Viewer), &mail.TemporaryError{Code: 451, Reply: "4.7.1 greylisted"})
 		f.deliver(t)
 		f.Exec(t, `update digest_deliveries set next_attempt_at = now(), expires_at = now()
 			where user_id = $1`, f.Viewer)
 		f.acceptAll()
 		f.deliver(t)
 		f.begin(t)
-		require.Equal(t, "failed expired after refused_451", f.status(t, f.Viewer))
+		require.Equal(t, "failed expired after refused_451: 4.7.1 greylisted", f.status(t, f.Viewer))
 		require.Empty(t, f.sender.mailsTo(f.address(t, f.Viewer)))
 		require.Equal(t, map[string]int{"sent": 3, "failed": 1}, f.ended.counts)
+	})
+
+	t.Run("quotes the server in the reason", func(t *testing.T) {
+		t.Parallel()
+		f := newPlannedFixture(t)
+		f.refuse(f.address(t, f.Viewer), &mail.PermanentError{Code: 550, Reply: "5.1.1 <[address]>: no such user"})
+		f.deliver(t)
+		require.Equal(t, "failed refused_550: 5.1.1 <[address]>: no such user", f.status(t, f.Viewer))
+	})
+
+	t.Run("keeps what a relay reported when the relay accepts another mail", func(t *testing.T) {
+		t.Parallel()
+		f := newPlannedFixture(t)
+		f.Exec(t, `insert into private.mail_refusals (address, code, refusals, bounces, bounced_at)
+			values (lower($1), 550, 1, 2, now())`, f.address(t, f.Viewer))
+		f.deliver(t)
+		require.Equal(t, "sent", f.status(t, f.Viewer))
+		counts := `select concat_ws(' ', refusals, bounces) from private.mail_refusals`
+		require.Equal(t, "0 2", dbtest.Value[string](t, f.DB, counts))
 	})
 
 	t.Run("suppresses an address after three permanent refusals in a row", func(t *testing.T) {
@@ -186,8 +214,12 @@ func TestDeliverDigests(t *testing.T) {
 			}
 		})
 		<-sending
-		require.Eventually(t, func() bool { return f.count(t).Sent == 3 }, time.Minute, 10*time.Millisecond,
-			"the other mails, which the next attempt would mark uncertain as well")
+		shard := dbtest.Value[int](t, f.DB,
+			`select private.digest_shard(id) from digest_deliveries where user_id = $1`, f.Viewer)
+		require.Eventually(t, func() bool {
+			return dbtest.Value[int](t, f.DB, `select count(*) from digest_deliveries
+				where private.digest_shard(id) = $1 and status <> 'sent'`, shard) == 1
+		}, time.Minute, 10*time.Millisecond, "the other mails, which the next attempt would mark uncertain as well")
 		require.Equal(t, "sending", f.status(t, f.Viewer))
 		f.deliver(t) // the next attempt of the same run
 		require.Equal(t, "uncertain worker_lost", f.status(t, f.Viewer))

@@ -41,6 +41,44 @@ func TestPreviewDigest(t *testing.T) {
 	})
 }
 
+func TestSendDigestPreview(t *testing.T) {
+	t.Parallel()
+	f := newDigestFixture(t)
+	f.Hypothesis(t, f.Tenant, "It matters")
+	f.moveEventsToYesterday(t)
+	f.Exec(t, `
+		insert into activity_events (workspace_id, project_id, verb, entity_type, entity_id, occurred_at)
+		select workspace_id, project_id, verb, entity_type, entity_id, occurred_at + interval '1 day'
+		from activity_events where occurred_at > $1::timestamptz - interval '2 days'`, f.now) // midnight may pass
+	f.setFrequency(t, "off", f.Viewer)
+	send := func(user uuid.UUID) bool {
+		value, err := f.environment().ExecuteActivity(f.activities.SendDigestPreview,
+			activities.SendDigestPreviewInput{UserID: user, Frequency: "daily"})
+		require.NoError(t, err)
+		var result activities.SendDigestPreviewResult
+		require.NoError(t, value.Get(&result))
+		return result.Sent
+	}
+
+	require.True(t, send(f.Viewer), "whatever the preferences are")
+	mails := f.sender.mailsTo(f.address(t, f.Viewer))
+	require.Len(t, mails, 1)
+	require.Regexp(t, `^Preview: `, mails[0].Subject)
+	require.Contains(t, mails[0].Text, "It matters")
+	require.Regexp(t, `unsubscribe\?token=\S+`, mails[0].Text, "its link works")
+	require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from digest_deliveries`))
+
+	f.Exec(t, `update auth.users set email_confirmed_at = null where id = $1`, f.Owner)
+	require.False(t, send(f.Owner), "the address is not confirmed")
+	f.Exec(t, `update auth.users set banned_until = now() + interval '1 day' where id = $1`, f.Admin)
+	require.False(t, send(f.Admin), "the user is banned")
+	f.Exec(t, `insert into private.mail_refusals (address, code, suppressed_at) values (lower($1), 550, now())`,
+		f.address(t, f.Editor))
+	require.False(t, send(f.Editor), "the address is suppressed")
+	require.False(t, send(uuid.New()), "nobody")
+	require.Len(t, f.sender.mails, 1)
+}
+
 func TestReplanDigest(t *testing.T) {
 	t.Parallel()
 	f := newPlannedFixture(t)
@@ -51,21 +89,19 @@ func TestReplanDigest(t *testing.T) {
 		return dbtest.Value[int](t, f.DB, `select count(*) from private.mail_refusals`)
 	}
 
-	_, err := activities.ReplanDigest(t.Context(), f.Store, uuid.New(), false)
+	err := activities.ReplanDigest(t.Context(), f.Store, uuid.New(), false)
 	require.ErrorIs(t, err, db.ErrNotFound)
 
 	f.Exec(t, `update digest_deliveries set status = 'sent'`)
-	_, err = activities.ReplanDigest(t.Context(), f.Store, id, false)
+	err = activities.ReplanDigest(t.Context(), f.Store, id, false)
 	require.ErrorIs(t, err, activities.ErrDigestSent)
 	f.Exec(t, `update digest_deliveries set status = 'sending'`)
-	_, err = activities.ReplanDigest(t.Context(), f.Store, id, true)
+	err = activities.ReplanDigest(t.Context(), f.Store, id, true)
 	require.ErrorIs(t, err, activities.ErrDigestSending)
 	require.Equal(t, 1, suppressed(), "an error changes nothing")
 
 	f.Exec(t, `update digest_deliveries set status = 'sent'`)
-	frequency, err := activities.ReplanDigest(t.Context(), f.Store, id, true)
-	require.NoError(t, err)
-	require.Equal(t, db.DigestFrequencyDaily, frequency)
+	require.NoError(t, activities.ReplanDigest(t.Context(), f.Store, id, true))
 	require.Equal(t, "planned", f.status(t, f.Viewer))
 	require.Zero(t, suppressed())
 	f.deliver(t)

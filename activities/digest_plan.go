@@ -10,69 +10,167 @@ import (
 	"research/db"
 )
 
-// planPage is how many members one activity plans: two statements of about a tenth of a second each.
-const planPage = 2000
+const (
+	// planPage is how many members one transaction plans. The queries have the same number.
+	planPage = 2000
+	// planFor is how long one activity plans before it returns, so that the history shows progress.
+	planFor = 10 * time.Second
+)
 
-// PlanDigestsInput names a page of members.
+// PlanDigestsInput selects the digests to plan.
 type PlanDigestsInput struct {
 	Frequency string
 	At        time.Time // digests that are due at this time are planned: the time of the tick
 	Now       time.Time // digests that have expired at this time are not
-	Everyone  bool      // plan the period that closed last, even if the member's hour is still to come
-	After     uuid.UUID // the last member of the page before
+	// Everyone plans the period that closed last for all members, even if their hour is still to come. Otherwise
+	// only the members are read whose next digest is due.
+	Everyone bool
+	// RunID is that of the request to send digests at once. With Everyone, the deliveries carry it.
+	RunID string
+	After uuid.UUID // with Everyone, the last member whom the previous call planned
 }
 
-// PlanDigestsResult is the result for one page.
+// PlanDigestsResult is the progress of a call.
 type PlanDigestsResult struct {
 	Members int
 	Planned int
-	Next    uuid.UUID // After of the next page
-	Done    bool      // this was the last page
+	Next    uuid.UUID // After of the next call
+	Done    bool      // no member is left
 }
 
-// PlanDigests plans the digests that are due for one page of members, one row each. Its idempotency key is
-// the member and the period.
+// PlanDigests plans the digests that are due, one row each, for about ten seconds. Its idempotency key is the
+// member and the period.
 func (d *Digests) PlanDigests(ctx context.Context, in PlanDigestsInput) (PlanDigestsResult, error) {
-	result, err := db.AsService(ctx, d.store, func(q *db.Queries) (PlanDigestsResult, error) {
-		members, err := q.ListDigestCandidates(ctx, db.ListDigestCandidatesParams{
-			Wanted: db.DigestFrequency(in.Frequency), After: in.After, Size: planPage,
-		})
-		if err != nil || len(members) == 0 {
-			return PlanDigestsResult{Done: true}, err
+	defer heartbeat(ctx)()
+	planner := newPlanner(in)
+	result := PlanDigestsResult{Next: in.After}
+	for until := time.Now().Add(planFor); !result.Done && time.Now().Before(until) && !stopping(ctx); {
+		page, err := planner.planPage(ctx, d.store, result.Next)
+		if err != nil {
+			return result, failed(ctx, d.log, "plan digests", err)
 		}
-		planned, err := q.PlanDigests(ctx, duePeriods(in, members))
-		return PlanDigestsResult{
-			Members: len(members),
-			Planned: int(planned),
-			Next:    members[len(members)-1].UserID,
-			Done:    len(members) < planPage,
-		}, err
-	})
-	return result, failed(ctx, d.log, "plan digests", err)
+		result.Members += page.Members
+		result.Planned += page.Planned
+		result.Next, result.Done = page.Next, page.Done
+	}
+	return result, nil
 }
 
-// duePeriods chooses the period of each member whose digest is due.
-func duePeriods(in PlanDigestsInput, members []db.ListDigestCandidatesRow) db.PlanDigestsParams {
-	weekly := db.DigestFrequency(in.Frequency) == db.DigestFrequencyWeekly
-	calendar := digest.DueBy(in.At, weekly)
-	if in.Everyone {
-		calendar = digest.ClosedBy(in.At, weekly)
+// A planner plans the digests of one frequency, page by page of members.
+type planner struct {
+	frequency db.DigestFrequency
+	calendar  *digest.Calendar
+	at, now   time.Time
+	everyone  bool
+	runID     *string
+
+	// What the deliveries begin as.
+	status db.DeliveryStatus
+	reason *string
+}
+
+func newPlanner(in PlanDigestsInput) *planner {
+	p := &planner{
+		frequency: db.DigestFrequency(in.Frequency),
+		at:        in.At,
+		now:       in.Now,
+		everyone:  in.Everyone,
+		status:    db.DeliveryStatusPlanned,
 	}
-	due := db.PlanDigestsParams{Frequency: db.DigestFrequency(in.Frequency)}
+	weekly := p.frequency == db.DigestFrequencyWeekly
+	p.calendar = digest.DueBy(in.At, weekly)
+	if in.Everyone {
+		p.calendar = digest.ClosedBy(in.At, weekly)
+		if in.RunID != "" {
+			p.runID = &in.RunID
+		}
+	}
+	return p
+}
+
+// planPage plans one page of members in one transaction.
+func (p *planner) planPage(ctx context.Context, store *db.Store, after uuid.UUID) (PlanDigestsResult, error) {
+	return db.AsService(ctx, store, func(q *db.Queries) (PlanDigestsResult, error) {
+		if err := q.ReadByIndexOnly(ctx); err != nil {
+			return PlanDigestsResult{}, err
+		}
+		ids, err := p.members(ctx, q, after)
+		if err != nil || len(ids) == 0 {
+			return PlanDigestsResult{Next: after, Done: true}, err
+		}
+		schedules, err := q.ListDigestSchedules(ctx, ids)
+		if err != nil {
+			return PlanDigestsResult{}, err
+		}
+		due, next := p.periods(schedules)
+		planned, err := q.PlanDigests(ctx, due)
+		if err != nil {
+			return PlanDigestsResult{}, err
+		}
+		result := PlanDigestsResult{
+			Members: len(ids),
+			Planned: int(planned),
+			Next:    ids[len(ids)-1],
+			Done:    len(ids) < planPage,
+		}
+		if p.everyone {
+			return result, p.claimPlanned(ctx, q, due)
+		}
+		return result, q.SetNextDigests(ctx, next)
+	})
+}
+
+// members returns a page of members. Without everyone they are locked, so that a preference that changes now is
+// scheduled after this transaction.
+func (p *planner) members(ctx context.Context, q *db.Queries, after uuid.UUID) ([]uuid.UUID, error) {
+	if p.everyone {
+		return q.ListDigestMembers(ctx, db.ListDigestMembersParams{
+			Frequency: db.DigestSetting(p.frequency), After: after,
+		})
+	}
+	return q.LockDueDigestMembers(ctx, db.LockDueDigestMembersParams{Frequency: p.frequency, DueBy: p.at})
+}
+
+// periods chooses the period of each member whose digest is due, and the time at which each member's next
+// digest is.
+func (p *planner) periods(members []db.ListDigestSchedulesRow) (db.PlanDigestsParams, db.SetNextDigestsParams) {
+	due := db.PlanDigestsParams{
+		Frequency: p.frequency, RequestedBy: p.runID, Status: p.status, Reason: p.reason,
+	}
+	var next db.SetNextDigestsParams
 	for _, m := range members {
-		p := calendar.Period(m.Timezone, m.Hour, m.Weekday)
-		if !p.Expires.After(in.Now) {
+		period := p.calendar.Period(m.Timezone, m.Hour, m.Weekday)
+		next.UserIds = append(next.UserIds, m.UserID)
+		next.NextDueAt = append(next.NextDueAt, period.Expires)
+		if !period.Expires.After(p.now) {
 			continue
 		}
-		// A member who joined, or whose pause ended, after the due time gets the next digest.
-		if m.Since.After(p.Due) && !in.Everyone {
-			continue
+		dueAt := p.at
+		if !p.everyone {
+			dueAt = period.Due
+			// A member who joined, or whose pause ended, after the due time gets the next digest.
+			if m.Since.After(dueAt) {
+				continue
+			}
 		}
 		due.UserIds = append(due.UserIds, m.UserID)
-		due.Periods = append(due.Periods, p.Name)
-		due.WindowStarts = append(due.WindowStarts, p.Start)
-		due.WindowEnds = append(due.WindowEnds, p.End)
-		due.Expiries = append(due.Expiries, p.Expires)
+		due.Periods = append(due.Periods, period.Name)
+		due.WindowStarts = append(due.WindowStarts, period.Start)
+		due.WindowEnds = append(due.WindowEnds, period.End)
+		due.DueAt = append(due.DueAt, dueAt)
+		due.Expiries = append(due.Expiries, period.Expires)
 	}
-	return due
+	return due, next
+}
+
+// claimPlanned counts deliveries that were planned before as those of this request, so that its result has
+// them.
+func (p *planner) claimPlanned(ctx context.Context, q *db.Queries, due db.PlanDigestsParams) error {
+	if p.runID == nil {
+		return nil
+	}
+	_, err := q.RequestPlannedDigests(ctx, db.RequestPlannedDigestsParams{
+		RunID: *p.runID, Frequency: p.frequency, UserIds: due.UserIds, Periods: due.Periods,
+	})
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/activities"
@@ -45,7 +46,62 @@ func TestPlanDigests(t *testing.T) {
 		late := time.Date(2026, 3, 30, 7, 0, 0, 0, time.UTC) // due since 29 March, 8:00
 		expired := activities.PlanDigestsInput{At: late, Now: late.Add(2 * time.Hour)}
 		require.Zero(t, f.plan(t, expired).Planned, "the next day's digest is due")
+		f.setCreatedAt(t, "2026-01-01")
 		require.Equal(t, 4, f.plan(t, activities.PlanDigestsInput{At: late}).Planned)
+	})
+
+	t.Run("reads a member once in a period, with news or without", func(t *testing.T) {
+		t.Parallel()
+		f := newDigestFixture(t)
+		f.Exec(t, `update digest_preferences set hour = 8`)
+		f.setCreatedAt(t, "2026-01-01")
+		f.setFrequency(t, "weekly", f.Admin)
+		f.setFrequency(t, "off", f.Viewer)
+		members := func(at string) int {
+			tick, err := time.Parse(time.RFC3339, at)
+			require.NoError(t, err)
+			return f.plan(t, activities.PlanDigestsInput{At: tick}).Members
+		}
+		require.Equal(t, 2, members("2026-03-28T07:00:00Z"), "the schedule is not known yet")
+		require.Zero(t, members("2026-03-28T07:00:00Z"))
+		require.Equal(t, 2, members("2026-03-28T08:00:00Z"))
+		for _, hour := range []string{"09", "12", "18", "23"} {
+			require.Zero(t, members("2026-03-28T"+hour+":00:00Z"))
+		}
+		require.Zero(t, members("2026-03-29T07:00:00Z"))
+		require.Equal(t, 2, members("2026-03-29T08:00:00Z"))
+	})
+
+	t.Run("reads a member again after a change of the preferences", func(t *testing.T) {
+		t.Parallel()
+		for _, change := range []string{
+			`hour = 9`, `timezone = 'Asia/Kathmandu'`, `weekday = 3`,
+		} {
+			f := newDigestFixture(t)
+			require.Equal(t, 4, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members)
+			f.Exec(t, `update digest_preferences set `+change+` where user_id = $1`, f.Viewer)
+			require.Equal(t, 1, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members, change)
+		}
+		f := newDigestFixture(t)
+		require.Equal(t, 4, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members)
+		f.Exec(t, `update digest_preferences set paused_until = now() + interval '1 day', hour = hour`)
+		require.Zero(t, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members, "a pause is checked when it is due")
+		f.setFrequency(t, "weekly", f.Viewer)
+		require.Equal(t, 1, f.plan(t, activities.PlanDigestsInput{Frequency: "weekly", At: f.now}).Members)
+	})
+
+	t.Run("leaves a member whose preferences change now to the next tick", func(t *testing.T) {
+		t.Parallel()
+		f := newDigestFixture(t)
+		f.AsOwner(t, func(c *pgx.Conn) {
+			tx, err := c.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), `update digest_preferences set hour = 9 where user_id = $1`, f.Viewer)
+			require.NoError(t, err)
+			require.Equal(t, 3, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members)
+			require.NoError(t, tx.Commit(t.Context()))
+		})
+		require.Equal(t, 1, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members)
 	})
 
 	t.Run("plans the next digest for a member who joined after the due time", func(t *testing.T) {
@@ -86,8 +142,9 @@ func TestPlanDigests(t *testing.T) {
 		f := newDigestFixture(t)
 		f.setFrequency(t, "weekly", f.Viewer)
 		f.Hypothesis(t, f.Tenant, "It matters")
-		f.Exec(t, `update activity_events set occurred_at = date_trunc('week', now(), 'UTC') - interval '1 hour'
-			where occurred_at > now() - interval '1 day'`)
+		f.Exec(t, `
+			update activity_events set occurred_at = date_trunc('week', $1::timestamptz, 'UTC') - interval '1 hour'
+			where occurred_at > now() - interval '1 day'`, f.now)
 		weekly := activities.PlanDigestsInput{Frequency: "weekly", At: f.now, Everyone: true}
 		require.Equal(t, 1, f.plan(t, weekly).Planned)
 		require.Regexp(t, `^\d{4}-W\d\d$`,
@@ -107,22 +164,42 @@ func TestPlanDigests(t *testing.T) {
 		require.Zero(t, f.plan(t, activities.PlanDigestsInput{}).Planned, "rewording is not worth a mail")
 	})
 
-	t.Run("plans page by page", func(t *testing.T) {
+	for name, everyone := range map[string]bool{"those who are due": false, "everyone": true} {
+		t.Run("plans "+name+" page by page", func(t *testing.T) {
+			t.Parallel()
+			f := newDigestFixture(t)
+			f.Hypothesis(t, f.Tenant, "It matters")
+			f.moveEventsToYesterday(t)
+			f.Exec(t, `insert into auth.users (id, email, email_confirmed_at)
+				select gen_random_uuid(), 'many-' || n || '@example.com', now() from generate_series(1, 4500) n`)
+			f.Exec(t, `insert into workspace_members (workspace_id, user_id)
+				select $1, id from auth.users where email like 'many-%'`, f.Workspace)
+			f.Exec(t, `update digest_preferences set frequency = 'daily', hour = 0`)
+			f.setCreatedAt(t, "2026-01-01")
+			result := f.plan(t, activities.PlanDigestsInput{At: f.now, Everyone: everyone})
+			require.Equal(t, 4504, result.Members)
+			require.Equal(t, 4504, result.Planned)
+			require.True(t, result.Done)
+		})
+	}
+
+	t.Run("counts what was planned before as part of a request", func(t *testing.T) {
 		t.Parallel()
 		f := newDigestFixture(t)
 		f.Hypothesis(t, f.Tenant, "It matters")
 		f.moveEventsToYesterday(t)
-		f.Exec(t, `insert into auth.users (id, email, email_confirmed_at)
-			select gen_random_uuid(), 'many-' || n || '@example.com', now() from generate_series(1, 2500) n`)
-		f.Exec(t, `insert into workspace_members (workspace_id, user_id)
-			select $1, id from auth.users where email like 'many-%'`, f.Workspace)
-		f.Exec(t, `update digest_preferences set frequency = 'daily'`)
-		first := f.plan(t, activities.PlanDigestsInput{})
-		require.Equal(t, 2000, first.Members)
-		require.False(t, first.Done)
-		second := f.plan(t, activities.PlanDigestsInput{After: first.Next})
-		require.True(t, second.Done)
-		require.Equal(t, 2504, first.Planned+second.Planned)
+		f.setHourToNow(t)
+		f.setCreatedAt(t, "2026-01-01")
+		f.setFrequency(t, "off", f.Viewer)
+		require.Equal(t, 3, f.plan(t, activities.PlanDigestsInput{At: f.now}).Planned)
+		f.Exec(t, `update digest_deliveries set status = 'sent' where user_id = $1`, f.Editor)
+		f.Exec(t, `update digest_deliveries set next_attempt_at = now() + interval '1 hour' where user_id = $1`, f.Admin)
+		f.setFrequency(t, "daily", f.Viewer)
+		request := activities.PlanDigestsInput{At: f.now, Everyone: true, RunID: "request"}
+		require.Equal(t, 1, f.plan(t, request).Planned)
+		f.deliver(t)
+		require.Equal(t, activities.AwaitDigestsResult{Sent: 2}, f.await(t, "request"),
+			"the viewer's and the owner's; neither what was sent before nor what waits for its next attempt")
 	})
 }
 

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -22,6 +23,12 @@ type digestSender interface {
 	MessageID(id string) string
 }
 
+// deliveryStarter starts the workflow that sends digests; *temporalclient.Client is one.
+type deliveryStarter interface {
+	// DeliverDigests starts the workflow, or signals it if it is running.
+	DeliverDigests(ctx context.Context, seen DigestMark) error
+}
+
 // DigestConfig configures how digests are sent.
 type DigestConfig struct {
 	PublicURL   string
@@ -33,18 +40,21 @@ type DigestConfig struct {
 
 // Digests are the activities that plan and send digests. Their methods are registered with Temporal by name.
 type Digests struct {
-	store  *db.Store
-	sender digestSender
-	cfg    DigestConfig
-	log    *slog.Logger
+	store    *db.Store
+	sender   digestSender
+	delivery deliveryStarter
+	cfg      DigestConfig
+	log      *slog.Logger
 	// sending has a slot for each mail that is being sent. A delivery is claimed only with a slot, so a worker
 	// that dies leaves no more than these uncertain.
 	sending chan struct{}
 }
 
 // NewDigests returns the activities. All dependencies are required; links begin with the public URL.
-func NewDigests(store *db.Store, sender digestSender, cfg DigestConfig, log *slog.Logger) (*Digests, error) {
-	if store == nil || sender == nil || cfg.PublicURL == "" || log == nil {
+func NewDigests(
+	store *db.Store, sender digestSender, delivery deliveryStarter, cfg DigestConfig, log *slog.Logger,
+) (*Digests, error) {
+	if store == nil || sender == nil || delivery == nil || cfg.PublicURL == "" || log == nil {
 		return nil, errors.New("activities: a dependency of Digests is missing")
 	}
 	cfg.Concurrency = max(cfg.Concurrency, 1)
@@ -52,27 +62,38 @@ func NewDigests(store *db.Store, sender digestSender, cfg DigestConfig, log *slo
 		cfg.Ended = func(context.Context, string, int) {}
 	}
 	return &Digests{
-		store: store, sender: sender, cfg: cfg, log: log, sending: make(chan struct{}, cfg.Concurrency),
+		store: store, sender: sender, delivery: delivery, cfg: cfg, log: log,
+		sending: make(chan struct{}, cfg.Concurrency),
 	}, nil
 }
 
 // BeginDigestsInput names the digests, daily or weekly.
-type BeginDigestsInput struct{ Frequency string }
+type BeginDigestsInput struct {
+	Frequency string
+	Seen      DigestMark // what Temporal remembers of the database
+}
 
 // BeginDigestsResult counts the deliveries that earlier runs had left open.
-type BeginDigestsResult struct{ Lost, Expired int64 }
+type BeginDigestsResult struct {
+	Lost, Expired int64
+
+	Held bool // the database was restored: nothing must be planned or sent
+	Seen DigestMark
+}
 
 // BeginDigests ends what earlier runs left open: mails that a lost worker was sending become uncertain, and
 // planned deliveries whose next digest is due fail. It is idempotent: it depends on the state of the rows
-// alone.
-func (d *Digests) BeginDigests(ctx context.Context, in BeginDigestsInput) (BeginDigestsResult, error) {
-	result, err := db.AsService(ctx, d.store, func(q *db.Queries) (BeginDigestsResult, error) {
-		lost, err := q.MarkStaleDigestsUncertain(ctx, claimLease.Seconds())
-		if err != nil {
-			return BeginDigestsResult{}, err
+// alone. While digests are held, it changes nothing.
+func (d *Digests) BeginDigests(ctx context.Context, in BeginDigestsInput) (result BeginDigestsResult, err error) {
+	if result.Seen, result.Held, err = d.passFence(ctx, in.Seen); err != nil || result.Held {
+		return result, failed(ctx, d.log, "pass the fence of digests", err)
+	}
+	err = d.store.AsService(ctx, func(q *db.Queries) error {
+		if result.Lost, err = q.MarkStaleDigestsUncertain(ctx, claimLease.Seconds()); err != nil {
+			return err
 		}
-		expired, err := q.ExpireDigests(ctx, db.DigestFrequency(in.Frequency))
-		return BeginDigestsResult{Lost: lost, Expired: expired}, err
+		result.Expired, err = q.ExpireDigests(ctx)
+		return err
 	})
 	if err == nil {
 		d.ended(ctx, db.DeliveryStatusUncertain, result.Lost)
@@ -89,39 +110,65 @@ func (d *Digests) ended(ctx context.Context, status db.DeliveryStatus, n int64) 
 	}
 }
 
-// CountDigestsInput names a run.
-type CountDigestsInput struct {
-	Frequency string
-	RunID     string
+// StartDeliveryInput is the state of the database that the workflow recorded.
+type StartDeliveryInput struct{ Seen DigestMark }
+
+// StartDeliveryResult has no fields.
+type StartDeliveryResult struct{}
+
+// StartDelivery starts the workflow that sends planned digests, or signals it if it is running. Repeating it
+// has no effect.
+func (d *Digests) StartDelivery(ctx context.Context, in StartDeliveryInput) (StartDeliveryResult, error) {
+	if err := d.delivery.DeliverDigests(ctx, in.Seen); err != nil {
+		return StartDeliveryResult{}, fmt.Errorf("start the delivery of digests: %w", err)
+	}
+	return StartDeliveryResult{}, nil
 }
 
-// CountDigestsResult is what a run has done, and what is left to do.
-type CountDigestsResult struct {
-	Due     int       // planned deliveries that may be attempted now
-	RetryAt time.Time // when the next later attempt may be made; zero if there is none
+const (
+	// awaitFor is how long one call of AwaitDigests waits.
+	awaitFor = time.Minute
+	// awaitInterval is the time between two counts, at least. It grows with the time that a count takes, so that
+	// counting many deliveries does not slow down their sending.
+	awaitInterval = 100 * time.Millisecond
+	awaitFactor   = 20
+)
+
+// AwaitDigestsInput names a request to send digests at once, by the id of its run.
+type AwaitDigestsInput struct{ RunID string }
+
+// AwaitDigestsResult counts the deliveries of the request.
+type AwaitDigestsResult struct {
+	Open int // being sent, or due and not sent yet
 
 	Sent, Skipped, Failed, Uncertain int
 }
 
-// CountDigests counts what a run has done. It changes nothing.
-func (d *Digests) CountDigests(ctx context.Context, in CountDigestsInput) (CountDigestsResult, error) {
-	result, err := db.AsService(ctx, d.store, func(q *db.Queries) (CountDigestsResult, error) {
-		planned, err := q.CountPlannedDigests(ctx, db.DigestFrequency(in.Frequency))
+// AwaitDigests waits for about a minute until no delivery of a request is open, and counts them. It changes
+// nothing.
+func (d *Digests) AwaitDigests(ctx context.Context, in AwaitDigestsInput) (AwaitDigestsResult, error) {
+	defer heartbeat(ctx)()
+	for until := time.Now().Add(awaitFor); ; {
+		began := time.Now()
+		counts, err := db.AsService(ctx, d.store, func(q *db.Queries) (db.CountRequestedDigestsRow, error) {
+			return q.CountRequestedDigests(ctx, in.RunID)
+		})
 		if err != nil {
-			return CountDigestsResult{}, err
+			return AwaitDigestsResult{}, failed(ctx, d.log, "count digests", err)
 		}
-		ended, err := q.CountDigestRun(ctx, in.RunID)
-		result := CountDigestsResult{
-			Due:       int(planned.Due),
-			Sent:      int(ended.Sent),
-			Skipped:   int(ended.Skipped),
-			Failed:    int(ended.Failed),
-			Uncertain: int(ended.Uncertain),
+		if counts.Open == 0 || time.Now().After(until) || stopping(ctx) {
+			return AwaitDigestsResult{
+				Open:      int(counts.Open),
+				Sent:      int(counts.Sent),
+				Skipped:   int(counts.Skipped),
+				Failed:    int(counts.Failed),
+				Uncertain: int(counts.Uncertain),
+			}, nil
 		}
-		if planned.NextAt.Unix() > 0 {
-			result.RetryAt = planned.NextAt
+		select {
+		case <-time.After(max(awaitInterval, awaitFactor*time.Since(began))):
+		case <-ctx.Done():
+			return AwaitDigestsResult{}, ctx.Err()
 		}
-		return result, err
-	})
-	return result, failed(ctx, d.log, "count digests", err)
+	}
 }

@@ -51,6 +51,19 @@ func (s *fakeSender) mailsTo(address string) []mail.Message {
 	return slices.DeleteFunc(slices.Clone(s.mails), func(m mail.Message) bool { return m.To != address })
 }
 
+// A fakeDelivery counts how often the workflow that sends digests was started.
+type fakeDelivery struct {
+	mu      sync.Mutex
+	started []activities.DigestMark
+}
+
+func (d *fakeDelivery) DeliverDigests(_ context.Context, seen activities.DigestMark) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.started = append(d.started, seen)
+	return nil
+}
+
 // An endCounter counts the deliveries that ended, by status.
 type endCounter struct {
 	mu     sync.Mutex
@@ -72,8 +85,9 @@ type digestFixture struct {
 	dbtest.Tenant
 	activities *activities.Digests
 	sender     *fakeSender
+	delivery   fakeDelivery
 	ended      endCounter
-	now        time.Time
+	now        time.Time // of the database when the test began; midnight may pass during the test
 }
 
 func newDigestFixture(t *testing.T, change ...func(*activities.DigestConfig)) *digestFixture {
@@ -86,7 +100,7 @@ func newDigestFixture(t *testing.T, change ...func(*activities.DigestConfig)) *d
 		c(&cfg)
 	}
 	var err error
-	f.activities, err = activities.NewDigests(f.Store, f.sender, cfg, slog.New(slog.DiscardHandler))
+	f.activities, err = activities.NewDigests(f.Store, f.sender, &f.delivery, cfg, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	f.forgetEvents(t)
 	f.setFrequency(t, "daily", f.Owner, f.Admin, f.Editor, f.Viewer)
@@ -99,10 +113,19 @@ func (f *digestFixture) setFrequency(t *testing.T, frequency string, users ...uu
 		where user_id = any ($2)`, frequency, users)
 }
 
-// setCreatedAt sets when all accounts were created, without the trigger that keeps the time.
+// setHourToNow makes digests due at the beginning of this hour, so that those of today do not expire during the
+// test.
+func (f *digestFixture) setHourToNow(t *testing.T) {
+	t.Helper()
+	f.Exec(t, `update digest_preferences set hour = extract(hour from $1::timestamptz at time zone 'UTC')`, f.now)
+}
+
+// setCreatedAt sets when all accounts were created, without the trigger that keeps the time. No tick has seen
+// them since.
 func (f *digestFixture) setCreatedAt(t *testing.T, day string) {
 	t.Helper()
 	f.Exec(t, `set session_replication_role = replica; update digest_preferences set created_at = '`+day+`'`)
+	f.Exec(t, `update private.digest_schedule set next_due_at = '-infinity'`)
 }
 
 // forgetEvents moves all events out of the periods under test.
@@ -121,8 +144,8 @@ func (f *digestFixture) moveEvents(t *testing.T, to string) {
 // moveEventsToYesterday moves the events of today to noon of yesterday.
 func (f *digestFixture) moveEventsToYesterday(t *testing.T) {
 	t.Helper()
-	f.Exec(t, `update activity_events set occurred_at = date_trunc('day', now(), 'UTC') - interval '12 hours'
-		where occurred_at > date_trunc('day', now(), 'UTC')`)
+	f.Exec(t, `update activity_events set occurred_at = date_trunc('day', $1::timestamptz, 'UTC') - interval '12 hours'
+		where occurred_at > date_trunc('day', $1::timestamptz, 'UTC')`, f.now)
 }
 
 // insert executes a statement as a user, or as the service for uuid.Nil, and returns the id of its row.
@@ -164,7 +187,8 @@ func (f *digestFixture) environment() *testsuite.TestActivityEnvironment {
 	return env
 }
 
-// plan plans the digests that are due at in.At or, if it is zero, those of everyone's last closed period.
+// plan plans the digests that are due at in.At or, if it is zero, those of everyone's last closed period. It
+// calls the activity until nobody is left, as the workflow does.
 func (f *digestFixture) plan(t *testing.T, in activities.PlanDigestsInput) activities.PlanDigestsResult {
 	t.Helper()
 	if in.Frequency == "" {
@@ -176,11 +200,17 @@ func (f *digestFixture) plan(t *testing.T, in activities.PlanDigestsInput) activ
 	if in.Now.IsZero() {
 		in.Now = in.At
 	}
-	value, err := f.environment().ExecuteActivity(f.activities.PlanDigests, in)
-	require.NoError(t, err)
-	var result activities.PlanDigestsResult
-	require.NoError(t, value.Get(&result))
-	return result
+	var total activities.PlanDigestsResult
+	for !total.Done {
+		value, err := f.environment().ExecuteActivity(f.activities.PlanDigests, in)
+		require.NoError(t, err)
+		var result activities.PlanDigestsResult
+		require.NoError(t, value.Get(&result))
+		total.Members, total.Planned = total.Members+result.Members, total.Planned+result.Planned
+		total.Next, total.Done = result.Next, result.Done
+		in.After = result.Next
+	}
+	return total
 }
 
 // planHourly plans at every hour between two times and returns the hours at which digests were planned.
@@ -204,11 +234,28 @@ func (f *digestFixture) deliver(t *testing.T) {
 	require.NoError(t, f.deliverInRun("run"))
 }
 
+// deliverInRun delivers every shard by activities of a run, until nothing is due.
 func (f *digestFixture) deliverInRun(run string) error {
-	_, err := f.environment().ExecuteActivity(f.activities.DeliverDigests, activities.DeliverDigestsInput{
-		Frequency: "daily", RunID: run, Through: uuid.Max,
-	})
-	return err
+	for shard := range 4 {
+		for done := false; !done; {
+			result, err := f.deliverShard(activities.DeliverDigestShardInput{RunID: run, Shard: shard})
+			if err != nil {
+				return err
+			}
+			done = result.Done || result.Held
+		}
+	}
+	return nil
+}
+
+func (f *digestFixture) deliverShard(
+	in activities.DeliverDigestShardInput,
+) (result activities.DeliverDigestShardResult, err error) {
+	value, err := f.environment().ExecuteActivity(f.activities.DeliverDigestShard, in)
+	if err != nil {
+		return result, err
+	}
+	return result, value.Get(&result)
 }
 
 func (f *digestFixture) begin(t *testing.T) {
@@ -218,14 +265,20 @@ func (f *digestFixture) begin(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func (f *digestFixture) count(t *testing.T) activities.CountDigestsResult {
+// await counts the deliveries of a request.
+func (f *digestFixture) await(t *testing.T, run string) activities.AwaitDigestsResult {
 	t.Helper()
-	value, err := f.environment().ExecuteActivity(f.activities.CountDigests,
-		activities.CountDigestsInput{Frequency: "daily", RunID: "run"})
+	value, err := f.environment().ExecuteActivity(f.activities.AwaitDigests, activities.AwaitDigestsInput{RunID: run})
 	require.NoError(t, err)
-	var result activities.CountDigestsResult
+	var result activities.AwaitDigestsResult
 	require.NoError(t, value.Get(&result))
 	return result
+}
+
+// countStatus counts the deliveries with a status.
+func (f *digestFixture) countStatus(t *testing.T, status string) int {
+	t.Helper()
+	return dbtest.Value[int](t, f.DB, `select count(*) from digest_deliveries where status::text = $1`, status)
 }
 
 func (f *digestFixture) address(t *testing.T, user uuid.UUID) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -17,44 +18,46 @@ import (
 
 // Types of errors that are not an outcome.Code, as Temporal's histories record them.
 const (
-	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. Nothing more to
-	// do.
+	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. The activity has
+	// nothing more to do.
 	TypeSuperseded = "superseded"
 	// TypeHandedOver means that the worker was asked to stop between two calls.
 	TypeHandedOver = "handed_over"
+	// TypeLeased means that another worker still reads the import.
+	TypeLeased = "leased"
+	// TypeParseTimeout means that PARSE_TIMEOUT has passed. Its detail is the code of the import.
+	TypeParseTimeout = "parse_timeout"
 	// TypeMailRefused means that the mail server permanently rejects this recipient or this mail.
 	TypeMailRefused = "mail_refused"
 )
 
-// Limits of the attempts of a chunk, by error. The limit of the workflow's options is above both.
 const (
-	// A server that fails six times within half a minute will not recover soon: the chunk becomes an unread
-	// range.
-	unavailableAttempts = 6
-	// A server that limits the rate is called again for up to half an hour.
-	rateLimitedAttempts = 30
+	// handOverDelay is short: the stopping worker takes no more tasks, so the next attempt is another worker's.
+	handOverDelay = 100 * time.Millisecond
+	// leasedDelay is a part of the time that a lease lasts, at most.
+	leasedDelay = 3 * time.Second
 )
-
-// handOverDelay is short: the stopping worker takes no more tasks, so the next attempt is another worker's.
-const handOverDelay = 100 * time.Millisecond
 
 // errSuperseded is never retried.
 func errSuperseded() error {
 	return temporal.NewNonRetryableApplicationError("another request took over this import", TypeSuperseded, nil)
 }
 
-func isSuperseded(err error) bool {
-	var known *temporal.ApplicationError
-	return errors.As(err, &known) && known.Type() == TypeSuperseded
-}
-
 // errHandedOver lets another worker continue from the responses that are stored. It is benign: Temporal
 // neither logs nor counts it as a failure.
 func errHandedOver() error {
-	return temporal.NewApplicationErrorWithOptions("the worker is stopping", TypeHandedOver,
-		temporal.ApplicationErrorOptions{
-			NextRetryDelay: handOverDelay, Category: temporal.ApplicationErrorCategoryBenign,
-		})
+	return benignError("the worker is stopping", TypeHandedOver, handOverDelay)
+}
+
+// errLeased lets the worker that reads the import finish its calls.
+func errLeased() error {
+	return benignError("another worker reads the import", TypeLeased, leasedDelay)
+}
+
+func benignError(message, errorType string, delay time.Duration) error {
+	return temporal.NewApplicationErrorWithOptions(message, errorType, temporal.ApplicationErrorOptions{
+		NextRetryDelay: delay, Category: temporal.ApplicationErrorCategoryBenign,
+	})
 }
 
 func errTokenLimit() error {
@@ -62,22 +65,54 @@ func errTokenLimit() error {
 		string(outcome.CodeTokenLimit), nil)
 }
 
-// modelError decides whether a failed call is retried, and when.
-func modelError(err *extract.Error, attempt int32) error {
-	options := temporal.ApplicationErrorOptions{NonRetryable: true, NextRetryDelay: err.RetryAfter}
-	switch err.Code {
-	case outcome.CodeModelUnavailable:
-		options.NonRetryable = attempt >= unavailableAttempts
-	case outcome.CodeModelRateLimited:
-		options.NonRetryable = attempt >= rateLimitedAttempts
-		if options.NextRetryDelay == 0 {
-			options.NextRetryDelay = min(time.Duration(attempt)*2*time.Second, time.Minute)
-		}
-	}
-	return temporal.NewApplicationErrorWithOptions(err.Error(), string(err.Code), options)
+// errParseTimeout ends the import as timed_out, with a code.
+func errParseTimeout(code outcome.Code) error {
+	return temporal.NewNonRetryableApplicationError("the parse took longer than PARSE_TIMEOUT",
+		TypeParseTimeout, nil, code)
 }
 
-// mailError does not retry what the mail server permanently rejects.
+// isType reports whether an error is one of Temporal's of a type.
+func isType(err error, errorType string) bool {
+	var known *temporal.ApplicationError
+	return errors.As(err, &known) && known.Type() == errorType
+}
+
+func isSuperseded(err error) bool { return isType(err, TypeSuperseded) }
+
+// modelError is the error of an activity whose call failed. A failure that may pass is tried again after the
+// delay.
+func modelError(err *extract.Error, delay time.Duration) error {
+	code := err.Code
+	return temporal.NewApplicationErrorWithOptions(err.Error(), string(code), temporal.ApplicationErrorOptions{
+		NonRetryable: !isTransient(code), NextRetryDelay: delay,
+	})
+}
+
+// isTransient reports whether a failure of the model may pass.
+func isTransient(code outcome.Code) bool {
+	return code == outcome.CodeModelUnavailable || code == outcome.CodeModelRateLimited
+}
+
+// Delays between attempts while the model fails.
+const (
+	firstModelDelay = time.Second
+	maxModelDelay   = time.Minute
+)
+
+// modelDelay returns the delay after a number of consecutive failures of the model: the one that its server
+// requests, or one that doubles. It is jittered, so that imports do not retry at the same moment.
+func modelDelay(err *extract.Error, failures int) time.Duration {
+	if err.RetryAfter > 0 {
+		return err.RetryAfter
+	}
+	delay := maxModelDelay
+	if failures < 7 { // 1 s · 2⁶ is above the maximum
+		delay = min(firstModelDelay<<max(failures-1, 0), maxModelDelay)
+	}
+	return delay - time.Duration(rand.Int64N(int64(delay)/4))
+}
+
+// mailError makes permanent rejections by the mail server non-retryable.
 func mailError(err error) error {
 	var permanent *mail.PermanentError
 	if errors.As(err, &permanent) {
@@ -87,7 +122,7 @@ func mailError(err error) error {
 }
 
 // dbError keeps the driver's text out of Temporal's histories. A missing row means that the claim is not the
-// latest, and is not retried.
+// latest; it is not retried.
 func dbError(doing string, err error) error {
 	var known *temporal.ApplicationError
 	switch {
@@ -106,10 +141,12 @@ func dbError(doing string, err error) error {
 }
 
 // failed logs an error where it occurred, with the given attributes and the activity's place in Temporal, and
-// returns it as dbError does: nil for nil.
+// returns it as dbError does: nil for nil. An error that is Temporal's already is a result, and is not
+// logged.
 func failed(ctx context.Context, log *slog.Logger, doing string, err error, attributes ...any) error {
-	if err == nil {
-		return nil
+	var known *temporal.ApplicationError
+	if err == nil || errors.As(err, &known) {
+		return err
 	}
 	info := activity.GetInfo(ctx)
 	log.With(attributes...).ErrorContext(ctx, "activity failed",

@@ -8,7 +8,6 @@ import (
 
 	"research/activities/extract"
 	"research/db"
-	"research/outcome"
 )
 
 // evidenceNamespace is the namespace of the ids of evidence and of suggested questions (RFC 9562 §5.5).
@@ -19,76 +18,68 @@ func evidenceID(importID uuid.UUID, e extract.Evidence) uuid.UUID {
 		fmt.Appendf(nil, "%s %d-%d %s %s", importID, e.ByteStart, e.ByteEnd, e.HypothesisID, e.Stance))
 }
 
-// writeEvidence upserts what was found, and deletes suggestions of earlier runs that were not found again.
-// What a person entered, reviewed or edited is unchanged, and is not suggested a second time.
-func (a *Imports) writeEvidence(
-	ctx context.Context, q *db.Queries, imported db.Import,
-	hypotheses []extract.Hypothesis, evidence []extract.Evidence,
-) error {
-	reviewed, err := q.ListReviewedSpans(ctx, imported.ID)
+// diff compares the findings of a run with the existing evidence. Evidence that a person entered, reviewed or
+// edited is unchanged, and not suggested again.
+func (e *importEnd) diff(ctx context.Context, q *db.Queries, found []extract.Evidence) (evidenceDiff, error) {
+	ids, err := hypothesisIDs(e.hypotheses)
 	if err != nil {
-		return err
+		return evidenceDiff{}, err
 	}
-	kept := []uuid.UUID{}
-	for _, e := range evidence {
-		if isReviewed(reviewed, e) {
-			continue
-		}
-		id := evidenceID(imported.ID, e)
-		kept = append(kept, id)
-		if err := a.upsertEvidence(ctx, q, id, imported, e); err != nil {
+	existing, err := q.ListEvidenceOfHypotheses(ctx, db.ListEvidenceOfHypothesesParams{
+		ImportID: e.ref.ImportID, HypothesisIds: ids,
+	})
+	if err != nil {
+		return evidenceDiff{}, err
+	}
+	return e.compare(existing, found)
+}
+
+// writeEvidence writes the findings of a run, deletes suggestions that it no longer found, and records the
+// changes.
+func (e *importEnd) writeEvidence(ctx context.Context, q *db.Queries, diff evidenceDiff) error {
+	if len(diff.stale) > 0 {
+		if err := q.DeleteSuggestions(ctx, diff.stale); err != nil {
 			return err
 		}
 	}
-	ids := make([]uuid.UUID, len(hypotheses))
-	for i, h := range hypotheses {
-		if ids[i], err = hypothesisID(h.ID); err != nil {
-			return err
-		}
-	}
-	_, err = q.DeleteStaleEvidence(ctx, db.DeleteStaleEvidenceParams{
-		ImportID: imported.ID, HypothesisIds: ids, Kept: kept,
-	})
-	return err
-}
-
-func (a *Imports) upsertEvidence(
-	ctx context.Context, q *db.Queries, id uuid.UUID, imported db.Import, e extract.Evidence,
-) error {
-	hypothesis, err := hypothesisID(e.HypothesisID)
-	if err != nil {
+	if err := e.upsertEvidence(ctx, q, diff.written); err != nil {
 		return err
 	}
-	origin := db.EvidenceOriginAi
-	if a.extractor.Name() == "keyword" {
-		origin = db.EvidenceOriginKeyword
-	}
-	start, end := int32(e.ByteStart), int32(e.ByteEnd)
-	_, err = q.UpsertEvidence(ctx, db.UpsertEvidenceParams{
-		ID: id, WorkspaceID: imported.WorkspaceID, ProjectID: imported.ProjectID, ImportID: &imported.ID,
-		Quote: e.Quote, Summary: e.Summary, Rationale: e.Rationale, ByteStart: &start, ByteEnd: &end,
-		Match: db.EvidenceMatch(e.Match), Confidence: e.Confidence, Origin: origin,
-		Model: nullable(a.extractor.Model()), PromptVersion: nullable(a.extractor.PromptVersion()),
-	})
-	if err != nil {
-		return err
-	}
-	return q.UpsertEvidenceHypothesis(ctx, db.UpsertEvidenceHypothesisParams{
-		EvidenceID: id, HypothesisID: hypothesis,
-		Stance: outcome.Stance(e.Stance), Strength: outcome.Strength(e.Strength),
-	})
+	return diff.changes.record(ctx, q, e.ref.ClaimID)
 }
 
-// isReviewed reports whether a person has entered, reviewed or edited evidence with the same span, hypothesis
-// and stance.
-func isReviewed(reviewed []db.ListReviewedSpansRow, e extract.Evidence) bool {
-	for _, r := range reviewed {
-		if r.HypothesisID.String() == e.HypothesisID && r.Stance == outcome.Stance(e.Stance) &&
-			extract.SameSpan(int(*r.ByteStart), int(*r.ByteEnd), e.ByteStart, e.ByteEnd) {
-			return true
-		}
+// upsertEvidence writes evidence and its links in two statements.
+func (e *importEnd) upsertEvidence(ctx context.Context, q *db.Queries, written []writtenEvidence) error {
+	if len(written) == 0 {
+		return nil
 	}
-	return false
+	extractor := e.imports.extractor
+	rows := db.UpsertEvidenceParams{
+		ImportID: e.ref.ImportID, Origin: db.EvidenceOriginAi,
+		Model: nullable(extractor.Model()), PromptVersion: nullable(extractor.PromptVersion()),
+	}
+	if extractor.Name() == "keyword" {
+		rows.Origin = db.EvidenceOriginKeyword
+	}
+	var links db.UpsertEvidenceHypothesesParams
+	for _, w := range written {
+		rows.Ids = append(rows.Ids, w.id)
+		rows.Quotes = append(rows.Quotes, w.Quote)
+		rows.Summaries = append(rows.Summaries, w.Summary)
+		rows.Rationales = append(rows.Rationales, w.Rationale)
+		rows.ByteStarts = append(rows.ByteStarts, int32(w.ByteStart))
+		rows.ByteEnds = append(rows.ByteEnds, int32(w.ByteEnd))
+		rows.Matches = append(rows.Matches, string(w.Match))
+		rows.Confidences = append(rows.Confidences, w.Confidence)
+		links.EvidenceIds = append(links.EvidenceIds, w.id)
+		links.HypothesisIds = append(links.HypothesisIds, w.hypothesis)
+		links.Stances = append(links.Stances, string(w.Stance))
+		links.Strengths = append(links.Strengths, string(w.Strength))
+	}
+	if err := q.UpsertEvidence(ctx, rows); err != nil {
+		return err
+	}
+	return q.UpsertEvidenceHypotheses(ctx, links)
 }
 
 // suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and
@@ -110,10 +101,13 @@ func suggestQuestions(ctx context.Context, q *db.Queries, responses []extract.Ch
 	return nil
 }
 
-func hypothesisID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("parse the id of a hypothesis: %w", err)
+func hypothesisIDs(hypotheses []extract.Hypothesis) ([]uuid.UUID, error) {
+	ids := make([]uuid.UUID, len(hypotheses))
+	for i, h := range hypotheses {
+		var err error
+		if ids[i], err = hypothesisID(h.ID); err != nil {
+			return nil, err
+		}
 	}
-	return id, nil
+	return ids, nil
 }

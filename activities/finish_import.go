@@ -3,12 +3,14 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"research/activities/extract"
 	"research/db"
 	"research/outcome"
-	"research/transcript"
 )
 
 // ParseEnd is the end of a parse, as the import records it.
@@ -25,27 +27,14 @@ type ParseEnd struct {
 	Parsing time.Duration
 }
 
-// FinishParseInput is the input of FinishParse.
-type FinishParseInput struct{ ParseRef }
-
-// FinishParse proves and merges the findings of all chunks, and writes the evidence, the result for each
-// hypothesis and the end of the import in one transaction. An import of which nothing could be read fails
-// with the reason. Evidence has an id made from import, span, hypothesis and stance, so that a retry changes
-// nothing.
-func (a *Imports) FinishParse(ctx context.Context, in FinishParseInput) (ParseEnd, error) {
-	defer heartbeat(ctx)()
-	end, _, err := a.finishImport(ctx, in.ParseRef, activityRun(ctx), outcome.StatusParsed, "")
-	return end, err
-}
-
-// FailImportInput says how a run ended.
+// FailImportInput describes how a run ended.
 type FailImportInput struct {
 	ParseRef
 	Status    outcome.Status // failed, canceled or timed_out
 	ErrorCode outcome.Code
 }
 
-// FailImport ends the import of a run that did not finish. What was found is kept as suggestions. A retry
+// FailImport ends the import of a run that did not finish. Its findings are kept as suggestions. A retry
 // changes nothing.
 func (a *Imports) FailImport(ctx context.Context, in FailImportInput) (ParseEnd, error) {
 	defer heartbeat(ctx)()
@@ -53,28 +42,32 @@ func (a *Imports) FailImport(ctx context.Context, in FailImportInput) (ParseEnd,
 	return end, err
 }
 
-// finishImport ends an import, on behalf of its run or of the reconciler. Every import that has had a run
-// ends here. If the import has already ended, finishImport returns that end and false.
+// finishImport proves and merges the findings of all chunks, and writes the evidence, the result for each
+// hypothesis and the end of the import in one transaction: on behalf of its run or of the reconciler. Every
+// import that has had a run ends here. An import of which nothing could be read fails with the reason. If the
+// import has already ended, finishImport returns that end and false.
 func (a *Imports) finishImport(
 	ctx context.Context, ref ParseRef, run importRun, status outcome.Status, code outcome.Code,
 ) (end ParseEnd, wrote bool, err error) {
 	text, err := a.loadTranscript(ctx, ref.ImportID)
 	if err != nil {
-		return ParseEnd{}, false, dbError("load the transcript", err)
+		return ParseEnd{}, false, err
 	}
-	err = a.store.AsService(ctx, func(q *db.Queries) error {
-		imported, err := lockImport(ctx, q, ref, run)
+	end, err = db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (ParseEnd, error) {
+		locked, err := lockImport(ctx, q, ref, run)
 		if err != nil {
-			return err
+			return ParseEnd{}, err
 		}
-		if imported.Status.Open() {
-			if imported, err = a.writeEnd(ctx, q, ref, imported, text, status, code); err != nil {
-				return err
+		if locked.Import.Status.Open() {
+			e := importEnd{
+				imports: a, ref: ref, before: locked, text: text, status: status, code: code,
+			}
+			if locked.Import, err = e.write(ctx, q); err != nil {
+				return ParseEnd{}, err
 			}
 			wrote = true
 		}
-		end = endOf(imported)
-		return nil
+		return endOf(locked.Import), nil
 	})
 	if err != nil {
 		return ParseEnd{}, false, failed(ctx, a.log, "finish the import", err, "import_id", ref.ImportID)
@@ -86,53 +79,151 @@ func (a *Imports) finishImport(
 	return end, wrote, nil
 }
 
-// writeEnd merges what the chunks of a plan found, and writes it with the end of the import.
-func (a *Imports) writeEnd(
-	ctx context.Context, q *db.Queries, ref ParseRef, imported db.Import, text *transcript.Transcript,
-	status outcome.Status, code outcome.Code,
-) (db.Import, error) {
-	hypotheses, err := chosenHypotheses(ctx, q, ref.ImportID)
+// An importEnd writes the findings of a run and its end.
+type importEnd struct {
+	imports *Imports
+	ref     ParseRef
+	before  db.LockImportRow
+	text    cachedTranscript
+	status  outcome.Status
+	code    outcome.Code
+
+	hypotheses []extract.Hypothesis      // of the request
+	readBefore map[string]extract.Ranges // by hypothesis
+	results    chunkResults
+}
+
+// write merges the findings of a plan's chunks, and writes them with the end of the import.
+func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error) {
+	if err := e.load(ctx, q); err != nil {
+		return db.Import{}, err
+	}
+	evidence, reasons := extract.Merge(e.text.Transcript, e.results.responses, e.hypotheses, e.before.Interviewers)
+	rejected := reasons.Total()
+	if !e.before.Refresh {
+		rejected += int(e.before.RejectedBefore)
+	}
+	diff, err := e.diff(ctx, q, evidence)
 	if err != nil {
-		return imported, err
+		return db.Import{}, err
 	}
-	results, err := loadChunkResults(ctx, q, ref)
+	readings, err := e.readings()
 	if err != nil {
-		return imported, err
+		return db.Import{}, err
 	}
-	if status == outcome.StatusParsed && results.nothingRead() {
-		status, code = outcome.StatusFailed, results.unread[0].Reason
+	if e.status == outcome.StatusParsed && len(e.results.unread) > 0 && !readings.any() {
+		e.status, e.code = outcome.StatusFailed, e.results.unread[0].Reason
 	}
-	evidence, rejectedByReason := extract.Merge(text, results.responses, hypotheses)
-	rejected := 0
-	for _, n := range rejectedByReason {
-		rejected += n
-	}
-	if err := a.writeEvidence(ctx, q, imported, hypotheses, evidence); err != nil {
-		return imported, err
-	}
-	if err := suggestQuestions(ctx, q, results.responses); err != nil {
-		return imported, err
-	}
-	err = q.UpdateHypothesisResults(ctx, db.UpdateHypothesisResultsParams{
-		ImportID: ref.ImportID, Complete: status == outcome.StatusParsed,
+	err = q.Together(ctx, func(q *db.Queries) error {
+		if err := q.CountAtTheEnd(ctx); err != nil {
+			return err
+		}
+		if err := e.writeEvidence(ctx, q, diff); err != nil {
+			return err
+		}
+		if err := suggestQuestions(ctx, q, e.results.responses); err != nil {
+			return err
+		}
+		if err := e.writeReadings(ctx, q, readings); err != nil {
+			return err
+		}
+		return e.endRun(ctx, q, diff.changes)
 	})
 	if err != nil {
-		return imported, err
+		return db.Import{}, err
 	}
-	count, err := q.CountEvidence(ctx, ref.ImportID)
+	unreadJSON, err := json.Marshal(e.results.unread)
 	if err != nil {
-		return imported, err
-	}
-	unreadJSON, err := json.Marshal(results.unread)
-	if err != nil {
-		return imported, err
+		return db.Import{}, err
 	}
 	return q.EndImport(ctx, db.EndImportParams{
-		ImportID: ref.ImportID, ClaimID: ref.ClaimID, Status: status,
-		ErrorCode: nullable(string(code)), ErrorMessage: nullable(code.Message()),
-		EvidenceCount: int32(count), RejectedCount: int32(rejected),
-		Coverage: results.coverage(len(text.Text)), Unread: unreadJSON,
+		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status,
+		ErrorCode: nullable(string(e.code)), ErrorMessage: nullable(e.code.Message()),
+		RejectedCount: int32(rejected), Coverage: readings.least(), Unread: unreadJSON,
 	})
+}
+
+// load loads the readings of the run, and those before it.
+func (e *importEnd) load(ctx context.Context, q *db.Queries) error {
+	chosen, err := q.ListChosenHypotheses(ctx, e.ref.ImportID)
+	if err != nil {
+		return err
+	}
+	e.readBefore = map[string]extract.Ranges{}
+	var ids []string
+	for _, row := range chosen {
+		h := extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}
+		e.hypotheses, ids = append(e.hypotheses, h), append(ids, h.ID)
+		if e.readBefore[h.ID], err = parseMultirange(row.Read); err != nil {
+			return err
+		}
+	}
+	e.results, err = loadChunkResults(ctx, q, e.ref, ids)
+	return err
+}
+
+// importReadings are the readings for the hypotheses of a request, by this run and before it.
+type importReadings struct {
+	ids       []uuid.UUID // of the hypotheses
+	coverages []float64   // of each
+	read      []uuid.UUID // of those that this run asked about
+	reads     []string    // for each of them, as PostgreSQL reads an int4multirange
+}
+
+func (e *importEnd) readings() (importReadings, error) {
+	readings := importReadings{coverages: []float64{}}
+	for _, h := range e.hypotheses {
+		id, err := hypothesisID(h.ID)
+		if err != nil {
+			return readings, err
+		}
+		all := e.readBefore[h.ID].Union(e.results.read[h.ID]).ToWords(e.text.Transcript)
+		readings.ids = append(readings.ids, id)
+		readings.coverages = append(readings.coverages, all.Coverage(len(e.text.Text)))
+		if len(e.results.read[h.ID]) > 0 {
+			readings.read, readings.reads = append(readings.read, id), append(readings.reads, multirange(all))
+		}
+	}
+	return readings, nil
+}
+
+// any reports whether anything was read.
+func (r importReadings) any() bool {
+	return slices.ContainsFunc(r.coverages, func(share float64) bool { return share > 0 })
+}
+
+// least is the coverage of the hypothesis that was read least.
+func (r importReadings) least() float64 {
+	if len(r.coverages) == 0 {
+		return 0
+	}
+	return slices.Min(r.coverages)
+}
+
+func (e *importEnd) writeReadings(ctx context.Context, q *db.Queries, readings importReadings) error {
+	if len(readings.read) > 0 {
+		err := q.RecordReadings(ctx, db.RecordReadingsParams{
+			ImportID: e.ref.ImportID, HypothesisIds: readings.read, Reads: readings.reads,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return q.RecordCoverage(ctx, db.RecordCoverageParams{
+		ImportID: e.ref.ImportID, HypothesisIds: readings.ids, Coverages: readings.coverages,
+	})
+}
+
+// endRun ends the run, and counts the results, which depend on its end.
+func (e *importEnd) endRun(ctx context.Context, q *db.Queries, changes evidenceChanges) error {
+	err := q.EndRun(ctx, db.EndRunParams{
+		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status, ErrorCode: nullable(string(e.code)),
+		Added: changes.count(changeAdded), Changed: changes.count(changeChanged), Gone: changes.count(changeGone),
+	})
+	if err != nil {
+		return err
+	}
+	return q.UpdateResults(ctx, e.ref.ImportID)
 }
 
 // endOf returns the end that the row of an import records.
@@ -140,9 +231,7 @@ func endOf(row db.Import) ParseEnd {
 	end := ParseEnd{
 		Status: row.Status, Coverage: row.Coverage,
 		Evidence: int(row.EvidenceCount), Rejected: int(row.RejectedCount),
-	}
-	if row.ErrorCode != nil {
-		end.ErrorCode = outcome.Code(*row.ErrorCode)
+		ErrorCode: outcome.Code(valueOf(row.ErrorCode)),
 	}
 	if row.QueuedAt == nil || row.FinishedAt == nil {
 		return end

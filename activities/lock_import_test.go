@@ -5,21 +5,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/activities/extract"
 	"research/db/dbtest"
 	"research/outcome"
 )
 
-// The environment of the tests has one run. That an operator reset the run of an import looks as if another run were
-// recorded.
+// The environment of the tests has one run. That an operator reset the run of an import looks as if another
+// run were recorded.
 func TestResetRun(t *testing.T) {
 	t.Parallel()
+
+	// begun is an import of two chunks, of which an activity reads one.
+	begun := func(t *testing.T) *parseFixture {
+		t.Helper()
+		e := &fakeExtractor{plan: halves}
+		f := newParseFixture(t, e)
+		e.ask = f.findings
+		f.mustBegin(t)
+		return f
+	}
 
 	// ended is an import that another run ended some time ago.
 	ended := func(t *testing.T, ago string) *parseFixture {
 		t.Helper()
-		f := newParseFixture(t, extract.NewKeyword())
-		f.mustBegin(t)
+		f := begun(t)
 		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 		f.Exec(t, `update imports set run_id = 'another', finished_at = now() - $1::interval`, ago)
 		return f
@@ -27,11 +35,10 @@ func TestResetRun(t *testing.T) {
 
 	t.Run("is recorded by the next activity", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword())
-		f.mustBegin(t)
+		f := begun(t)
 		run := *f.row(t).RunID
 		f.Exec(t, `update imports set run_id = 'another'`)
-		f.mustExtract(t, 0)
+		f.mustRead(t)
 		require.Equal(t, run, *f.row(t).RunID)
 		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 	})
@@ -39,13 +46,13 @@ func TestResetRun(t *testing.T) {
 	t.Run("continues an import that has ended", func(t *testing.T) {
 		t.Parallel()
 		f := ended(t, "1 second")
-		f.mustExtract(t, 0)
+		f.mustRead(t)
 		row := f.row(t)
 		require.Equal(t, outcome.StatusParsing, row.Status)
 		require.NotEqual(t, "another", *row.RunID)
 		require.Nil(t, row.FinishedAt)
 		require.Nil(t, row.ErrorCode)
-		require.Equal(t, outcome.StatusParsed, f.mustFinish(t).Status)
+		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
 		require.Positive(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
 	})
 
@@ -59,7 +66,7 @@ func TestResetRun(t *testing.T) {
 	t.Run("is not confused with a late activity of a run that has ended", func(t *testing.T) {
 		t.Parallel()
 		f := ended(t, "-1 hour")
-		f.mustExtract(t, 0)
+		f.mustRead(t)
 		require.Equal(t, outcome.StatusCanceled, f.row(t).Status)
 		require.Equal(t, "another", *f.row(t).RunID)
 	})

@@ -1,13 +1,17 @@
 package activities_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,16 +34,23 @@ type fakeExtractor struct {
 	extract.Keyword
 	plan     func(*transcript.Transcript) []extract.Chunk
 	ask      func(extract.Request) (extract.Response, error)
-	estimate int64 // of each request, in tokens
+	estimate int64  // of each request, in tokens
+	model    string // "test-model" if empty
 
 	calls atomic.Int32
+	mu    sync.Mutex
+	asked []extract.Request
 }
 
 func (e *fakeExtractor) Name() string          { return "openai" }
-func (e *fakeExtractor) Model() string         { return "test-model" }
+func (e *fakeExtractor) Model() string         { return cmp.Or(e.model, "test-model") }
 func (e *fakeExtractor) PromptVersion() string { return "v0" }
 
 func (e *fakeExtractor) Estimate(extract.Request) int64 { return e.estimate }
+
+func (e *fakeExtractor) Expect(extract.Request) extract.Usage {
+	return extract.Usage{InputTokens: 30, OutputTokens: 10}
+}
 
 func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) []extract.Chunk {
 	if e.plan != nil {
@@ -50,7 +61,34 @@ func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) [
 
 func (e *fakeExtractor) Extract(_ context.Context, q extract.Request) (extract.Response, error) {
 	e.calls.Add(1)
+	e.mu.Lock()
+	e.asked = append(e.asked, q)
+	e.mu.Unlock()
 	return e.ask(q)
+}
+
+// requests returns what was asked, one line each: the utterances, and the statements in their order.
+func (e *fakeExtractor) requests() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var lines []string
+	for _, r := range e.asked {
+		var statements []string
+		for _, h := range r.Hypotheses {
+			statements = append(statements, h.Statement)
+		}
+		slices.Sort(statements)
+		lines = append(lines, fmt.Sprintf("%d-%d %s", r.Chunk.From, r.Chunk.To, strings.Join(statements, ", ")))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// forget empties the log of requests.
+func (e *fakeExtractor) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = nil
 }
 
 // findsNothing is a response without findings.
@@ -83,6 +121,7 @@ const (
 type parseFixture struct {
 	*dbtest.DB
 	env     *testsuite.TestActivityEnvironment
+	calls   *activities.Calls
 	imports *activities.Imports
 	tenant  dbtest.Tenant
 	ref     activities.ParseRef
@@ -98,14 +137,25 @@ func newParseFixture(t *testing.T, e extract.Extractor) *parseFixture {
 // newLimitedParseFixture has a limit of tokens; 0 means none.
 func newLimitedParseFixture(t *testing.T, e extract.Extractor, maxTokens int64) *parseFixture {
 	t.Helper()
+	return newConfiguredParseFixture(t, e, activities.ImportsConfig{
+		Concurrency: 1, Timeout: time.Hour, MaxTokens: maxTokens,
+	})
+}
+
+func newConfiguredParseFixture(
+	t *testing.T, e extract.Extractor, cfg activities.ImportsConfig,
+) *parseFixture {
+	t.Helper()
 	f := &parseFixture{DB: dbtest.New(t)}
 	f.tenant = f.Tenant(t)
 	f.bookkeeping = f.Hypothesis(t, f.tenant, "Closing the books takes five days")
 	f.spreadsheets = f.Hypothesis(t, f.tenant, "People like spreadsheets")
 	var err error
-	f.imports, err = activities.NewImports(f.Store, e, activities.Limits{
-		Concurrency: 2, Timeout: time.Hour, MaxTokens: maxTokens,
-	}, slog.New(slog.DiscardHandler))
+	log := slog.New(slog.DiscardHandler)
+	f.calls, err = activities.NewCalls(f.Store, e, activities.CallLimits{InFlight: 4}, log)
+	require.NoError(t, err)
+	t.Cleanup(func() { f.calls.Close(context.Background()) })
+	f.imports, err = activities.NewImports(f.Store, f.calls, cfg, log)
 	require.NoError(t, err)
 	var suite testsuite.WorkflowTestSuite
 	f.env = suite.NewTestActivityEnvironment()
@@ -141,16 +191,27 @@ func (f *parseFixture) upload(t *testing.T) uuid.UUID {
 // claim claims the import anew, as a request to parse does.
 func (f *parseFixture) claim(t *testing.T) {
 	t.Helper()
+	require.Equal(t, db.PrivateClaimResultClaimed, f.tryClaim(t, false, f.bookkeeping, f.spreadsheets))
+}
+
+// refresh claims the import for reading everything again.
+func (f *parseFixture) refresh(t *testing.T) {
+	t.Helper()
+	require.Equal(t, db.PrivateClaimResultClaimed, f.tryClaim(t, true, f.bookkeeping, f.spreadsheets))
+}
+
+func (f *parseFixture) tryClaim(t *testing.T, refresh bool, hypotheses ...uuid.UUID) db.PrivateClaimResult {
+	t.Helper()
 	f.ref.ClaimID = uuid.New()
 	editor := db.User(f.tenant.Editor)
 	claimed, err := db.AsUser(t.Context(), f.Store, editor, func(q *db.Queries) (db.ClaimImportRow, error) {
 		return q.ClaimImport(t.Context(), db.ClaimImportParams{
 			ImportID: f.ref.ImportID, ClaimID: f.ref.ClaimID,
-			HypothesisIds: []uuid.UUID{f.bookkeeping, f.spreadsheets},
+			HypothesisIds: hypotheses, Refresh: refresh,
 		})
 	})
 	require.NoError(t, err)
-	require.Equal(t, db.PrivateClaimResultClaimed, claimed.Result)
+	return claimed.Result
 }
 
 // run executes an activity in the environment.
@@ -167,13 +228,8 @@ func (f *parseFixture) begin() (activities.BeginParseResult, error) {
 	return run[activities.BeginParseResult](f, f.imports.BeginParse, activities.BeginParseInput{ParseRef: f.ref})
 }
 
-func (f *parseFixture) extract(chunk int) (activities.ExtractChunkResult, error) {
-	in := activities.ExtractChunkInput{ParseRef: f.ref, Chunk: chunk}
-	return run[activities.ExtractChunkResult](f, f.imports.ExtractChunk, in)
-}
-
-func (f *parseFixture) finish() (activities.ParseEnd, error) {
-	return run[activities.ParseEnd](f, f.imports.FinishParse, activities.FinishParseInput{ParseRef: f.ref})
+func (f *parseFixture) read() (activities.ReadChunksResult, error) {
+	return run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
 }
 
 func (f *parseFixture) fail(status outcome.Status, code outcome.Code) (activities.ParseEnd, error) {
@@ -188,23 +244,17 @@ func must[Out any](t *testing.T, out Out, err error) Out {
 	return out
 }
 
-// mustBegin, mustExtract, mustFinish and mustFail run an activity that must succeed.
+// mustBegin, mustRead and mustFail run an activity that must succeed.
 func (f *parseFixture) mustBegin(t *testing.T) activities.BeginParseResult {
 	t.Helper()
 	result, err := f.begin()
 	return must(t, result, err)
 }
 
-func (f *parseFixture) mustExtract(t *testing.T, chunk int) activities.ExtractChunkResult {
+func (f *parseFixture) mustRead(t *testing.T) activities.ReadChunksResult {
 	t.Helper()
-	result, err := f.extract(chunk)
+	result, err := f.read()
 	return must(t, result, err)
-}
-
-func (f *parseFixture) mustFinish(t *testing.T) activities.ParseEnd {
-	t.Helper()
-	end, err := f.finish()
-	return must(t, end, err)
 }
 
 func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcome.Code) activities.ParseEnd {
@@ -216,10 +266,12 @@ func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcom
 // parse runs the activities in the order of the workflow.
 func (f *parseFixture) parse(t *testing.T) activities.ParseEnd {
 	t.Helper()
-	for chunk := range f.mustBegin(t).Chunks {
-		f.mustExtract(t, chunk)
+	f.mustBegin(t)
+	for {
+		if result := f.mustRead(t); result.End != nil {
+			return *result.End
+		}
 	}
-	return f.mustFinish(t)
 }
 
 // row returns the import as a viewer sees it.

@@ -13,8 +13,8 @@ import (
 	"research/outcome"
 )
 
-// findings is a response with a verbatim quote, a quote with a changed word, an invented quote, and a finding for a
-// hypothesis that was not asked about.
+// findings is a response with a verbatim quote, a quote with a changed word, an invented quote, and a finding
+// for a hypothesis that was not asked about.
 func (f *parseFixture) findings(extract.Request) (extract.Response, error) {
 	return extract.Response{
 		Findings: []extract.Finding{{
@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 
 	t.Run("marks the evidence of the keyword extractor as such", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword())
+		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
 		end := f.parse(t)
 		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.Positive(t, end.Evidence)
@@ -83,6 +83,28 @@ func TestParse(t *testing.T) {
 			`select count(*) from import_hypotheses where result = 'pending'`))
 		require.Zero(t, dbtest.Value[int](t, f.DB,
 			`select count(*) from evidence where origin <> 'keyword' or confidence > 0.66`))
+	})
+
+	t.Run("leaves a hypothesis undecided if its evidence is only neutral", func(t *testing.T) {
+		t.Parallel()
+		f := newParseFixture(t, &fakeExtractor{ask: func(r extract.Request) (extract.Response, error) {
+			return extract.Response{Findings: []extract.Finding{{
+				HypothesisID: r.Hypotheses[0].ID, Stance: outcome.StanceNeutral, Strength: outcome.StrengthWeak,
+				Quote: fiveDays, Utterances: []int{1},
+			}}}, nil
+		}})
+		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
+		require.Equal(t, []string{"nothing_found", "undecided"}, dbtest.Value[[]string](t, f.DB,
+			`select array_agg(result::text order by result::text) from import_hypotheses`))
+	})
+
+	t.Run("names the interviewers, and rejects what they say", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.Exec(t, `update import_speakers set role = 'interviewer' where speaker = 'Omar'`)
+		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Rejected: 4, Coverage: 1}, f.parse(t))
+		require.Equal(t, []string{"Omar"}, e.asked[0].Interviewers)
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
 	})
 
 	t.Run("succeeds if there is no evidence", func(t *testing.T) {
@@ -100,67 +122,26 @@ func TestParse(t *testing.T) {
 			f.mustBegin(t)
 		}
 		for range 3 {
-			f.mustExtract(t, 0)
-		}
-		for range 3 {
-			require.Equal(t, 2, f.mustFinish(t).Evidence)
+			require.Equal(t, 2, f.mustRead(t).End.Evidence)
 		}
 		require.EqualValues(t, 1, e.calls.Load())
 		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
 	})
 }
 
-func TestParseAgain(t *testing.T) {
+func TestLateActivities(t *testing.T) {
 	t.Parallel()
-
-	t.Run("uses the stored responses and keeps what people reviewed and edited", func(t *testing.T) {
-		t.Parallel()
-		f, e := newFindingsFixture(t)
-		require.Equal(t, 1, f.mustBegin(t).Chunks)
-		f.mustExtract(t, 0)
-		end := f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
-		require.Equal(t, 2, end.Evidence, "the evidence found so far is kept")
-		require.Equal(t, outcome.StatusCanceled, f.row(t).Status)
-		f.execAsEditor(t, `update evidence set review = 'rejected' where match = 'verbatim'`)
-		f.execAsEditor(t, `update evidence set summary = 'mine' where match = 'repaired'`)
-
-		f.claim(t)
-		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
-		require.EqualValues(t, 1, e.calls.Load())
-		require.Equal(t, "rejected,suggested", dbtest.Value[string](t, f.DB,
-			`select string_agg(review::text, ',' order by byte_start) from evidence`))
-		require.Equal(t, "mine", dbtest.Value[string](t, f.DB,
-			`select summary from evidence where match = 'repaired'`))
-	})
-
-	t.Run("deletes suggestions that it does not find again", func(t *testing.T) {
-		t.Parallel()
-		f, e := newFindingsFixture(t)
-		f.mustBegin(t)
-		f.mustExtract(t, 0)
-		f.mustFail(t, outcome.StatusFailed, outcome.CodeInternal)
-		e.ask = findsNothing
-		f.Exec(t, `delete from private.chunk_answers`)
-		f.claim(t)
-		require.Zero(t, f.parse(t).Evidence)
-		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
-	})
-
-	t.Run("is not disturbed by a late activity of the earlier claim", func(t *testing.T) {
-		t.Parallel()
-		f, _ := newFindingsFixture(t)
-		f.mustFail(t, outcome.StatusFailed, outcome.CodeInternal)
-		late := *f
-		f.claim(t)
-		_, beginErr := late.begin()
-		_, extractErr := late.extract(0)
-		_, finishErr := late.finish()
-		_, failErr := late.fail(outcome.StatusFailed, outcome.CodeInternal)
-		for _, err := range []error{beginErr, extractErr, finishErr, failErr} {
-			requireNotRetried(t, activities.TypeSuperseded, err)
-		}
-		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
-	})
+	f, _ := newFindingsFixture(t)
+	f.mustFail(t, outcome.StatusFailed, outcome.CodeInternal)
+	late := *f
+	f.claim(t)
+	_, beginErr := late.begin()
+	_, readErr := late.read()
+	_, failErr := late.fail(outcome.StatusFailed, outcome.CodeInternal)
+	for _, err := range []error{beginErr, readErr, failErr} {
+		requireNotRetried(t, activities.TypeSuperseded, err)
+	}
+	require.Equal(t, outcome.StatusQueued, f.row(t).Status, "activities of the earlier claim change nothing")
 }
 
 func TestParseEndDurations(t *testing.T) {
@@ -168,30 +149,30 @@ func TestParseEndDurations(t *testing.T) {
 
 	t.Run("of an import that was parsed", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword())
-		f.Exec(t, `update imports set queued_at = now() - interval '90 seconds'`)
+		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+		f.Exec(t, `update imports set queued_at = now() - interval '90 minutes'`)
 		f.mustBegin(t)
-		f.Exec(t, `update imports set started_at = now() - interval '30 seconds'`)
+		f.Exec(t, `update imports set started_at = now() - interval '30 minutes'`)
 		for range 2 { // a retry returns the same end
-			end := f.mustFinish(t)
-			require.InDelta(t, 60, end.Queued.Seconds(), 10)
-			require.InDelta(t, 30, end.Parsing.Seconds(), 10)
+			end := *f.mustRead(t).End
+			require.InDelta(t, 60, end.Queued.Minutes(), 10)
+			require.InDelta(t, 30, end.Parsing.Minutes(), 10)
 		}
 	})
 
 	t.Run("of an import that no worker began", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword())
-		f.Exec(t, `update imports set queued_at = now() - interval '90 seconds'`)
+		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+		f.Exec(t, `update imports set queued_at = now() - interval '90 minutes'`)
 		end := f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
-		require.InDelta(t, 90, end.Queued.Seconds(), 10)
+		require.InDelta(t, 90, end.Queued.Minutes(), 10)
 		require.Zero(t, end.Parsing)
 	})
 }
 
 func TestFailImportExplainsTheCode(t *testing.T) {
 	t.Parallel()
-	f := newParseFixture(t, extract.NewKeyword())
+	f := newParseFixture(t, extract.NewKeyword(extract.Precise))
 	for _, code := range []outcome.Code{outcome.CodeModelKeyRejected, outcome.CodeCanceled, "something_new"} {
 		f.Exec(t, `update imports set status = 'parsing'`)
 		f.mustFail(t, outcome.StatusFailed, code)

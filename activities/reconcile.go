@@ -16,6 +16,8 @@ import (
 
 // Runs describes and starts the runs that parse imports. *temporalclient.Client implements it.
 type Runs interface {
+	// CheckNamespace returns an error unless the namespace is the one that belongs to the database.
+	CheckNamespace(ctx context.Context) error
 	// DescribeParse returns the latest run of an import. It returns ErrNoRun if Temporal has no record of one,
 	// and any other error if Temporal cannot be asked.
 	DescribeParse(ctx context.Context, importID uuid.UUID) (ParseRun, error)
@@ -42,55 +44,67 @@ type ParseRun struct {
 type Reconciler struct {
 	imports *Imports
 	runs    Runs
+	silence time.Duration
 	log     *slog.Logger
 }
 
-// NewReconciler returns the activities. All dependencies are required.
-func NewReconciler(imports *Imports, runs Runs, log *slog.Logger) (*Reconciler, error) {
-	if imports == nil || runs == nil || log == nil {
+// NewReconciler returns the activities. All dependencies are required. silence is how long a run was not seen
+// before it is compared.
+func NewReconciler(imports *Imports, runs Runs, silence time.Duration, log *slog.Logger) (*Reconciler, error) {
+	if imports == nil || runs == nil || log == nil || silence <= 0 {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
-	return &Reconciler{imports: imports, runs: runs, log: log}, nil
+	return &Reconciler{imports: imports, runs: runs, silence: silence, log: log}, nil
 }
 
 const (
-	reconcilePageSize    = 200
-	reconcileConcurrency = 8 // requests to Temporal at a time
+	// reconcilePageSize bounds the requests of one page to Temporal, however many imports are open.
+	reconcilePageSize    = 100
+	reconcileConcurrency = 8 // concurrent requests to Temporal
 	// startGrace is how long a request may take from its claim to its run: 5 s for Temporal, 10 s to release the
 	// claim, and a margin.
 	startGrace = 20 * time.Second
 )
 
-// ReconcilePageInput is the key after which the page begins. The zero value is the first page.
-type ReconcilePageInput struct {
-	QueuedAt time.Time
-	ID       uuid.UUID
-}
+// ReconcilePageInput is empty.
+type ReconcilePageInput struct{}
 
 // ReconcilePageResult counts the imports of a page.
 type ReconcilePageResult struct {
 	Open     int
-	Repaired int                 // ended or started
-	Unknown  int                 // left open, because Temporal or the database could not be asked
-	Ended    []ParseEnd          `json:",omitempty"` // of the repaired imports
-	Next     *ReconcilePageInput // nil if this is the last page
+	Repaired int        // ended or started
+	Unknown  int        // left open, because Temporal or the database could not be asked
+	Ended    []ParseEnd `json:",omitempty"` // of the repaired imports
 }
 
-// ReconcilePage compares a page of open imports with their runs. It ends imports whose run ended without
-// updating them, in the same way and with what was found, and starts imports that were claimed and never
-// started. Imports whose state cannot be determined are unchanged. A retry changes nothing: each write names
-// the claim and the statuses it may leave.
-func (r *Reconciler) ReconcilePage(ctx context.Context, in ReconcilePageInput) (ReconcilePageResult, error) {
+// ReconcilePage compares the open imports with the oldest heartbeats with their runs. It ends imports whose
+// run ended without updating them, in the same way and with what was found, and starts imports that were
+// claimed and never started. Imports whose state cannot be determined are unchanged. A retry changes nothing:
+// each write names the claim and the statuses it may leave.
+//
+// In a namespace of Temporal that does not belong to the database it fails and changes nothing.
+func (r *Reconciler) ReconcilePage(ctx context.Context, _ ReconcilePageInput) (ReconcilePageResult, error) {
 	defer heartbeat(ctx)()
-	page, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) ([]db.ListOpenImportsRow, error) {
-		return q.ListOpenImports(ctx, db.ListOpenImportsParams{
-			GraceSeconds: startGrace.Seconds(), PageSize: reconcilePageSize,
-			AfterQueuedAt: in.QueuedAt, AfterID: in.ID,
+	if err := r.runs.CheckNamespace(ctx); err != nil {
+		return ReconcilePageResult{}, failed(ctx, r.log, "check the namespace", err)
+	}
+	page, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) ([]db.ListSilentRunsRow, error) {
+		return q.ListSilentRuns(ctx, db.ListSilentRunsParams{
+			GraceSeconds: startGrace.Seconds(), SilenceSeconds: r.silence.Seconds(), PageSize: reconcilePageSize,
 		})
 	})
 	if err != nil {
 		return ReconcilePageResult{}, dbError("list open imports", err)
 	}
+	result := r.reconcileAll(ctx, page)
+	if ctx.Err() != nil {
+		return ReconcilePageResult{}, ctx.Err()
+	}
+	return result, r.markSeen(ctx, page)
+}
+
+// reconcileAll compares imports, several at a time.
+func (r *Reconciler) reconcileAll(ctx context.Context, page []db.ListSilentRunsRow) ReconcilePageResult {
 	repairs, errs := make([]repair, len(page)), make([]error, len(page))
 	var each errgroup.Group
 	each.SetLimit(reconcileConcurrency)
@@ -101,9 +115,6 @@ func (r *Reconciler) ReconcilePage(ctx context.Context, in ReconcilePageInput) (
 		})
 	}
 	_ = each.Wait() // errs has the error of each import
-	if ctx.Err() != nil {
-		return ReconcilePageResult{}, ctx.Err()
-	}
 	result := ReconcilePageResult{Open: len(page)}
 	for i, row := range page {
 		if errs[i] != nil {
@@ -113,14 +124,24 @@ func (r *Reconciler) ReconcilePage(ctx context.Context, in ReconcilePageInput) (
 		}
 		result.add(repairs[i])
 	}
-	if len(page) == reconcilePageSize {
-		last := page[len(page)-1]
-		result.Next = &ReconcilePageInput{QueuedAt: *last.QueuedAt, ID: last.ID}
-	}
-	return result, nil
+	return result
 }
 
-// A repair is what the reconciler did to an import. The zero value is nothing.
+// markSeen moves imports to the end of the order, so that imports that cannot be compared do not block
+// others.
+func (r *Reconciler) markSeen(ctx context.Context, page []db.ListSilentRunsRow) error {
+	if len(page) == 0 {
+		return nil
+	}
+	claims := make([]uuid.UUID, len(page))
+	for i, row := range page {
+		claims[i] = row.ClaimID
+	}
+	err := r.imports.store.AsService(ctx, func(q *db.Queries) error { return q.MarkRunsSeen(ctx, claims) })
+	return dbError("mark imports as compared", err)
+}
+
+// A repair is the change that the reconciler made to an import. The zero value is none.
 type repair struct {
 	started bool
 	end     *ParseEnd // nil if the import was not ended
@@ -136,30 +157,57 @@ func (r *ReconcilePageResult) add(done repair) {
 }
 
 // reconcile compares one import with its latest run, and repairs it if they disagree.
-func (r *Reconciler) reconcile(ctx context.Context, row db.ListOpenImportsRow) (repair, error) {
+func (r *Reconciler) reconcile(ctx context.Context, row db.ListSilentRunsRow) (repair, error) {
 	if row.RunID == nil && !row.Overdue {
 		return repair{}, nil // the request that claimed the import may be about to start its run
 	}
 	run, err := r.runs.DescribeParse(ctx, row.ID)
-	noRun := errors.Is(err, ErrNoRun)
-	switch {
-	case err != nil && !noRun:
+	if err != nil && !errors.Is(err, ErrNoRun) {
 		return repair{}, err
-	case row.RunID == nil && (noRun || isRun(row.PreviousRunID, run)):
+	}
+	switch due := compareRun(row.RunID, row.PreviousRunID, run, err != nil); due.action {
+	case actionStart:
 		return r.start(ctx, row)
-	case noRun:
-		return r.end(ctx, row, ParseRun{}, outcome.StatusTerminated, outcome.CodeHistoryDeleted)
-	case !isOpen(run.Status):
-		status, code := endedAs(run.Status)
-		return r.end(ctx, row, run, status, code)
+	case actionEnd:
+		return r.end(ctx, row, run, due.status, due.code)
 	}
 	return repair{}, nil
+}
+
+// A dueRepair is the change that an open import needs. The zero value is none.
+type dueRepair struct {
+	action repairAction
+	status outcome.Status // with actionEnd
+	code   outcome.Code   // with actionEnd
+}
+
+type repairAction int
+
+const (
+	actionNone repairAction = iota
+	actionStart
+	actionEnd
+)
+
+// compareRun compares an open import with its latest run. runID is the run that the import names, and
+// previousRunID the last run of an earlier claim. noRun means that Temporal has no record of a run.
+func compareRun(runID, previousRunID *string, run ParseRun, noRun bool) dueRepair {
+	switch {
+	case runID == nil && (noRun || isRun(previousRunID, run)):
+		return dueRepair{action: actionStart}
+	case noRun:
+		return dueRepair{actionEnd, outcome.StatusTerminated, outcome.CodeHistoryDeleted}
+	case !isOpen(run.Status):
+		status, code := endedAs(run.Status)
+		return dueRepair{actionEnd, status, code}
+	}
+	return dueRepair{}
 }
 
 func isRun(id *string, run ParseRun) bool { return id != nil && *id == run.RunID }
 
 // start starts the run of a claim that has none.
-func (r *Reconciler) start(ctx context.Context, row db.ListOpenImportsRow) (repair, error) {
+func (r *Reconciler) start(ctx context.Context, row db.ListSilentRunsRow) (repair, error) {
 	run, err := r.runs.StartMissing(ctx, refOf(row), row.WorkspaceID, row.ProjectID)
 	if errors.Is(err, ErrRunOpen) {
 		return repair{}, nil // another program was faster
@@ -174,7 +222,7 @@ func (r *Reconciler) start(ctx context.Context, row db.ListOpenImportsRow) (repa
 
 // end ends an import in the same way as its run.
 func (r *Reconciler) end(
-	ctx context.Context, row db.ListOpenImportsRow, run ParseRun, status outcome.Status, code outcome.Code,
+	ctx context.Context, row db.ListSilentRunsRow, run ParseRun, status outcome.Status, code outcome.Code,
 ) (repair, error) {
 	by := importRun{workflowID: run.WorkflowID, runID: run.RunID}
 	end, wrote, err := r.imports.finishImport(ctx, refOf(row), by, status, code)
@@ -193,8 +241,8 @@ func (r *Reconciler) end(
 	return repair{end: &end}, nil
 }
 
-func refOf(row db.ListOpenImportsRow) ParseRef {
-	return ParseRef{ImportID: row.ID, ClaimID: *row.ClaimID}
+func refOf(row db.ListSilentRunsRow) ParseRef {
+	return ParseRef{ImportID: row.ID, ClaimID: row.ClaimID}
 }
 
 // isOpen reports whether a run may still end its import. An unknown status, of a newer Temporal, is open.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -29,13 +30,16 @@ const (
 
 // fakeRuns is a Temporal that answers as the test says.
 type fakeRuns struct {
-	describe func(importID uuid.UUID) (activities.ParseRun, error)
-	startErr error
+	describe     func(importID uuid.UUID) (activities.ParseRun, error)
+	startErr     error
+	namespaceErr error
 
 	mu        sync.Mutex
 	described map[uuid.UUID]int
 	started   []activities.ParseRef
 }
+
+func (r *fakeRuns) CheckNamespace(context.Context) error { return r.namespaceErr }
 
 func (r *fakeRuns) DescribeParse(_ context.Context, id uuid.UUID) (activities.ParseRun, error) {
 	r.mu.Lock()
@@ -70,11 +74,14 @@ func (r *fakeRuns) hasNone() {
 	}
 }
 
+// silence is how long a run was not seen before it is compared. No test takes so long.
+const silence = time.Hour
+
 // newQueued returns an import that is queued and has no run yet.
 func newQueued(t *testing.T) (*parseFixture, *fakeRuns) {
 	t.Helper()
-	f, runs := newParseFixture(t, extract.NewKeyword()), &fakeRuns{}
-	r, err := activities.NewReconciler(f.imports, runs, slog.New(slog.DiscardHandler))
+	f, runs := newParseFixture(t, extract.NewKeyword(extract.Precise)), &fakeRuns{}
+	r, err := activities.NewReconciler(f.imports, runs, silence, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	activities.Register(f.env, activities.Deps{Reconciler: r})
 	return f, runs
@@ -92,22 +99,31 @@ func newParsing(t *testing.T) (*parseFixture, *fakeRuns) {
 // makeOverdue moves the claim back in time, so that its request has had the time to start a run.
 func (f *parseFixture) makeOverdue(t *testing.T) {
 	t.Helper()
-	f.Exec(t, `update imports set queued_at = now() - interval '1 minute'`)
+	f.Exec(t, `update private.import_runs set queued_at = now() - interval '1 minute'`)
 }
 
-// reconcile compares the first page.
+// fallSilent lets time pass in which no run is seen.
+func (f *parseFixture) fallSilent(t *testing.T) {
+	t.Helper()
+	f.Exec(t, `update private.import_runs set seen_at = now() - interval '61 minutes'`)
+}
+
+// reconcile compares the imports that were silent for a while.
 func (f *parseFixture) reconcile(t *testing.T) activities.ReconcilePageResult {
 	t.Helper()
-	return f.reconcilePage(t, activities.ReconcilePageInput{})
+	f.fallSilent(t)
+	return f.reconcilePage(t)
 }
 
-func (f *parseFixture) reconcilePage(
-	t *testing.T, in activities.ReconcilePageInput,
-) activities.ReconcilePageResult {
+func (f *parseFixture) reconcilePage(t *testing.T) activities.ReconcilePageResult {
 	t.Helper()
-	var r *activities.Reconciler
-	result, err := run[activities.ReconcilePageResult](f, r.ReconcilePage, in)
+	result, err := f.tryReconcile()
 	return must(t, result, err)
+}
+
+func (f *parseFixture) tryReconcile() (activities.ReconcilePageResult, error) {
+	var r *activities.Reconciler
+	return run[activities.ReconcilePageResult](f, r.ReconcilePage, activities.ReconcilePageInput{})
 }
 
 // requireEnded requires that one import was ended.
@@ -229,6 +245,7 @@ func TestReconcileStartsImports(t *testing.T) {
 		t.Parallel()
 		f, runs := newQueued(t)
 		runs.hasNone()
+		f.Exec(t, `update private.import_runs set queued_at = now() + interval '1 hour'`) // new for the whole test
 		require.Equal(t, unchanged, f.reconcile(t))
 		require.Empty(t, runs.started)
 		f.makeOverdue(t)
@@ -265,13 +282,18 @@ func TestReconcileStartsImports(t *testing.T) {
 func TestReconcileComparesEachImportOnce(t *testing.T) {
 	t.Parallel()
 	f, runs := newParsing(t)
-	const more = 450 // three at a time are queued at the same moment
+	const more = 450 // three at a time were seen at the same moment
 	f.Exec(t, `insert into imports (
-			id, workspace_id, project_id, title, format, size_bytes, sha256, status, claim_id, run_id, queued_at
+			id, workspace_id, project_id, title, format, size_bytes, sha256, status, claim_id, run_id
 		)
 		select gen_random_uuid(), workspace_id, project_id, 'Another', format, 1, sha256, 'queued',
-			gen_random_uuid(), 'run', queued_at - make_interval(secs => n / 3)
+			gen_random_uuid(), 'run'
 		from imports, generate_series(1, $1) n`, more)
+	f.Exec(t, `insert into private.import_runs (claim_id, import_id, before, seen_at)
+		select claim_id, id, '{}', now() - interval '2 hours' - make_interval(secs => row_number() over () / 3)
+		from imports where title = 'Another'`)
+	f.Exec(t, `update private.import_runs set seen_at = now() - interval '61 minutes' where import_id = $1`,
+		f.ref.ImportID)
 	runs.describe = func(id uuid.UUID) (activities.ParseRun, error) {
 		if id == f.ref.ImportID {
 			return activities.ParseRun{}, errors.New("unavailable")
@@ -280,16 +302,39 @@ func TestReconcileComparesEachImportOnce(t *testing.T) {
 	}
 	var total activities.ReconcilePageResult
 	pages := 0
-	for in := (&activities.ReconcilePageInput{}); in != nil; pages++ {
-		page := f.reconcilePage(t, *in)
+	for page := f.reconcilePage(t); page.Open > 0; page = f.reconcilePage(t) {
 		total.Open, total.Unknown = total.Open+page.Open, total.Unknown+page.Unknown
-		in = page.Next
+		pages++
 	}
-	require.Equal(t, 3, pages)
+	require.Equal(t, 5, pages)
 	require.Equal(t, activities.ReconcilePageResult{Open: more + 1, Unknown: 1}, total,
 		"an import that cannot be compared does not stop the others")
 	require.Len(t, runs.described, more+1)
 	for _, times := range runs.described {
 		require.Equal(t, 1, times)
 	}
+}
+
+func TestReconcileLooksAtSilentImportsOnly(t *testing.T) {
+	t.Parallel()
+	f, runs := newParsing(t)
+	runs.has(terminated)
+	require.Equal(t, activities.ReconcilePageResult{}, f.reconcilePage(t), "the claim is new")
+	f.fallSilent(t)
+	require.Equal(t, 1, f.reconcilePage(t).Repaired)
+}
+
+// Another namespace knows nothing of the runs, so all of them would look as if they were deleted.
+func TestReconcileChangesNothingInAnotherNamespace(t *testing.T) {
+	t.Parallel()
+	f, runs := newParsing(t)
+	f.makeOverdue(t)
+	runs.hasNone()
+	runs.namespaceErr = errors.New("the namespace does not belong to the database")
+	f.fallSilent(t)
+	_, err := f.tryReconcile()
+	require.Error(t, err)
+	require.Empty(t, runs.described)
+	require.Empty(t, runs.started)
+	require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 }

@@ -1,6 +1,6 @@
 package activities
 
-// A Registry takes activities: a worker or a test environment.
+// A Registry registers activities: a worker or a test environment.
 type Registry interface {
 	RegisterActivity(a any)
 }
@@ -11,7 +11,10 @@ type Deps struct {
 	Imports    *Imports
 	Reconciler *Reconciler
 	Accounts   *Accounts
+	Deletions  *Deletions
 	Digests    *Digests
+	Retention  *Retention
+	Webhooks   *Webhooks
 }
 
 // Register registers every activity.
@@ -25,7 +28,16 @@ func Register(r Registry, d Deps) {
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)
 	}
+	if d.Deletions != nil {
+		r.RegisterActivity(d.Deletions)
+	}
+	if d.Retention != nil {
+		r.RegisterActivity(d.Retention)
+	}
 	if d.Digests != nil {
 		r.RegisterActivity(d.Digests)
+	}
+	if d.Webhooks != nil {
+		r.RegisterActivity(d.Webhooks)
 	}
 }

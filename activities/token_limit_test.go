@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,8 +37,8 @@ func TestTokenLimit(t *testing.T) {
 		}}
 		f := newLimitedParseFixture(t, e, limit)
 		f.mustBegin(t)
-		f.mustExtract(t, 0)
-		_, err := f.extract(1)
+		f.mustRead(t)
+		_, err := f.read()
 		requireNotRetried(t, tokenLimit, err)
 		require.EqualValues(t, 1, e.calls.Load())
 	})
@@ -65,5 +66,39 @@ func TestTokenLimit(t *testing.T) {
 		require.NoError(t, <-first)
 		require.EqualValues(t, 1, e.calls.Load())
 		require.Zero(t, dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`))
+	})
+
+	// ofTwo reads two chunks at a time.
+	ofTwo := func(t *testing.T, e *fakeExtractor) *parseFixture {
+		t.Helper()
+		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{Concurrency: 2, Timeout: time.Hour, MaxTokens: limit})
+		f.mustBegin(t)
+		return f
+	}
+
+	t.Run("reserves the calls of a range before the first of them", func(t *testing.T) {
+		t.Parallel()
+		reserved := make(chan int, 2)
+		var f *parseFixture
+		e := &fakeExtractor{plan: halves, estimate: 40, ask: func(extract.Request) (extract.Response, error) {
+			reserved <- dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`)
+			return extract.Response{Usage: extract.Usage{InputTokens: 40}}, nil
+		}}
+		f = ofTwo(t, e)
+		f.mustRead(t)
+		require.Equal(t, 80, <-reserved)
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`))
+	})
+
+	t.Run("makes the calls of a range for which there is room", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 20, ask: func(extract.Request) (extract.Response, error) {
+			return extract.Response{Usage: extract.Usage{InputTokens: 60}}, nil
+		}}
+		f := ofTwo(t, e)
+		e.estimate = 60
+		_, err := f.read()
+		requireNotRetried(t, tokenLimit, err)
+		require.EqualValues(t, 1, e.calls.Load())
 	})
 }

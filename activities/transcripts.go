@@ -2,6 +2,8 @@ package activities
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,17 +18,28 @@ import (
 // files.
 const maxCachedBytes = 32 << 20
 
-// A transcriptCache keeps the transcripts that were used last, because every chunk of an import needs the
-// whole text. Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
+// A cachedTranscript is a transcript with the hash of its text, which is part of the key of every answer.
+type cachedTranscript struct {
+	*transcript.Transcript
+	sha256 string
+}
+
+func hashed(t *transcript.Transcript) cachedTranscript {
+	sum := sha256.Sum256([]byte(t.Text))
+	return cachedTranscript{t, hex.EncodeToString(sum[:])}
+}
+
+// A transcriptCache keeps the transcripts that were used last, because every step of a parse needs the whole
+// text. Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
 type transcriptCache struct {
-	entries *ttlcache.Cache[uuid.UUID, *transcript.Transcript]
+	entries *ttlcache.Cache[uuid.UUID, cachedTranscript]
 	loads   singleflight.Group
 }
 
 func newTranscriptCache() *transcriptCache {
-	size := func(item ttlcache.CostItem[uuid.UUID, *transcript.Transcript]) uint64 {
-		// The text, the utterances' copy of it, and the utterances themselves.
-		return uint64(2*len(item.Value.Text) + 128*len(item.Value.Utterances))
+	size := func(item ttlcache.CostItem[uuid.UUID, cachedTranscript]) uint64 {
+		// The text, and the utterances, which share its bytes.
+		return uint64(len(item.Value.Text) + 128*len(item.Value.Utterances))
 	}
 	return &transcriptCache{entries: ttlcache.New(ttlcache.WithMaxCost(maxCachedBytes, size))}
 }
@@ -34,55 +47,82 @@ func newTranscriptCache() *transcriptCache {
 // get returns a cached transcript, or loads it. Errors are not cached.
 func (c *transcriptCache) get(
 	id uuid.UUID, load func() (*transcript.Transcript, error),
-) (*transcript.Transcript, error) {
+) (cachedTranscript, error) {
 	if entry := c.entries.Get(id); entry != nil {
 		return entry.Value(), nil
 	}
 	loaded, err, _ := c.loads.Do(id.String(), func() (any, error) {
 		t, err := load()
-		if err == nil {
-			c.entries.Set(id, t, ttlcache.NoTTL)
+		if err != nil {
+			return cachedTranscript{}, err
 		}
-		return t, err
+		cached := hashed(t)
+		c.entries.Set(id, cached, ttlcache.NoTTL)
+		return cached, nil
 	})
-	return loaded.(*transcript.Transcript), err
+	return loaded.(cachedTranscript), err
 }
 
 // loadTranscript returns the transcript of an import, from the cache if possible: it never changes.
-func (a *Imports) loadTranscript(ctx context.Context, id uuid.UUID) (*transcript.Transcript, error) {
+func (a *Imports) loadTranscript(ctx context.Context, id uuid.UUID) (cachedTranscript, error) {
 	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
-		return db.AsService(ctx, a.store, func(q *db.Queries) (*transcript.Transcript, error) {
-			row, err := q.GetImport(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			body, err := q.GetTranscriptBody(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			spans, err := q.ListUtteranceSpans(ctx, id)
-			if err != nil {
-				return nil, err
-			}
-			return transcriptOf(row, string(body), spans), nil
+		row, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
+			return q.GetTranscript(ctx, id)
 		})
+		if err != nil {
+			return nil, dbError("load the transcript", err)
+		}
+		return transcriptOf(row), nil
 	})
 }
 
-func transcriptOf(row db.Import, text string, spans []db.ListUtteranceSpansRow) *transcript.Transcript {
-	t := &transcript.Transcript{
-		Format: transcript.Format(row.Format), Language: row.Language, Text: text,
-		Utterances: make([]transcript.Utterance, len(spans)),
-	}
-	for i, s := range spans {
-		u := transcript.Utterance{
-			Speaker: s.Speaker, Text: text[s.ByteStart:s.ByteEnd],
-			ByteStart: int(s.ByteStart), ByteEnd: int(s.ByteEnd),
+// transcriptWithin is loadTranscript within a transaction.
+func (a *Imports) transcriptWithin(ctx context.Context, q *db.Queries, id uuid.UUID) (cachedTranscript, error) {
+	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
+		row, err := q.GetTranscript(ctx, id)
+		if err != nil {
+			return nil, err
 		}
-		if s.StartMs != nil {
+		return transcriptOf(row), nil
+	})
+}
+
+// TranscriptLoader returns a function that loads the transcript of an import by its id, and its interviewers. The
+// error is db.ErrNotFound if there is none.
+func TranscriptLoader(
+	ctx context.Context, store *db.Store,
+) func(importID string) (t *transcript.Transcript, interviewers []string, err error) {
+	return func(importID string) (t *transcript.Transcript, interviewers []string, err error) {
+		id, err := uuid.Parse(importID)
+		if err != nil {
+			return nil, nil, db.ErrNotFound
+		}
+		t, err = db.AsService(ctx, store, func(q *db.Queries) (*transcript.Transcript, error) {
+			row, err := q.GetTranscript(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			interviewers, err = q.ListInterviewers(ctx, id)
+			return transcriptOf(row), err
+		})
+		return t, interviewers, err
+	}
+}
+
+func transcriptOf(row db.GetTranscriptRow) *transcript.Transcript {
+	t := &transcript.Transcript{
+		Format: transcript.Format(row.Format), Language: row.Language, Text: string(row.Body),
+		Utterances: make([]transcript.Utterance, len(row.Speakers)),
+	}
+	for i := range t.Utterances {
+		start, end := int(row.ByteStarts[i]), int(row.ByteEnds[i])
+		u := transcript.Utterance{
+			Speaker: row.Speakers[i], Text: t.Text[start:end], ByteStart: start, ByteEnd: end,
+		}
+		if row.Starts[i] >= 0 {
 			u.Timed = true
-			u.Start = time.Duration(*s.StartMs) * time.Millisecond
-			u.End = time.Duration(*s.EndMs) * time.Millisecond
+			u.Start = time.Duration(row.Starts[i]) * time.Millisecond
+			u.End = time.Duration(row.Ends[i]) * time.Millisecond
 		}
 		t.Utterances[i] = u
 	}

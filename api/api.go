@@ -1,6 +1,6 @@
-// Package api is everything that speaks HTTP: one page that lists every mount, and the middleware that all share.
+// Package api serves HTTP. This file lists every mount; the middleware that they share is beside it.
 //
-// What is mounted lives in a package of its own each, named after the first part of its path; they know nothing of each other.
+// Each mount is a package of its own, named after the first part of its path. They do not import each other.
 package api
 
 import (
@@ -9,107 +9,242 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/cors"
 
+	"research/api/account"
+	"research/api/admission"
 	"research/api/auth"
 	"research/api/codec"
+	"research/api/events"
+	"research/api/findings"
 	"research/api/imports"
+	"research/api/mail"
 	"research/api/notifications"
+	"research/api/problem"
+	"research/api/reference"
 	"research/api/rest"
 	"research/api/token"
 	"research/api/web"
 	"research/db"
+	"research/identity"
 	"research/telemetry"
 	"research/temporalclient"
 )
 
-// Deps are what the programs hand over; all are required but those that say otherwise.
+// Prices are those of the model's provider.
+type Prices = imports.Prices
+
+// An Estimator estimates the cost of a parse.
+type Estimator = imports.Estimator
+
+// An Estimate is the expected number of calls and tokens of a parse, and its cost.
+type Estimate = imports.Estimate
+
+// Deps are the dependencies of New. All are required unless their comment says otherwise.
 type Deps struct {
-	Store         *db.Store
+	Identity      *db.Store        // for statements that must not wait for those of clients
+	Data          *db.Store        // for imports
+	Uploads       *admission.Queue // of uploads; nil means that all are admitted
 	Workflows     *temporalclient.Client
 	Keys          *token.Keys
 	Authenticator *token.Authenticator
 	Rest          *rest.Handler
+	Previews      DigestPreviewer
+	Estimator     Estimator
 	Log           *slog.Logger
 	Auth          auth.Config
 	Telemetry     *telemetry.Telemetry
-	AnonKey       string // the page shows it, as every client does
-	CronSecret    string
-	MetricsToken  string                  // empty: /metrics is for this machine alone
-	TemporalUIURL string                  // may be empty
-	Namespace     string                  // may be empty
-	QueueLimit    int                     // imports that may wait or be parsed at once; 0: any number
-	QueueShare    int                     // the same, of one workspace
-	PayloadKeys   *temporalclient.Keyring // nil: there is nothing to decrypt
-	CodecSecret   string                  // empty: nobody may decrypt
-	Stopping      <-chan struct{}         // closed when the server is about to stop; nil: never
+	Ready         http.Handler            // answers /readyz; see Ready
+	Stopping      <-chan struct{}         // closed when the server is about to stop; nil means never
+	AnonKey       string                  // the page sends it, as every client does
+	CronSecret    string                  // the scheduler's bearer token
+	MetricsToken  string                  // for /metrics
+	LocalMetrics  bool                    // without a token, requests from this machine may read /metrics
+	TemporalUIURL string                  // empty means no links to runs
+	Namespace     string                  // in those links
+	QueueLimit    int                     // imports that may be queued or parsing; 0 means no limit
+	QueueShare    int                     // the same for one workspace
+	UploadLimit   int                     // uploads of one user within an hour; 0 means no limit
+	UploadShare   int                     // the same for one workspace
+	Prices        Prices                  // of the model; the zero value means that imports have no cost
+	PayloadKeys   *temporalclient.Keyring // nil means that payloads are not encrypted
+	CodecSecret   string                  // empty disables decryption of payloads
+	MailSecret    string                  // for relays that report bounces; empty rejects all reports
+	Streams       int                     // open event streams
+	UserStreams   int                     // the same for one user
 }
 
-// requestTimeout is above the slowest honest request: an upload of 10 MB over a slow line.
+// A DigestPreviewer composes the digests that the settings of the page show.
+type DigestPreviewer = notifications.Previewer
+
+// A DigestPreview is the digest that the settings of the page show.
+type DigestPreview = notifications.Preview
+
+// requestTimeout exceeds the slowest legitimate request, an upload of 10 MB over a slow connection.
 const requestTimeout = 2 * time.Minute
+
+// edges are the handlers of the mounts that clients use.
+type edges struct {
+	signIn, accounts, imports, streams, findings, notifications, data, page http.Handler
+
+	reference reference.Routes
+}
 
 // New makes the handler of the whole service.
 func New(ctx context.Context, d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil || d.Rest == nil || d.Telemetry == nil || d.Log == nil {
+	if d.Identity == nil || d.Data == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil ||
+		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Telemetry == nil || d.Ready == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
-	identity, err := auth.New(ctx, d.Auth, auth.Deps{Store: d.Store, Keys: d.Keys, Authenticator: d.Authenticator, Mail: d.Workflows, Log: d.Log})
-	if err != nil {
-		return nil, err
-	}
-	uploads, err := imports.New(imports.Deps{Store: d.Store, Parser: d.Workflows, Authenticator: d.Authenticator, Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
-		QueueLimit: d.QueueLimit, QueueShare: d.QueueShare})
-	if err != nil {
-		return nil, err
-	}
-	notices, err := notifications.New(notifications.Deps{Store: d.Store, Digests: d.Workflows, Log: d.Log, CronSecret: d.CronSecret, PublicURL: d.Auth.Identity.PublicURL})
-	if err != nil {
-		return nil, err
-	}
-	page, err := web.New(web.Config{AnonKey: d.AnonKey})
+	e, err := newEdges(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.Use(requestID, careful, drain(d.Stopping), observe(d.Telemetry, d.Log), recoverer(d.Log), timeout(requestTimeout))
-	r.Group(func(r chi.Router) {
+	r.Use(
+		requestID,
+		securityHeaders(strings.HasPrefix(d.Auth.Identity.PublicURL, "https://")),
+		closeConnections(d.Stopping),
+		observe(d.Telemetry, d.Log),
+		recoverer(d.Log),
+	)
+	r.Group(func(r chi.Router) { // streams outlast the request timeout
 		r.Use(crossOrigin())
-		r.Mount("/auth/v1", identity)
-		r.Mount("/api/import", uploads)
-		r.Mount("/api/notifications", notices)
-		r.Mount("/rest/v1", d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(http.StripPrefix("/rest/v1", d.Rest))))
-		r.Handle("/*", page)
+		r.Handle("/api/events", e.streams)
+		r.Handle("/api/import/{importId}/events", e.streams)
 	})
-	// What follows is for operators, and so for no page of another origin.
-	ready := map[string]func(context.Context) error{"postgres": d.Store.Ping, "temporal": d.Workflows.Ready, "schema": d.Rest.Ready}
-	r.Get("/healthz", Live)
-	r.Get("/readyz", Ready(ready, d.Stopping, d.Log))
-	r.With(guardMetrics(d.MetricsToken)).Get("/metrics", d.Telemetry.Handler().ServeHTTP)
+	r.Group(func(r chi.Router) {
+		r.Use(timeout(requestTimeout), crossOrigin())
+		e.reference.Mount(r)
+		r.Mount("/auth/v1", e.signIn)
+		r.Mount("/api/account", e.accounts)
+		r.Mount("/api/findings", e.findings)
+		r.Mount("/api/import", e.imports)
+		r.Mount("/api/notifications", e.notifications)
+		r.Mount("/rest/v1", e.data)
+		r.Mount("/api", notFound(d.Log))
+		r.Handle("/*", e.page)
+	})
+	// The following routes are for operators, so they have no CORS headers.
+	if err := mountOperators(r.With(timeout(requestTimeout)), d); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// notFound answers unknown paths below /api with JSON. Without it, the page would answer them with HTML.
+func notFound(log *slog.Logger) http.Handler {
+	edge := problem.Edge{Log: log, Format: problem.FormatAPI}
+	r := chi.NewRouter()
+	r.NotFound(edge.NotFound)
+	r.MethodNotAllowed(edge.MethodNotAllowed)
+	return r
+}
+
+// mountOperators adds the routes for operators, mail relays and Temporal's UI.
+func mountOperators(r chi.Router, d Deps) error {
+	r.Get("/healthz", live)
+	r.Method(http.MethodGet, "/readyz", d.Ready)
+	r.With(guardMetrics(d.MetricsToken, d.LocalMetrics)).Method(http.MethodGet, "/metrics", d.Telemetry.Handler())
 	if d.PayloadKeys != nil && d.CodecSecret != "" {
 		decrypting, err := codec.New(codec.Config{
 			Codec: d.PayloadKeys, Secret: d.CodecSecret, Log: d.Log,
 			PublicURL: d.Auth.Identity.PublicURL, UIURL: d.TemporalUIURL,
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Mount(codec.Path, decrypting)
 	}
-	return r, nil
+	if d.MailSecret != "" {
+		relays, err := mail.New(mail.Deps{Store: d.Identity, Log: d.Log, Secret: d.MailSecret})
+		if err != nil {
+			return err
+		}
+		r.Mount("/api/mail", relays)
+	}
+	return nil
 }
 
-// crossOrigin lets browsers of other origins use the API: there are no cookies, so that an origin proves nothing.
+// newEdges creates the edges. The edge of events publishes until ctx ends.
+func newEdges(ctx context.Context, d Deps) (e edges, err error) {
+	users, err := identity.New(ctx, d.Auth.Identity, identity.Deps{
+		Store: d.Identity, Mail: d.Workflows, Sessions: d.Authenticator,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.signIn, err = auth.New(d.Auth, auth.Deps{
+		Identity: users, Keys: d.Keys, Authenticator: d.Authenticator, Log: d.Log,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.accounts, err = account.New(account.Deps{
+		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, TrustedHops: d.Auth.TrustedHops,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.imports, err = imports.New(imports.Deps{
+		Store: d.Data, Uploads: d.Uploads, Parser: d.Workflows, Estimator: d.Estimator, Authenticator: d.Authenticator,
+		Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
+		QueueLimit: d.QueueLimit, QueueShare: d.QueueShare, UploadLimit: d.UploadLimit, UploadShare: d.UploadShare,
+		Prices: d.Prices,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.streams, err = events.New(ctx, events.Deps{
+		Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
+		Streams: d.Streams, UserStreams: d.UserStreams,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.findings, err = findings.New(findings.Deps{
+		Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, PublicURL: d.Auth.Identity.PublicURL,
+		TrustedHops: d.Auth.TrustedHops,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.notifications, err = notifications.New(notifications.Deps{
+		Store: d.Identity, Digests: d.Workflows, Previews: d.Previews, Authenticator: d.Authenticator, Log: d.Log,
+		CronSecret: d.CronSecret, PublicURL: d.Auth.Identity.PublicURL,
+	})
+	if err != nil {
+		return e, err
+	}
+	data := http.StripPrefix("/rest/v1", d.Rest)
+	e.data = d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(data))
+	if e.page, err = web.New(web.Config{AnonKey: d.AnonKey}); err != nil {
+		return e, err
+	}
+	e.reference, err = reference.New()
+	return e, err
+}
+
+// crossOrigin allows browsers to use the API from any origin. The API uses no cookies, so the origin is not a
+// security boundary.
 func crossOrigin() func(http.Handler) http.Handler {
 	return cors.Handler(cors.Options{
 		AllowedOrigins: []string{"*"},
 		AllowedMethods: []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
-		AllowedHeaders: []string{"Accept", "Accept-Profile", "apikey", "Authorization", "Content-Profile", "Content-Type", "Prefer", "Range", "Range-Unit",
-			"X-Client-Info", "X-Request-Id", "X-Retry-Count", "X-Supabase-Api-Version"},
-		ExposedHeaders: []string{"Content-Encoding", "Content-Location", "Content-Range", "Location", "Preference-Applied", "Retry-After", "X-Request-Id",
-			"X-Supabase-Api-Version", "X-Sb-Error-Code", "Link", "X-Rows-Cut", "X-Total-Count"},
+		AllowedHeaders: []string{
+			"Accept", "Accept-Profile", "apikey", "Authorization", "Content-Profile", "Content-Type",
+			"Idempotency-Key", "Last-Event-ID", "Prefer", "Range", "Range-Unit", "X-Client-Info", "X-Request-Id",
+			"X-Retry-Count", "X-Supabase-Api-Version",
+		},
+		ExposedHeaders: []string{
+			"Content-Disposition", "Content-Encoding", "Content-Location", "Content-Range", "Location",
+			"Preference-Applied", "Retry-After", "X-Request-Id", "X-Supabase-Api-Version", "X-Sb-Error-Code", "Link",
+			"X-Rows-Cut", "X-Total-Count", "Idempotent-Replayed",
+		},
 		MaxAge: 86400,
 	})
 }
@@ -118,5 +253,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+	_ = json.NewEncoder(w).Encode(body) // the client may have closed the connection
 }

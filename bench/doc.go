@@ -1,3 +1,4 @@
-// Package bench measures the whole: a real worker as a process of its own, a database, Temporal, and what stands at the other end. `make bench` runs it. Each
-// figure stands beside its limit, and a benchmark that misses one fails.
+// Package bench measures the whole service: `research serve` and `research worker` as processes of their own,
+// with a database, Temporal, and a model or a mail server. `make bench` runs it. Each figure has a limit, and
+// a benchmark that misses its limit fails.
 package bench

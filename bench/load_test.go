@@ -26,7 +26,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// load sends a request over and over on connections that stay open. It reads no more of an answer than it must: on one machine, what the client needs is taken from the server.
+// load sends a request repeatedly on connections that stay open. It reads as little of an answer as possible:
+// on one machine, what the client uses is taken from the server.
 func load(address, request string, rows int) contender {
 	return func(b testing.TB, d time.Duration) float64 {
 		var done atomic.Int64
@@ -68,7 +69,7 @@ func load(address, request string, rows int) contender {
 	}
 }
 
-// exchange sends a request and returns the body of its answer, until the next call.
+// exchange sends a request and returns the body of its answer, which is valid until the next call.
 func exchange(c net.Conn, reader *bufio.Reader, request string) ([]byte, error) {
 	if _, err := io.WriteString(c, request); err != nil {
 		return nil, err
@@ -108,13 +109,13 @@ type statement struct {
 	args []string
 }
 
-// A tap stands between the service and PostgreSQL and notes the statements that pass.
+// A tap is a proxy between the service and PostgreSQL that records the statements.
 type tap struct {
 	mu    sync.Mutex
 	noted []statement
 }
 
-// startTap listens, and passes everything on to the server of a database URL; it returns the URL that leads through it.
+// startTap starts a proxy in front of the server of a database URL. It returns the URL that leads through it.
 func startTap(b testing.TB, databaseURL string) (t *tap, through string) {
 	target, err := url.Parse(databaseURL)
 	require.NoError(b, err)
@@ -139,7 +140,7 @@ func startTap(b testing.TB, databaseURL string) (t *tap, through string) {
 	return t, target.String()
 }
 
-// pass reads along on one connection.
+// pass copies one connection, and reads what the client sends.
 func (t *tap) pass(client net.Conn, server string) {
 	defer func() { _ = client.Close() }()
 	up, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", server)
@@ -157,7 +158,7 @@ func (t *tap) pass(client net.Conn, server string) {
 	_ = along.Close()
 }
 
-// read notes the statements of a client's messages.
+// read records the statements in a client's messages.
 func (t *tap) read(from io.ReadCloser) {
 	defer func() { _, _ = io.Copy(io.Discard, from) }()
 	reader := bufio.NewReader(from)
@@ -200,7 +201,7 @@ func (t *tap) read(from io.ReadCloser) {
 	}
 }
 
-// statements are those by which the service answers a question: it is asked through a tap.
+// statements returns the statements with which the service answers a request.
 func statements(b *testing.B, databaseURL, path, bearer string, like *serve) []statement {
 	t, through := startTap(b, databaseURL)
 	s := startServe(b, through)
@@ -211,14 +212,15 @@ func statements(b *testing.B, databaseURL, path, bearer string, like *serve) []s
 		_, err = exchange(c, bufio.NewReaderSize(c, 64<<10), like.request("/rest/v1/"+path, bearer))
 		require.NoError(b, err)
 	}
-	ask() // what is prepared once is prepared
+	ask() // so that prepared statements are prepared
 	t.mu.Lock()
 	t.noted = nil
 	t.mu.Unlock()
 	ask()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// Other parts of the service work as well: ours is the question, and what comes right before it sets role and claims.
+	// Other parts of the service send statements as well. Ours is the one about hypotheses, and the one before
+	// it sets role and claims.
 	at := slices.IndexFunc(t.noted, func(s statement) bool { return strings.Contains(s.sql, `"hypotheses"`) })
 	require.Positive(b, at, "%v", t.noted)
 	require.Contains(b, t.noted[at-1].sql, "set_config")
@@ -227,12 +229,14 @@ func statements(b *testing.B, databaseURL, path, bearer string, like *serve) []s
 
 var pgbenchRate = regexp.MustCompile(`(?m)^tps = ([0-9.]+) \(without initial connection time\)`)
 
-// pgbench sends the statements as the service does: in one pipeline, which is one transaction, planned each time.
+// pgbench sends the statements as the service does: in one pipeline, which is one transaction, and planned
+// each time.
 func pgbench(databaseURL string, list []statement) contender {
 	return func(b testing.TB, d time.Duration) float64 {
 		var script strings.Builder
 		script.WriteString("\\startpipeline\n")
-		args := []string{"-n", "-M", "extended", "-c", fmt.Sprint(clients), "-j", "2", "-T", fmt.Sprint(int(d.Seconds()))}
+		seconds := fmt.Sprint(int(d.Seconds()))
+		args := []string{"-n", "-M", "extended", "-c", fmt.Sprint(clients), "-j", "2", "-T", seconds}
 		for i, s := range list {
 			sql := regexp.MustCompile(`\$(\d+)`).ReplaceAllString(s.sql, fmt.Sprintf(":s%dp$1", i))
 			require.NotContains(b, sql, "\n")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -13,17 +14,22 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"research/api/token/tokentest"
 	"research/db/dbtest"
 )
 
 const (
-	anonKey    = "sb_publishable_bench"
-	serviceKey = "sb_secret_bench"
+	anonKey    = tokentest.AnonKey
+	serviceKey = tokentest.ServiceKey
+	cronSecret = "a secret for the bench"
 	issuer     = "http://bench.example/auth/v1"
 )
 
 // serve is the program `research serve`, with its defaults, in a process of its own.
-type serve struct{ address string }
+type serve struct {
+	*program
+	address string
+}
 
 func startServe(b *testing.B, databaseURL string) *serve {
 	_, temporal := newNamespace(b)
@@ -31,8 +37,9 @@ func startServe(b *testing.B, databaseURL string) *serve {
 	require.NoError(b, err)
 	s := &serve{address: listener.Addr().String()}
 	require.NoError(b, listener.Close())
-	startProgram(b, buildBinary(b), "serve", append(temporal, "DATABASE_URL="+databaseURL, "HTTP_ADDR="+s.address, "PUBLIC_URL="+strings.TrimSuffix(issuer, "/auth/v1"),
-		"ANON_KEY="+anonKey, "SERVICE_ROLE_KEY="+serviceKey, "CRON_SECRET=a secret for the bench", "DRAIN_DELAY=0s")...)
+	s.program = startProgram(b, "serve", append(temporal, "DATABASE_URL="+databaseURL, "HTTP_ADDR="+s.address,
+		"PUBLIC_URL="+strings.TrimSuffix(issuer, "/auth/v1"), "ANON_KEY="+anonKey, "SERVICE_ROLE_KEY="+serviceKey,
+		"CRON_SECRET="+cronSecret, "DRAIN_DELAY=0s")...)
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		c, err := (&net.Dialer{}).DialContext(context.Background(), "tcp", s.address)
 		if err == nil {
@@ -45,26 +52,47 @@ func startServe(b *testing.B, databaseURL string) *serve {
 
 // signIn returns an access token.
 func (s *serve) signIn(b testing.TB, d *dbtest.DB, user uuid.UUID) string {
+	b.Helper()
 	email := dbtest.Value[string](b, d, `select email from auth.users where id = $1`, user)
+	token, err := s.trySignIn(email)
+	require.NoError(b, err)
+	return token
+}
+
+func (s *serve) trySignIn(email string) (string, error) {
 	body, err := json.Marshal(map[string]string{"email": email, "password": "correct horse"})
-	require.NoError(b, err)
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/auth/v1/token?grant_type=password", bytes.NewReader(body))
-	require.NoError(b, err)
+	if err != nil {
+		return "", err
+	}
+	path := "http://" + s.address + "/auth/v1/token?grant_type=password"
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, path, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
 	req.Header.Set("apikey", anonKey)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	require.NoError(b, err)
+	if err != nil {
+		return "", err
+	}
 	defer func() { _ = resp.Body.Close() }()
 	var answer struct {
 		Token string `json:"access_token"`
 	}
-	require.NoError(b, json.NewDecoder(resp.Body).Decode(&answer))
-	require.NotEmpty(b, answer.Token, "status %d", resp.StatusCode)
-	return answer.Token
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return "", fmt.Errorf("sign in: status %d: %w", resp.StatusCode, err)
+	}
+	if answer.Token == "" {
+		return "", fmt.Errorf("sign in: status %d, and no token", resp.StatusCode)
+	}
+	return answer.Token, nil
 }
 
-// request is one as supabase-js sends it.
+// request returns a request as supabase-js sends it.
 func (s *serve) request(path, bearer string) string {
-	return "GET " + path + " HTTP/1.1\r\nHost: " + s.address + "\r\nAccept: application/json\r\nAccept-Profile: public\r\nX-Client-Info: supabase-js-node/2.119.0\r\napikey: " + anonKey +
-		"\r\nAuthorization: Bearer " + bearer + "\r\n\r\n"
+	lines := []string{
+		"GET " + path + " HTTP/1.1", "Host: " + s.address, "Accept: application/json", "Accept-Profile: public",
+		"X-Client-Info: supabase-js-node/2.119.0", "apikey: " + anonKey, "Authorization: Bearer " + bearer,
+	}
+	return strings.Join(lines, "\r\n") + "\r\n\r\n"
 }

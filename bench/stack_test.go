@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,68 +25,82 @@ import (
 	"go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"research/temporalclient"
+	"research/dev/devtest"
 )
 
-// newNamespace makes a namespace of its own, and returns a client of it and the settings with which our programs find it.
+// newNamespace registers a namespace. It returns a client of it, and the settings with which programs find it.
+// The client has the SDK's defaults: it compresses requests, as ours did when empty workflows were first measured.
+// So the bound does not change with what is compared with it.
 func newNamespace(b *testing.B) (client.Client, []string) {
 	b.Helper()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
-	require.NotEmpty(b, address, "run it by `make bench`")
+	require.NotEmpty(b, address, "run it with `make bench`")
 	name := "bench-" + uuid.NewString()[:8]
-	quiet := slog.New(slog.DiscardHandler)
-	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: quiet})
+	log := slog.New(slog.DiscardHandler)
+	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: log})
 	require.NoError(b, err)
 	defer namespaces.Close()
-	require.NoError(b, namespaces.Register(b.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour)}))
-	c, err := temporalclient.Dial(temporalclient.Settings{Address: address, Namespace: name, Identity: "bench", Log: quiet})
+	require.NoError(b, namespaces.Register(b.Context(), &workflowservice.RegisterNamespaceRequest{
+		Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
+	}))
+	c, err := client.Dial(client.Options{HostPort: address, Namespace: name, Identity: "bench", Logger: log})
 	require.NoError(b, err)
 	b.Cleanup(c.Close)
 	return c, []string{"TEMPORAL_ADDRESS=" + address, "TEMPORAL_NAMESPACE=" + name}
 }
 
-// buildBinary builds our programs into a folder of the benchmark.
-func buildBinary(b *testing.B) string {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), "research")
-	out, err := exec.CommandContext(b.Context(), "go", "build", "-o", path, "research").CombinedOutput()
-	require.NoError(b, err, "%s", out)
-	return path
-}
-
-// A program is one of ours that runs until the benchmark ends.
+// A program is a process that runs until the benchmark ends.
 type program struct {
 	*exec.Cmd
-	ended context.Context // done when it has ended, for the cause that it died of
+	ended context.Context // done when it has ended; its cause says how
 }
 
-// startProgram starts one of our programs until the benchmark ends; what it said is shown if something failed.
-func startProgram(b testing.TB, binary, name string, settings ...string) *program {
+// startProgram starts a command of the binary until the benchmark ends.
+func startProgram(b testing.TB, name string, settings ...string) *program {
 	b.Helper()
-	dir := filepath.Dir(binary)
-	cmd := exec.Command(binary, name) //nolint:noctx // it is asked to end, in order
+	if *profiles == "" || !slices.Contains([]string{"serve", "worker"}, name) {
+		return startBinary(b, devtest.Binary(b), name, settings...)
+	}
+	address := net.JoinHostPort("127.0.0.1", devtest.FreePort(b))
+	p := startBinary(b, devtest.Binary(b), name, append(slices.Clone(settings), "METRICS_ADDR="+address)...)
+	go p.keepProfiles(address, filepath.Join(*profiles, fmt.Sprintf("%s-%d", name, p.Process.Pid)))
+	return p
+}
+
+// startBinary starts a binary until the benchmark ends. Its standard error is shown if something failed.
+func startBinary(b testing.TB, binary, command string, settings ...string) *program {
+	b.Helper()
+	dir := b.TempDir()
+	cmd := exec.CommandContext(context.Background(), binary, command)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), append([]string{"STATE_DIR=" + dir, "LOG_LEVEL=warn"}, settings...)...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	cmd.Env = slices.Concat(os.Environ(),
+		[]string{"STATE_DIR=" + dir, "LOG_LEVEL=warn", "TEMPORAL_TIMEOUT=10s"}, settings)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	require.NoError(b, cmd.Start())
 	ended, end := context.WithCancelCause(context.Background())
 	var failed error
 	go func() {
 		failed = cmd.Wait()
-		end(fmt.Errorf("the %s has ended: %w", name, cmp.Or(failed, errors.New("as if it were done"))))
+		end(fmt.Errorf("the %s has ended: %w", command, cmp.Or(failed, errors.New("exit status 0"))))
 	}()
 	b.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		<-ended.Done()
 		if failed != nil || b.Failed() {
-			_, _ = io.Copy(os.Stderr, &said)
+			_, _ = io.Copy(os.Stderr, &stderr)
 		}
 	})
 	return &program{cmd, ended}
 }
 
-// while is a context for what only makes sense while the program runs: it ends with it, and its cause says so.
+// kill ends the program as an outage would.
+func (p *program) kill() {
+	_ = p.Process.Kill()
+	<-p.ended.Done()
+}
+
+// while returns a context that ends with the program, which is then its cause.
 func (p *program) while(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.ended, func() { cancel(context.Cause(p.ended)) })
@@ -95,13 +111,13 @@ func TestWaitingEndsWithTheProgram(t *testing.T) {
 	t.Parallel()
 	binary, err := exec.LookPath("false")
 	require.NoError(t, err)
-	ctx, cancel := startProgram(t, binary, "worker").while(t.Context())
+	ctx, cancel := startBinary(t, binary, "worker").while(t.Context())
 	defer cancel()
 	<-ctx.Done()
 	require.EqualError(t, context.Cause(ctx), "the worker has ended: exit status 1")
 }
 
-// peakMB is the most that a process ever had resident, in MB, as Linux counts it.
+// peakMB is the peak of a process's resident memory, in MB, as Linux counts it.
 func peakMB(b *testing.B, cmd *program) float64 {
 	b.Helper()
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), "status"))

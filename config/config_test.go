@@ -35,21 +35,66 @@ func TestLoad(t *testing.T) {
 	t.Run("names every setting that is wrong, and never its value", func(t *testing.T) {
 		t.Parallel()
 		_, err := config.Load(env(
-			"HTTP_ADDR", "sekret", "PARSE_TIMEOUT", "sekret", "PARSE_CONCURRENCY", "-1", "DATABASE_URL", "sekret",
-			"CRON_SECRET", "sekret", "LOG_LEVEL", "sekret", "OPENAI_API_KEY", "sekret"))
+			"HTTP_ADDR", "sekret", "PARSE_TIMEOUT", "sekret", "PARSE_CONCURRENCY", "-1",
+			"DATABASE_URL", "sekret", "CRON_SECRET", "sekret", "LOG_LEVEL", "sekret", "OPENAI_API_KEY", "sekret",
+			"MAIL_FROM", "sekret"))
 		var problems *config.Problems
 		require.True(t, errors.As(err, &problems))
 		var named []string
 		for _, p := range problems.List {
 			named = append(named, p.Setting)
 		}
-		require.ElementsMatch(t, []string{"HTTP_ADDR", "PARSE_TIMEOUT", "PARSE_CONCURRENCY", "DATABASE_URL", "CRON_SECRET", "LOG_LEVEL", "OPENAI_MODEL"}, named)
+		require.ElementsMatch(t, []string{"HTTP_ADDR", "PARSE_TIMEOUT", "PARSE_CONCURRENCY", "DATABASE_URL",
+			"CRON_SECRET", "LOG_LEVEL", "OPENAI_MODEL", "MAIL_FROM"}, named)
 		require.NotContains(t, err.Error(), "sekret")
+	})
+
+	t.Run("masks personal data for servers elsewhere", func(t *testing.T) {
+		t.Parallel()
+		for server, masks := range map[string]bool{
+			"https://api.openai.com/v1": true, "http://8.8.8.8:8000/v1": true, "https://models.example.com/v1": true,
+			"http://localhost:11434/v1": false, "http://127.0.0.1:1234/v1": false, "http://[::1]:1234/v1": false,
+			"http://10.1.2.3/v1": false, "http://192.168.0.7/v1": false, "http://ollama:11434/v1": false,
+			"http://host.docker.internal:11434/v1": false, "http://gpu.local/v1": false,
+		} {
+			c, err := config.Load(env("OPENAI_BASE_URL", server, "OPENAI_MODEL", "m"))
+			require.NoError(t, err)
+			require.Equal(t, masks, c.Extract.Mask, server)
+			c, err = config.Load(env("OPENAI_BASE_URL", server, "OPENAI_MODEL", "m", "MASK_PERSONAL_DATA", "off"))
+			require.NoError(t, err)
+			require.False(t, c.Extract.Mask)
+		}
+		c, err := config.Load(env("OPENAI_API_KEY", "sk-test", "OPENAI_MODEL", "m"))
+		require.NoError(t, err)
+		require.True(t, c.Extract.Mask, "OpenAI's own server")
+	})
+
+	t.Run("takes prices of tokens with their currency", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("MODEL_INPUT_PRICE", "0.25", "MODEL_OUTPUT_PRICE", "2", "MODEL_CURRENCY", "EUR"))
+		require.NoError(t, err)
+		require.Equal(t, config.Prices{Input: 0.25, Output: 2, Currency: "EUR"}, c.Extract.Prices)
+		_, err = config.Load(env("MODEL_INPUT_PRICE", "-1", "MODEL_OUTPUT_PRICE", "two", "MODEL_CURRENCY", "euro"))
+		require.ErrorContains(t, err, "MODEL_INPUT_PRICE must be a number from 0 to 100000")
+		require.ErrorContains(t, err, "MODEL_OUTPUT_PRICE must be a number from 0 to 100000")
+		require.ErrorContains(t, err, "MODEL_CURRENCY must be three capital letters")
+	})
+
+	t.Run("takes limits of sessions that clients can keep", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("SESSION_MAX_LIFETIME", "0s", "SESSION_IDLE_TIMEOUT", "10m"))
+		require.NoError(t, err)
+		require.Zero(t, c.Identity.SessionMaxLifetime)
+		require.Equal(t, 10*time.Minute, c.Identity.SessionIdleTimeout)
+		_, err = config.Load(env("SESSION_MAX_LIFETIME", "9m", "SESSION_IDLE_TIMEOUT", "1s"))
+		require.ErrorContains(t, err, "SESSION_MAX_LIFETIME must be 0s or at least 10m")
+		require.ErrorContains(t, err, "SESSION_IDLE_TIMEOUT must be 0s or at least 10m")
 	})
 
 	t.Run("prints itself without secrets", func(t *testing.T) {
 		t.Parallel()
-		c, err := config.Load(env("DATABASE_URL", "postgres://me:sekret@db.example:5432/x", "CRON_SECRET", "sekret-sekret-sekret", "PARSE_TIMEOUT", "90s"))
+		c, err := config.Load(env("DATABASE_URL", "postgres://me:sekret@db.example:5432/x",
+			"CRON_SECRET", "sekret-sekret-sekret", "PARSE_TIMEOUT", "90s"))
 		require.NoError(t, err)
 		require.Equal(t, 90*time.Second, c.Parse.Timeout)
 		printed := c.String()
@@ -57,6 +102,14 @@ func TestLoad(t *testing.T) {
 		require.Contains(t, printed, "DATABASE_URL=postgres://me:xxxxx@db.example:5432/x\n")
 		require.Contains(t, printed, "CRON_SECRET=***\n")
 		require.Contains(t, printed, "PARSE_TIMEOUT=90s\n")
+	})
+
+	t.Run("reports which settings the environment sets", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("LOG_LEVEL", "info"))
+		require.NoError(t, err)
+		require.True(t, c.IsSet("LOG_LEVEL"))
+		require.False(t, c.IsSet("DRAIN_DELAY"), "its default applies")
 	})
 
 	t.Run("reads the TLS settings of Temporal as every Temporal client does", func(t *testing.T) {
@@ -75,7 +128,7 @@ func TestLoad(t *testing.T) {
 		require.EqualError(t, err, "settings: TEMPORAL_TLS must be true or false")
 	})
 
-	t.Run("says all that a program misses", func(t *testing.T) {
+	t.Run("names all settings that a program lacks", func(t *testing.T) {
 		t.Parallel()
 		c, err := config.Load(env("ANON_KEY", "anon"))
 		require.NoError(t, err)

@@ -7,31 +7,32 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// A reader reads one setting after the other and remembers what was wrong.
+// A reader reads one setting after the other, and records each with its problems.
 type reader struct {
 	getenv   func(string) string
-	printed  []entry
+	group    string // of the settings that are read next
+	values   []value
 	problems []Problem
 }
 
-// An entry is a setting as it will be printed.
-type entry struct {
-	name, value string
-	secret      bool
+// A value is the text of a setting.
+type value struct {
+	Setting
+	text string
+	set  bool // by the environment
 }
 
-func (e entry) shown() string {
-	if !e.secret || e.value == "" {
-		return e.value
+func (v value) masked() string {
+	if !v.Secret || v.text == "" {
+		return v.text
 	}
-	if u, err := url.Parse(e.value); err == nil && u.Host != "" {
+	if u, err := url.Parse(v.text); err == nil && u.Host != "" {
 		return u.Redacted()
 	}
 	return "***"
@@ -41,36 +42,39 @@ func (r *reader) problem(name, format string, args ...any) {
 	r.problems = append(r.problems, Problem{name, fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) raw(name, fallback string, secret bool) string {
-	value := strings.TrimSpace(r.getenv(name))
-	if secret {
-		value = r.fromFile(name, value)
+// read returns the setting's text, or its default.
+func (r *reader) read(s Setting) string {
+	s.Group = r.group
+	text := strings.TrimSpace(r.getenv(s.Name))
+	if s.Secret {
+		text = r.fromFile(s.Name, text)
 	}
-	if value == "" {
-		value = fallback
+	set := text != ""
+	if !set {
+		text = s.Default
 	}
-	r.printed = append(r.printed, entry{name, value, secret})
-	return value
+	r.values = append(r.values, value{s, text, set})
+	return text
 }
 
-// secretFileBytes is far above any secret, and keeps a wrong path from being read to its end.
-const secretFileBytes = 64 << 10
+// maxSecretFileBytes is far above any secret, and keeps a wrong path from being read to its end.
+const maxSecretFileBytes = 64 << 10
 
-// fromFile lets every secret come from a file instead, which NAME_FILE names: as orchestrators mount them.
-func (r *reader) fromFile(name, value string) string {
+// fromFile reads a secret from the file that NAME_FILE names, as orchestrators mount them.
+func (r *reader) fromFile(name, text string) string {
 	path := strings.TrimSpace(r.getenv(name + "_FILE"))
 	if path == "" {
-		return value
+		return text
 	}
-	if value != "" {
+	if text != "" {
 		r.problem(name+"_FILE", "and %s are both set: the secret comes from one of them", name)
-		return value
+		return text
 	}
-	raw, err := readSecret(path)
+	secret, err := readSecret(path)
 	if err != nil {
 		r.problem(name+"_FILE", "names a file that %s", err)
 	}
-	return raw
+	return secret
 }
 
 func readSecret(path string) (string, error) {
@@ -82,41 +86,57 @@ func readSecret(path string) (string, error) {
 		return "", errors.New("cannot be opened")
 	}
 	defer func() { _ = file.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(file, secretFileBytes+1))
-	switch value := strings.TrimSpace(string(raw)); {
+	raw, err := io.ReadAll(io.LimitReader(file, maxSecretFileBytes+1))
+	switch secret := strings.TrimSpace(string(raw)); {
 	case err != nil:
 		return "", errors.New("cannot be read")
-	case len(raw) > secretFileBytes:
+	case len(raw) > maxSecretFileBytes:
 		return "", errors.New("is too long for a secret")
-	case value == "":
+	case secret == "":
 		return "", errors.New("is empty")
 	default:
-		return value, nil
+		return secret, nil
 	}
 }
 
-func (r *reader) text(name, fallback string) string { return r.raw(name, fallback, false) }
-
-// secret is a value that is never shown; shorter than least bytes is refused.
-func (r *reader) secret(name string, least int) string {
-	value := r.raw(name, "", true)
-	if value != "" && len(value) < least {
-		r.problem(name, "is too short: it needs at least %d characters", least)
-	}
-	return value
+func (r *reader) text(name, fallback, description string) string {
+	return r.read(Setting{Name: name, Default: fallback, Description: description})
 }
 
-func (r *reader) oneOf(name, fallback string, allowed ...string) string {
-	value := r.text(name, fallback)
-	if !slices.Contains(allowed, value) {
-		r.problem(name, "must be one of %s", strings.Join(allowed, ", "))
+// secret reads a value that is never shown. It must have at least minLength characters, if it is set.
+func (r *reader) secret(name string, minLength int, description string) string {
+	s := Setting{Name: name, Secret: true, Description: description}
+	if minLength > 0 {
+		s.Values = fmt.Sprintf("at least %d characters", minLength)
 	}
-	return value
+	text := r.read(s)
+	if text != "" && len(text) < minLength {
+		r.problem(name, "is too short: it needs at least %d characters", minLength)
+	}
+	return text
 }
 
-// optionalBool returns nil if the setting is unset. It accepts what every Temporal client accepts.
-func (r *reader) optionalBool(name string) *bool {
-	switch strings.ToLower(r.text(name, "")) {
+func (r *reader) choice(name, fallback string, allowed []string, description string) string {
+	values := strings.Join(allowed, ", ")
+	text := r.read(Setting{Name: name, Default: fallback, Values: values, Description: description})
+	if !slices.Contains(allowed, text) {
+		r.problem(name, "must be one of %s", values)
+	}
+	return text
+}
+
+func (r *reader) onOff(name string, fallback bool, description string) bool {
+	text := "off"
+	if fallback {
+		text = "on"
+	}
+	return r.choice(name, text, []string{"on", "off"}, description) == "on"
+}
+
+// optionalBool reads what every Temporal client accepts; nil means not set.
+func (r *reader) optionalBool(name, description string) *bool {
+	text := r.read(Setting{Name: name, Values: "true, false", Description: description})
+	switch strings.ToLower(text) {
 	case "":
 		return nil
 	case "true", "1":
@@ -128,15 +148,16 @@ func (r *reader) optionalBool(name string) *bool {
 	return nil
 }
 
-// boolean is an optionalBool that is false if unset.
-func (r *reader) boolean(name string) bool {
-	value := r.optionalBool(name)
+// boolean is an optionalBool that is false where it is not set.
+func (r *reader) boolean(name, description string) bool {
+	value := r.optionalBool(name, description)
 	return value != nil && *value
 }
 
-func (r *reader) number(name string, fallback, least, most int) int {
-	value := r.text(name, strconv.Itoa(fallback))
-	n, err := strconv.Atoi(value)
+func (r *reader) number(name string, fallback, least, most int, description string) int {
+	def, values := strconv.Itoa(fallback), fmt.Sprintf("%d to %d", least, most)
+	text := r.read(Setting{Name: name, Default: def, Values: values, Description: description})
+	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
 		r.problem(name, "must be a whole number from %d to %d", least, most)
 		return fallback
@@ -144,113 +165,131 @@ func (r *reader) number(name string, fallback, least, most int) int {
 	return n
 }
 
-func (r *reader) duration(name string, fallback, least, most time.Duration) time.Duration {
-	value := r.text(name, fallback.String())
-	d, err := time.ParseDuration(value)
+func (r *reader) duration(
+	name string, fallback, least, most time.Duration, description string,
+) time.Duration {
+	values := short(least) + " to " + short(most)
+	text := r.read(Setting{Name: name, Default: short(fallback), Values: values, Description: description})
+	d, err := time.ParseDuration(text)
 	if err != nil || d < least || d > most {
-		r.problem(name, "must be a duration from %s to %s, written like 15s or 2h30m", least, most)
+		r.problem(name, "must be a duration from %s, written like 15s or 2h30m", values)
 		return fallback
 	}
 	return d
 }
 
-func (r *reader) hostPort(name, fallback string) string {
-	value := r.text(name, fallback)
-	if _, _, err := net.SplitHostPort(value); err != nil {
-		r.problem(name, "must be host:port, or :port for all addresses")
+// short writes a duration without units that are zero: 2h instead of 2h0m0s.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
 	}
-	return value
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
-// optionalHostPort is a hostPort that may be left out.
-func (r *reader) optionalHostPort(name string) string {
-	if strings.TrimSpace(r.getenv(name)) == "" {
-		return r.text(name, "")
+// price reads the price of a million tokens. It defaults to 0.
+func (r *reader) price(name, description string) float64 {
+	text := r.read(Setting{Name: name, Default: "0", Values: "0 to 100000", Description: description})
+	price, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(price >= 0 && price <= 100_000) {
+		r.problem(name, "must be a number from 0 to 100000")
+		return 0
 	}
-	return r.hostPort(name, "")
+	return price
 }
 
-func (r *reader) ratio(name string, fallback float64) float64 {
-	value, err := strconv.ParseFloat(r.text(name, strconv.FormatFloat(fallback, 'g', -1, 64)), 64)
-	if err != nil || !(value >= 0 && value <= 1) {
+func (r *reader) ratio(name string, fallback float64, description string) float64 {
+	def := strconv.FormatFloat(fallback, 'g', -1, 64)
+	text := r.read(Setting{Name: name, Default: def, Values: "0 to 1", Description: description})
+	ratio, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(ratio >= 0 && ratio <= 1) {
 		r.problem(name, "must be a number from 0 to 1")
 		return fallback
 	}
-	return value
+	return ratio
 }
 
-func (r *reader) url(name, fallback string, schemes ...string) string {
-	value := r.text(name, fallback)
-	r.checkURL(name, value, schemes)
-	return value
+func (r *reader) hostPort(name, fallback, description string) string {
+	text := r.text(name, fallback, description)
+	r.checkHostPort(name, text)
+	return text
 }
 
-// secretURL is a URL that holds a password.
-func (r *reader) secretURL(name string, schemes ...string) string {
-	value := r.raw(name, "", true)
-	r.checkURL(name, value, schemes)
-	return value
+// optionalHostPort is a hostPort that may be left out.
+func (r *reader) optionalHostPort(name, description string) string {
+	text := r.text(name, "", description)
+	if text != "" {
+		r.checkHostPort(name, text)
+	}
+	return text
 }
 
-// list is words of a choice, separated by commas.
-func (r *reader) list(name string, allowed ...string) []string {
-	words := split(r.text(name, ""))
+func (r *reader) checkHostPort(name, text string) {
+	if _, _, err := net.SplitHostPort(text); err != nil {
+		r.problem(name, "must be host:port, or :port for all addresses")
+	}
+}
+
+// url reads a web address, which may be left out.
+func (r *reader) url(name, description string) string {
+	text := r.text(name, "", description)
+	r.checkURL(name, text, []string{"http", "https"})
+	return text
+}
+
+// secretURL reads a URL with a password, which may be left out.
+func (r *reader) secretURL(name string, schemes []string, description string) string {
+	text := r.read(Setting{Name: name, Secret: true, Description: description})
+	r.checkURL(name, text, schemes)
+	return text
+}
+
+func (r *reader) checkURL(name, text string, schemes []string) {
+	if text == "" {
+		return
+	}
+	u, err := url.Parse(text)
+	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Host == "" && u.Query().Get("host") == "" {
+		r.problem(name, "must be a URL that begins with %s://", strings.Join(schemes, ":// or "))
+	}
+}
+
+// list reads words of a choice, separated by commas.
+func (r *reader) list(name string, allowed []string, description string) []string {
+	values := strings.Join(allowed, ", ")
+	words := split(r.read(Setting{Name: name, Values: "any of " + values, Description: description}))
 	for _, word := range words {
 		if !slices.Contains(allowed, word) {
-			r.problem(name, "must be a list of %s, separated by commas", strings.Join(allowed, ", "))
+			r.problem(name, "must be a list of %s, separated by commas", values)
 			return nil
 		}
 	}
 	return words
 }
 
-// urls is a list of web addresses, separated by commas.
-func (r *reader) urls(name string) []string {
-	list := split(r.text(name, ""))
+// urls reads web addresses, separated by commas.
+func (r *reader) urls(name, description string) []string {
+	list := split(r.text(name, "", description))
 	for _, one := range list {
 		u, err := url.Parse(one)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			r.problem(name, "must be a list of addresses that begin with http:// or https://, separated by commas")
+			r.problem(name, "must be a list of URLs that begin with http:// or https://, separated by commas")
 			return nil
 		}
 	}
 	return list
 }
 
-func split(value string) []string {
-	var list []string
-	for one := range strings.SplitSeq(value, ",") {
-		if one = strings.TrimSpace(one); one != "" {
-			list = append(list, one)
+// split returns the parts of a list that is separated by commas, without empty ones.
+func split(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
 		}
 	}
-	return list
-}
-
-// goodDomain is a host name with a dot, an @ before it allowed.
-var goodDomain = regexp.MustCompile(`^@?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$`)
-
-// validSignUp tells whether a value of SIGNUP means something.
-func validSignUp(value string) bool {
-	value = strings.ToLower(value)
-	if value == "on" || value == "off" {
-		return true
-	}
-	domains := split(value)
-	for _, one := range domains {
-		if !goodDomain.MatchString(one) {
-			return false
-		}
-	}
-	return len(domains) > 0
-}
-
-func (r *reader) checkURL(name, value string, schemes []string) {
-	if value == "" {
-		return
-	}
-	u, err := url.Parse(value)
-	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Host == "" && u.Query().Get("host") == "" {
-		r.problem(name, "must be a URL that begins with %s://", strings.Join(schemes, ":// or "))
-	}
+	return parts
 }

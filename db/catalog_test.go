@@ -88,6 +88,22 @@ var rules = []struct{ name, query, violation string }{
 			using (workspace_id in (select private.my_workspaces()) and auth.uid() is not null)`,
 	},
 	{
+		name: "functions that policies call are inlined or keep their plans",
+		query: `
+			select distinct c.relname || ' ' || p.polname || ' ' || f.oid::regproc
+			from pg_policy p
+			join pg_class c on c.oid = p.polrelid
+			join pg_depend d on d.classid = 'pg_policy'::regclass and d.objid = p.oid
+			join pg_proc f on d.refclassid = 'pg_proc'::regclass and f.oid = d.refobjid
+			join pg_language l on l.oid = f.prolang
+			where l.lanname = 'sql' and (f.prosecdef or f.proconfig is not null or f.proretset)`,
+		violation: `
+			create function private.my_projects() returns setof uuid language sql stable security definer
+			set search_path = '' as 'select id from public.projects';
+			create policy slow on public.projects for select to service_role
+			using (id = any (array(select private.my_projects())))`,
+	},
+	{
 		name: "anon and PUBLIC have no privileges on tables, and no client may truncate, reference or trigger",
 		query: `
 			select c.relname || ' ' || x.privilege_type
@@ -123,12 +139,25 @@ var rules = []struct{ name, query, violation string }{
 		query: `
 			select t
 			from unnest(array[
-				'imports', 'utterances', 'import_hypotheses', 'activity_events', 'digest_deliveries'
+				'utterances', 'import_hypotheses', 'speaker_stances', 'activity_events', 'digest_deliveries',
+				'webhook_deliveries'
 			]) t
 			where has_any_column_privilege('authenticated', 'public.' || t, 'insert')
 				or has_any_column_privilege('authenticated', 'public.' || t, 'update')
 				or has_table_privilege('authenticated', 'public.' || t, 'delete')`,
-		violation: `grant update (title) on public.imports to authenticated`,
+		violation: `grant update (speaker) on public.utterances to authenticated`,
+	},
+	{
+		name: "clients write three columns of imports",
+		query: `
+			select a.attname::text
+			from pg_attribute a
+			where a.attrelid = 'public.imports'::regclass and a.attnum > 0 and not a.attisdropped
+				and (has_column_privilege('authenticated', a.attrelid, a.attnum, 'insert')
+					or has_column_privilege('authenticated', a.attrelid, a.attnum, 'update')
+						<> (a.attname in ('title', 'persona_id', 'interviewed_on'))
+					or has_table_privilege('authenticated', a.attrelid, 'delete'))`,
+		violation: `grant update (status) on public.imports to authenticated`,
 	},
 	{
 		name: "the roles create nothing in our schemas, and have no attributes beyond those of a request",
@@ -148,13 +177,22 @@ var rules = []struct{ name, query, violation string }{
 		violation: `grant create on schema public to authenticated`,
 	},
 	{
+		// PostgreSQL 14 has no security_invoker: there, a view may read nothing but functions.
 		name: "views apply the policies of their caller, and no materialized view is exposed",
 		query: `
 			select c.relname::text
 			from pg_class c
 			where c.relnamespace = 'public'::regnamespace
 				and (c.relkind in ('m', 'f')
-					or c.relkind = 'v' and not coalesce(c.reloptions @> array['security_invoker=true'], false))`,
+					or c.relkind = 'v'
+						and not coalesce(c.reloptions @> array['security_invoker=true'], false)
+						and exists (
+							select
+							from pg_rewrite r
+							join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+							where r.ev_class = c.oid
+								and d.refclassid = 'pg_class'::regclass
+								and d.refobjid <> c.oid))`,
 		violation: `create view public.everything as select * from public.evidence`,
 	},
 	{
@@ -227,6 +265,82 @@ var rules = []struct{ name, query, violation string }{
 		violation: `
 			alter table public.projects
 			add column lead uuid constraint projects_lead_fkey references public.profiles (id)`,
+	},
+	{
+		name: "the service does not see rows of a workspace that is marked deleted",
+		query: `
+			select c.relname::text
+			from pg_class c
+			join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+			join pg_policy p on p.polrelid = c.oid and p.polroles = array['service_role'::regrole::oid]
+			where c.relnamespace = 'public'::regnamespace
+				and pg_get_expr(p.polqual, p.polrelid) !~ 'workspace_id .*private\.hides_marked'`,
+		violation: `alter policy service on public.utterances using (true)`,
+	},
+	{
+		// Events of streams are kept for a day, and keys of requests as well. The words of an import are few rows.
+		name: "everything below a workspace is removed in batches, but for what is little",
+		query: `
+			with recursive below (id) as (
+				select 'public.workspaces'::regclass::oid
+				union
+				select k.conrelid
+				from pg_constraint k
+				join below b on b.id = k.confrelid
+				where k.contype = 'f' and k.confdeltype <> 'n'
+			)
+			select b.id::regclass::text
+			from below b
+			where b.id <> all (array[
+					'workspaces', 'workspace_members', 'workspace_invitations', 'auth.one_time_tokens',
+					'private.events', 'private.idempotency_keys', 'private.webhook_secrets', 'private.webhook_queues',
+					'private.finding_share_tokens', 'private.transcript_words'
+				]::regclass[])
+				and b.id not in (
+					select s.relation::regclass from private.deletion_steps() s where s.kind = 'workspace'
+				)`,
+		violation: `
+			create table private.forgotten (
+				import_id uuid constraint forgotten_fkey references public.imports (id) on delete cascade
+			)`,
+	},
+	{
+		name: "what refers to rows is removed before them",
+		query: `
+			select k.conname::text
+			from pg_constraint k
+			join private.deletion_steps() child on child.relation::regclass = k.conrelid
+			join private.deletion_steps() parent on parent.relation::regclass = k.confrelid
+			where k.contype = 'f' and k.confdeltype <> 'n' and k.conrelid <> k.confrelid
+				and child.kind = 'workspace' and parent.kind = 'workspace' and child.step > parent.step`,
+		violation: `
+			alter table public.projects
+			add column first_event uuid constraint projects_first_event_fkey references public.activity_events (id);
+			alter table public.activity_events
+			add column first_project uuid
+				constraint activity_events_first_project_fkey references public.projects (id)`,
+	},
+	{
+		name: "what refers to an account is changed in batches, but for what the account alone has",
+		query: `
+			select k.conrelid::regclass || ' ' || a.attname
+			from pg_constraint k
+			join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+			where k.contype = 'f' and k.confrelid in ('public.profiles'::regclass, 'auth.users'::regclass)
+				and k.conrelid <> all (array[
+					'profiles', 'workspace_members', 'digest_preferences', 'digest_deliveries',
+					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
+					'auth.one_time_tokens', 'auth.notices', 'auth.sign_in_networks', 'auth.flow_state',
+					'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
+					'private.idempotency_keys'
+				]::regclass[])
+				and not exists (
+					select from private.deletion_steps() s
+					where s.kind = 'account' and s.relation::regclass = k.conrelid and s.key = a.attname)`,
+		violation: `
+			alter table public.projects
+			add column lead uuid
+				constraint projects_lead_fkey references public.profiles (id) on delete set null`,
 	},
 	{
 		name: "constraints are not deferrable, so that an answer that was sent stays true",

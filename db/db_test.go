@@ -4,7 +4,9 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/db"
@@ -17,9 +19,9 @@ func TestMigrate(t *testing.T) {
 	t.Run("applies each migration once, also in concurrent processes", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.Empty(t)
-		pending, err := db.Pending(t.Context(), d.URL)
+		before, err := db.CompareMigrations(t.Context(), d.URL)
 		require.NoError(t, err)
-		require.Positive(t, pending)
+		require.NotEmpty(t, before.Missing)
 		var wg sync.WaitGroup
 		applied := make([]int, 4)
 		errs := make([]error, 4)
@@ -35,9 +37,51 @@ func TestMigrate(t *testing.T) {
 			require.NoError(t, errs[i])
 			total += applied[i]
 		}
-		require.Equal(t, pending, total)
-		pending, err = db.Pending(t.Context(), d.URL)
+		require.Len(t, before.Missing, total)
+		after, err := db.CompareMigrations(t.Context(), d.URL)
 		require.NoError(t, err)
-		require.Zero(t, pending)
+		require.Zero(t, after)
+	})
+
+	t.Run("names missing and unknown migrations, even if their numbers are equal", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		d.Exec(t, `delete from private.migrations where version_id = 40`)
+		d.Exec(t, `insert into private.migrations (version_id, is_applied) values (9998, true)`)
+		state, err := db.CompareMigrations(t.Context(), d.URL)
+		require.NoError(t, err)
+		require.Equal(t, db.MigrationState{Missing: []string{"0040_queue"}, Unknown: []int64{9998}}, state)
+		_, err = db.Migrate(t.Context(), d.URL)
+		require.ErrorContains(t, err, "version 40")
+	})
+
+	t.Run("waits for a table only for moments, again and again", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		d.AsOwner(t, func(holder *pgx.Conn) {
+			tx, err := holder.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), `lock table private.migrations in access exclusive mode`)
+			require.NoError(t, err)
+			_, err = db.MigrateWithin(t.Context(), d.URL, 10*time.Millisecond, 0)
+			require.ErrorContains(t, err, "a table is in use by a long transaction")
+
+			done := make(chan error, 1)
+			go func() {
+				_, err := db.MigrateWithin(context.Background(), d.URL, 200*time.Millisecond, 10*time.Minute)
+				done <- err
+			}()
+			attempts := map[time.Time]bool{}
+			require.Eventually(t, func() bool {
+				for _, began := range dbtest.Value[[]time.Time](t, d, `
+					select coalesce(array_agg(query_start), '{}') from pg_stat_activity
+					where datname = current_database() and wait_event_type = 'Lock'`) {
+					attempts[began] = true
+				}
+				return len(attempts) > 2
+			}, 5*time.Minute, time.Millisecond)
+			require.NoError(t, tx.Rollback(t.Context()))
+			require.NoError(t, <-done)
+		})
 	})
 }

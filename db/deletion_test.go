@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/uuid"
@@ -45,6 +46,30 @@ func fillRuns(t *testing.T, d *dbtest.DB, f filled) {
 		values ($1, gen_random_uuid(), 0, 0, 1, 0, 1)`, f.Import)
 }
 
+// removeMarked removes everything that is marked deleted, as the workflow does, in batches of so many rows.
+func removeMarked(t *testing.T, d *dbtest.DB, most int32) {
+	t.Helper()
+	require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {
+		for {
+			next, err := q.TakeDeletion(t.Context())
+			if errors.Is(err, db.ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			batch := db.RemoveBatchRow{Step: 1}
+			for batch.Step != 0 {
+				batch, err = q.RemoveBatch(t.Context(), db.RemoveBatchParams{ID: next.ID, Most: most})
+				if err != nil {
+					return err
+				}
+				require.LessOrEqual(t, batch.Removed, int64(most))
+			}
+		}
+	}))
+}
+
 func TestDeletion(t *testing.T) {
 	t.Parallel()
 
@@ -59,6 +84,7 @@ func TestDeletion(t *testing.T) {
 			requireNothing(t, rows, err, "only owners may delete a workspace")
 		}
 		asUser(t, d, f.Owner).mustExec(t, "delete from workspaces where id = $1", f.Workspace)
+		removeMarked(t, d, 1)
 		for _, id := range []uuid.UUID{f.Workspace, f.Project, f.Import, f.Hypothesis, f.Evidence} {
 			require.Empty(t, mentions(t, d, id))
 		}
@@ -71,7 +97,8 @@ func TestDeletion(t *testing.T) {
 		f := fill(t, d)
 		fillRuns(t, d, f)
 		asUser(t, d, f.Editor).mustExec(t, "delete from projects where id = $1", f.Project)
-		require.Equal(t, map[string]int{"activity_events": 1}, mentions(t, d, f.Project))
+		require.Equal(t, map[string]int{"activity_events": 1, "private.audit_records": 1, "private.events": 1},
+			mentions(t, d, f.Project))
 		for _, id := range []uuid.UUID{f.Import, f.Hypothesis, f.Evidence, f.Persona, f.Question} {
 			require.Empty(t, mentions(t, d, id))
 		}
@@ -93,7 +120,8 @@ func TestDeletion(t *testing.T) {
 		d := dbtest.New(t)
 		f := fill(t, d)
 		asUser(t, d, f.Editor).mustExec(t, "delete from evidence where id = $1", f.Evidence)
-		require.Equal(t, map[string]int{"activity_events": 2}, mentions(t, d, f.Evidence))
+		d.Exec(t, "delete from private.events") // which expire
+		require.Equal(t, map[string]int{"activity_events": 2, "private.audit_records": 1}, mentions(t, d, f.Evidence))
 		require.True(t,
 			dbtest.Value[bool](t, d, "select answer_evidence_id is null from questions where id = $1", f.Question))
 	})
@@ -104,9 +132,30 @@ func TestDeletion(t *testing.T) {
 		f := fill(t, d)
 		fillRuns(t, d, f)
 		as(t, d, db.Subject{Role: db.RoleService}).mustExec(t, "delete from imports where id = $1", f.Import)
+		d.Exec(t, "delete from private.events") // which expire
 		left := mentions(t, d, f.Import)
 		require.Len(t, left, 1, "%v", left)
 		require.Contains(t, left, "activity_events")
+	})
+
+	t.Run("of an import by an editor counts what goes with it, and leaves one event and one record", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		f := fill(t, d)
+		fillRuns(t, d, f)
+		remove := "select concat_ws(' ', evidence, utterances) from private.delete_import($1)"
+		for _, who := range []uuid.UUID{f.Viewer, d.User(t, "outsider@example.com")} {
+			_, err := asUser(t, d, who).try(t, remove, f.Import)
+			require.Equal(t, "42501", state(err))
+		}
+		d.Exec(t, "delete from activity_events")
+		require.Equal(t, "1 2", value[string](t, asUser(t, d, f.Editor), remove, f.Import))
+		left := mentions(t, d, f.Import)
+		delete(left, "private.events") // what was announced stays until its time is up
+		require.Equal(t, map[string]int{"activity_events": 1, "private.audit_records": 1}, left)
+		require.Zero(t, dbtest.Value[int](t, d, "select count(*) from evidence where id = $1", f.Evidence))
+		require.Equal(t, []string{"deleted import"}, dbtest.Value[[]string](t, d,
+			"select array_agg(verb || ' ' || entity_type) from activity_events where entity_type <> 'question'"))
 	})
 
 	t.Run("of all accounts deletes everything", func(t *testing.T) {
@@ -114,6 +163,7 @@ func TestDeletion(t *testing.T) {
 		d := dbtest.New(t)
 		f := fill(t, d)
 		d.Exec(t, "delete from auth.users")
+		removeMarked(t, d, 100)
 		require.Empty(t, mentions(t, d, f.Workspace))
 	})
 
@@ -128,8 +178,9 @@ func TestDeletion(t *testing.T) {
 			"insert into evidence (project_id, quote) values ($1, 'said so') returning id", f.Project)
 		d.Exec(t, "insert into auth.sessions (user_id) values ($1)", f.Editor)
 		d.Exec(t, "delete from activity_events")
+		d.Exec(t, "delete from private.events")
 		as(t, d, db.Subject{Role: db.RoleService}).mustExec(t, "delete from auth.users where id = $1", f.Editor)
-		require.Equal(t, map[string]int{"activity_events": 1}, mentions(t, d, f.Editor),
+		require.Equal(t, map[string]int{"activity_events": 1, "private.events": 1}, mentions(t, d, f.Editor),
 			"only the event that the member left")
 		require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*) from activity_events"),
 			"the deletion of an account does not change what it created")
@@ -151,6 +202,7 @@ func TestDeletion(t *testing.T) {
 		require.Equal(t, "owner",
 			dbtest.Value[string](t, d, "select role::text from workspace_members where user_id = $1", f.Viewer))
 		d.Exec(t, "delete from auth.users where id = $1", f.Viewer)
+		removeMarked(t, d, 100)
 		require.Empty(t, mentions(t, d, f.Workspace), "a workspace without members is deleted")
 	})
 }

@@ -49,27 +49,33 @@ func (q *Queries) ClaimDigest(ctx context.Context, arg ClaimDigestParams) (Claim
 	return i, err
 }
 
-const countDigestRun = `-- name: CountDigestRun :one
-select count(*) filter (where status = 'sent') as sent,
+const countRequestedDigests = `-- name: CountRequestedDigests :one
+select count(*) filter (
+    where status = 'sending'
+      or status = 'planned' and next_attempt_at <= now() and expires_at > now()
+  ) as open,
+  count(*) filter (where status = 'sent') as sent,
   count(*) filter (where status = 'skipped') as skipped,
   count(*) filter (where status = 'failed') as failed,
   count(*) filter (where status = 'uncertain') as uncertain
 from public.digest_deliveries
-where run_id = $1::text
+where requested_by = $1::text
 `
 
-type CountDigestRunRow struct {
+type CountRequestedDigestsRow struct {
+	Open      int64
 	Sent      int64
 	Skipped   int64
 	Failed    int64
 	Uncertain int64
 }
 
-// Counts the deliveries that a run ended, by their status.
-func (q *Queries) CountDigestRun(ctx context.Context, runID string) (CountDigestRunRow, error) {
-	row := q.db.QueryRow(ctx, countDigestRun, runID)
-	var i CountDigestRunRow
+// Counts the deliveries of a request by their status. open are those that are being sent or may be sent now.
+func (q *Queries) CountRequestedDigests(ctx context.Context, runID string) (CountRequestedDigestsRow, error) {
+	row := q.db.QueryRow(ctx, countRequestedDigests, runID)
+	var i CountRequestedDigestsRow
 	err := row.Scan(
+		&i.Open,
 		&i.Sent,
 		&i.Skipped,
 		&i.Failed,
@@ -78,41 +84,17 @@ func (q *Queries) CountDigestRun(ctx context.Context, runID string) (CountDigest
 	return i, err
 }
 
-const countPlannedDigests = `-- name: CountPlannedDigests :one
-select count(*) filter (where next_attempt_at <= now()) as due,
-  coalesce(min(next_attempt_at) filter (where next_attempt_at > now()), 'epoch')::timestamptz as next_at
-from public.digest_deliveries
-where status = 'planned'
-  and frequency = $1
-  and expires_at > now()
-`
-
-type CountPlannedDigestsRow struct {
-	Due    int64
-	NextAt time.Time
-}
-
-// Counts what may be attempted now, and returns when the next later attempt may be made; the epoch means
-// never.
-func (q *Queries) CountPlannedDigests(ctx context.Context, frequency DigestFrequency) (CountPlannedDigestsRow, error) {
-	row := q.db.QueryRow(ctx, countPlannedDigests, frequency)
-	var i CountPlannedDigestsRow
-	err := row.Scan(&i.Due, &i.NextAt)
-	return i, err
-}
-
 const expireDigests = `-- name: ExpireDigests :execrows
 update public.digest_deliveries
 set status = 'failed',
   reason = concat_ws(' after ', 'expired', reason)
 where status = 'planned'
-  and frequency = $1
   and expires_at <= now()
 `
 
 // Fails planned deliveries whose next digest is due.
-func (q *Queries) ExpireDigests(ctx context.Context, frequency DigestFrequency) (int64, error) {
-	result, err := q.db.Exec(ctx, expireDigests, frequency)
+func (q *Queries) ExpireDigests(ctx context.Context) (int64, error) {
+	result, err := q.db.Exec(ctx, expireDigests)
 	if err != nil {
 		return 0, err
 	}
@@ -178,22 +160,37 @@ func (q *Queries) FinishDigest(ctx context.Context, arg FinishDigestParams) (int
 	return result.RowsAffected(), nil
 }
 
-const getDigestDelivery = `-- name: GetDigestDelivery :one
-select frequency, status
+const getDigestStatus = `-- name: GetDigestStatus :one
+select status
 from public.digest_deliveries
 where id = $1
 `
 
-type GetDigestDeliveryRow struct {
-	Frequency DigestFrequency
-	Status    DeliveryStatus
+func (q *Queries) GetDigestStatus(ctx context.Context, id uuid.UUID) (DeliveryStatus, error) {
+	row := q.db.QueryRow(ctx, getDigestStatus, id)
+	var status DeliveryStatus
+	err := row.Scan(&status)
+	return status, err
 }
 
-func (q *Queries) GetDigestDelivery(ctx context.Context, id uuid.UUID) (GetDigestDeliveryRow, error) {
-	row := q.db.QueryRow(ctx, getDigestDelivery, id)
-	var i GetDigestDeliveryRow
-	err := row.Scan(&i.Frequency, &i.Status)
-	return i, err
+const getNextDigestAttempt = `-- name: GetNextDigestAttempt :one
+select coalesce((
+  select d.next_attempt_at
+  from public.digest_deliveries d
+  where d.status = 'planned'
+    and private.digest_shard(d.id) = $1::integer
+    and d.expires_at > now()
+  order by d.next_attempt_at, d.id
+  limit 1
+), 'epoch')::timestamptz as next_at
+`
+
+// When the next delivery of a shard may be attempted; the epoch if none is planned.
+func (q *Queries) GetNextDigestAttempt(ctx context.Context, shard int32) (time.Time, error) {
+	row := q.db.QueryRow(ctx, getNextDigestAttempt, shard)
+	var next_at time.Time
+	err := row.Scan(&next_at)
+	return next_at, err
 }
 
 const liftRecipientSuppression = `-- name: LiftRecipientSuppression :execrows
@@ -211,6 +208,94 @@ func (q *Queries) LiftRecipientSuppression(ctx context.Context, id uuid.UUID) (i
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const listDueDigests = `-- name: ListDueDigests :many
+with recursive hours as (
+  (
+    select d.next_attempt_at as first_at
+    from public.digest_deliveries d
+    where d.status = 'planned'
+      and private.digest_shard(d.id) = $1::integer
+      and d.next_attempt_at <= now()
+    order by d.next_attempt_at, d.id
+    limit 1
+  )
+  union all
+  (
+    select (
+      select d.next_attempt_at
+      from public.digest_deliveries d
+      where d.status = 'planned'
+        and private.digest_shard(d.id) = $1::integer
+        and d.next_attempt_at >= date_trunc('hour', h.first_at, 'UTC') + interval '1 hour'
+        and d.next_attempt_at <= now()
+      order by d.next_attempt_at, d.id
+      limit 1
+    )
+    from hours h
+    where h.first_at is not null
+  )
+)
+select due.id, due.user_id, due.frequency, due.period, due.window_start, due.window_end
+from hours h
+cross join lateral (
+  select d.id, d.user_id, d.frequency, d.period, d.window_start, d.window_end
+  from public.digest_deliveries d
+  where d.status = 'planned'
+    and private.digest_shard(d.id) = $1::integer
+    and d.next_attempt_at >= h.first_at
+    and d.next_attempt_at < date_trunc('hour', h.first_at, 'UTC') + interval '1 hour'
+    and d.next_attempt_at <= now()
+    and d.expires_at > now()
+  order by d.next_attempt_at, d.id
+  limit greatest($2::integer / (select count(*) from hours c where c.first_at is not null), 1)
+) due
+where h.first_at is not null
+`
+
+type ListDueDigestsParams struct {
+	Shard int32
+	Size  int32
+}
+
+type ListDueDigestsRow struct {
+	ID          uuid.UUID
+	UserID      uuid.UUID
+	Frequency   DigestFrequency
+	Period      string
+	WindowStart time.Time
+	WindowEnd   time.Time
+}
+
+// The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that the
+// many of one hour do not delay those of the next; within an hour they come in the order in which they are due.
+// The hours are found by one look into the index each.
+func (q *Queries) ListDueDigests(ctx context.Context, arg ListDueDigestsParams) ([]ListDueDigestsRow, error) {
+	rows, err := q.db.Query(ctx, listDueDigests, arg.Shard, arg.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDueDigestsRow
+	for rows.Next() {
+		var i ListDueDigestsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.UserID,
+			&i.Frequency,
+			&i.Period,
+			&i.WindowStart,
+			&i.WindowEnd,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listFailedOrUncertainDigests = `-- name: ListFailedOrUncertainDigests :many
@@ -275,87 +360,69 @@ func (q *Queries) ListFailedOrUncertainDigests(ctx context.Context, arg ListFail
 	return items, nil
 }
 
-const listPlannedDigests = `-- name: ListPlannedDigests :many
-select id, user_id, frequency, period, window_start, window_end
-from public.digest_deliveries
-where status = 'planned'
-  and frequency = $1
-  and id > $2
-  and id <= $3
-  and next_attempt_at <= now()
-  and expires_at > now()
-order by id
-limit $4
+const markDigestBounced = `-- name: MarkDigestBounced :execrows
+update public.digest_deliveries
+set status = 'failed',
+  reason = $1::text
+where id = $2
+  and message_id = $3::text
+  and status in ('sent', 'uncertain')
 `
 
-type ListPlannedDigestsParams struct {
-	Frequency DigestFrequency
-	After     uuid.UUID
-	Through   uuid.UUID
-	Size      int32
+type MarkDigestBouncedParams struct {
+	Reason    string
+	ID        uuid.UUID
+	MessageID string
 }
 
-type ListPlannedDigestsRow struct {
-	ID          uuid.UUID
-	UserID      uuid.UUID
-	Frequency   DigestFrequency
-	Period      string
-	WindowStart time.Time
-	WindowEnd   time.Time
-}
-
-// A page of one shard: planned deliveries with ids between two that may be attempted now.
-func (q *Queries) ListPlannedDigests(ctx context.Context, arg ListPlannedDigestsParams) ([]ListPlannedDigestsRow, error) {
-	rows, err := q.db.Query(ctx, listPlannedDigests,
-		arg.Frequency,
-		arg.After,
-		arg.Through,
-		arg.Size,
-	)
+// Records that the mail of a delivery did not arrive, as a relay reported after it had accepted the mail.
+func (q *Queries) MarkDigestBounced(ctx context.Context, arg MarkDigestBouncedParams) (int64, error) {
+	result, err := q.db.Exec(ctx, markDigestBounced, arg.Reason, arg.ID, arg.MessageID)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	defer rows.Close()
-	var items []ListPlannedDigestsRow
-	for rows.Next() {
-		var i ListPlannedDigestsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.UserID,
-			&i.Frequency,
-			&i.Period,
-			&i.WindowStart,
-			&i.WindowEnd,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
+	return result.RowsAffected(), nil
+}
+
+const markDigestComplaint = `-- name: MarkDigestComplaint :execrows
+update public.digest_deliveries
+set reason = 'complaint'
+where id = $1
+  and message_id = $2::text
+  and status = 'sent'
+`
+
+type MarkDigestComplaintParams struct {
+	ID        uuid.UUID
+	MessageID string
+}
+
+// Records that the recipient of a delivery reported it as spam.
+func (q *Queries) MarkDigestComplaint(ctx context.Context, arg MarkDigestComplaintParams) (int64, error) {
+	result, err := q.db.Exec(ctx, markDigestComplaint, arg.ID, arg.MessageID)
+	if err != nil {
+		return 0, err
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return result.RowsAffected(), nil
 }
 
 const markInterruptedDigestsUncertain = `-- name: MarkInterruptedDigestsUncertain :execrows
 update public.digest_deliveries
 set status = 'uncertain',
   reason = 'worker_lost'
-where run_id = $1::text
-  and status = 'sending'
-  and id > $2
-  and id <= $3
+where status = 'sending'
+  and run_id = $1::text
+  and private.digest_shard(id) = $2::integer
 `
 
 type MarkInterruptedDigestsUncertainParams struct {
-	RunID   string
-	After   uuid.UUID
-	Through uuid.UUID
+	RunID string
+	Shard int32
 }
 
 // For the mails that a shard's previous activity attempt was sending when it died: they may have been sent.
 func (q *Queries) MarkInterruptedDigestsUncertain(ctx context.Context, arg MarkInterruptedDigestsUncertainParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markInterruptedDigestsUncertain, arg.RunID, arg.After, arg.Through)
+	result, err := q.db.Exec(ctx, markInterruptedDigestsUncertain, arg.RunID, arg.Shard)
 	if err != nil {
 		return 0, err
 	}
@@ -380,58 +447,88 @@ func (q *Queries) MarkStaleDigestsUncertain(ctx context.Context, leaseSeconds fl
 }
 
 const planDigests = `-- name: PlanDigests :execrows
-insert into public.digest_deliveries (user_id, frequency, period, window_start, window_end, expires_at)
+insert into public.digest_deliveries (
+  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by, status, reason
+)
 select c.user_id,
   $1,
   c.period,
   c.window_start,
   c.window_end,
-  c.expires_at
+  c.due_at,
+  c.expires_at,
+  $2,
+  $3,
+  $4
 from (
-  select unnest($2::uuid[]) as user_id,
-    unnest($3::text[]) as period,
-    unnest($4::timestamptz[]) as window_start,
-    unnest($5::timestamptz[]) as window_end,
-    unnest($6::timestamptz[]) as expires_at
+  select unnest($5::uuid[]) as user_id,
+    unnest($6::text[]) as period,
+    unnest($7::timestamptz[]) as window_start,
+    unnest($8::timestamptz[]) as window_end,
+    unnest($9::timestamptz[]) as due_at,
+    unnest($10::timestamptz[]) as expires_at
 ) c
-where not exists (
-    select from public.digest_deliveries d
-    where d.user_id = c.user_id
-      and d.frequency = $1
-      and d.period = c.period)
-  and (
-    select true
-    from public.workspace_members m
-    join public.activity_events e on e.workspace_id = m.workspace_id
-    where m.user_id = c.user_id
-      and e.occurred_at >= c.window_start
-      and e.occurred_at < c.window_end
-      and e.actor_id is distinct from c.user_id
-      and private.is_news(e.entity_type, e.verb)
-      and (e.entity_type <> 'member' or e.entity_id <> c.user_id)
-    limit 1)
+where case
+    when (
+      select d.id
+      from public.digest_deliveries d
+      where d.user_id = c.user_id
+        and d.frequency = $1
+        and d.period = c.period
+    ) is not null then false
+    when (
+      select e.id
+      from public.workspace_members m
+      cross join lateral (
+        select a.id
+        from public.activity_events a
+        where a.workspace_id = m.workspace_id
+          and a.occurred_at >= c.window_start
+          and a.occurred_at < c.window_end
+          and a.actor_id is distinct from c.user_id
+          and private.is_news(a.entity_type, a.verb)
+          and (a.entity_type <> 'member' or a.entity_id <> c.user_id)
+        order by a.occurred_at desc
+        limit 1
+      ) e
+      where m.user_id = c.user_id
+      limit 1
+    ) is null then false
+    when $3::public.delivery_status = 'uncertain' then true
+    else private.digest_obstacle(c.user_id, $1) is null
+  end
 on conflict on constraint digest_deliveries_user_id_frequency_period_key do nothing
 `
 
 type PlanDigestsParams struct {
 	Frequency    DigestFrequency
+	RequestedBy  *string
+	Status       DeliveryStatus
+	Reason       *string
 	UserIds      []uuid.UUID
 	Periods      []string
 	WindowStarts []time.Time
 	WindowEnds   []time.Time
+	DueAt        []time.Time
 	Expiries     []time.Time
 }
 
-// Plans a digest for each of the given users in whose workspaces somebody else did something worth a mail
-// during the window. A user has one row for a period, however often it is planned. The sub-query on events is
-// written so that it is evaluated by an index for each user, and never joined with all events.
+// Records a delivery for each of the given users in whose workspaces somebody else did something worth a mail
+// during the window. A user has one row for a period, however often it is planned. Each user is looked up by
+// indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never joined
+// with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been sent already is
+// recorded as uncertain, even if its recipient may not get it now.
 func (q *Queries) PlanDigests(ctx context.Context, arg PlanDigestsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, planDigests,
 		arg.Frequency,
+		arg.RequestedBy,
+		arg.Status,
+		arg.Reason,
 		arg.UserIds,
 		arg.Periods,
 		arg.WindowStarts,
 		arg.WindowEnds,
+		arg.DueAt,
 		arg.Expiries,
 	)
 	if err != nil {
@@ -454,6 +551,48 @@ where id = $1
 // Plans a delivery again for at least a day, even if its mail may have been sent: an operator asked for it.
 func (q *Queries) ReplanDigest(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, replanDigest, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const requestPlannedDigests = `-- name: RequestPlannedDigests :execrows
+update public.digest_deliveries d
+set requested_by = $1::text
+from (
+  select unnest($2::uuid[]) as user_id,
+    unnest($3::text[]) as period
+) c
+cross join lateral (
+  select p.id
+  from public.digest_deliveries p
+  where p.user_id = c.user_id
+    and p.frequency = $4
+    and p.period = c.period
+  offset 0
+) planned
+where d.id = planned.id
+  and d.status = 'planned'
+  and d.next_attempt_at <= now()
+  and d.requested_by is distinct from $1::text
+`
+
+type RequestPlannedDigestsParams struct {
+	RunID     string
+	UserIds   []uuid.UUID
+	Periods   []string
+	Frequency DigestFrequency
+}
+
+// Counts deliveries that are planned already as those of a request.
+func (q *Queries) RequestPlannedDigests(ctx context.Context, arg RequestPlannedDigestsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, requestPlannedDigests,
+		arg.RunID,
+		arg.UserIds,
+		arg.Periods,
+		arg.Frequency,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -490,11 +629,11 @@ const summarizeDigests = `-- name: SummarizeDigests :many
 select frequency,
   period,
   status,
-  coalesce(reason, '')::text as reason,
+  split_part(coalesce(reason, ''), ':', 1)::text as reason,
   count(*) as deliveries
 from public.digest_deliveries
 where window_end > $1
-group by frequency, period, status, coalesce(reason, '')
+group by frequency, period, status, split_part(coalesce(reason, ''), ':', 1)
 order by frequency, period desc, status, 4
 `
 
@@ -506,7 +645,7 @@ type SummarizeDigestsRow struct {
 	Deliveries int64
 }
 
-// Counts the deliveries of the latest periods by status and reason, for operators.
+// Counts the deliveries of the latest periods by status and reason, without the words of servers, for operators.
 func (q *Queries) SummarizeDigests(ctx context.Context, since time.Time) ([]SummarizeDigestsRow, error) {
 	rows, err := q.db.Query(ctx, summarizeDigests, since)
 	if err != nil {

@@ -19,18 +19,28 @@ select u.id,
   p.timezone,
   p.hour,
   p.weekday,
-  coalesce(private.digest_obstacle(u.id, $1), '')::text as obstacle
+  coalesce(private.digest_obstacle(u.id, $1), '')::text as obstacle,
+  (
+    u.deleted_at is null
+    and not u.is_anonymous
+    and coalesce(u.email, '') <> ''
+    and u.email_confirmed_at is not null
+    and coalesce(u.banned_until, '-infinity') <= now()
+    and not exists (
+      select
+      from private.mail_refusals r
+      where r.address = lower(u.email)
+        and r.suppressed_at is not null
+    )
+  )::boolean as mailable
 from auth.users u
 join public.digest_preferences p on p.user_id = u.id
-where u.id::text = $2::text
-  or lower(u.email) = lower($2::text)
-order by u.deleted_at nulls first
-limit 1
+where u.id = $2
 `
 
 type GetDigestRecipientParams struct {
-	Wanted    DigestFrequency
-	IDOrEmail string
+	Wanted DigestFrequency
+	UserID uuid.UUID
 }
 
 type GetDigestRecipientRow struct {
@@ -41,12 +51,13 @@ type GetDigestRecipientRow struct {
 	Hour      int16
 	Weekday   int16
 	Obstacle  string
+	Mailable  bool
 }
 
-// Finds a user by id or address, with the digest preferences and the reason why the user would not get a
-// digest of this frequency now. For operators.
+// A user with the digest preferences, and the reason why the user would not get a digest of this frequency now.
+// mailable is whether a digest may be mailed to the address if the user asks for it.
 func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipientParams) (GetDigestRecipientRow, error) {
-	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.IDOrEmail)
+	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.UserID)
 	var i GetDigestRecipientRow
 	err := row.Scan(
 		&i.ID,
@@ -56,31 +67,57 @@ func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipient
 		&i.Hour,
 		&i.Weekday,
 		&i.Obstacle,
+		&i.Mailable,
 	)
 	return i, err
 }
 
-const listDigestCandidates = `-- name: ListDigestCandidates :many
+const listDigestMembers = `-- name: ListDigestMembers :many
+select p.user_id
+from public.digest_preferences p
+where p.frequency = $1
+  and p.user_id > $2
+order by p.user_id
+limit 2000
+`
+
+type ListDigestMembersParams struct {
+	Frequency DigestSetting
+	After     uuid.UUID
+}
+
+// A page of all members who want digests of a frequency, by id.
+func (q *Queries) ListDigestMembers(ctx context.Context, arg ListDigestMembersParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listDigestMembers, arg.Frequency, arg.After)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var user_id uuid.UUID
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listDigestSchedules = `-- name: ListDigestSchedules :many
 select p.user_id,
   p.timezone,
   p.hour,
   p.weekday,
-  greatest(p.created_at, p.paused_until)::timestamptz as since
+  greatest(p.created_at, case when isfinite(p.paused_until) then p.paused_until end)::timestamptz as since
 from public.digest_preferences p
-where p.frequency = $1::public.digest_frequency::text::public.digest_setting
-  and p.user_id > $2
-  and private.digest_obstacle(p.user_id, $1) is null
-order by p.user_id
-limit $3
+where p.user_id = any ($1::uuid[])
 `
 
-type ListDigestCandidatesParams struct {
-	Wanted DigestFrequency
-	After  uuid.UUID
-	Size   int32
-}
-
-type ListDigestCandidatesRow struct {
+type ListDigestSchedulesRow struct {
 	UserID   uuid.UUID
 	Timezone string
 	Hour     int16
@@ -88,17 +125,17 @@ type ListDigestCandidatesRow struct {
 	Since    time.Time
 }
 
-// A page of the users who may get a digest of this frequency now, by id. since is from when on they may: the
-// time of the account's creation, or the end of the last pause.
-func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandidatesParams) ([]ListDigestCandidatesRow, error) {
-	rows, err := q.db.Query(ctx, listDigestCandidates, arg.Wanted, arg.After, arg.Size)
+// The preferences of some members. since is the time from which a member may get digests: that of the account's
+// creation, or the end of the last pause. A pause without an end is an obstacle.
+func (q *Queries) ListDigestSchedules(ctx context.Context, userIds []uuid.UUID) ([]ListDigestSchedulesRow, error) {
+	rows, err := q.db.Query(ctx, listDigestSchedules, userIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListDigestCandidatesRow
+	var items []ListDigestSchedulesRow
 	for rows.Next() {
-		var i ListDigestCandidatesRow
+		var i ListDigestSchedulesRow
 		if err := rows.Scan(
 			&i.UserID,
 			&i.Timezone,
@@ -116,6 +153,94 @@ func (q *Queries) ListDigestCandidates(ctx context.Context, arg ListDigestCandid
 	return items, nil
 }
 
+const lockDueDigestMembers = `-- name: LockDueDigestMembers :many
+select s.user_id
+from private.digest_schedule s
+where s.frequency = $1
+  and s.next_due_at <= $2
+order by s.next_due_at, s.user_id
+limit 2000
+for update skip locked
+`
+
+type LockDueDigestMembersParams struct {
+	Frequency DigestFrequency
+	DueBy     time.Time
+}
+
+// Locks the members of a frequency whose next digest may be due, those who have waited longest first. A member
+// who is locked by another run is left out. The limit is a constant, so that PostgreSQL knows how few rows are
+// wanted whatever the parameters are.
+func (q *Queries) LockDueDigestMembers(ctx context.Context, arg LockDueDigestMembersParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, lockDueDigestMembers, arg.Frequency, arg.DueBy)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var user_id uuid.UUID
+		if err := rows.Scan(&user_id); err != nil {
+			return nil, err
+		}
+		items = append(items, user_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const measureDigestLoad = `-- name: MeasureDigestLoad :one
+select count(*) filter (where s.frequency = 'daily') as daily,
+  count(*) filter (where s.frequency = 'weekly') as weekly,
+  coalesce((
+    select max(h.digests)
+    from (
+      select count(*) as digests
+      from private.digest_schedule d
+      where isfinite(d.next_due_at)
+      group by date_trunc('hour', d.next_due_at, 'UTC')
+    ) h
+  ), 0)::bigint as busiest_hour
+from private.digest_schedule s
+`
+
+type MeasureDigestLoadRow struct {
+	Daily       int64
+	Weekly      int64
+	BusiestHour int64
+}
+
+// How many digests may have to be sent: all daily and all weekly ones, and those of the hour with the most.
+func (q *Queries) MeasureDigestLoad(ctx context.Context) (MeasureDigestLoadRow, error) {
+	row := q.db.QueryRow(ctx, measureDigestLoad)
+	var i MeasureDigestLoadRow
+	err := row.Scan(&i.Daily, &i.Weekly, &i.BusiestHour)
+	return i, err
+}
+
+const setNextDigests = `-- name: SetNextDigests :exec
+update private.digest_schedule s
+set next_due_at = c.next_due_at
+from (
+  select unnest($1::uuid[]) as user_id,
+    unnest($2::timestamptz[]) as next_due_at
+) c
+where s.user_id = c.user_id
+`
+
+type SetNextDigestsParams struct {
+	UserIds   []uuid.UUID
+	NextDueAt []time.Time
+}
+
+// Records when the next digest of each of the given members is due.
+func (q *Queries) SetNextDigests(ctx context.Context, arg SetNextDigestsParams) error {
+	_, err := q.db.Exec(ctx, setNextDigests, arg.UserIds, arg.NextDueAt)
+	return err
+}
+
 const turnOffDigests = `-- name: TurnOffDigests :execrows
 update public.digest_preferences
 set frequency = 'off'
@@ -126,6 +251,22 @@ where user_id = $1
 // Unsubscribes a user. Deliveries that are planned already are skipped when their turn comes.
 func (q *Queries) TurnOffDigests(ctx context.Context, userID uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, turnOffDigests, userID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const turnOffDigestsOf = `-- name: TurnOffDigestsOf :execrows
+update public.digest_preferences
+set frequency = 'off'
+where user_id = any ($1::uuid[])
+  and frequency <> 'off'
+`
+
+// Unsubscribes several users.
+func (q *Queries) TurnOffDigestsOf(ctx context.Context, userIds []uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, turnOffDigestsOf, userIds)
 	if err != nil {
 		return 0, err
 	}

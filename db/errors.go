@@ -73,6 +73,13 @@ type invalidValueError struct {
 func (e *invalidValueError) Error() string   { return ErrInvalidValue.Error() + ": SQLSTATE " + e.state }
 func (e *invalidValueError) Unwrap() []error { return []error{ErrInvalidValue, e.cause} }
 
+// IsDeadlock reports whether PostgreSQL rolled a transaction back so that another one could continue. Nothing
+// was written, and a retry is likely to succeed.
+func IsDeadlock(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "40P01"
+}
+
 // translate classifies a driver error. An error that is classified already is returned as it is.
 func translate(err error) error {
 	if err == nil {

@@ -12,81 +12,81 @@ import (
 	"research/outcome"
 )
 
-const countEvidence = `-- name: CountEvidence :one
-select count(*)
-from public.evidence
-where import_id = $1::uuid and origin <> 'human' and review <> 'rejected'
-`
-
-func (q *Queries) CountEvidence(ctx context.Context, importID uuid.UUID) (int64, error) {
-	row := q.db.QueryRow(ctx, countEvidence, importID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const deleteStaleEvidence = `-- name: DeleteStaleEvidence :execrows
+const deleteSuggestions = `-- name: DeleteSuggestions :exec
 delete from public.evidence e
-using public.evidence_hypotheses eh
-where e.import_id = $1::uuid
-  and eh.evidence_id = e.id
-  and eh.hypothesis_id = any($2::uuid[])
+where e.id = any($1::uuid[])
   and e.origin <> 'human'
   and e.review = 'suggested'
   and e.edited_at is null
-  and e.id <> all($3::uuid[])
 `
 
-type DeleteStaleEvidenceParams struct {
-	ImportID      uuid.UUID
-	HypothesisIds []uuid.UUID
-	Kept          []uuid.UUID
+// Suggestions that a run no longer found. What a person reviewed or edited meanwhile is unchanged.
+func (q *Queries) DeleteSuggestions(ctx context.Context, ids []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteSuggestions, ids)
+	return err
 }
 
-// Suggestions of earlier runs about the chosen hypotheses that this run did not find again. What a person
-// reviewed or edited is unchanged.
-func (q *Queries) DeleteStaleEvidence(ctx context.Context, arg DeleteStaleEvidenceParams) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteStaleEvidence, arg.ImportID, arg.HypothesisIds, arg.Kept)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const listReviewedSpans = `-- name: ListReviewedSpans :many
-select e.id, e.byte_start, e.byte_end, eh.hypothesis_id, eh.stance
+const listEvidenceOfHypotheses = `-- name: ListEvidenceOfHypotheses :many
+select
+  e.id,
+  e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  e.quote,
+  e.origin,
+  e.review,
+  (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
+  eh.hypothesis_id,
+  eh.stance,
+  eh.strength
 from public.evidence e
 join public.evidence_hypotheses eh on eh.evidence_id = e.id
 where e.import_id = $1::uuid
   and e.byte_start is not null
-  and (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')
+  and eh.hypothesis_id = any($2::uuid[])
+order by e.byte_start, e.byte_end, e.id
+for no key update of e
 `
 
-type ListReviewedSpansRow struct {
-	ID           uuid.UUID
-	ByteStart    *int32
-	ByteEnd      *int32
-	HypothesisID uuid.UUID
-	Stance       outcome.Stance
+type ListEvidenceOfHypothesesParams struct {
+	ImportID      uuid.UUID
+	HypothesisIds []uuid.UUID
 }
 
-// Evidence of an import that people entered, reviewed or edited, with its stance: a run must not suggest it
-// again.
-func (q *Queries) ListReviewedSpans(ctx context.Context, importID uuid.UUID) ([]ListReviewedSpansRow, error) {
-	rows, err := q.db.Query(ctx, listReviewedSpans, importID)
+type ListEvidenceOfHypothesesRow struct {
+	ID           uuid.UUID
+	ByteStart    int32
+	ByteEnd      int32
+	Quote        string
+	Origin       EvidenceOrigin
+	Review       EvidenceReview
+	OfPerson     bool
+	HypothesisID uuid.UUID
+	Stance       outcome.Stance
+	Strength     outcome.Strength
+}
+
+// The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it. The
+// rows are locked in the order in which a judgement takes its locks: evidence before results.
+func (q *Queries) ListEvidenceOfHypotheses(ctx context.Context, arg ListEvidenceOfHypothesesParams) ([]ListEvidenceOfHypothesesRow, error) {
+	rows, err := q.db.Query(ctx, listEvidenceOfHypotheses, arg.ImportID, arg.HypothesisIds)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListReviewedSpansRow
+	var items []ListEvidenceOfHypothesesRow
 	for rows.Next() {
-		var i ListReviewedSpansRow
+		var i ListEvidenceOfHypothesesRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.ByteStart,
 			&i.ByteEnd,
+			&i.Quote,
+			&i.Origin,
+			&i.Review,
+			&i.OfPerson,
 			&i.HypothesisID,
 			&i.Stance,
+			&i.Strength,
 		); err != nil {
 			return nil, err
 		}
@@ -98,11 +98,100 @@ func (q *Queries) ListReviewedSpans(ctx context.Context, importID uuid.UUID) ([]
 	return items, nil
 }
 
-const upsertEvidence = `-- name: UpsertEvidence :execrows
+const listJudgedEvidence = `-- name: ListJudgedEvidence :many
+select
+  e.import_id::uuid as import_id,
+  h.id as hypothesis_id,
+  h.statement,
+  x.stance,
+  e.quote,
+  e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  (e.review = 'accepted')::boolean as accepted
+from public.evidence e
+join public.evidence_hypotheses x on x.evidence_id = e.id
+join public.hypotheses h on h.id = x.hypothesis_id
+where e.project_id = $1
+  and e.import_id is not null
+  and e.byte_start is not null
+  and e.review in ('accepted', 'rejected')
+order by e.import_id, h.id, e.byte_start, e.byte_end, e.id
+`
+
+type ListJudgedEvidenceRow struct {
+	ImportID     uuid.UUID
+	HypothesisID uuid.UUID
+	Statement    string
+	Stance       outcome.Stance
+	Quote        string
+	ByteStart    int32
+	ByteEnd      int32
+	Accepted     bool
+}
+
+// What people accepted or rejected of a project, with the bytes of its quotes in the transcripts.
+func (q *Queries) ListJudgedEvidence(ctx context.Context, projectID uuid.UUID) ([]ListJudgedEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, listJudgedEvidence, projectID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListJudgedEvidenceRow
+	for rows.Next() {
+		var i ListJudgedEvidenceRow
+		if err := rows.Scan(
+			&i.ImportID,
+			&i.HypothesisID,
+			&i.Statement,
+			&i.Stance,
+			&i.Quote,
+			&i.ByteStart,
+			&i.ByteEnd,
+			&i.Accepted,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const upsertEvidence = `-- name: UpsertEvidence :exec
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
   match, confidence, origin, model, prompt_version
-) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+)
+select
+  e.id,
+  i.workspace_id,
+  i.project_id,
+  i.id,
+  e.quote,
+  e.summary,
+  e.rationale,
+  e.byte_start,
+  e.byte_end,
+  e.match::public.evidence_match,
+  e.confidence,
+  $1::public.evidence_origin,
+  $2,
+  $3
+from public.imports i
+cross join (
+  select
+    unnest($4::uuid[]) as id,
+    unnest($5::text[]) as quote,
+    unnest($6::text[]) as summary,
+    unnest($7::text[]) as rationale,
+    unnest($8::integer[]) as byte_start,
+    unnest($9::integer[]) as byte_end,
+    unnest($10::text[]) as match,
+    unnest($11::double precision[]) as confidence
+) e
+where i.id = $12
 on conflict (id) do update set
   summary = excluded.summary,
   rationale = excluded.rationale,
@@ -115,78 +204,76 @@ where evidence.review = 'suggested' and evidence.edited_at is null
 `
 
 type UpsertEvidenceParams struct {
-	ID            uuid.UUID
-	WorkspaceID   uuid.UUID
-	ProjectID     uuid.UUID
-	ImportID      *uuid.UUID
-	Quote         string
-	Summary       string
-	Rationale     string
-	ByteStart     *int32
-	ByteEnd       *int32
-	Match         EvidenceMatch
-	Confidence    float64
 	Origin        EvidenceOrigin
 	Model         *string
 	PromptVersion *string
+	Ids           []uuid.UUID
+	Quotes        []string
+	Summaries     []string
+	Rationales    []string
+	ByteStarts    []int32
+	ByteEnds      []int32
+	Matches       []string
+	Confidences   []float64
+	ImportID      uuid.UUID
 }
 
-// The id is made from import, span, hypothesis and stance. What a person accepted, rejected or edited is
-// unchanged.
-func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) (int64, error) {
-	result, err := q.db.Exec(ctx, upsertEvidence,
-		arg.ID,
-		arg.WorkspaceID,
-		arg.ProjectID,
-		arg.ImportID,
-		arg.Quote,
-		arg.Summary,
-		arg.Rationale,
-		arg.ByteStart,
-		arg.ByteEnd,
-		arg.Match,
-		arg.Confidence,
+// Evidence of an extractor. What a person accepted, rejected or edited is unchanged.
+func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) error {
+	_, err := q.db.Exec(ctx, upsertEvidence,
 		arg.Origin,
 		arg.Model,
 		arg.PromptVersion,
+		arg.Ids,
+		arg.Quotes,
+		arg.Summaries,
+		arg.Rationales,
+		arg.ByteStarts,
+		arg.ByteEnds,
+		arg.Matches,
+		arg.Confidences,
+		arg.ImportID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }
 
-const upsertEvidenceHypothesis = `-- name: UpsertEvidenceHypothesis :exec
+const upsertEvidenceHypotheses = `-- name: UpsertEvidenceHypotheses :exec
 insert into public.evidence_hypotheses (
   evidence_id, hypothesis_id, workspace_id, project_id, stance, strength
 )
 select
   e.id,
-  $1::uuid,
+  x.hypothesis_id,
   e.workspace_id,
   e.project_id,
-  $2::public.evidence_stance,
-  $3::public.evidence_strength
-from public.evidence e
-where e.id = $4 and e.review = 'suggested' and e.edited_at is null
+  x.stance::public.evidence_stance,
+  x.strength::public.evidence_strength
+from (
+  select
+    unnest($1::uuid[]) as evidence_id,
+    unnest($2::uuid[]) as hypothesis_id,
+    unnest($3::text[]) as stance,
+    unnest($4::text[]) as strength
+) x
+join public.evidence e on e.id = x.evidence_id and e.review = 'suggested' and e.edited_at is null
 on conflict (evidence_id, hypothesis_id) do update set
   stance = excluded.stance,
   strength = excluded.strength
 `
 
-type UpsertEvidenceHypothesisParams struct {
-	HypothesisID uuid.UUID
-	Stance       outcome.Stance
-	Strength     outcome.Strength
-	EvidenceID   uuid.UUID
+type UpsertEvidenceHypothesesParams struct {
+	EvidenceIds   []uuid.UUID
+	HypothesisIds []uuid.UUID
+	Stances       []string
+	Strengths     []string
 }
 
-func (q *Queries) UpsertEvidenceHypothesis(ctx context.Context, arg UpsertEvidenceHypothesisParams) error {
-	_, err := q.db.Exec(ctx, upsertEvidenceHypothesis,
-		arg.HypothesisID,
-		arg.Stance,
-		arg.Strength,
-		arg.EvidenceID,
+func (q *Queries) UpsertEvidenceHypotheses(ctx context.Context, arg UpsertEvidenceHypothesesParams) error {
+	_, err := q.db.Exec(ctx, upsertEvidenceHypotheses,
+		arg.EvidenceIds,
+		arg.HypothesisIds,
+		arg.Stances,
+		arg.Strengths,
 	)
 	return err
 }

@@ -28,28 +28,21 @@ func (q *Queries) CountChunks(ctx context.Context, arg CountChunksParams) (int64
 	return count, err
 }
 
-const deleteChunksOfOtherClaims = `-- name: DeleteChunksOfOtherClaims :exec
-delete from private.import_chunks where import_id = $1 and claim_id <> $2
-`
-
-type DeleteChunksOfOtherClaimsParams struct {
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
-}
-
-func (q *Queries) DeleteChunksOfOtherClaims(ctx context.Context, arg DeleteChunksOfOtherClaimsParams) error {
-	_, err := q.db.Exec(ctx, deleteChunksOfOtherClaims, arg.ImportID, arg.ClaimID)
-	return err
-}
-
 const finishChunk = `-- name: FinishChunk :exec
-update private.import_chunks set
-  done_at = now(),
-  answer_keys = $1,
-  unread = $2
-where import_id = $3
-  and claim_id = $4::uuid
-  and ordinal = $5
+with chunk as (
+  update private.import_chunks c set
+    done_at = now(),
+    answer_keys = $1,
+    unread = $2
+  where c.import_id = $3
+    and c.claim_id = $4::uuid
+    and c.ordinal = $5
+    and c.done_at is null
+  returning c.import_id, c.claim_id
+)
+update public.imports i set progress_done = i.progress_done + 1
+from chunk
+where i.id = chunk.import_id and i.claim_id = chunk.claim_id
 `
 
 type FinishChunkParams struct {
@@ -60,6 +53,7 @@ type FinishChunkParams struct {
 	Ordinal    int32
 }
 
+// The end of a chunk without a call: every response was stored, or it cannot be read.
 func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error {
 	_, err := q.db.Exec(ctx, finishChunk,
 		arg.AnswerKeys,
@@ -72,7 +66,7 @@ func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error 
 }
 
 const getChunk = `-- name: GetChunk :one
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens, hypotheses, calls, input_tokens, output_tokens, call_seconds from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
 `
 
 type GetChunkParams struct {
@@ -96,6 +90,11 @@ func (q *Queries) GetChunk(ctx context.Context, arg GetChunkParams) (PrivateImpo
 		&i.AnswerKeys,
 		&i.Unread,
 		&i.ReservedTokens,
+		&i.Hypotheses,
+		&i.Calls,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.CallSeconds,
 	)
 	return i, err
 }
@@ -116,14 +115,53 @@ func (q *Queries) GetChunkAnswer(ctx context.Context, arg GetChunkAnswerParams) 
 	return answer, err
 }
 
+const insertChunks = `-- name: InsertChunks :exec
+insert into private.import_chunks (
+  import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses
+)
+select
+  $1,
+  $2,
+  c.ordinal,
+  c.utterance_from,
+  c.utterance_to,
+  c.byte_start,
+  c.byte_end,
+  $3::uuid[]
+from (
+  select
+    unnest($4::integer[]) as ordinal,
+    unnest($5::integer[]) as utterance_from,
+    unnest($6::integer[]) as utterance_to,
+    unnest($7::integer[]) as byte_start,
+    unnest($8::integer[]) as byte_end
+) c
+`
+
 type InsertChunksParams struct {
-	ImportID      uuid.UUID
-	ClaimID       uuid.UUID
-	Ordinal       int32
-	UtteranceFrom int32
-	UtteranceTo   int32
-	ByteStart     int32
-	ByteEnd       int32
+	ImportID       uuid.UUID
+	ClaimID        uuid.UUID
+	Hypotheses     []uuid.UUID
+	Ordinals       []int32
+	UtteranceFroms []int32
+	UtteranceTos   []int32
+	ByteStarts     []int32
+	ByteEnds       []int32
+}
+
+// The chunks of a plan that ask about the same hypotheses.
+func (q *Queries) InsertChunks(ctx context.Context, arg InsertChunksParams) error {
+	_, err := q.db.Exec(ctx, insertChunks,
+		arg.ImportID,
+		arg.ClaimID,
+		arg.Hypotheses,
+		arg.Ordinals,
+		arg.UtteranceFroms,
+		arg.UtteranceTos,
+		arg.ByteStarts,
+		arg.ByteEnds,
+	)
+	return err
 }
 
 const listChunkAnswers = `-- name: ListChunkAnswers :many
@@ -163,7 +201,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens, hypotheses, calls, input_tokens, output_tokens, call_seconds from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -192,6 +230,11 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.AnswerKeys,
 			&i.Unread,
 			&i.ReservedTokens,
+			&i.Hypotheses,
+			&i.Calls,
+			&i.InputTokens,
+			&i.OutputTokens,
+			&i.CallSeconds,
 		); err != nil {
 			return nil, err
 		}
@@ -203,23 +246,62 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 	return items, nil
 }
 
-const releaseTokens = `-- name: ReleaseTokens :exec
-update private.import_chunks set reserved_tokens = 0
-where import_id = $1
-  and claim_id = $2::uuid
-  and ordinal = $3
-  and reserved_tokens <> 0
+const listUnfinishedChunks = `-- name: ListUnfinishedChunks :many
+select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.done_at, c.answer_keys, c.unread, c.reserved_tokens, c.hypotheses, c.calls, c.input_tokens, c.output_tokens, c.call_seconds, count(*) over () as unfinished
+from private.import_chunks c
+where c.import_id = $1 and c.claim_id = $2 and c.done_at is null
+order by c.ordinal
+limit $3
 `
 
-type ReleaseTokensParams struct {
+type ListUnfinishedChunksParams struct {
 	ImportID uuid.UUID
 	ClaimID  uuid.UUID
-	Ordinal  int32
+	PageSize int32
 }
 
-func (q *Queries) ReleaseTokens(ctx context.Context, arg ReleaseTokensParams) error {
-	_, err := q.db.Exec(ctx, releaseTokens, arg.ImportID, arg.ClaimID, arg.Ordinal)
-	return err
+type ListUnfinishedChunksRow struct {
+	PrivateImportChunk PrivateImportChunk
+	Unfinished         int64
+}
+
+// The next chunks to read, and how many are unfinished in all.
+func (q *Queries) ListUnfinishedChunks(ctx context.Context, arg ListUnfinishedChunksParams) ([]ListUnfinishedChunksRow, error) {
+	rows, err := q.db.Query(ctx, listUnfinishedChunks, arg.ImportID, arg.ClaimID, arg.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUnfinishedChunksRow
+	for rows.Next() {
+		var i ListUnfinishedChunksRow
+		if err := rows.Scan(
+			&i.PrivateImportChunk.ImportID,
+			&i.PrivateImportChunk.ClaimID,
+			&i.PrivateImportChunk.Ordinal,
+			&i.PrivateImportChunk.UtteranceFrom,
+			&i.PrivateImportChunk.UtteranceTo,
+			&i.PrivateImportChunk.ByteStart,
+			&i.PrivateImportChunk.ByteEnd,
+			&i.PrivateImportChunk.DoneAt,
+			&i.PrivateImportChunk.AnswerKeys,
+			&i.PrivateImportChunk.Unread,
+			&i.PrivateImportChunk.ReservedTokens,
+			&i.PrivateImportChunk.Hypotheses,
+			&i.PrivateImportChunk.Calls,
+			&i.PrivateImportChunk.InputTokens,
+			&i.PrivateImportChunk.OutputTokens,
+			&i.PrivateImportChunk.CallSeconds,
+			&i.Unfinished,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const reserveTokens = `-- name: ReserveTokens :execrows
@@ -267,29 +349,148 @@ func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (i
 	return result.RowsAffected(), nil
 }
 
-const storeChunkAnswer = `-- name: StoreChunkAnswer :exec
-insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
-values ($1, $2, $3, $4, $5)
-on conflict (key, import_id) do nothing
+const reserveTokensOfChunks = `-- name: ReserveTokensOfChunks :execrows
+update private.import_chunks c set reserved_tokens = x.wanted
+from (
+  select
+    unnest($4::integer[]) as ordinal,
+    unnest($3::bigint[]) as wanted
+) x
+where c.import_id = $1
+  and c.claim_id = $2::uuid
+  and c.ordinal = x.ordinal
+  and (select sum(w.wanted) from unnest($3::bigint[]) as w (wanted))
+    + (
+      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
+      from private.chunk_answers a
+      where a.import_id = c.import_id
+    )
+    + (
+      select coalesce(sum(o.reserved_tokens), 0)
+      from private.import_chunks o
+      where o.import_id = c.import_id
+        and o.claim_id = c.claim_id
+        and not o.ordinal = any($4::integer[])
+        and o.done_at is null
+    )
+    <= $5::bigint
 `
 
-type StoreChunkAnswerParams struct {
-	Key          []byte
-	ImportID     uuid.UUID
-	Answer       json.RawMessage
-	InputTokens  int64
-	OutputTokens int64
+type ReserveTokensOfChunksParams struct {
+	ImportID  uuid.UUID
+	ClaimID   uuid.UUID
+	Wanted    []int64
+	Ordinals  []int32
+	MaxTokens int64
 }
 
-func (q *Queries) StoreChunkAnswer(ctx context.Context, arg StoreChunkAnswerParams) error {
-	_, err := q.db.Exec(ctx, storeChunkAnswer,
-		arg.Key,
+// ReserveTokens for several chunks at a time, all or none.
+func (q *Queries) ReserveTokensOfChunks(ctx context.Context, arg ReserveTokensOfChunksParams) (int64, error) {
+	result, err := q.db.Exec(ctx, reserveTokensOfChunks,
 		arg.ImportID,
-		arg.Answer,
+		arg.ClaimID,
+		arg.Wanted,
+		arg.Ordinals,
+		arg.MaxTokens,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const storeAnswers = `-- name: StoreAnswers :one
+with given as (
+  select
+    unnest($3::integer[]) as ordinal,
+    unnest($4::bytea[]) as key,
+    unnest($5::jsonb[]) as answer,
+    unnest($6::bigint[]) as input_tokens,
+    unnest($7::bigint[]) as output_tokens,
+    unnest($8::double precision[]) as call_seconds,
+    unnest($9::text[]) as answer_keys,
+    unnest($10::jsonb[]) as unread,
+    unnest($11::boolean[]) as is_last
+),
+answer as (
+  insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
+  select g.key, $2, g.answer, g.input_tokens, g.output_tokens from given g
+  -- Earlier versions stored failures under the key of the request.
+  on conflict (key, import_id) do update set
+    answer = excluded.answer,
+    input_tokens = excluded.input_tokens,
+    output_tokens = excluded.output_tokens
+  where chunk_answers.answer ->> 'failed' is not null and excluded.answer ->> 'failed' is null
+  returning key, input_tokens, output_tokens
+),
+chunk as (
+  update private.import_chunks c set
+    calls = c.calls + (select count(*) from answer a where a.key = g.key),
+    input_tokens = c.input_tokens + coalesce((select a.input_tokens from answer a where a.key = g.key), 0),
+    output_tokens = c.output_tokens + coalesce((select a.output_tokens from answer a where a.key = g.key), 0),
+    call_seconds = c.call_seconds + coalesce((select g.call_seconds from answer a where a.key = g.key), 0),
+    reserved_tokens = 0,
+    answer_keys = g.answer_keys::bytea[],
+    unread = g.unread,
+    done_at = case when g.is_last then now() end
+  from given g
+  where c.import_id = $2
+    and c.claim_id = $1::uuid
+    and c.ordinal = g.ordinal
+    and c.done_at is null
+  returning c.done_at
+),
+run as (
+  update private.import_runs r set model_failures = 0
+  where r.claim_id = $1::uuid and $12::boolean and r.model_failures > 0
+)
+update public.imports i set
+  progress_done = i.progress_done + (
+    select count(*) from chunk c where c.done_at is not null and i.claim_id = $1::uuid
+  ),
+  input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
+  output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
+  waiting_reason = case when i.claim_id = $1::uuid then null else i.waiting_reason end
+where i.id = $2
+returning (i.claim_id is not distinct from $1::uuid)::boolean as is_latest
+`
+
+type StoreAnswersParams struct {
+	ClaimID       uuid.UUID
+	ImportID      uuid.UUID
+	Ordinals      []int32
+	Keys          [][]byte
+	Answers       []json.RawMessage
+	InputTokens   []int64
+	OutputTokens  []int64
+	CallSeconds   []float64
+	AnswerKeys    []string
+	Unread        []json.RawMessage
+	AreLast       []bool
+	ModelAnswered bool
+}
+
+// Stores the responses to calls about different chunks, and with the last one of a chunk the end of the chunk and
+// the progress of the import. answer_keys are arrays as texts. Storing a response again changes nothing. It
+// returns whether the claim is the latest.
+func (q *Queries) StoreAnswers(ctx context.Context, arg StoreAnswersParams) (bool, error) {
+	row := q.db.QueryRow(ctx, storeAnswers,
+		arg.ClaimID,
+		arg.ImportID,
+		arg.Ordinals,
+		arg.Keys,
+		arg.Answers,
 		arg.InputTokens,
 		arg.OutputTokens,
+		arg.CallSeconds,
+		arg.AnswerKeys,
+		arg.Unread,
+		arg.AreLast,
+		arg.ModelAnswered,
 	)
-	return err
+	var is_latest bool
+	err := row.Scan(&is_latest)
+	return is_latest, err
 }
 
 const sumTokens = `-- name: SumTokens :one

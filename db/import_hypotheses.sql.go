@@ -12,6 +12,19 @@ import (
 )
 
 const chooseHypotheses = `-- name: ChooseHypotheses :exec
+with unchosen as (
+  delete from public.import_hypotheses ih
+  using public.imports i
+  where i.id = $1
+    and ih.import_id = i.id
+    and ih.result = 'pending'
+    and ih.coverage = 0
+    and not ih.hypothesis_id = any(i.requested_hypotheses)
+),
+chunks as (
+  delete from private.import_chunks c
+  where c.import_id = $1 and c.claim_id <> $2
+)
 insert into public.import_hypotheses (import_id, hypothesis_id, workspace_id, project_id, statement)
 select i.id, h.id, i.workspace_id, i.project_id, h.statement
 from public.imports i
@@ -22,60 +35,62 @@ on conflict (import_id, hypothesis_id) do update set
   result = 'pending',
   supports_count = 0,
   contradicts_count = 0,
-  neutral_count = 0
+  neutral_count = 0,
+  coverage = 0,
+  checked_at = null
+where import_hypotheses.statement <> excluded.statement
 `
 
-// The hypotheses of the latest request, with their current statements. Results for other hypotheses stay.
-func (q *Queries) ChooseHypotheses(ctx context.Context, importID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, chooseHypotheses, importID)
+type ChooseHypothesesParams struct {
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+}
+
+// The hypotheses of the latest request, with their current statements. A hypothesis with another statement than
+// before has no result any more. Results for other hypotheses stay; those for which nothing was read, and the
+// plans of earlier requests, are deleted.
+func (q *Queries) ChooseHypotheses(ctx context.Context, arg ChooseHypothesesParams) error {
+	_, err := q.db.Exec(ctx, chooseHypotheses, arg.ImportID, arg.ClaimID)
 	return err
 }
 
-const deleteUnchosenHypotheses = `-- name: DeleteUnchosenHypotheses :exec
-delete from public.import_hypotheses ih
-using public.imports i
-where i.id = $1
-  and ih.import_id = i.id
-  and ih.result = 'pending'
-  and not ih.hypothesis_id = any(i.requested_hypotheses)
+const countAtTheEnd = `-- name: CountAtTheEnd :exec
+select set_config('research.ending', 'on', true)
 `
 
-// Hypotheses of an earlier request that never got a result.
-func (q *Queries) DeleteUnchosenHypotheses(ctx context.Context, importID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, deleteUnchosenHypotheses, importID)
+// Keeps the triggers from counting results within this transaction, which calls UpdateResults.
+func (q *Queries) CountAtTheEnd(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, countAtTheEnd)
 	return err
 }
 
 const listChosenHypotheses = `-- name: ListChosenHypotheses :many
-select ih.import_id, ih.hypothesis_id, ih.workspace_id, ih.project_id, ih.statement, ih.result, ih.supports_count, ih.contradicts_count, ih.neutral_count, ih.created_at, ih.updated_at
-from public.import_hypotheses ih
-join public.imports i on i.id = ih.import_id
-where ih.import_id = $1 and ih.hypothesis_id = any(i.requested_hypotheses)
+select ih.hypothesis_id as id, ih.statement, coalesce(r.read, '{}')::text as read
+from public.imports i
+join public.import_hypotheses ih on ih.import_id = i.id and ih.hypothesis_id = any(i.requested_hypotheses)
+left join private.import_readings r
+  on r.import_id = ih.import_id and r.hypothesis_id = ih.hypothesis_id and r.statement = ih.statement
+where i.id = $1
 order by ih.hypothesis_id
 `
 
-func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) ([]ImportHypothesis, error) {
+type ListChosenHypothesesRow struct {
+	ID        uuid.UUID
+	Statement string
+	Read      string
+}
+
+// The hypotheses of the latest request as the run asks about them, with what earlier runs read for each.
+func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) ([]ListChosenHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listChosenHypotheses, importID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ImportHypothesis
+	var items []ListChosenHypothesesRow
 	for rows.Next() {
-		var i ImportHypothesis
-		if err := rows.Scan(
-			&i.ImportID,
-			&i.HypothesisID,
-			&i.WorkspaceID,
-			&i.ProjectID,
-			&i.Statement,
-			&i.Result,
-			&i.SupportsCount,
-			&i.ContradictsCount,
-			&i.NeutralCount,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
+		var i ListChosenHypothesesRow
+		if err := rows.Scan(&i.ID, &i.Statement, &i.Read); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -86,44 +101,101 @@ func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) 
 	return items, nil
 }
 
-const updateHypothesisResults = `-- name: UpdateHypothesisResults :exec
-update public.import_hypotheses ih set
-  supports_count = c.supports,
-  contradicts_count = c.contradicts,
-  neutral_count = c.neutral,
-  result = case
-    when c.supports > 0 and c.contradicts > 0 then 'mixed'
-    when c.supports > 0 then 'supports'
-    when c.contradicts > 0 then 'contradicts'
-    when c.neutral > 0 then 'mixed'
-    when $1::boolean then 'nothing_found'
-    else 'pending'
-  end::public.hypothesis_result
-from (
-  select
-    x.hypothesis_id,
-    count(*) filter (where eh.stance = 'supports') as supports,
-    count(*) filter (where eh.stance = 'contradicts') as contradicts,
-    count(*) filter (where eh.stance = 'neutral') as neutral
-  from public.import_hypotheses x
-  left join (
-    public.evidence_hypotheses eh
-    join public.evidence e on e.id = eh.evidence_id and e.review <> 'rejected'
-  ) on eh.hypothesis_id = x.hypothesis_id and e.import_id = x.import_id
-  where x.import_id = $2
-  group by x.hypothesis_id
-) c
-where ih.import_id = $2 and ih.hypothesis_id = c.hypothesis_id
+const listRequestedHypotheses = `-- name: ListRequestedHypotheses :many
+select h.id, h.statement, coalesce(r.read, '{}')::text as read
+from public.imports i
+join public.hypotheses h on h.project_id = i.project_id and h.id = any($1::uuid[])
+left join private.import_readings r
+  on r.import_id = i.id and r.hypothesis_id = h.id and r.statement = h.statement
+where i.id = $2
+order by h.id
 `
 
-type UpdateHypothesisResultsParams struct {
-	Complete bool
-	ImportID uuid.UUID
+type ListRequestedHypothesesParams struct {
+	HypothesisIds []uuid.UUID
+	ImportID      uuid.UUID
 }
 
-// The counts and the result of every hypothesis of an import, from the evidence that people have not
-// rejected. Without evidence the result is nothing_found if the parse is complete, and otherwise pending.
-func (q *Queries) UpdateHypothesisResults(ctx context.Context, arg UpdateHypothesisResultsParams) error {
-	_, err := q.db.Exec(ctx, updateHypothesisResults, arg.Complete, arg.ImportID)
+type ListRequestedHypothesesRow struct {
+	ID        uuid.UUID
+	Statement string
+	Read      string
+}
+
+// Hypotheses of the project of an import as they are worded now, with what was read for each.
+func (q *Queries) ListRequestedHypotheses(ctx context.Context, arg ListRequestedHypothesesParams) ([]ListRequestedHypothesesRow, error) {
+	rows, err := q.db.Query(ctx, listRequestedHypotheses, arg.HypothesisIds, arg.ImportID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRequestedHypothesesRow
+	for rows.Next() {
+		var i ListRequestedHypothesesRow
+		if err := rows.Scan(&i.ID, &i.Statement, &i.Read); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recordCoverage = `-- name: RecordCoverage :exec
+update public.import_hypotheses ih set coverage = x.coverage, checked_at = now()
+from (
+  select
+    unnest($2::uuid[]) as hypothesis_id,
+    unnest($3::double precision[]) as coverage
+) x
+where ih.import_id = $1 and ih.hypothesis_id = x.hypothesis_id
+`
+
+type RecordCoverageParams struct {
+	ImportID      uuid.UUID
+	HypothesisIds []uuid.UUID
+	Coverages     []float64
+}
+
+// How much was read for the hypotheses of a run.
+func (q *Queries) RecordCoverage(ctx context.Context, arg RecordCoverageParams) error {
+	_, err := q.db.Exec(ctx, recordCoverage, arg.ImportID, arg.HypothesisIds, arg.Coverages)
+	return err
+}
+
+const recordReadings = `-- name: RecordReadings :exec
+insert into private.import_readings (import_id, hypothesis_id, statement, read)
+select ih.import_id, ih.hypothesis_id, ih.statement, x.read::int4multirange
+from (
+  select
+    unnest($1::uuid[]) as hypothesis_id,
+    unnest($2::text[]) as read
+) x
+join public.import_hypotheses ih on ih.import_id = $3 and ih.hypothesis_id = x.hypothesis_id
+on conflict (import_id, hypothesis_id) do update set statement = excluded.statement, read = excluded.read
+`
+
+type RecordReadingsParams struct {
+	HypothesisIds []uuid.UUID
+	Reads         []string
+	ImportID      uuid.UUID
+}
+
+// What was read for hypotheses, with the statements that were asked about.
+func (q *Queries) RecordReadings(ctx context.Context, arg RecordReadingsParams) error {
+	_, err := q.db.Exec(ctx, recordReadings, arg.HypothesisIds, arg.Reads, arg.ImportID)
+	return err
+}
+
+const updateResults = `-- name: UpdateResults :exec
+select private.update_results(array[$1::uuid])
+`
+
+// The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a run
+// does it once, when it has ended, because what it read decides between nothing_found and pending.
+func (q *Queries) UpdateResults(ctx context.Context, importID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, updateResults, importID)
 	return err
 }

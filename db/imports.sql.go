@@ -14,74 +14,93 @@ import (
 	"research/outcome"
 )
 
-const beginParse = `-- name: BeginParse :one
-update public.imports set
+const beginParse = `-- name: BeginParse :execrows
+with begun as (
+  update public.imports set
+    status = 'parsing',
+    started_at = coalesce(started_at, now()),
+    workflow_id = $4::text,
+    run_id = $5::text,
+    progress_total = $6::integer,
+    waiting_reason = 'turn',
+    extractor = $1::text,
+    model = $2::text,
+    prompt_version = $3::text
+  where id = $7
+    and claim_id = $8::uuid
+    and status in ('queued', 'parsing')
+  returning claim_id
+)
+update private.import_runs r set
   status = 'parsing',
-  started_at = coalesce(started_at, now()),
+  begun_at = coalesce(r.begun_at, now()),
+  seen_at = now(),
   extractor = $1::text,
   model = $2::text,
   prompt_version = $3::text
-where id = $4
-  and claim_id = $5::uuid
-  and status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+from begun
+where r.claim_id = begun.claim_id
 `
 
 type BeginParseParams struct {
 	Extractor     string
 	Model         string
 	PromptVersion string
+	WorkflowID    string
+	RunID         string
+	Chunks        int32
 	ImportID      uuid.UUID
 	ClaimID       uuid.UUID
 }
 
 // queued → parsing. A retry finds the import parsing.
-func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (Import, error) {
-	row := q.db.QueryRow(ctx, beginParse,
+func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, error) {
+	result, err := q.db.Exec(ctx, beginParse,
 		arg.Extractor,
 		arg.Model,
 		arg.PromptVersion,
+		arg.WorkflowID,
+		arg.RunID,
+		arg.Chunks,
 		arg.ImportID,
 		arg.ClaimID,
 	)
-	var i Import
-	err := row.Scan(
-		&i.ID,
-		&i.WorkspaceID,
-		&i.ProjectID,
-		&i.PersonaID,
-		&i.Title,
-		&i.Filename,
-		&i.Format,
-		&i.SizeBytes,
-		&i.Sha256,
-		&i.Language,
-		&i.Status,
-		&i.ProgressDone,
-		&i.ProgressTotal,
-		&i.ErrorCode,
-		&i.ErrorMessage,
-		&i.WorkflowID,
-		&i.RunID,
-		&i.ClaimID,
-		&i.RequestedHypotheses,
-		&i.Extractor,
-		&i.Model,
-		&i.PromptVersion,
-		&i.InputTokens,
-		&i.OutputTokens,
-		&i.EvidenceCount,
-		&i.RejectedCount,
-		&i.Coverage,
-		&i.Unread,
-		&i.QueuedAt,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.CreatedBy,
-		&i.CreatedAt,
-		&i.UpdatedAt,
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const checkParse = `-- name: CheckParse :one
+select private.check_parse(
+  $1::uuid,
+  $2::uuid[],
+  $3::bigint,
+  $4::bigint,
+  $5::boolean
+)::private.claim_result as result
+`
+
+type CheckParseParams struct {
+	ImportID            uuid.UUID
+	HypothesisIds       []uuid.UUID
+	QueueLimit          int64
+	WorkspaceQueueLimit int64
+	Refresh             bool
+}
+
+// Within AsUser. What ClaimImport would return; nothing is changed.
+func (q *Queries) CheckParse(ctx context.Context, arg CheckParseParams) (PrivateClaimResult, error) {
+	row := q.db.QueryRow(ctx, checkParse,
+		arg.ImportID,
+		arg.HypothesisIds,
+		arg.QueueLimit,
+		arg.WorkspaceQueueLimit,
+		arg.Refresh,
 	)
-	return i, err
+	var result PrivateClaimResult
+	err := row.Scan(&result)
+	return result, err
 }
 
 const claimImport = `-- name: ClaimImport :one
@@ -94,7 +113,8 @@ from private.claim_import(
   $2::uuid,
   $3::uuid[],
   $4::bigint,
-  $5::bigint
+  $5::bigint,
+  $6::boolean
 ) as c
 `
 
@@ -104,6 +124,7 @@ type ClaimImportParams struct {
 	HypothesisIds       []uuid.UUID
 	QueueLimit          int64
 	WorkspaceQueueLimit int64
+	Refresh             bool
 }
 
 type ClaimImportRow struct {
@@ -120,6 +141,7 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (Claim
 		arg.HypothesisIds,
 		arg.QueueLimit,
 		arg.WorkspaceQueueLimit,
+		arg.Refresh,
 	)
 	var i ClaimImportRow
 	err := row.Scan(&i.Result, &i.WorkspaceID, &i.ProjectID)
@@ -128,17 +150,26 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (Claim
 
 const countImportStates = `-- name: CountImportStates :many
 select
-  status,
+  i.status,
   count(*) as number,
   coalesce(
-    max(extract(epoch from now() - case status
-      when 'queued' then queued_at
-      when 'parsing' then started_at
+    max(extract(epoch from now() - case i.status
+      when 'queued' then i.queued_at
+      when 'parsing' then i.started_at
     end)),
     0
   )::float8 as oldest_seconds
-from public.imports
-group by status
+from public.imports i
+where i.status in ('queued', 'parsing')
+group by i.status
+union all
+select s.status, c.number, 0
+from unnest(enum_range(null::public.import_status)) as s (status)
+cross join lateral (
+  select count(*) as number
+  from (select from public.imports i where i.status between s.status and s.status limit 10000) counted
+) c
+where s.status not in ('queued', 'parsing') and c.number > 0
 order by status
 `
 
@@ -148,7 +179,9 @@ type CountImportStatesRow struct {
 	OldestSeconds float64
 }
 
-// For metrics: how many imports have each status, and for how long the oldest of the open ones.
+// For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
+// statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. PostgreSQL expects few
+// rows between two values, so it uses the index; for one value it could look for a rare status in the whole table.
 func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow, error) {
 	rows, err := q.db.Query(ctx, countImportStates)
 	if err != nil {
@@ -169,27 +202,49 @@ func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow
 	return items, nil
 }
 
+const deleteImport = `-- name: DeleteImport :one
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.delete_import($1::uuid) as d
+`
+
+type DeleteImportRow struct {
+	Evidence   int64
+	Utterances int64
+}
+
+// Within AsUser. Returns ErrDenied unless the caller may edit the import.
+func (q *Queries) DeleteImport(ctx context.Context, importID uuid.UUID) (DeleteImportRow, error) {
+	row := q.db.QueryRow(ctx, deleteImport, importID)
+	var i DeleteImportRow
+	err := row.Scan(&i.Evidence, &i.Utterances)
+	return i, err
+}
+
 const endImport = `-- name: EndImport :one
-update public.imports set
+update public.imports i set
   status = $1::public.import_status,
+  waiting_reason = null,
   error_code = $2,
   error_message = $3,
   finished_at = now(),
-  evidence_count = $4,
-  rejected_count = $5,
-  coverage = $6,
-  unread = $7
-where id = $8
-  and claim_id = $9::uuid
-  and status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+  evidence_count = (
+    select count(*)
+    from public.evidence e
+    where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+  ),
+  rejected_count = $4,
+  coverage = $5,
+  unread = $6
+where i.id = $7
+  and i.claim_id = $8::uuid
+  and i.status in ('queued', 'parsing')
+returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings
 `
 
 type EndImportParams struct {
 	Status        outcome.Status
 	ErrorCode     *string
 	ErrorMessage  *string
-	EvidenceCount int32
 	RejectedCount int32
 	Coverage      float64
 	Unread        json.RawMessage
@@ -203,7 +258,6 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		arg.Status,
 		arg.ErrorCode,
 		arg.ErrorMessage,
-		arg.EvidenceCount,
 		arg.RejectedCount,
 		arg.Coverage,
 		arg.Unread,
@@ -246,6 +300,9 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.WaitingReason,
+		&i.InterviewedOn,
+		&i.Warnings,
 	)
 	return i, err
 }
@@ -261,7 +318,7 @@ update public.imports set
 where id = $3
   and claim_id = $4::uuid
   and (status in ('queued', 'parsing') or private.is_restartable(status))
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings
 `
 
 type FollowRunParams struct {
@@ -316,12 +373,15 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.WaitingReason,
+		&i.InterviewedOn,
+		&i.Warnings,
 	)
 	return i, err
 }
 
 const getImport = `-- name: GetImport :one
-select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
+select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings from public.imports where id = $1
 `
 
 func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
@@ -362,6 +422,9 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.WaitingReason,
+		&i.InterviewedOn,
+		&i.Warnings,
 	)
 	return i, err
 }
@@ -389,125 +452,113 @@ func (q *Queries) GetImportForCancel(ctx context.Context, id uuid.UUID) (GetImpo
 	return i, err
 }
 
-const getTranscriptBody = `-- name: GetTranscriptBody :one
-select body from private.transcripts where import_id = $1
-`
-
-func (q *Queries) GetTranscriptBody(ctx context.Context, importID uuid.UUID) ([]byte, error) {
-	row := q.db.QueryRow(ctx, getTranscriptBody, importID)
-	var body []byte
-	err := row.Scan(&body)
-	return body, err
-}
-
-const listOpenImports = `-- name: ListOpenImports :many
+const getTranscript = `-- name: GetTranscript :one
 select
-  i.id,
-  i.claim_id,
-  i.run_id,
-  i.workspace_id,
-  i.project_id,
-  i.queued_at,
-  (i.queued_at < now() - make_interval(secs => $1))::boolean as overdue,
-  c.previous_run_id
+  i.format,
+  i.language,
+  t.body,
+  u.speakers::text[] as speakers,
+  u.starts::bigint[] as starts,
+  u.ends::bigint[] as ends,
+  u.byte_starts::integer[] as byte_starts,
+  u.byte_ends::integer[] as byte_ends
 from public.imports i
-left join private.import_claims c on c.import_id = i.id and c.claim_id = i.claim_id
-where i.status in ('queued', 'parsing')
-  and (i.queued_at, i.id) > ($2::timestamptz, $3::uuid)
-order by i.queued_at, i.id
-limit $4
+join private.transcripts t on t.import_id = i.id
+cross join lateral (
+  -- Sorted once: array_agg with an order of its own would sort for each array.
+  select
+    coalesce(array_agg(s.speaker), '{}') as speakers,
+    coalesce(array_agg(coalesce(s.start_ms, -1)), '{}') as starts,
+    coalesce(array_agg(coalesce(s.end_ms, -1)), '{}') as ends,
+    coalesce(array_agg(s.byte_start), '{}') as byte_starts,
+    coalesce(array_agg(s.byte_end), '{}') as byte_ends
+  from (select x.import_id, x.ordinal, x.workspace_id, x.project_id, x.speaker, x.start_ms, x.end_ms, x.text, x.byte_start, x.byte_end, x.created_at, x.updated_at from public.utterances x where x.import_id = i.id order by x.ordinal) s
+) u
+where i.id = $1
 `
 
-type ListOpenImportsParams struct {
-	GraceSeconds  float64
-	AfterQueuedAt time.Time
-	AfterID       uuid.UUID
-	PageSize      int32
+type GetTranscriptRow struct {
+	Format     string
+	Language   string
+	Body       []byte
+	Speakers   []string
+	Starts     []int64
+	Ends       []int64
+	ByteStarts []int32
+	ByteEnds   []int32
 }
 
-type ListOpenImportsRow struct {
-	ID            uuid.UUID
-	ClaimID       *uuid.UUID
-	RunID         *string
-	WorkspaceID   uuid.UUID
-	ProjectID     uuid.UUID
-	QueuedAt      *time.Time
-	Overdue       bool
-	PreviousRunID *string
-}
-
-// A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has
-// had enough time to start a run. previous_run_id: the last run of an earlier claim.
-func (q *Queries) ListOpenImports(ctx context.Context, arg ListOpenImportsParams) ([]ListOpenImportsRow, error) {
-	rows, err := q.db.Query(ctx, listOpenImports,
-		arg.GraceSeconds,
-		arg.AfterQueuedAt,
-		arg.AfterID,
-		arg.PageSize,
+// A transcript in one row: the utterances as arrays, and -1 for an unknown time.
+func (q *Queries) GetTranscript(ctx context.Context, id uuid.UUID) (GetTranscriptRow, error) {
+	row := q.db.QueryRow(ctx, getTranscript, id)
+	var i GetTranscriptRow
+	err := row.Scan(
+		&i.Format,
+		&i.Language,
+		&i.Body,
+		&i.Speakers,
+		&i.Starts,
+		&i.Ends,
+		&i.ByteStarts,
+		&i.ByteEnds,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListOpenImportsRow
-	for rows.Next() {
-		var i ListOpenImportsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.ClaimID,
-			&i.RunID,
-			&i.WorkspaceID,
-			&i.ProjectID,
-			&i.QueuedAt,
-			&i.Overdue,
-			&i.PreviousRunID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return i, err
 }
 
-const listUtteranceSpans = `-- name: ListUtteranceSpans :many
-select ordinal, speaker, start_ms, end_ms, byte_start, byte_end
-from public.utterances
-where import_id = $1
-order by ordinal
+const getUpload = `-- name: GetUpload :one
+select
+  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
+  coalesce(
+    (
+      select i.id from public.imports i
+      where i.project_id = p.id and i.sha256 = $1::text
+      order by i.created_at, i.id
+      limit 1
+    ),
+    '00000000-0000-0000-0000-000000000000'::uuid
+  )::uuid as duplicate_of
+from public.projects p
+where p.id = $2::uuid
 `
 
-type ListUtteranceSpansRow struct {
-	Ordinal   int32
-	Speaker   string
-	StartMs   *int64
-	EndMs     *int64
-	ByteStart int32
-	ByteEnd   int32
+type GetUploadParams struct {
+	Sha256    string
+	ProjectID uuid.UUID
 }
 
-func (q *Queries) ListUtteranceSpans(ctx context.Context, importID uuid.UUID) ([]ListUtteranceSpansRow, error) {
-	rows, err := q.db.Query(ctx, listUtteranceSpans, importID)
+type GetUploadRow struct {
+	MayEdit     bool
+	DuplicateOf uuid.UUID
+}
+
+// Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the nil
+// UUID.
+func (q *Queries) GetUpload(ctx context.Context, arg GetUploadParams) (GetUploadRow, error) {
+	row := q.db.QueryRow(ctx, getUpload, arg.Sha256, arg.ProjectID)
+	var i GetUploadRow
+	err := row.Scan(&i.MayEdit, &i.DuplicateOf)
+	return i, err
+}
+
+const listLabelRoles = `-- name: ListLabelRoles :many
+select private.role_of_label(l.label) as role from unnest($1::text[]) with ordinality as l (label, ordinal)
+order by l.ordinal
+`
+
+// The role that each label of a speaker names, in the order of the labels.
+func (q *Queries) ListLabelRoles(ctx context.Context, labels []string) ([]SpeakerRole, error) {
+	rows, err := q.db.Query(ctx, listLabelRoles, labels)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListUtteranceSpansRow
+	var items []SpeakerRole
 	for rows.Next() {
-		var i ListUtteranceSpansRow
-		if err := rows.Scan(
-			&i.Ordinal,
-			&i.Speaker,
-			&i.StartMs,
-			&i.EndMs,
-			&i.ByteStart,
-			&i.ByteEnd,
-		); err != nil {
+		var role SpeakerRole
+		if err := rows.Scan(&role); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, role)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -516,10 +567,16 @@ func (q *Queries) ListUtteranceSpans(ctx context.Context, importID uuid.UUID) ([
 }
 
 const lockImport = `-- name: LockImport :one
-select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
-from public.imports
-where id = $1 and claim_id = $2::uuid
-for update
+select
+  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.filename, i.format, i.size_bytes, i.sha256, i.language, i.status, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at, i.waiting_reason, i.interviewed_on, i.warnings,
+  r.refresh,
+  r.begun_at,
+  coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+join private.import_runs r on r.claim_id = i.claim_id
+where i.id = $1 and i.claim_id = $2::uuid
+for no key update of i
 `
 
 type LockImportParams struct {
@@ -527,45 +584,61 @@ type LockImportParams struct {
 	ClaimID  uuid.UUID
 }
 
-// Locks the row, so that one transaction at a time writes the results of an import.
-func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (Import, error) {
+type LockImportRow struct {
+	Import         Import
+	Refresh        bool
+	BegunAt        *time.Time
+	RejectedBefore int32
+	Interviewers   []string
+}
+
+// Locks the row, so that one transaction at a time writes the results of an import. Readers and checks of
+// foreign keys do not wait.
+func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImportRow, error) {
 	row := q.db.QueryRow(ctx, lockImport, arg.ImportID, arg.ClaimID)
-	var i Import
+	var i LockImportRow
 	err := row.Scan(
-		&i.ID,
-		&i.WorkspaceID,
-		&i.ProjectID,
-		&i.PersonaID,
-		&i.Title,
-		&i.Filename,
-		&i.Format,
-		&i.SizeBytes,
-		&i.Sha256,
-		&i.Language,
-		&i.Status,
-		&i.ProgressDone,
-		&i.ProgressTotal,
-		&i.ErrorCode,
-		&i.ErrorMessage,
-		&i.WorkflowID,
-		&i.RunID,
-		&i.ClaimID,
-		&i.RequestedHypotheses,
-		&i.Extractor,
-		&i.Model,
-		&i.PromptVersion,
-		&i.InputTokens,
-		&i.OutputTokens,
-		&i.EvidenceCount,
-		&i.RejectedCount,
-		&i.Coverage,
-		&i.Unread,
-		&i.QueuedAt,
-		&i.StartedAt,
-		&i.FinishedAt,
-		&i.CreatedBy,
-		&i.CreatedAt,
-		&i.UpdatedAt,
+		&i.Import.ID,
+		&i.Import.WorkspaceID,
+		&i.Import.ProjectID,
+		&i.Import.PersonaID,
+		&i.Import.Title,
+		&i.Import.Filename,
+		&i.Import.Format,
+		&i.Import.SizeBytes,
+		&i.Import.Sha256,
+		&i.Import.Language,
+		&i.Import.Status,
+		&i.Import.ProgressDone,
+		&i.Import.ProgressTotal,
+		&i.Import.ErrorCode,
+		&i.Import.ErrorMessage,
+		&i.Import.WorkflowID,
+		&i.Import.RunID,
+		&i.Import.ClaimID,
+		&i.Import.RequestedHypotheses,
+		&i.Import.Extractor,
+		&i.Import.Model,
+		&i.Import.PromptVersion,
+		&i.Import.InputTokens,
+		&i.Import.OutputTokens,
+		&i.Import.EvidenceCount,
+		&i.Import.RejectedCount,
+		&i.Import.Coverage,
+		&i.Import.Unread,
+		&i.Import.QueuedAt,
+		&i.Import.StartedAt,
+		&i.Import.FinishedAt,
+		&i.Import.CreatedBy,
+		&i.Import.CreatedAt,
+		&i.Import.UpdatedAt,
+		&i.Import.WaitingReason,
+		&i.Import.InterviewedOn,
+		&i.Import.Warnings,
+		&i.Refresh,
+		&i.BegunAt,
+		&i.RejectedBefore,
+		&i.Interviewers,
 	)
 	return i, err
 }
@@ -587,34 +660,18 @@ func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (b
 	return released, err
 }
 
-const setImportProgress = `-- name: SetImportProgress :exec
-update public.imports i set
-  progress_total = (
-    select count(*)
-    from private.import_chunks c
-    where c.import_id = i.id and c.claim_id = i.claim_id
-  ),
-  progress_done = (
-    select count(*)
-    from private.import_chunks c
-    where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null
-  ),
-  input_tokens = (
-    select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id
-  ),
-  output_tokens = (
-    select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id
-  )
-where i.id = $1 and i.claim_id = $2::uuid
+const setImportWarnings = `-- name: SetImportWarnings :exec
+select private.set_import_warnings($1::uuid, $2::jsonb)
 `
 
-type SetImportProgressParams struct {
+type SetImportWarningsParams struct {
 	ImportID uuid.UUID
-	ClaimID  uuid.UUID
+	Warnings json.RawMessage
 }
 
-func (q *Queries) SetImportProgress(ctx context.Context, arg SetImportProgressParams) error {
-	_, err := q.db.Exec(ctx, setImportProgress, arg.ImportID, arg.ClaimID)
+// Within AsUser. Sets what is doubtful about how a file was read, before the import is parsed.
+func (q *Queries) SetImportWarnings(ctx context.Context, arg SetImportWarningsParams) error {
+	_, err := q.db.Exec(ctx, setImportWarnings, arg.ImportID, arg.Warnings)
 	return err
 }
 
@@ -681,27 +738,33 @@ func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.
 }
 
 const withdrawImport = `-- name: WithdrawImport :execrows
-update public.imports set
-  status = 'canceled',
-  claim_id = null,
-  error_code = 'canceled',
-  error_message = $1::text,
-  finished_at = now()
-where id = $2
-  and claim_id = $3::uuid
-  and status = 'queued'
+with withdrawn as (
+  update public.imports set
+    status = 'canceled',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'canceled',
+    error_message = $2::text,
+    finished_at = now()
+  where id = $3
+    and claim_id = $1::uuid
+    and status = 'queued'
+  returning id
+)
+update private.import_runs set status = 'canceled', error_code = 'canceled', finished_at = now()
+where claim_id = $1::uuid and import_id in (select w.id from withdrawn w)
 `
 
 type WithdrawImportParams struct {
+	ClaimID      uuid.UUID
 	ErrorMessage string
 	ImportID     uuid.UUID
-	ClaimID      uuid.UUID
 }
 
 // Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes
 // nothing.
 func (q *Queries) WithdrawImport(ctx context.Context, arg WithdrawImportParams) (int64, error) {
-	result, err := q.db.Exec(ctx, withdrawImport, arg.ErrorMessage, arg.ImportID, arg.ClaimID)
+	result, err := q.db.Exec(ctx, withdrawImport, arg.ClaimID, arg.ErrorMessage, arg.ImportID)
 	if err != nil {
 		return 0, err
 	}

@@ -47,9 +47,12 @@ func (p parse) claimWithin(
 func (p parse) begin(claim uuid.UUID) error {
 	p.t.Helper()
 	return p.d.AsService(p.t.Context(), func(q *db.Queries) error {
-		_, err := q.BeginParse(p.t.Context(), db.BeginParseParams{
+		begun, err := q.BeginParse(p.t.Context(), db.BeginParseParams{
 			ImportID: p.id, ClaimID: claim, Extractor: "keyword",
 		})
+		if err == nil && begun == 0 {
+			err = db.ErrNotFound
+		}
 		return err
 	})
 }
@@ -93,6 +96,14 @@ func (p parse) row() string {
 func (p parse) status() string {
 	p.t.Helper()
 	return dbtest.Value[string](p.t, p.d, "select status::text from imports where id = $1", p.id)
+}
+
+// readWhole records that the transcript was read for the hypothesis.
+func readWhole(t *testing.T, d *dbtest.DB, f filled) {
+	t.Helper()
+	d.Exec(t, `insert into private.import_readings (import_id, hypothesis_id, statement, read)
+		select ih.import_id, ih.hypothesis_id, ih.statement, int4multirange(int4range(0, octet_length(t.body)))
+		from import_hypotheses ih join private.transcripts t using (import_id) where ih.import_id = $1`, f.Import)
 }
 
 func TestImportStates(t *testing.T) {
@@ -151,7 +162,9 @@ func TestImportStates(t *testing.T) {
 			require.NoError(t, p.d.AsService(t.Context(), func(q *db.Queries) error {
 				_, err := q.LockImport(t.Context(), db.LockImportParams{ImportID: p.id, ClaimID: first})
 				require.ErrorIs(t, err, db.ErrNotFound)
-				return q.SetImportProgress(t.Context(), db.SetImportProgressParams{ImportID: p.id, ClaimID: first})
+				return q.FinishChunk(t.Context(), db.FinishChunkParams{
+					ImportID: p.id, ClaimID: first, AnswerKeys: [][]byte{}, Unread: json.RawMessage(`[]`),
+				})
 			}))
 			require.Equal(t, before, p.row())
 		}
@@ -171,6 +184,7 @@ func TestImportStates(t *testing.T) {
 				claim := uuid.New()
 				p.d.Exec(t, "update imports set status = $2::import_status, claim_id = $3, run_id = 'r' where id = $1",
 					p.id, status, claim)
+				p.d.Exec(t, "insert into private.import_runs (claim_id, import_id) values ($1, $2)", claim, p.id)
 				return claim
 			}
 			reset()
@@ -228,8 +242,8 @@ func TestImportStates(t *testing.T) {
 		t.Parallel()
 		p, _ := start(t)
 		previous := func() *string {
-			open, err := db.AsService(t.Context(), p.d.Store, func(q *db.Queries) ([]db.ListOpenImportsRow, error) {
-				return q.ListOpenImports(t.Context(), db.ListOpenImportsParams{PageSize: 1})
+			open, err := db.AsService(t.Context(), p.d.Store, func(q *db.Queries) ([]db.ListSilentRunsRow, error) {
+				return q.ListSilentRuns(t.Context(), db.ListSilentRunsParams{PageSize: 1})
 			})
 			require.NoError(t, err)
 			require.Len(t, open, 1)
@@ -255,6 +269,7 @@ func TestImportStates(t *testing.T) {
 		as := func(member uuid.UUID) parse { return parse{t, p.d, p.id, member} }
 		unknown := uuid.New()
 		p.d.Exec(t, "update imports set status = 'parsed' where id = $1", rival.Import)
+		readWhole(t, p.d, rival)
 
 		missing := parse{t, p.d, uuid.New(), f.Editor}
 		require.Equal(t, db.PrivateClaimResultImportNotFound, missing.claim(uuid.New(), unknown))

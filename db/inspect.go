@@ -15,16 +15,26 @@ type Inspection struct {
 	Number   int    // 170006
 	Encoding string
 	Login    string
+	IsSuper  bool      // the login is a superuser
 	Clock    time.Time // the database's clock
 	// Missing are the roles that do not exist, or that the login or authenticator may not become.
 	Missing []string
-	Pending int // migrations not yet applied; -1 means that the login may not see which are
-	Ahead   int // applied migrations that this program does not know: a newer version applied them
+	// Migrations compares the database's migrations with those of this program. If MigrationsHidden, the login
+	// may not see them.
+	Migrations       MigrationState
+	MigrationsHidden bool
+	// Gone are the objects that the migrations created and the database lacks, such as "table public.projects". It is
+	// empty unless the database has exactly the migrations of this program.
+	Gone []string
+	// NamespaceID is the id of Temporal's namespace that belongs to the database. Empty means that there is none
+	// yet, or that the login may not see it.
+	NamespaceID string
 }
 
 const serverSQL = `
 	select current_setting('server_version'), current_setting('server_version_num')::int,
-		current_setting('server_encoding'), current_user, clock_timestamp()`
+		current_setting('server_encoding'), current_user, current_setting('is_superuser')::boolean,
+		clock_timestamp()`
 
 const missingRolesSQL = `
 	select wanted
@@ -39,17 +49,13 @@ const missingRolesSQL = `
 // Inspect reads the state of a database and changes nothing. Its error is ErrUnavailable, with the reason if
 // PostgreSQL gave one.
 func Inspect(ctx context.Context, url string) (Inspection, error) {
-	cfg, err := pgx.ParseConfig(url)
+	conn, err := connectUnprepared(ctx, url)
 	if err != nil {
-		return Inspection{}, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
-	}
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return Inspection{}, unreachable(err)
+		return Inspection{}, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var i Inspection
-	err = conn.QueryRow(ctx, serverSQL).Scan(&i.Version, &i.Number, &i.Encoding, &i.Login, &i.Clock)
+	err = conn.QueryRow(ctx, serverSQL).Scan(&i.Version, &i.Number, &i.Encoding, &i.Login, &i.IsSuper, &i.Clock)
 	if err != nil {
 		return i, unreachable(err)
 	}
@@ -60,14 +66,51 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 	if i.Missing, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
 		return i, unreachable(err)
 	}
-	known, applied, err := countMigrations(ctx, conn)
-	if errors.Is(translate(err), ErrDenied) {
-		i.Pending = -1
+	i.Migrations, err = compareMigrations(ctx, conn)
+	if errors.Is(err, ErrDenied) {
+		i.MigrationsHidden = true
 		return i, nil
 	}
 	if err != nil {
 		return i, unreachable(err)
 	}
-	i.Pending, i.Ahead = max(known-applied, 0), max(applied-known, 0)
+	if len(i.Migrations.Missing) == 0 && len(i.Migrations.Unknown) == 0 {
+		if i.Gone, err = missingObjects(ctx, conn); err != nil {
+			return i, unreachable(err)
+		}
+	}
+	if i.NamespaceID, err = recordedNamespace(ctx, conn); err != nil {
+		return i, unreachable(err)
+	}
 	return i, nil
+}
+
+// connectUnprepared opens a connection that prepares no statements, because the URL may be a pooler's.
+func connectUnprepared(ctx context.Context, url string) (*pgx.Conn, error) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
+	}
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, unreachable(err)
+	}
+	return conn, nil
+}
+
+// recordedNamespace returns the id of Temporal's namespace that belongs to the database, or "".
+func recordedNamespace(ctx context.Context, conn *pgx.Conn) (id string, err error) {
+	err = readPrivate(ctx, conn, func(tx pgx.Tx) error {
+		var exists bool
+		err := tx.QueryRow(ctx, "select to_regclass('private.temporal_state') is not null").Scan(&exists)
+		if err == nil && exists {
+			err = tx.QueryRow(ctx, "select coalesce(namespace_id, '') from private.temporal_state").Scan(&id)
+		}
+		return err
+	})
+	if errors.Is(translate(err), ErrDenied) {
+		return "", nil
+	}
+	return id, err
 }

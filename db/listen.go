@@ -9,12 +9,10 @@ import (
 // Listen calls notify for every notification on the channel, and with an empty payload as soon as it listens,
 // since earlier notifications are lost. It returns when the context ends or the connection breaks.
 func (s *Store) Listen(ctx context.Context, channel string, notify func(payload string)) error {
-	conn, err := s.pool.Acquire(ctx)
+	raw, err := s.openListener(ctx)
 	if err != nil {
 		return translate(err)
 	}
-	// A connection that listens does not go back to the pool.
-	raw := conn.Hijack()
 	defer func() { _ = raw.Close(context.WithoutCancel(ctx)) }()
 	if _, err := raw.Exec(ctx, "listen "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return translate(err)
@@ -27,4 +25,16 @@ func (s *Store) Listen(ctx context.Context, channel string, notify func(payload 
 		}
 		notify(n.Payload)
 	}
+}
+
+// openListener returns a connection that does not go back to the pool.
+func (s *Store) openListener(ctx context.Context) (*pgx.Conn, error) {
+	if s.direct != "" {
+		return pgx.Connect(ctx, s.direct)
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return conn.Hijack(), nil
 }

@@ -9,14 +9,72 @@ import (
 	"context"
 )
 
-const clearMailRefusals = `-- name: ClearMailRefusals :execrows
+const clearBounces = `-- name: ClearBounces :execrows
 delete from private.mail_refusals
 where address = lower($1)
+  and suppressed_at is null
 `
 
-// Clears the refusals of an address after a mail to it was accepted.
-func (q *Queries) ClearMailRefusals(ctx context.Context, address string) (int64, error) {
-	result, err := q.db.Exec(ctx, clearMailRefusals, address)
+// Clears what is known of an address after a mail to it has arrived. A suppressed address stays suppressed.
+func (q *Queries) ClearBounces(ctx context.Context, address string) (int64, error) {
+	result, err := q.db.Exec(ctx, clearBounces, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const clearMailRefusals = `-- name: ClearMailRefusals :exec
+with cleared as (
+  delete from private.mail_refusals r
+  where r.address = lower($1)
+    and r.bounces = 0
+    and coalesce(r.suppressed_by, 'refusals') = 'refusals'
+)
+update private.mail_refusals r
+set refusals = 0
+where r.address = lower($1)
+  and r.bounces > 0
+  and r.refusals > 0
+`
+
+// Clears the refusals of an address after a mail to it was accepted. What a relay reported stays: a relay accepts
+// mails before it knows whether they arrive.
+func (q *Queries) ClearMailRefusals(ctx context.Context, address string) error {
+	_, err := q.db.Exec(ctx, clearMailRefusals, address)
+	return err
+}
+
+const countBounce = `-- name: CountBounce :execrows
+insert into private.mail_refusals as r (address, refusals, code, bounces, bounced_at)
+select lower($1), 0, $2::integer, 1, now()
+where exists (select from auth.users u where lower(u.email) = lower($1) and not u.is_sso_user)
+  or exists (select from auth.users u where lower(u.email) = lower($1) and u.is_sso_user)
+on conflict on constraint mail_refusals_pkey do update
+set code = excluded.code,
+  last_at = now(),
+  bounced_at = now(),
+  bounces = case when r.bounced_at > now() - interval '30 days' then r.bounces + 1 else 1 end,
+  suppressed_at = coalesce(
+    r.suppressed_at,
+    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer then now() end),
+  suppressed_by = coalesce(
+    r.suppressed_by,
+    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer then 'bounces' end)
+where r.bounced_at is null
+  or r.bounced_at < now() - interval '12 hours'
+`
+
+type CountBounceParams struct {
+	Address   string
+	Code      int32
+	Tolerated int32
+}
+
+// Counts a permanent bounce that is not about the address itself, and suppresses the address of a user from the given
+// number on. Bounces within twelve hours count once, since relays repeat events. Those of a month ago are forgotten.
+func (q *Queries) CountBounce(ctx context.Context, arg CountBounceParams) (int64, error) {
+	result, err := q.db.Exec(ctx, countBounce, arg.Address, arg.Code, arg.Tolerated)
 	if err != nil {
 		return 0, err
 	}
@@ -37,11 +95,12 @@ func (q *Queries) CountSuppressedAddresses(ctx context.Context) (int64, error) {
 }
 
 const recordMailRefusal = `-- name: RecordMailRefusal :one
-insert into private.mail_refusals as r (address, code, suppressed_at)
+insert into private.mail_refusals as r (address, code, suppressed_at, suppressed_by)
 values (
   lower($1),
   $2,
-  case when $3::integer <= 1 then now() end
+  case when $3::integer <= 1 then now() end,
+  case when $3::integer <= 1 then 'refusals' end
 )
 on conflict on constraint mail_refusals_pkey do update
 set refusals = r.refusals + 1,
@@ -49,7 +108,10 @@ set refusals = r.refusals + 1,
   last_at = now(),
   suppressed_at = coalesce(
     r.suppressed_at,
-    case when r.refusals + 1 >= $3::integer then now() end)
+    case when r.refusals + 1 >= $3::integer then now() end),
+  suppressed_by = coalesce(
+    r.suppressed_by,
+    case when r.refusals + 1 >= $3::integer then 'refusals' end)
 returning r.refusals
 `
 
@@ -66,4 +128,35 @@ func (q *Queries) RecordMailRefusal(ctx context.Context, arg RecordMailRefusalPa
 	var refusals int32
 	err := row.Scan(&refusals)
 	return refusals, err
+}
+
+const suppressAddress = `-- name: SuppressAddress :execrows
+insert into private.mail_refusals as r (address, refusals, code, suppressed_at, suppressed_by)
+select lower($1), 0, $2::integer, now(), $3::text
+where exists (select from auth.users u where lower(u.email) = lower($1) and not u.is_sso_user)
+  or exists (select from auth.users u where lower(u.email) = lower($1) and u.is_sso_user)
+on conflict on constraint mail_refusals_pkey do update
+set code = excluded.code,
+  last_at = now(),
+  suppressed_at = coalesce(r.suppressed_at, now()),
+  suppressed_by = case
+    when excluded.suppressed_by = 'complaint' then 'complaint'
+    else coalesce(r.suppressed_by, excluded.suppressed_by)
+  end
+where r.suppressed_by is distinct from 'complaint'
+`
+
+type SuppressAddressParams struct {
+	Address      string
+	Code         int32
+	SuppressedBy string
+}
+
+// Suppresses the address of a user at once. There is no row if no user has it.
+func (q *Queries) SuppressAddress(ctx context.Context, arg SuppressAddressParams) (int64, error) {
+	result, err := q.db.Exec(ctx, suppressAddress, arg.Address, arg.Code, arg.SuppressedBy)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
@@ -33,12 +36,33 @@ const versionTable = "private.migrations"
 // processes call it concurrently. The URL must be an owner's; the first run needs CREATEROLE to create the
 // roles, and no run needs a superuser. Migrate returns the names of the applied files and notifies listening
 // data APIs.
+//
+// A migration that waits for a table makes every later statement on the table wait as well. Therefore it
+// gives up after a few seconds, and is tried again for two minutes.
 func Migrate(ctx context.Context, url string) (applied []string, err error) {
+	return migrate(ctx, url, lockTimeout, lockBudget)
+}
+
+const (
+	lockTimeout = 3 * time.Second // shorter than a delay that people notice as an outage
+	lockBudget  = 2 * time.Minute // for all attempts
+)
+
+// lockNotAvailable is PostgreSQL's lock_not_available.
+const lockNotAvailable = "55P03"
+
+func migrate(
+	ctx context.Context, url string, lockTimeout, budget time.Duration,
+) (applied []string, err error) {
 	cfg, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
 	}
-	pool := stdlib.OpenDB(*cfg)
+	setTimeout := fmt.Sprintf("set lock_timeout = %d", lockTimeout.Milliseconds())
+	pool := stdlib.OpenDB(*cfg, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, setTimeout)
+		return err
+	}))
 	defer func() { _ = pool.Close() }()
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, unreachable(err)
@@ -47,11 +71,23 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := provider.Up(ctx)
-	for _, r := range results {
-		applied = append(applied, r.Source.Path)
-	}
-	if err != nil {
+	for deadline := time.Now().Add(budget); ; {
+		results, err := provider.Up(ctx)
+		for _, r := range results {
+			applied = append(applied, r.Source.Path)
+		}
+		if err == nil {
+			break
+		}
+		var pg *pgconn.PgError
+		isLocked := errors.As(err, &pg) && pg.Code == lockNotAvailable
+		if isLocked && time.Now().Before(deadline) && ctx.Err() == nil {
+			continue
+		}
+		if isLocked {
+			return applied, fmt.Errorf("migrate the database: a table is in use by a long transaction, which "+
+				"pg_stat_activity shows: end it and run research migrate again: %w", err)
+		}
 		return applied, fmt.Errorf("migrate the database: %w", err)
 	}
 	if len(applied) > 0 {
@@ -60,37 +96,6 @@ func Migrate(ctx context.Context, url string) (applied []string, err error) {
 		}
 	}
 	return applied, nil
-}
-
-// Pending returns the number of migrations that have not been applied. It changes nothing. The number is 0 if
-// a newer version has migrated the database.
-func Pending(ctx context.Context, url string) (int, error) {
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return 0, unreachable(err)
-	}
-	defer func() { _ = conn.Close(ctx) }()
-	known, applied, err := countMigrations(ctx, conn)
-	return max(known-applied, 0), err
-}
-
-// countMigrations returns the number of migrations of this program, and of those that were applied.
-func countMigrations(ctx context.Context, conn *pgx.Conn) (known, applied int, err error) {
-	names, err := fs.Glob(Migrations(), "*.sql")
-	if err != nil {
-		return 0, 0, err
-	}
-	var exists bool
-	if err := conn.QueryRow(ctx, "select to_regclass($1) is not null", versionTable).Scan(&exists); err != nil {
-		return 0, 0, fmt.Errorf("look for the table of migrations: %w", err)
-	}
-	if exists {
-		err := conn.QueryRow(ctx, "select count(*) from "+versionTable+" where version_id > 0").Scan(&applied)
-		if err != nil {
-			return 0, 0, fmt.Errorf("count the migrations: %w", err)
-		}
-	}
-	return len(names), applied, nil
 }
 
 func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 	"research/outcome"
 )
 
@@ -177,59 +178,6 @@ func (e DigestSetting) Valid() bool {
 	return false
 }
 
-type EvidenceMatch string
-
-const (
-	EvidenceMatchVerbatim EvidenceMatch = "verbatim"
-	EvidenceMatchRepaired EvidenceMatch = "repaired"
-	EvidenceMatchManual   EvidenceMatch = "manual"
-)
-
-func (e *EvidenceMatch) Scan(src interface{}) error {
-	switch s := src.(type) {
-	case []byte:
-		*e = EvidenceMatch(s)
-	case string:
-		*e = EvidenceMatch(s)
-	default:
-		return fmt.Errorf("unsupported scan type for EvidenceMatch: %T", src)
-	}
-	return nil
-}
-
-type NullEvidenceMatch struct {
-	EvidenceMatch EvidenceMatch
-	Valid         bool // Valid is true if EvidenceMatch is not NULL
-}
-
-// Scan implements the Scanner interface.
-func (ns *NullEvidenceMatch) Scan(value interface{}) error {
-	if value == nil {
-		ns.EvidenceMatch, ns.Valid = "", false
-		return nil
-	}
-	ns.Valid = true
-	return ns.EvidenceMatch.Scan(value)
-}
-
-// Value implements the driver Valuer interface.
-func (ns NullEvidenceMatch) Value() (driver.Value, error) {
-	if !ns.Valid {
-		return nil, nil
-	}
-	return string(ns.EvidenceMatch), nil
-}
-
-func (e EvidenceMatch) Valid() bool {
-	switch e {
-	case EvidenceMatchVerbatim,
-		EvidenceMatchRepaired,
-		EvidenceMatchManual:
-		return true
-	}
-	return false
-}
-
 type EvidenceOrigin string
 
 const (
@@ -278,6 +226,59 @@ func (e EvidenceOrigin) Valid() bool {
 	case EvidenceOriginHuman,
 		EvidenceOriginAi,
 		EvidenceOriginKeyword:
+		return true
+	}
+	return false
+}
+
+type EvidenceReview string
+
+const (
+	EvidenceReviewSuggested EvidenceReview = "suggested"
+	EvidenceReviewAccepted  EvidenceReview = "accepted"
+	EvidenceReviewRejected  EvidenceReview = "rejected"
+)
+
+func (e *EvidenceReview) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = EvidenceReview(s)
+	case string:
+		*e = EvidenceReview(s)
+	default:
+		return fmt.Errorf("unsupported scan type for EvidenceReview: %T", src)
+	}
+	return nil
+}
+
+type NullEvidenceReview struct {
+	EvidenceReview EvidenceReview
+	Valid          bool // Valid is true if EvidenceReview is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullEvidenceReview) Scan(value interface{}) error {
+	if value == nil {
+		ns.EvidenceReview, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.EvidenceReview.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullEvidenceReview) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.EvidenceReview), nil
+}
+
+func (e EvidenceReview) Valid() bool {
+	switch e {
+	case EvidenceReviewSuggested,
+		EvidenceReviewAccepted,
+		EvidenceReviewRejected:
 		return true
 	}
 	return false
@@ -341,6 +342,59 @@ func (e PrivateClaimResult) Valid() bool {
 		PrivateClaimResultImportAlreadyParsing,
 		PrivateClaimResultWorkspaceQueueFull,
 		PrivateClaimResultQueueFull:
+		return true
+	}
+	return false
+}
+
+type PrivateRememberResult string
+
+const (
+	PrivateRememberResultRemembered PrivateRememberResult = "remembered"
+	PrivateRememberResultKnown      PrivateRememberResult = "known"
+	PrivateRememberResultTooMany    PrivateRememberResult = "too_many"
+)
+
+func (e *PrivateRememberResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateRememberResult(s)
+	case string:
+		*e = PrivateRememberResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateRememberResult: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateRememberResult struct {
+	PrivateRememberResult PrivateRememberResult
+	Valid                 bool // Valid is true if PrivateRememberResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateRememberResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateRememberResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateRememberResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateRememberResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateRememberResult), nil
+}
+
+func (e PrivateRememberResult) Valid() bool {
+	switch e {
+	case PrivateRememberResultRemembered,
+		PrivateRememberResultKnown,
+		PrivateRememberResultTooMany:
 		return true
 	}
 	return false
@@ -456,6 +510,59 @@ func (e ProjectStatus) Valid() bool {
 	return false
 }
 
+type SpeakerRole string
+
+const (
+	SpeakerRoleInterviewer SpeakerRole = "interviewer"
+	SpeakerRoleParticipant SpeakerRole = "participant"
+	SpeakerRoleOther       SpeakerRole = "other"
+)
+
+func (e *SpeakerRole) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = SpeakerRole(s)
+	case string:
+		*e = SpeakerRole(s)
+	default:
+		return fmt.Errorf("unsupported scan type for SpeakerRole: %T", src)
+	}
+	return nil
+}
+
+type NullSpeakerRole struct {
+	SpeakerRole SpeakerRole
+	Valid       bool // Valid is true if SpeakerRole is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullSpeakerRole) Scan(value interface{}) error {
+	if value == nil {
+		ns.SpeakerRole, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.SpeakerRole.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullSpeakerRole) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.SpeakerRole), nil
+}
+
+func (e SpeakerRole) Valid() bool {
+	switch e {
+	case SpeakerRoleInterviewer,
+		SpeakerRoleParticipant,
+		SpeakerRoleOther:
+		return true
+	}
+	return false
+}
+
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.
 type AuthSigningKey struct {
 	Kid        string
@@ -502,9 +609,11 @@ type AuthUser struct {
 	IsSsoUser                bool
 	DeletedAt                *time.Time
 	IsAnonymous              bool
+	// The second factors in GoTrue's format, without secrets. Kept by a trigger.
+	Factors json.RawMessage
 }
 
-// An uploaded transcript and the state of the workflow that parses it. Read only for clients.
+// An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.
 type Import struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -517,11 +626,11 @@ type Import struct {
 	Format string
 	// Size of the uploaded file.
 	SizeBytes int64
-	// Of the transcript that quotes are slices of, in hexadecimal digits: the uploaded file without its markup.
+	// Of the uploaded file, in hexadecimal digits. Files of earlier versions have that of their text without markup.
 	Sha256 string
 	// A BCP 47 tag; empty if unknown.
 	Language string
-	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again.
+	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.
 	Status outcome.Status
 	// Chunks of the latest run that are done.
 	ProgressDone int32
@@ -553,7 +662,7 @@ type Import struct {
 	EvidenceCount int32
 	// Quotes of the extractor that the transcript does not contain. They are not evidence.
 	RejectedCount int32
-	// The part of the transcript that was read, from 0 to 1.
+	// The part of the transcript that was read, from 0 to 1: for the hypothesis of the latest request that was read least.
 	Coverage float64
 	// Ranges that could not be read: [{"from", "to", "reason"}], ordinals of utterances, both included.
 	Unread     json.RawMessage
@@ -564,26 +673,12 @@ type Import struct {
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	UpdatedAt time.Time
-}
-
-// The result of one import for one chosen hypothesis. Read only for clients.
-type ImportHypothesis struct {
-	ImportID     uuid.UUID
-	HypothesisID uuid.UUID
-	WorkspaceID  uuid.UUID
-	ProjectID    uuid.UUID
-	// The hypothesis as it was worded when the import was parsed.
-	Statement string
-	// pending until the import is parsed; then supports, contradicts, mixed or nothing_found.
-	Result outcome.Result
-	// Evidence that supports it and that nobody rejected.
-	SupportsCount int32
-	// Evidence that contradicts it and that nobody rejected.
-	ContradictsCount int32
-	// Evidence that concerns it, neither supports nor contradicts it, and that nobody rejected.
-	NeutralCount int32
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.
+	WaitingReason *string
+	// The day of the interview; null if unknown. Editors set it.
+	InterviewedOn pgtype.Date
+	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
+	Warnings json.RawMessage
 }
 
 type PrivateImportChunk struct {
@@ -602,6 +697,13 @@ type PrivateImportChunk struct {
 	Unread json.RawMessage
 	// What the call under way will take at least; 0 between calls.
 	ReservedTokens int64
+	// The hypotheses that are asked about; empty means those of the request.
+	Hypotheses []uuid.UUID
+	// To the extractor that were answered.
+	Calls        int32
+	InputTokens  int64
+	OutputTokens int64
+	CallSeconds  float32
 }
 
 // A line of research within a workspace.

@@ -7,17 +7,40 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
 )
 
-const deleteUserTokens = `-- name: DeleteUserTokens :exec
+const deleteToken = `-- name: DeleteToken :exec
 delete from auth.one_time_tokens
-where user_id = $1
+where id = $1
 `
 
-// After a change of password or address, links that were mailed before must not work any more.
+func (q *Queries) DeleteToken(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteToken, id)
+	return err
+}
+
+const deleteUserLinks = `-- name: DeleteUserLinks :exec
+delete from auth.one_time_tokens
+where user_id = $1::uuid
+  and password_hash is null
+`
+
+// After a change of the password, as well. But sign-ups of the same address are not the user's to delete.
+func (q *Queries) DeleteUserLinks(ctx context.Context, userID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, deleteUserLinks, userID)
+	return err
+}
+
+const deleteUserTokens = `-- name: DeleteUserTokens :exec
+delete from auth.one_time_tokens
+where user_id = $1::uuid
+`
+
+// After a proof or a change of the address, links that were mailed before must not work any more.
 func (q *Queries) DeleteUserTokens(ctx context.Context, userID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, deleteUserTokens, userID)
 	return err
@@ -48,44 +71,249 @@ func (q *Queries) FindToken(ctx context.Context, tokenHash []byte) (FindTokenRow
 	return i, err
 }
 
-const mintToken = `-- name: MintToken :one
-update auth.one_time_tokens t
-set token_hash = $1,
-  sent_at = now()
-from auth.users u
-where t.id = $2
-  and u.id = t.user_id
+const hasPendingSignUp = `-- name: HasPendingSignUp :one
+select exists (
+  select
+  from auth.one_time_tokens t
+  where t.user_id = $1::uuid
+    and t.password_hash is not null
+)
+`
+
+// Whether a sign-up other than that of the account itself awaits its link.
+func (q *Queries) HasPendingSignUp(ctx context.Context, userID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, hasPendingSignUp, userID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
+const hasToken = `-- name: HasToken :one
+select exists (
+  select
+  from auth.one_time_tokens
+  where user_id = $1::uuid
+    and token_type = $2
+)
+`
+
+type HasTokenParams struct {
+	UserID    uuid.UUID
+	TokenType string
+}
+
+func (q *Queries) HasToken(ctx context.Context, arg HasTokenParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasToken, arg.UserID, arg.TokenType)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
+const listUnsentMails = `-- name: ListUnsentMails :many
+select t.id
+from auth.one_time_tokens t
+left join public.workspace_invitations i on i.id = t.invitation_id
+left join auth.users inviter on inviter.id = i.created_by
+where t.sent_at is null
   and t.expires_at > now()
-  and u.deleted_at is null
-returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, coalesce(u.email, '')::text as email
+  and (i.created_by is null or inviter.email_confirmed_at is not null)
+order by t.created_at, t.id
+limit $1
+`
+
+// Requests whose mail was not begun, the oldest first. An invitation waits until the inviter's own address is
+// proven.
+func (q *Queries) ListUnsentMails(ctx context.Context, maximum int32) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listUnsentMails, maximum)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const mintToken = `-- name: MintToken :one
+with recipient as (
+  select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
+  from auth.one_time_tokens t
+  left join auth.users u on u.id = t.user_id
+    and u.deleted_at is null
+  left join public.workspace_invitations i on i.id = t.invitation_id
+  left join auth.users inviter on inviter.id = i.created_by
+    and inviter.deleted_at is null
+  where t.id = $3
+)
+update auth.one_time_tokens t
+set token_hash = case when t.token_type = 'reauthentication' then $1::bytea
+    else $2::bytea end,
+  sent_at = now()
+from recipient r
+where t.id = r.id
+  and t.expires_at > now()
+  and r.email is not null
+returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_id,
+  r.email::text as email, r.inviter::text as inviter
 `
 
 type MintTokenParams struct {
+	CodeHash  []byte
 	TokenHash []byte
 	ID        uuid.UUID
 }
 
 type MintTokenRow struct {
-	TokenType  string
-	RelatesTo  string
-	RedirectTo string
-	ExpiresAt  time.Time
-	Email      string
+	TokenType    string
+	RelatesTo    string
+	RedirectTo   string
+	ExpiresAt    time.Time
+	InvitationID *uuid.UUID
+	Email        string
+	Inviter      string
 }
 
-// Stores the hash of a token that is about to be mailed. A second attempt replaces the token of the first.
-// There is no row if the token was used or replaced.
+// Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
+// replaces the token of the first. There is no row if the token was used or replaced.
 func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintTokenRow, error) {
-	row := q.db.QueryRow(ctx, mintToken, arg.TokenHash, arg.ID)
+	row := q.db.QueryRow(ctx, mintToken, arg.CodeHash, arg.TokenHash, arg.ID)
 	var i MintTokenRow
 	err := row.Scan(
 		&i.TokenType,
 		&i.RelatesTo,
 		&i.RedirectTo,
 		&i.ExpiresAt,
+		&i.InvitationID,
 		&i.Email,
+		&i.Inviter,
 	)
 	return i, err
+}
+
+const requestSignUp = `-- name: RequestSignUp :execrows
+with account as (
+  select u.id
+  from auth.users u
+  where lower(u.email) = lower($6::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and u.confirmation_sent_at is not null
+    and u.email_confirmed_at is null
+), old as (
+  delete from auth.one_time_tokens t
+  using account
+  where t.user_id = account.id
+    and t.token_type = 'signup'
+    and t.expires_at < now() - interval '30 days'
+)
+insert into auth.one_time_tokens (
+  id, user_id, token_type, redirect_to, expires_at, password_hash, user_metadata
+)
+select $1,
+  account.id,
+  'signup',
+  $2,
+  now() + make_interval(secs => $3::double precision),
+  $4::text,
+  $5::jsonb
+from account
+`
+
+type RequestSignUpParams struct {
+	ID              uuid.UUID
+	RedirectTo      string
+	LifetimeSeconds float64
+	PasswordHash    string
+	UserMetadata    json.RawMessage
+	Email           string
+}
+
+// Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits its
+// proof. Other sign-ups of the address keep their links.
+func (q *Queries) RequestSignUp(ctx context.Context, arg RequestSignUpParams) (int64, error) {
+	result, err := q.db.Exec(ctx, requestSignUp,
+		arg.ID,
+		arg.RedirectTo,
+		arg.LifetimeSeconds,
+		arg.PasswordHash,
+		arg.UserMetadata,
+		arg.Email,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const requestSignUpAgain = `-- name: RequestSignUpAgain :execrows
+with account as (
+  select u.id, u.encrypted_password
+  from auth.users u
+  where lower(u.email) = lower($4::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and u.confirmation_sent_at is not null
+    and u.email_confirmed_at is null
+), signups as (
+  select account.id,
+    count(distinct t.password_hash) + count(distinct account.encrypted_password) as total,
+    min(t.password_hash) as password_hash,
+    (array_agg(t.user_metadata) filter (where t.password_hash is not null))[1] as user_metadata
+  from account
+  left join auth.one_time_tokens t on t.user_id = account.id
+    and t.token_type = 'signup'
+  group by account.id
+), earlier as (
+  delete from auth.one_time_tokens t
+  using signups
+  where t.user_id = signups.id
+    and t.token_type = 'signup'
+    and (signups.total <= 1 or t.password_hash is null)
+)
+insert into auth.one_time_tokens (
+  id, user_id, token_type, redirect_to, expires_at, password_hash, user_metadata
+)
+select $1,
+  signups.id,
+  'signup',
+  $2,
+  now() + make_interval(secs => $3::double precision),
+  case when signups.total = 1 then signups.password_hash end,
+  case when signups.total = 1 then signups.user_metadata end
+from signups
+`
+
+type RequestSignUpAgainParams struct {
+	ID              uuid.UUID
+	RedirectTo      string
+	LifetimeSeconds float64
+	Email           string
+}
+
+// Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are several
+// sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+func (q *Queries) RequestSignUpAgain(ctx context.Context, arg RequestSignUpAgainParams) (int64, error) {
+	result, err := q.db.Exec(ctx, requestSignUpAgain,
+		arg.ID,
+		arg.RedirectTo,
+		arg.LifetimeSeconds,
+		arg.Email,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const requestToken = `-- name: RequestToken :execrows
@@ -96,10 +324,6 @@ with account as (
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
-    and (
-      not $6::boolean
-      or u.confirmation_sent_at is not null and u.email_confirmed_at is null
-    )
 ), earlier as (
   delete from auth.one_time_tokens t
   using account
@@ -121,7 +345,6 @@ type RequestTokenParams struct {
 	RedirectTo      string
 	LifetimeSeconds float64
 	Email           string
-	OnlyUnconfirmed bool
 }
 
 // Requests a token by address, so that known and unknown addresses take the same statement. It replaces an
@@ -133,7 +356,6 @@ func (q *Queries) RequestToken(ctx context.Context, arg RequestTokenParams) (int
 		arg.RedirectTo,
 		arg.LifetimeSeconds,
 		arg.Email,
-		arg.OnlyUnconfirmed,
 	)
 	if err != nil {
 		return 0, err
@@ -144,17 +366,18 @@ func (q *Queries) RequestToken(ctx context.Context, arg RequestTokenParams) (int
 const requestUserToken = `-- name: RequestUserToken :exec
 with earlier as (
   delete from auth.one_time_tokens t
-  where t.user_id = $2
+  where t.user_id = $2::uuid
     and t.token_type = $3
 )
-insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, expires_at)
+insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, session_id, expires_at)
 values (
   $1,
-  $2,
+  $2::uuid,
   $3,
   $4,
   $5,
-  now() + make_interval(secs => $6::double precision)
+  $6,
+  now() + make_interval(secs => $7::double precision)
 )
 `
 
@@ -164,6 +387,7 @@ type RequestUserTokenParams struct {
 	TokenType       string
 	RelatesTo       string
 	RedirectTo      string
+	SessionID       *uuid.UUID
 	LifetimeSeconds float64
 }
 
@@ -175,9 +399,38 @@ func (q *Queries) RequestUserToken(ctx context.Context, arg RequestUserTokenPara
 		arg.TokenType,
 		arg.RelatesTo,
 		arg.RedirectTo,
+		arg.SessionID,
 		arg.LifetimeSeconds,
 	)
 	return err
+}
+
+const tryCode = `-- name: TryCode :one
+update auth.one_time_tokens
+set attempts = attempts + 1
+where user_id = $1::uuid
+  and token_type = 'reauthentication'
+  and expires_at > now()
+  and attempts < $2::integer
+returning id, token_hash
+`
+
+type TryCodeParams struct {
+	UserID  uuid.UUID
+	Maximum int32
+}
+
+type TryCodeRow struct {
+	ID        uuid.UUID
+	TokenHash []byte
+}
+
+// Counts an attempt to use a user's code for reauthentication, before the code is compared.
+func (q *Queries) TryCode(ctx context.Context, arg TryCodeParams) (TryCodeRow, error) {
+	row := q.db.QueryRow(ctx, tryCode, arg.UserID, arg.Maximum)
+	var i TryCodeRow
+	err := row.Scan(&i.ID, &i.TokenHash)
+	return i, err
 }
 
 const useToken = `-- name: UseToken :one
@@ -185,7 +438,8 @@ delete from auth.one_time_tokens
 where token_hash = $1
   and expires_at > now()
   and token_type = any ($2::text[])
-returning user_id, token_type, relates_to, redirect_to
+  and user_id is not null
+returning user_id, token_type, relates_to, redirect_to, password_hash, user_metadata, session_id
 `
 
 type UseTokenParams struct {
@@ -194,10 +448,13 @@ type UseTokenParams struct {
 }
 
 type UseTokenRow struct {
-	UserID     uuid.UUID
-	TokenType  string
-	RelatesTo  string
-	RedirectTo string
+	UserID       *uuid.UUID
+	TokenType    string
+	RelatesTo    string
+	RedirectTo   string
+	PasswordHash *string
+	UserMetadata json.RawMessage
+	SessionID    *uuid.UUID
 }
 
 // Using a token deletes it, so that one of several concurrent requests gets the row.
@@ -209,6 +466,9 @@ func (q *Queries) UseToken(ctx context.Context, arg UseTokenParams) (UseTokenRow
 		&i.TokenType,
 		&i.RelatesTo,
 		&i.RedirectTo,
+		&i.PasswordHash,
+		&i.UserMetadata,
+		&i.SessionID,
 	)
 	return i, err
 }

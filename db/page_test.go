@@ -117,6 +117,10 @@ func TestInvitations(t *testing.T) {
 		require.Equal(t, "23505", state(err))
 		_, err = owner.try(t, invite, f.Workspace, "not an address", "viewer")
 		require.Equal(t, "workspace_invitations_email_check", db.Constraint(err))
+		_, err = owner.try(t, invite, f.Workspace, "moc\u202e@example.com", "viewer")
+		require.Equal(t, "workspace_invitations_email_plain", db.Constraint(err))
+		_, err = owner.try(t, "update profiles set display_name = 'a\u202eb' where id = $1", f.Owner)
+		require.Equal(t, "profiles_display_name_plain", db.Constraint(err))
 		_, err = owner.try(t,
 			`insert into workspace_invitations (workspace_id, email, expires_at)
 				values ($1, 'x@example.com', 'infinity')`, f.Workspace)

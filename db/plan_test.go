@@ -146,3 +146,56 @@ func md5UUID(t *testing.T, d *dbtest.DB, s string) uuid.UUID {
 	t.Helper()
 	return dbtest.Value[uuid.UUID](t, d, "select md5($1)::uuid", s)
 }
+
+// What every scrape of /metrics, visit of the page and judgement asks reads few rows of large tables.
+func TestFrequentStatementsReadFewRows(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	// After a vacuum, an index-only scan would read no rows of a table, and the test could not count them.
+	d.Exec(t, `
+		alter table workspace_members set (autovacuum_enabled = off);
+		alter table profiles set (autovacuum_enabled = off);`+fmt.Sprintf(planFixture, 1, 1)+`;
+		insert into imports (workspace_id, project_id, title, format, size_bytes, sha256, status)
+		select md5('w1')::uuid, md5('p1')::uuid, 'T', 'text', 1, md5(g::text), 'parsed'
+		from generate_series(1, 20000) g;
+		analyze imports`)
+
+	for table, sql := range map[string]string{
+		"workspace_members": `select from my_locked_workspaces()`,
+		"profiles":          `update evidence_hypotheses set stance = 'contradicts'`,
+	} {
+		t.Run(sql, func(t *testing.T) {
+			t.Parallel()
+			tx := begin(t, d)
+			claims := fmt.Sprintf(`{"sub":%q,"role":"authenticated","aal":"aal1"}`, md5UUID(t, d, "u1"))
+			_, err := tx.Exec(t.Context(), `
+				select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)`, claims)
+			require.NoError(t, err)
+			_, err = tx.Exec(t.Context(), sql)
+			require.NoError(t, err)
+			var read int
+			require.NoError(t, tx.QueryRow(t.Context(), `
+				select seq_tup_read + idx_tup_fetch
+				from pg_stat_xact_user_tables
+				where schemaname = 'public' and relname = $1`, table).Scan(&read))
+			require.Positive(t, read, "the rows were not counted")
+			require.Less(t, read, 10)
+		})
+	}
+
+	t.Run("CountImportStates", func(t *testing.T) {
+		t.Parallel()
+		require.NotContains(t, explain(t, begin(t, d), db.CountImportStatesSQL), "Seq Scan")
+	})
+}
+
+// begin begins a transaction of the database's owner, which the end of the test rolls back.
+func begin(t *testing.T, d *dbtest.DB) pgx.Tx {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), d.URL)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	tx, err := conn.Begin(t.Context())
+	require.NoError(t, err)
+	return tx
+}

@@ -17,6 +17,10 @@ import (
 type Config struct {
 	// URL is a libpq connection string: an owner's, or one of the role authenticator.
 	URL string
+	// DirectURL is the same database without the pooler, where URL is a pooler that lends a connection for one
+	// transaction. Nothing of a session is used then: no role and no prepared statements, and Listen connects
+	// to DirectURL. Empty means that connections are the pool's own.
+	DirectURL string
 	// MaxConns is the size of the pool; zero means 20.
 	MaxConns int32
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
@@ -25,12 +29,13 @@ type Config struct {
 	Tracers trace.TracerProvider
 }
 
-// defaultMaxConns keeps two programs of one machine well below PostgreSQL's default limit of 100 connections.
+// defaultMaxConns keeps two programs on one machine well below PostgreSQL's default limit of 100 connections.
 const defaultMaxConns = 20
 
 // A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
 type Store struct {
 	pool     *pgxpool.Pool
+	direct   string // Config.DirectURL
 	roles    []string
 	prepares bool // Run prepares statements; false for default_query_exec_mode=exec and the like
 	tracer   trace.Tracer
@@ -80,12 +85,17 @@ func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error)
 		}
 		return nil
 	}
+	if cfg.DirectURL != "" {
+		pc.AfterConnect = refuseOwner
+		pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open the database pool: %w", err)
 	}
 	s := &Store{
 		pool:     pool,
+		direct:   cfg.DirectURL,
 		roles:    roles.Subjects,
 		prepares: pc.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement,
 		tracer:   noop.NewTracerProvider().Tracer(""),
@@ -100,9 +110,28 @@ func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error)
 	return s, nil
 }
 
+// refuseOwner returns an error if the login may do more than the programs. They cannot switch to their roles
+// behind a pooler: the role would stay with a connection that others use.
+func refuseOwner(ctx context.Context, conn *pgx.Conn) error {
+	var isOwner bool
+	err := conn.QueryRow(ctx, `select pg_has_role(current_user, d.datdba, 'member')
+		from pg_database d where d.datname = current_database()`).Scan(&isOwner)
+	if err == nil && isOwner {
+		return errOwnerBehindPooler
+	}
+	return err
+}
+
+var errOwnerBehindPooler = errors.New(
+	"with DATABASE_DIRECT_URL, DATABASE_URL must log in as authenticator or research_worker")
+
 // Ping checks that the database answers. Its error is ErrUnavailable, with the reason if PostgreSQL gave one.
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.pool.Ping(ctx); err != nil {
+	err := s.pool.Ping(ctx)
+	if errors.Is(err, errOwnerBehindPooler) {
+		return errOwnerBehindPooler
+	}
+	if err != nil {
 		return unreachable(err)
 	}
 	return nil

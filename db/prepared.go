@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"container/list"
 	"context"
 	"strconv"
@@ -14,8 +13,8 @@ import (
 // (docs/decisions/0151).
 
 const (
-	// preparedKept is how many statements a connection keeps. A plan with policies takes some 50 kB of the
-	// server's memory.
+	// preparedKept is the number of statements that a connection keeps. A plan with policies takes some 50 kB of
+	// the server's memory.
 	preparedKept = 128
 	// preparedBytes is the longest text of a statement that is kept: longer ones hardly ever come again.
 	preparedBytes = 16 << 10
@@ -32,7 +31,12 @@ type preparedCache struct {
 	created int // for names
 }
 
-type preparedStatement struct{ text, name string }
+type preparedStatement struct {
+	text, name string
+	// described has the columns, so that PostgreSQL need not describe them each time. It is nil until the
+	// statement is prepared.
+	described *pgconn.StatementDescription
+}
 
 // preparedOf returns a connection's cache.
 func preparedOf(conn *pgconn.PgConn) *preparedCache {
@@ -105,13 +109,14 @@ func (p *pipeline) send(sql string, args [][]byte, returns bool) {
 		p.SendQueryParams(sql, args, nil, nil, nil)
 		return
 	}
-	st := p.cache.find(sql)
-	if st == nil {
-		p.cache.created++
-		st = &preparedStatement{sql, "research_" + strconv.Itoa(p.cache.created)}
-		p.preparing = append(p.preparing, st)
-		p.SendPrepare(st.name, st.text, nil)
+	if st := p.cache.find(sql); st != nil {
+		p.SendQueryStatement(st.described, args, nil, nil)
+		return
 	}
+	p.cache.created++
+	st := &preparedStatement{text: sql, name: "research_" + strconv.Itoa(p.cache.created)}
+	p.preparing = append(p.preparing, st)
+	p.SendPrepare(st.name, st.text, nil)
 	p.SendQueryPrepared(st.name, args, nil, nil)
 }
 
@@ -135,8 +140,10 @@ func (p *pipeline) read() (results []result, err error) {
 			return results, nil
 		case *pgconn.StatementDescription:
 			// The server keeps the statement even if the transaction is rolled back.
-			p.cache.add(p.preparing[0])
+			st := p.preparing[0]
 			p.preparing = p.preparing[1:]
+			got.Name, st.described = st.name, got
+			p.cache.add(st)
 		case *pgconn.ResultReader:
 			if p.returns[done] {
 				var r result
@@ -154,19 +161,34 @@ func (p *pipeline) read() (results []result, err error) {
 }
 
 func readResult(reader *pgconn.ResultReader) (result, error) {
-	var r result
-	for _, field := range reader.FieldDescriptions() {
-		r.columns = append(r.columns, field.Name)
+	fields := reader.FieldDescriptions()
+	r := result{columns: make([]string, len(fields))}
+	for i, field := range fields {
+		r.columns[i] = field.Name
 	}
 	for reader.NextRow() {
-		row := make([][]byte, 0, len(r.columns))
-		for _, value := range reader.Values() {
-			row = append(row, bytes.Clone(value)) // nil stays nil
-		}
-		r.values = append(r.values, row)
+		r.values = append(r.values, copyRow(reader.Values()))
 	}
 	_, err := reader.Close()
 	return r, err
+}
+
+// copyRow copies the values of a row, which share one array. Null stays nil.
+func copyRow(values [][]byte) [][]byte {
+	size := 0
+	for _, value := range values {
+		size += len(value)
+	}
+	row, array := make([][]byte, len(values)), make([]byte, 0, size)
+	for i, value := range values {
+		if value == nil {
+			continue
+		}
+		from := len(array)
+		array = append(array, value...)
+		row[i] = array[from:len(array):len(array)]
+	}
+	return row
 }
 
 // ForgetPrepared closes connections as they become idle, so that statements are parsed anew: the types of

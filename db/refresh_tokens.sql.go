@@ -13,10 +13,9 @@ import (
 	"github.com/google/uuid"
 )
 
-const createRefreshToken = `-- name: CreateRefreshToken :one
+const createRefreshToken = `-- name: CreateRefreshToken :exec
 insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
 values ($1, $2, $3, $4)
-returning id
 `
 
 type CreateRefreshTokenParams struct {
@@ -26,16 +25,14 @@ type CreateRefreshTokenParams struct {
 	ParentID  *int64
 }
 
-func (q *Queries) CreateRefreshToken(ctx context.Context, arg CreateRefreshTokenParams) (int64, error) {
-	row := q.db.QueryRow(ctx, createRefreshToken,
+func (q *Queries) CreateRefreshToken(ctx context.Context, arg CreateRefreshTokenParams) error {
+	_, err := q.db.Exec(ctx, createRefreshToken,
 		arg.TokenHash,
 		arg.UserID,
 		arg.SessionID,
 		arg.ParentID,
 	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
+	return err
 }
 
 const getActiveRefreshToken = `-- name: GetActiveRefreshToken :one
@@ -94,31 +91,49 @@ func (q *Queries) GetSecret(ctx context.Context, name string) ([]byte, error) {
 }
 
 const lockRefreshToken = `-- name: LockRefreshToken :one
-select t.id, t.user_id, t.session_id, s.amr, s.not_after
+select t.id,
+  t.user_id,
+  t.session_id,
+  s.amr,
+  coalesce(
+    least(
+      s.not_after,
+      s.created_at + make_interval(secs => nullif($1::double precision, 0)),
+      coalesce(s.refreshed_at, s.created_at)
+      + make_interval(secs => nullif($2::double precision, 0))
+    ) <= now(),
+    false
+  )::boolean as expired
 from auth.sessions s
 join auth.refresh_tokens t on t.session_id = s.id
-where t.token_hash = $1
+where t.token_hash = $3
 for update of s
 `
+
+type LockRefreshTokenParams struct {
+	MaxSeconds  float64
+	IdleSeconds float64
+	TokenHash   []byte
+}
 
 type LockRefreshTokenRow struct {
 	ID        int64
 	UserID    uuid.UUID
 	SessionID uuid.UUID
 	Amr       json.RawMessage
-	NotAfter  *time.Time
+	Expired   bool
 }
 
-// Locks the session of a token that could not be rotated.
-func (q *Queries) LockRefreshToken(ctx context.Context, tokenHash []byte) (LockRefreshTokenRow, error) {
-	row := q.db.QueryRow(ctx, lockRefreshToken, tokenHash)
+// Locks the session of a token that could not be rotated. It has expired if RotateRefreshToken found so.
+func (q *Queries) LockRefreshToken(ctx context.Context, arg LockRefreshTokenParams) (LockRefreshTokenRow, error) {
+	row := q.db.QueryRow(ctx, lockRefreshToken, arg.MaxSeconds, arg.IdleSeconds, arg.TokenHash)
 	var i LockRefreshTokenRow
 	err := row.Scan(
 		&i.ID,
 		&i.UserID,
 		&i.SessionID,
 		&i.Amr,
-		&i.NotAfter,
+		&i.Expired,
 	)
 	return i, err
 }
@@ -131,7 +146,15 @@ with presented as (
   join auth.users u on u.id = t.user_id
   where t.token_hash = $1
     and not t.revoked
-    and (s.not_after is null or s.not_after > now())
+    and coalesce(
+      least(
+        s.not_after,
+        s.created_at + make_interval(secs => nullif($2::double precision, 0)),
+        coalesce(s.refreshed_at, s.created_at)
+        + make_interval(secs => nullif($3::double precision, 0))
+      ) > now(),
+      true
+    )
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
   for key share of u
@@ -139,7 +162,11 @@ with presented as (
 ), touched as (
   update auth.sessions s
   set refreshed_at = now(),
-    updated_at = now()
+    updated_at = now(),
+    not_after = least(
+      s.created_at + make_interval(secs => nullif($2, 0)),
+      now() + make_interval(secs => nullif($3, 0))
+    )
   from presented
   where s.id = presented.session_id
 ), rotated as (
@@ -151,16 +178,34 @@ with presented as (
   where t.id = presented.id
 ), added as (
   insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
-  select $2, presented.user_id, presented.session_id, presented.id
+  select $4, presented.user_id, presented.session_id, presented.id
   from presented
 )
-select presented.session_id, presented.amr, u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+select presented.session_id,
+  presented.amr,
+  u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors,
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_strip_nulls(jsonb_build_object(
+          'identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id, 'identity_data', i.identity_data,
+          'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at,
+          'updated_at', i.updated_at, 'email', i.email
+        )) order by i.created_at, i.id
+      ),
+      '[]'
+    )
+    from auth.identities i
+    where i.user_id = u.id
+  )::jsonb as identities
 from presented
 join auth.users u on u.id = presented.user_id
 `
 
 type RotateRefreshTokenParams struct {
 	TokenHash     []byte
+	MaxSeconds    float64
+	IdleSeconds   float64
 	SuccessorHash []byte
 }
 
@@ -173,9 +218,16 @@ type RotateRefreshTokenRow struct {
 
 // The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
 // others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
-// and the session before the token, in the same order as by a deletion.
+// and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
+// are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan anew
+// for each call.
 func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
-	row := q.db.QueryRow(ctx, rotateRefreshToken, arg.TokenHash, arg.SuccessorHash)
+	row := q.db.QueryRow(ctx, rotateRefreshToken,
+		arg.TokenHash,
+		arg.MaxSeconds,
+		arg.IdleSeconds,
+		arg.SuccessorHash,
+	)
 	var i RotateRefreshTokenRow
 	err := row.Scan(
 		&i.SessionID,
@@ -215,6 +267,7 @@ func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshToken
 		&i.AuthUser.IsSsoUser,
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
 		&i.Identities,
 	)
 	return i, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // The database roles of a request. The names are PostgREST's and Supabase's.
@@ -28,12 +29,13 @@ type Subject struct {
 	Claims json.RawMessage
 }
 
-// User returns the subject of a signed-in user for work without a token: an operator's command, a digest.
+// User returns the subject of a user for work without a token: an operator's command, a digest. It has the
+// assurance level aal2: a second factor protects sessions, and such work has none.
 func User(id uuid.UUID) Subject {
 	return Subject{
 		Role:   RoleAuthenticated,
 		UserID: id,
-		Claims: json.RawMessage(fmt.Sprintf(`{"sub":%q,"role":%q}`, id, RoleAuthenticated)),
+		Claims: json.RawMessage(fmt.Sprintf(`{"sub":%q,"role":%q,"aal":"aal2"}`, id, RoleAuthenticated)),
 	}
 }
 
@@ -62,11 +64,25 @@ func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error
 	return valueAs(ctx, s, service, fn)
 }
 
-var service = Subject{Role: RoleService, Claims: json.RawMessage(`{"role":"service_role"}`)}
+// AsServiceByKey is AsService for statements that find their rows by keys: PostgreSQL plans each of them, and
+// each one in the functions that they call, once on a connection. By default it plans the first five executions
+// for their parameters, which takes longer than such a statement.
+func AsServiceByKey[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error)) (T, error) {
+	return valueOf(fn, func(fn func(*Queries) error) error { return s.inTx(ctx, beginByKey, fn) })
+}
+
+const serviceClaims = `{"role":"` + RoleService + `"}`
+
+var service = Subject{Role: RoleService, Claims: json.RawMessage(serviceClaims)}
 
 func valueAs[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
+	return valueOf(fn, func(fn func(*Queries) error) error { return s.as(ctx, subject, fn) })
+}
+
+// valueOf returns the value of fn, which run runs in a transaction. It is the zero value when there is an error.
+func valueOf[T any](fn func(*Queries) (T, error), run func(func(*Queries) error) error) (T, error) {
 	var value T
-	err := s.as(ctx, subject, func(q *Queries) (err error) {
+	err := run(func(q *Queries) (err error) {
 		value, err = fn(q)
 		return err
 	})
@@ -81,17 +97,38 @@ func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error
 	if err := s.checkRole(&subject); err != nil {
 		return err
 	}
+	isService := string(subject.Claims) == serviceClaims && subject.Role == RoleService
+	if isService {
+		return s.inTx(ctx, beginService, fn)
+	}
 	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := become(ctx, tx, subject); err != nil {
 			return err
 		}
-		return fn(New(translatingTx{tx}))
+		return fn(New(translatingTx{tx, s.tracer}))
+	})
+	return translate(err)
+}
+
+// The beginnings of transactions of the service, in one round trip. Nothing in them comes from outside.
+const (
+	beginService = `begin; set local role ` + RoleService +
+		`; set local "request.jwt.claims" = '` + serviceClaims + `'`
+	beginByKey = beginService + `; set local plan_cache_mode = force_generic_plan`
+)
+
+func (s *Store) inTx(ctx context.Context, begin string, fn func(*Queries) error) error {
+	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, func(tx pgx.Tx) error {
+		return fn(New(translatingTx{tx, s.tracer}))
 	})
 	return translate(err)
 }
 
 // A translatingTx reports a missing row as ErrNotFound inside the transaction, as Store.AsUser does outside.
-type translatingTx struct{ pgx.Tx }
+type translatingTx struct {
+	pgx.Tx
+	tracer trace.Tracer
+}
 
 func (t translatingTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return translatingRow{t.Tx.QueryRow(ctx, sql, args...)}
@@ -117,10 +154,14 @@ func (s *Store) checkRole(subject *Subject) error {
 	return nil
 }
 
+const (
+	becomeSQL      = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
+	becomeByKeySQL = becomeSQL + ", set_config('plan_cache_mode', 'force_generic_plan', true)"
+)
+
 // become gives the transaction the role and the claims of the subject.
 func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
-	const sql = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
-	if _, err := tx.Exec(ctx, sql, subject.Role, string(subject.Claims)); err != nil {
+	if _, err := tx.Exec(ctx, becomeSQL, subject.Role, string(subject.Claims)); err != nil {
 		return fmt.Errorf("become %s: %w", subject.Role, err)
 	}
 	return nil

@@ -13,34 +13,43 @@ import (
 	"github.com/google/uuid"
 )
 
-const createSession = `-- name: CreateSession :one
-insert into auth.sessions (user_id, user_agent, ip, amr)
-values ($1, $2, $3, $4)
-returning id, created_at
+const createSession = `-- name: CreateSession :exec
+insert into auth.sessions (id, user_id, user_agent, ip, amr, not_after)
+values (
+  $1,
+  $2,
+  $3,
+  $4,
+  $5,
+  least(
+    now() + make_interval(secs => nullif($6::double precision, 0)),
+    now() + make_interval(secs => nullif($7::double precision, 0))
+  )
+)
 `
 
 type CreateSessionParams struct {
-	UserID    uuid.UUID
-	UserAgent *string
-	Ip        *string
-	Amr       json.RawMessage
+	ID          uuid.UUID
+	UserID      uuid.UUID
+	UserAgent   *string
+	Ip          *string
+	Amr         json.RawMessage
+	MaxSeconds  float64
+	IdleSeconds float64
 }
 
-type CreateSessionRow struct {
-	ID        uuid.UUID
-	CreatedAt time.Time
-}
-
-func (q *Queries) CreateSession(ctx context.Context, arg CreateSessionParams) (CreateSessionRow, error) {
-	row := q.db.QueryRow(ctx, createSession,
+// A limit of zero is none.
+func (q *Queries) CreateSession(ctx context.Context, arg CreateSessionParams) error {
+	_, err := q.db.Exec(ctx, createSession,
+		arg.ID,
 		arg.UserID,
 		arg.UserAgent,
 		arg.Ip,
 		arg.Amr,
+		arg.MaxSeconds,
+		arg.IdleSeconds,
 	)
-	var i CreateSessionRow
-	err := row.Scan(&i.ID, &i.CreatedAt)
-	return i, err
+	return err
 }
 
 const deleteOldTokens = `-- name: DeleteOldTokens :exec

@@ -3,7 +3,8 @@ package db
 import (
 	"context"
 	"errors"
-	"strconv"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -56,7 +57,7 @@ func (s *Store) Run(
 	if !st.ReadOnly {
 		p.exec("begin", nil)
 	}
-	p.exec(settingsSQL(subject, st))
+	p.set(subject, st)
 	if st.Before != "" {
 		p.exec(st.Before, nil)
 	}
@@ -101,9 +102,24 @@ func rollBack(ctx context.Context, pg *pgconn.PgConn) {
 	_, _ = pg.Exec(context.WithoutCancel(ctx), "rollback").ReadAll()
 }
 
-// settingsSQL sets the settings and the subject for the transaction in one statement. The role is last: there
-// may be settings that it is not allowed to change.
-func settingsSQL(subject Subject, st Statement) (string, [][]byte) {
+// maxSettings is how many settings one statement sets. A function of PostgreSQL has at most 100 arguments.
+const maxSettings = 50
+
+// settingsSQL has the statement that sets n settings at index n. Names are parameters as well, so that a
+// connection prepares one statement for each number. num_nulls keeps PostgreSQL from returning the values, of
+// which request.headers is a kilobyte or more.
+var settingsSQL = func() (list [maxSettings + 1]string) {
+	var calls []string
+	for i := range maxSettings {
+		calls = append(calls, fmt.Sprintf("set_config($%d, $%d, true)", 2*i+1, 2*i+2))
+		list[i+1] = "select num_nulls(" + strings.Join(calls, ", ") + ")"
+	}
+	return list
+}()
+
+// set sends the settings of a statement and its subject, for the transaction. The role is last: there may be
+// settings that it is not allowed to change.
+func (p *pipeline) set(subject Subject, st Statement) {
 	settings := make([]Setting, 0, len(st.Settings)+3)
 	if st.ReadOnly {
 		settings = append(settings, Setting{"transaction_read_only", "on"})
@@ -111,16 +127,28 @@ func settingsSQL(subject Subject, st Statement) (string, [][]byte) {
 	settings = append(settings, st.Settings...)
 	settings = append(settings,
 		Setting{"request.jwt.claims", string(subject.Claims)}, Setting{"role", subject.Role})
-	var sql strings.Builder
-	args := make([][]byte, len(settings))
-	separator := "select "
-	for i, set := range settings {
-		sql.WriteString(separator + "set_config('" + strings.ReplaceAll(set.Name, "'", "''") + "', $")
-		sql.WriteString(strconv.Itoa(i+1) + ", true)")
-		args[i] = []byte(set.Value)
-		separator = ", "
+	for some := range slices.Chunk(settings, maxSettings) {
+		p.exec(settingsSQL[len(some)], settingsArgs(some))
 	}
-	return sql.String(), args
+}
+
+// settingsArgs returns the names and values of settings as parameters, which share one array.
+func settingsArgs(settings []Setting) [][]byte {
+	size := 0
+	for _, set := range settings {
+		size += len(set.Name) + len(set.Value)
+	}
+	args, array := make([][]byte, 0, 2*len(settings)), make([]byte, 0, size)
+	add := func(text string) {
+		from := len(array)
+		array = append(array, text...)
+		args = append(args, array[from:])
+	}
+	for _, set := range settings {
+		add(set.Name)
+		add(set.Value)
+	}
+	return args
 }
 
 // runError leaves the server's errors as they are, but for those of an operator (class 57) or a connection

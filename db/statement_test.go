@@ -2,6 +2,8 @@ package db_test
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/google/uuid"
@@ -48,6 +50,17 @@ func TestRun(t *testing.T) {
 			[]byte("authenticated"), []byte("it's"), []byte("Asia/Tokyo"), []byte("on"),
 		}}, rows.Values)
 		require.Equal(t, [][][]byte{{nil}}, rows.Then)
+
+		many := make([]db.Setting, 120)
+		for i := range many {
+			many[i] = db.Setting{Name: fmt.Sprintf("request.s%d", i), Value: strconv.Itoa(i)}
+		}
+		rows, err = s.Run(t.Context(), db.User(uuid.New()), db.Statement{
+			ReadOnly: true, Settings: many,
+			SQL: `select current_user, current_setting('request.s0'), current_setting('request.s119')`,
+		}, nil)
+		require.NoError(t, err)
+		require.Equal(t, [][][]byte{{[]byte("authenticated"), []byte("0"), []byte("119")}}, rows.Values)
 
 		st = db.Statement{
 			ReadOnly: true,

@@ -25,9 +25,6 @@ func newTracer(p trace.TracerProvider) *tracer { return &tracer{p.Tracer(tracerN
 func (t *tracer) TraceQueryStart(
 	ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData,
 ) context.Context {
-	if !trace.SpanFromContext(ctx).IsRecording() {
-		return ctx // a statement outside of a request, such as the pool's own, must not start a trace
-	}
 	return startSQL(ctx, t.spans, queryName(data.SQL))
 }
 
@@ -48,7 +45,12 @@ func (t *tracer) TraceCopyFromEnd(ctx context.Context, _ *pgx.Conn, data pgx.Tra
 	endSQL(ctx, data.Err)
 }
 
+// startSQL starts the span of a statement. One outside of a request, such as the pool's own, must not start a
+// trace.
 func startSQL(ctx context.Context, t trace.Tracer, name string) context.Context {
+	if !trace.SpanFromContext(ctx).IsRecording() {
+		return ctx
+	}
 	ctx, _ = t.Start(ctx, "sql "+name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
 		attribute.String("db.system.name", "postgresql"),
 		attribute.String("db.query.summary", name),

@@ -163,6 +163,53 @@ func (q *Queries) BanUser(ctx context.Context, arg BanUserParams) error {
 	return err
 }
 
+const confirmAddress = `-- name: ConfirmAddress :exec
+update auth.users
+set email_confirmed_at = now(),
+  encrypted_password = case when $1::boolean then encrypted_password end,
+  updated_at = now()
+where id = $2
+`
+
+type ConfirmAddressParams struct {
+	KeepPassword bool
+	ID           uuid.UUID
+}
+
+// A proof of the address that is not that of the account's sign-up invalidates the password.
+func (q *Queries) ConfirmAddress(ctx context.Context, arg ConfirmAddressParams) error {
+	_, err := q.db.Exec(ctx, confirmAddress, arg.KeepPassword, arg.ID)
+	return err
+}
+
+const confirmSignUp = `-- name: ConfirmSignUp :exec
+with confirmed as (
+  update auth.users u
+  set encrypted_password = $2::text,
+    raw_user_meta_data = $1::jsonb,
+    email_confirmed_at = now(),
+    updated_at = now()
+  where u.id = $3
+  returning u.id, u.email
+)
+update public.profiles p
+set display_name = private.display_name($1::jsonb, confirmed.email)
+from confirmed
+where p.id = confirmed.id
+`
+
+type ConfirmSignUpParams struct {
+	UserMetadata json.RawMessage
+	PasswordHash string
+	ID           uuid.UUID
+}
+
+// Puts in force what a sign-up asked for, with the proof of its address.
+func (q *Queries) ConfirmSignUp(ctx context.Context, arg ConfirmSignUpParams) error {
+	_, err := q.db.Exec(ctx, confirmSignUp, arg.UserMetadata, arg.PasswordHash, arg.ID)
+	return err
+}
+
 const countUsers = `-- name: CountUsers :one
 select count(*)
 from auth.users
@@ -262,16 +309,13 @@ func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams
 }
 
 const getSessionUser = `-- name: GetSessionUser :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous,
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors,
   auth.identities_of(u.id)::jsonb as identities,
-  exists (
-    select
-    from auth.sessions s
-    where s.id = $1
-      and s.user_id = u.id
-      and (s.not_after is null or s.not_after > now())
-  ) as session_active
+  s.created_at as session_created_at
 from auth.users u
+left join auth.sessions s on s.id = $1
+  and s.user_id = u.id
+  and (s.not_after is null or s.not_after > now())
 where u.id = $2
   and u.deleted_at is null
 `
@@ -282,9 +326,9 @@ type GetSessionUserParams struct {
 }
 
 type GetSessionUserRow struct {
-	AuthUser      AuthUser
-	Identities    json.RawMessage
-	SessionActive bool
+	AuthUser         AuthUser
+	Identities       json.RawMessage
+	SessionCreatedAt *time.Time
 }
 
 // The user of a session, for requests that must not rely on a cache.
@@ -327,14 +371,15 @@ func (q *Queries) GetSessionUser(ctx context.Context, arg GetSessionUserParams) 
 		&i.AuthUser.IsSsoUser,
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
 		&i.Identities,
-		&i.SessionActive,
+		&i.SessionCreatedAt,
 	)
 	return i, err
 }
 
 const getUser = `-- name: GetUser :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where u.id = $1
   and u.deleted_at is null
@@ -384,13 +429,14 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 		&i.AuthUser.IsSsoUser,
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
 		&i.Identities,
 	)
 	return i, err
 }
 
 const getUserByEmail = `-- name: GetUserByEmail :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where lower(u.email) = lower($1::text)
   and not u.is_sso_user
@@ -441,7 +487,92 @@ func (q *Queries) GetUserByEmail(ctx context.Context, email string) (GetUserByEm
 		&i.AuthUser.IsSsoUser,
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
 		&i.Identities,
+	)
+	return i, err
+}
+
+const getUserForSignIn = `-- name: GetUserForSignIn :one
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors,
+  auth.identities_of(u.id)::jsonb as identities,
+  exists (
+    select
+    from auth.sign_in_networks n
+    where n.user_id = u.id
+      and n.network = $1
+      and n.signed_in_at > now() - interval '90 days'
+  ) as known_network,
+  coalesce((
+    select t.password_hash
+    from auth.one_time_tokens t
+    where t.user_id = u.id
+      and t.password_hash is not null
+      and u.encrypted_password is null
+    order by t.created_at desc
+    limit 1
+  ), '')::text as pending_password
+from auth.users u
+where lower(u.email) = lower($2::text)
+  and not u.is_sso_user
+  and u.deleted_at is null
+`
+
+type GetUserForSignInParams struct {
+	Network string
+	Email   string
+}
+
+type GetUserForSignInRow struct {
+	AuthUser        AuthUser
+	Identities      json.RawMessage
+	KnownNetwork    bool
+	PendingPassword string
+}
+
+func (q *Queries) GetUserForSignIn(ctx context.Context, arg GetUserForSignInParams) (GetUserForSignInRow, error) {
+	row := q.db.QueryRow(ctx, getUserForSignIn, arg.Network, arg.Email)
+	var i GetUserForSignInRow
+	err := row.Scan(
+		&i.AuthUser.InstanceID,
+		&i.AuthUser.ID,
+		&i.AuthUser.Aud,
+		&i.AuthUser.Role,
+		&i.AuthUser.Email,
+		&i.AuthUser.EncryptedPassword,
+		&i.AuthUser.EmailConfirmedAt,
+		&i.AuthUser.InvitedAt,
+		&i.AuthUser.ConfirmationToken,
+		&i.AuthUser.ConfirmationSentAt,
+		&i.AuthUser.RecoveryToken,
+		&i.AuthUser.RecoverySentAt,
+		&i.AuthUser.EmailChangeTokenNew,
+		&i.AuthUser.EmailChange,
+		&i.AuthUser.EmailChangeSentAt,
+		&i.AuthUser.LastSignInAt,
+		&i.AuthUser.RawAppMetaData,
+		&i.AuthUser.RawUserMetaData,
+		&i.AuthUser.IsSuperAdmin,
+		&i.AuthUser.CreatedAt,
+		&i.AuthUser.UpdatedAt,
+		&i.AuthUser.Phone,
+		&i.AuthUser.PhoneConfirmedAt,
+		&i.AuthUser.PhoneChange,
+		&i.AuthUser.PhoneChangeToken,
+		&i.AuthUser.PhoneChangeSentAt,
+		&i.AuthUser.ConfirmedAt,
+		&i.AuthUser.EmailChangeTokenCurrent,
+		&i.AuthUser.EmailChangeConfirmStatus,
+		&i.AuthUser.BannedUntil,
+		&i.AuthUser.ReauthenticationToken,
+		&i.AuthUser.ReauthenticationSentAt,
+		&i.AuthUser.IsSsoUser,
+		&i.AuthUser.DeletedAt,
+		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
+		&i.Identities,
+		&i.KnownNetwork,
+		&i.PendingPassword,
 	)
 	return i, err
 }
@@ -479,7 +610,7 @@ func (q *Queries) IsSubjectActive(ctx context.Context, arg IsSubjectActiveParams
 }
 
 const listUsers = `-- name: ListUsers :many
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where u.deleted_at is null
 order by u.created_at desc, u.id
@@ -542,6 +673,7 @@ func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUse
 			&i.AuthUser.IsSsoUser,
 			&i.AuthUser.DeletedAt,
 			&i.AuthUser.IsAnonymous,
+			&i.AuthUser.Factors,
 			&i.Identities,
 		); err != nil {
 			return nil, err
@@ -555,7 +687,7 @@ func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUse
 }
 
 const lockUser = `-- name: LockUser :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, auth.identities_of(u.id)::jsonb as identities
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where u.id = $1
   and u.deleted_at is null
@@ -608,19 +740,38 @@ func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, erro
 		&i.AuthUser.IsSsoUser,
 		&i.AuthUser.DeletedAt,
 		&i.AuthUser.IsAnonymous,
+		&i.AuthUser.Factors,
 		&i.Identities,
 	)
 	return i, err
 }
 
 const recordSignIn = `-- name: RecordSignIn :exec
+with recorded as (
+  insert into auth.sign_in_networks (user_id, network)
+  select $1, $2::text
+  where $2::text <> ''
+  on conflict (user_id, network) do update
+  set signed_in_at = now()
+), old as (
+  delete from auth.sign_in_networks n
+  where n.user_id = $1
+    and n.network <> $2::text
+    and n.signed_in_at < now() - interval '90 days'
+)
 update auth.users
 set last_sign_in_at = now()
 where id = $1
 `
 
-func (q *Queries) RecordSignIn(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, recordSignIn, id)
+type RecordSignInParams struct {
+	ID      uuid.UUID
+	Network string
+}
+
+// An empty network is not recorded.
+func (q *Queries) RecordSignIn(ctx context.Context, arg RecordSignInParams) error {
+	_, err := q.db.Exec(ctx, recordSignIn, arg.ID, arg.Network)
 	return err
 }
 

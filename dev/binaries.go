@@ -18,56 +18,66 @@ import (
 	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
 )
 
-// The versions of PostgreSQL that we are made for: 14 is the oldest still maintained, 18 the newest.
+// The versions of PostgreSQL that the service is made for: 14 is the oldest that is maintained, 18 the
+// newest.
 const (
 	oldestPostgres = 14
 	newestPostgres = 18
 )
 
-// downloadedPostgres is the version that is fetched where a machine has none.
+// downloadedPostgres is the version that is downloaded where a machine has none.
 const downloadedPostgres = embeddedpostgres.V17
 
-// places are where distributions and macOS's packages put the binaries.
-var places = []string{
+// binaryPatterns match the folders into which distributions and macOS packages install the binaries.
+var binaryPatterns = []string{
 	"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/libexec/postgresql*", "/usr/local/pgsql/bin",
-	"/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin", "/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
-	"/Applications/Postgres.app/Contents/Versions/*/bin",
+	"/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",
+	"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin", "/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// findPostgres looks for a folder with initdb and postgres that the account may run: PATH, the usual places with the newest first, and at last binaries that are
-// downloaded. major is the version that a cluster needs; 0: any.
-func findPostgres(ctx context.Context, a account, major int, say sayer) (string, error) {
-	var candidates []string
+// findPostgres returns a folder with initdb and postgres that the account may run: that on PATH, else the
+// newest one that is installed, else one that is downloaded. major is the version that a cluster needs; 0
+// means any.
+func findPostgres(ctx context.Context, a account, major int, logf logf) (string, error) {
+	var onPath []string
 	if path, err := exec.LookPath("postgres"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
-			candidates = append(candidates, filepath.Dir(path))
+			onPath = []string{filepath.Dir(path)}
 		}
 	}
-	var installed []string
-	for _, pattern := range places {
-		found, _ := filepath.Glob(pattern) // the patterns are well-formed
-		installed = append(installed, found...)
-	}
+	installed := PostgresFolders()
 	versions := map[string]int{}
-	for _, bin := range append(slices.Clone(candidates), installed...) {
+	for _, bin := range slices.Concat(onPath, installed) {
 		if a.reaches(bin) && hasBinaries(bin) {
 			versions[bin] = binariesVersion(ctx, bin)
 		}
 	}
 	slices.SortStableFunc(installed, func(x, y string) int { return cmp.Compare(versions[y], versions[x]) })
-	for _, bin := range append(candidates, installed...) {
-		if v := versions[bin]; v == major || major == 0 && v >= oldestPostgres && v <= newestPostgres {
+	for _, bin := range slices.Concat(onPath, installed) {
+		v := versions[bin]
+		if v == major && major != 0 || major == 0 && v >= oldestPostgres && v <= newestPostgres {
 			return bin, nil
 		}
 	}
 	if major != 0 && !strings.HasPrefix(string(downloadedPostgres), strconv.Itoa(major)+".") {
-		return "", fmt.Errorf("the data was made by PostgreSQL %d, which is not on this machine: install it, or choose another folder by STATE_DIR", major)
+		return "", fmt.Errorf("the data was made by PostgreSQL %d, which is not on this machine: "+
+			"install it, or choose another folder with STATE_DIR", major)
 	}
 	cache, err := cacheFolder()
 	if err != nil {
 		return "", err
 	}
-	return downloadPostgres(ctx, a, cache, "", say)
+	return downloadPostgres(ctx, a, cache, "", logf)
+}
+
+// PostgresFolders returns the folders outside PATH into which PostgreSQL's binaries are installed on this machine.
+func PostgresFolders() []string {
+	var folders []string
+	for _, pattern := range binaryPatterns {
+		found, _ := filepath.Glob(pattern) // the patterns are well-formed
+		folders = append(folders, found...)
+	}
+	return folders
 }
 
 func hasBinaries(bin string) bool {
@@ -79,13 +89,15 @@ func hasBinaries(bin string) bool {
 	return true
 }
 
+// versionPattern matches the output of postgres --version: postgres (PostgreSQL) 15.14 (Debian
+// 15.14-0+deb12u1)
 var versionPattern = regexp.MustCompile(`\) (\d+)`)
 
-// binariesVersion is the major version of the binaries in a folder; 0: they do not run.
+// binariesVersion is the major version of the binaries in a folder; 0 means that they do not run.
 func binariesVersion(ctx context.Context, bin string) int {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output() // postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)
+	out, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output()
 	if err != nil {
 		return 0
 	}
@@ -100,10 +112,11 @@ func binariesVersion(ctx context.Context, bin string) int {
 	return major
 }
 
-// sharedCache is where root keeps binaries that another user has to run: its own cache is closed to others.
+// sharedCache is where root keeps binaries that another user has to run, since root's own cache is closed to
+// others.
 const sharedCache = "/var/cache/research"
 
-// cacheFolder is where what was built or fetched once is kept.
+// cacheFolder makes the folder for what is built or downloaded once.
 func cacheFolder() (string, error) {
 	if os.Geteuid() == 0 {
 		return sharedCache, os.MkdirAll(sharedCache, 0o755)
@@ -116,15 +129,17 @@ func cacheFolder() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// downloadPostgres fetches binaries into the cache, once. repository is a Maven repository; empty: the central one.
-func downloadPostgres(ctx context.Context, a account, cache, repository string, say sayer) (string, error) {
-	home := filepath.Join(cache, fmt.Sprintf("postgres-%s-%s-%s", downloadedPostgres, runtime.GOOS, runtime.GOARCH))
+// downloadPostgres downloads binaries into the cache, once. repository is the URL of a Maven repository;
+// empty means the central one.
+func downloadPostgres(ctx context.Context, a account, cache, repository string, logf logf) (string, error) {
+	name := fmt.Sprintf("postgres-%s-%s-%s", downloadedPostgres, runtime.GOOS, runtime.GOARCH)
+	home := filepath.Join(cache, name)
 	bin := filepath.Join(home, "bin")
 	if hasBinaries(bin) {
 		return bin, nil
 	}
-	say("No PostgreSQL on this machine: downloading the binaries of version %s, once.", downloadedPostgres)
-	free, err := freePort(ctx)
+	logf("No PostgreSQL on this machine: downloading the binaries of version %s, once.", downloadedPostgres)
+	free, err := FreePort(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -134,22 +149,32 @@ func downloadPostgres(ctx context.Context, a account, cache, repository string, 
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
 	partial := filepath.Join(scratch, "home")
-	cfg := embeddedpostgres.DefaultConfig().Version(downloadedPostgres).Port(uint32(free)).CachePath(scratch).BinariesPath(partial).
-		RuntimePath(filepath.Join(scratch, "run")).DataPath(filepath.Join(scratch, "data")).StartTimeout(time.Minute)
+	cfg := embeddedpostgres.DefaultConfig().
+		Version(downloadedPostgres).
+		Port(uint32(free)).
+		CachePath(scratch).
+		BinariesPath(partial).
+		RuntimePath(filepath.Join(scratch, "run")).
+		DataPath(filepath.Join(scratch, "data")).
+		StartTimeout(time.Minute)
 	if repository != "" {
 		cfg = cfg.BinaryRepositoryURL(repository)
 	}
-	// The library only fetches by starting. What it starts is stopped again at once; where we are root, initdb refuses, and the binaries are there nevertheless.
-	fetcher := embeddedpostgres.NewDatabase(cfg)
-	startErr := fetcher.Start()
+	// The library only downloads when it starts a server, which is stopped at once. Where we are root, initdb
+	// refuses, and the binaries are there nevertheless.
+	server := embeddedpostgres.NewDatabase(cfg)
+	startErr := server.Start()
 	if startErr == nil {
-		_ = fetcher.Stop()
+		_ = server.Stop()
 	}
-	if partialBin := filepath.Join(partial, "bin"); !hasBinaries(partialBin) || binariesVersion(ctx, partialBin) == 0 {
+	partialBin := filepath.Join(partial, "bin")
+	if !hasBinaries(partialBin) || binariesVersion(ctx, partialBin) == 0 {
 		if startErr == nil {
-			startErr = errors.New("what was downloaded does not run here")
+			startErr = errors.New("the downloaded binaries do not run on this machine")
 		}
-		return "", fmt.Errorf("there is no PostgreSQL %d to %d on this machine, and none could be downloaded: install it (Debian: apt-get install postgresql; macOS: brew install postgresql@17), or set DATABASE_URL: %w",
+		return "", fmt.Errorf("there is no PostgreSQL %d to %d on this machine, and none could be "+
+			"downloaded: install it (Debian: apt-get install postgresql; macOS: brew install "+
+			"postgresql@17), or set DATABASE_URL: %w",
 			oldestPostgres, newestPostgres, startErr)
 	}
 	if err := os.Chmod(partial, 0o755); err != nil {

@@ -34,15 +34,27 @@ var (
 	demoPersona   = uuid.MustParse("00000000-0000-4000-8000-000000000030")
 )
 
-// demoHypotheses are what the demo interviews were held about.
+// demoHypotheses are what the demo interviews are about.
 var demoHypotheses = []struct{ id, statement, category, importance, falsifiedIf string }{
-	{"00000000-0000-4000-8000-000000000041", "Chasing missing receipts is the biggest time sink of the month-end close.", "problem", "high", "Finance leads name another step first."},
-	{"00000000-0000-4000-8000-000000000042", "Employees will connect their mailbox so that receipts are collected automatically.", "customer", "high", "More than a third refuse."},
-	{"00000000-0000-4000-8000-000000000043", "Companies of 20 to 100 people will pay per seat and month.", "pricing", "medium", "Buyers ask for a flat price."},
+	{
+		id:        "00000000-0000-4000-8000-000000000041",
+		statement: "Chasing missing receipts is the biggest time sink of the month-end close.",
+		category:  "problem", importance: "high", falsifiedIf: "Finance leads name another step first.",
+	},
+	{
+		id:        "00000000-0000-4000-8000-000000000042",
+		statement: "Employees will connect their mailbox so that receipts are collected automatically.",
+		category:  "customer", importance: "high", falsifiedIf: "More than a third refuse.",
+	},
+	{
+		id:        "00000000-0000-4000-8000-000000000043",
+		statement: "Companies of 20 to 100 people will pay per seat and month.",
+		category:  "pricing", importance: "medium", falsifiedIf: "Buyers ask for a flat price.",
+	},
 }
 
-// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, and has one of them parsed, by the same doors as
-// everybody else. It changes nothing where the demo user exists.
+// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, and parses
+// one of them, through the API like every client. It changes nothing where the demo user exists.
 func addDemo(ctx context.Context, cfg config.Config) error {
 	added, err := addDemoRows(ctx, cfg.Database.URL)
 	if err != nil || !added {
@@ -52,7 +64,8 @@ func addDemo(ctx context.Context, cfg config.Config) error {
 	var signedIn struct {
 		AccessToken string `json:"access_token"`
 	}
-	if err := c.json(ctx, "/auth/v1/token?grant_type=password", map[string]string{"email": DemoEmail, "password": DemoPassword}, &signedIn); err != nil {
+	credentials := map[string]string{"email": DemoEmail, "password": DemoPassword}
+	if err := c.post(ctx, "/auth/v1/token?grant_type=password", credentials, &signedIn); err != nil {
 		return err
 	}
 	c.token = signedIn.AccessToken
@@ -67,10 +80,11 @@ func addDemo(ctx context.Context, cfg config.Config) error {
 	for _, h := range demoHypotheses {
 		ids = append(ids, h.id)
 	}
-	return c.json(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil)
+	return c.post(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil)
 }
 
-// addDemoRows writes what has no endpoint of its own: users. The rest comes along.
+// addDemoRows writes the users, which have no endpoint that a client may use, and what belongs to them. It
+// reports whether they were missing.
 func addDemoRows(ctx context.Context, url string) (added bool, err error) {
 	hash, err := bcrypt.GenerateFromPassword([]byte(DemoPassword), bcrypt.DefaultCost)
 	if err != nil {
@@ -82,27 +96,34 @@ func addDemoRows(ctx context.Context, url string) (added bool, err error) {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// As the service: forced row-level security holds for an owner that is no superuser.
+		// Row-level security is forced on an owner that is not a superuser, so act as the service.
 		if _, err := tx.Exec(ctx, "set local role service_role"); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_user_meta_data)
-			values ($1, $2, $3, now(), '{"display_name": "Demo"}') on conflict do nothing`, demoUser, DemoEmail, string(hash))
+		addUser := `insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_user_meta_data)
+			values ($1, $2, $3, now(), jsonb_build_object('display_name', $4::text)) on conflict do nothing`
+		tag, err := tx.Exec(ctx, addUser, demoUser, DemoEmail, string(hash), "Demo")
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
 		added = true
 		var batch pgx.Batch
-		batch.Queue(`insert into auth.users (id, email, encrypted_password, email_confirmed_at, raw_user_meta_data)
-			values ($1, 'colleague@example.com', $2, now(), '{"display_name": "Colleague"}') on conflict do nothing`, demoColleague, string(hash))
-		batch.Queue(`insert into workspaces (id, name, slug, created_by) values ($1, 'Demo workspace', 'demo', $2)`, demoWorkspace, demoUser)
-		batch.Queue(`insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'editor')`, demoWorkspace, demoColleague)
-		batch.Queue(`insert into projects (id, workspace_id, name, description) values ($1, $2, 'Receipts without the chase', 'Do finance teams of small companies need help with receipts?')`, demoProject, demoWorkspace)
-		batch.Queue(`insert into personas (id, project_id, name, segment, goals, pains) values ($1, $2, 'Head of finance', 'Companies of 20 to 100 people',
-			'{"Close the month in two days"}', '{"Missing receipts"}')`, demoPersona, demoProject)
+		batch.Queue(addUser, demoColleague, "colleague@example.com", string(hash), "Colleague")
+		batch.Queue(`insert into workspaces (id, name, slug, created_by) values ($1, 'Demo workspace', 'demo', $2)`,
+			demoWorkspace, demoUser)
+		batch.Queue(`insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'editor')`,
+			demoWorkspace, demoColleague)
+		batch.Queue(`insert into projects (id, workspace_id, name, description) values ($1, $2,
+			'Receipts without the chase', 'Do finance teams of small companies need help with receipts?')`,
+			demoProject, demoWorkspace)
+		batch.Queue(`insert into personas (id, project_id, name, segment, goals, pains) values ($1, $2,
+			'Head of finance', 'Companies of 20 to 100 people', '{"Close the month in two days"}',
+			'{"Missing receipts"}')`, demoPersona, demoProject)
 		for _, h := range demoHypotheses {
-			batch.Queue(`insert into hypotheses (id, project_id, persona_id, statement, category, importance, falsified_if, status)
-				values ($1, $2, $3, $4, $5::hypothesis_category, $6::hypothesis_importance, $7, 'testing')`, h.id, demoProject, demoPersona, h.statement, h.category, h.importance, h.falsifiedIf)
+			batch.Queue(`insert into hypotheses
+				(id, project_id, persona_id, statement, category, importance, falsified_if, status)
+				values ($1, $2, $3, $4, $5::hypothesis_category, $6::hypothesis_importance, $7, 'testing')`,
+				h.id, demoProject, demoPersona, h.statement, h.category, h.importance, h.falsifiedIf)
 		}
 		return tx.SendBatch(ctx, &batch).Close()
 	})
@@ -133,10 +154,10 @@ func waitForAPI(ctx context.Context, cfg config.Config) error {
 	}
 }
 
-// A demoClient is any client of the API.
+// A demoClient is a client of the API.
 type demoClient struct{ base, key, token string }
 
-func (c demoClient) json(ctx context.Context, path string, body, into any) error {
+func (c demoClient) post(ctx context.Context, path string, body, into any) error {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -147,8 +168,11 @@ func (c demoClient) json(ctx context.Context, path string, body, into any) error
 func (c demoClient) upload(ctx context.Context, filename, title string, data []byte) (id string, err error) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	for _, field := range [][2]string{{"project_id", demoProject.String()}, {"persona_id", demoPersona.String()}, {"title", title}} {
-		if err := w.WriteField(field[0], field[1]); err != nil {
+	fields := map[string]string{
+		"project_id": demoProject.String(), "persona_id": demoPersona.String(), "title": title,
+	}
+	for name, value := range fields {
+		if err := w.WriteField(name, value); err != nil {
 			return "", err
 		}
 	}

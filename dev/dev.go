@@ -18,105 +18,112 @@ import (
 	"research/db"
 )
 
-// A Stack is what Run needs: the settings, and the programs.
+// A Stack is what Run works with: the settings, and the programs.
 type Stack struct {
 	Config config.Config
-	// Serve and Work are the programs; they return when the context ends.
+	// Serve and Work run the programs. They return when the context ends.
 	Serve, Work func(context.Context, config.Config) error
-	Out         io.Writer // for people
+	Out         io.Writer // for the person at the terminal
 }
 
-// The user and password of the demo data.
+// The user of the demo data, and the user's password.
 const (
 	DemoEmail    = "demo@example.com"
 	DemoPassword = "demo-password"
 )
 
-// readyTimeout is how long the API may take to answer its first request.
-const readyTimeout = 30 * time.Second
+// readyTimeout is how long the API may take to answer its first request, also on a busy machine.
+const readyTimeout = 2 * time.Minute
 
-// How long a part that ended by itself stays away. The database is needed for everything; without Temporal the API goes on and answers 503 to a parse, and one who
-// stopped it on purpose wants to see that.
+// How long after its end a part is started again. Everything needs the database. Without Temporal the API
+// works and responds to a parse with 503, which is useful to see after stopping Temporal on purpose.
 const (
-	postgresAgain = time.Second
-	temporalAgain = 15 * time.Second
+	postgresRestartDelay = time.Second
+	temporalRestartDelay = 15 * time.Second
 )
 
-// Run brings the stack up, writes STATE_DIR/dev.env when everything is ready, and takes the stack down when the context ends.
-func Run(ctx context.Context, s Stack) (err error) {
+// Run starts the stack, writes STATE_DIR/dev.env when everything is ready, and stops the stack when ctx ends.
+func Run(ctx context.Context, s Stack) error {
 	began := time.Now()
-	say := newSayer(s.Out)
-	dir, err := makeFolder(s.Config.StateDir)
+	logf := newLogf(s.Out)
+	dir, err := makeStateDir(s.Config.StateDir)
 	if err != nil {
 		return err
 	}
-	taken, err := lockFolder(ctx, dir, say)
+	lock, err := lockState(ctx, dir, logf)
 	if err != nil {
 		return err
 	}
-	defer taken.unlock()
+	defer lock.unlock()
 	envFile := filepath.Join(dir, "dev.env")
-	_ = os.Remove(envFile) // it tells that everything is ready
-	cfg, kept, err := s.settle(dir)
+	_ = os.Remove(envFile) // its existence means that everything is ready
+	cfg, kept, err := s.withSecrets(dir)
 	if err != nil {
 		return err
 	}
 	if err := checkPorts(ctx, cfg); err != nil {
 		return err
 	}
-	parts, cfg, err := startParts(ctx, dir, cfg, kept, taken, say)
+	parts, cfg, err := startParts(ctx, dir, cfg, kept, lock, logf)
 	defer func() { // the programs have ended by then
 		for _, part := range parts {
-			part.end()
+			part.stop()
 		}
 	}()
 	if err != nil {
-		return quietly(ctx, err)
+		return unlessStopped(ctx, err)
 	}
 	if _, err := db.Migrate(ctx, cfg.Database.URL); err != nil {
-		return quietly(ctx, err)
+		return unlessStopped(ctx, err)
 	}
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	for _, part := range parts {
-		part.keep(ctx)
+		part.watch(ctx)
 	}
-	programs := s.startPrograms(ctx, cfg, stop)
-	if err := s.whenReady(ctx, cfg, envFile, began, say); err != nil {
+	logins, err := makeLogins(ctx, cfg, s.Config.Database.URL == "")
+	if err != nil {
+		return unlessStopped(ctx, err)
+	}
+	programs := s.startPrograms(ctx, cfg, logins, stop)
+	if err := s.whenReady(ctx, cfg, envFile, began, logf); err != nil {
 		stop(err)
 	}
 	<-ctx.Done()
 	_ = os.Remove(envFile)
-	say("Stopping.")
+	logf("Stopping.")
 	programs.Wait()
-	return quietly(ctx, context.Cause(ctx))
+	return unlessStopped(ctx, context.Cause(ctx))
 }
 
-// quietly drops an error that only says that we were asked to stop.
-func quietly(ctx context.Context, err error) error {
+// unlessStopped drops an error where the stack was asked to stop.
+func unlessStopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {
 		return nil
 	}
 	return err
 }
 
-// makeFolder makes the state folder, open to nobody, though passable by the user that PostgreSQL runs as.
-func makeFolder(path string) (string, error) {
+// makeStateDir makes the state folder. Others cannot read it, but the user that PostgreSQL runs as may pass
+// it.
+func makeStateDir(path string) (string, error) {
 	dir, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	for _, one := range []string{dir, filepath.Join(dir, "logs")} {
-		if err := os.MkdirAll(one, 0o711); err != nil {
+	for _, folder := range []string{dir, logDir(dir)} {
+		if err := os.MkdirAll(folder, 0o711); err != nil {
 			return "", fmt.Errorf("make the folder of STATE_DIR: %w", err)
 		}
 	}
 	return dir, nil
 }
 
-// settle fills the settings that nobody chose with what is kept in the state folder.
-func (s Stack) settle(dir string) (config.Config, secrets, error) {
+func logDir(stateDir string) string { return filepath.Join(stateDir, "logs") }
+
+// withSecrets returns the settings, with the secrets that are not set taken from the state folder.
+func (s Stack) withSecrets(dir string) (config.Config, secrets, error) {
 	cfg := s.Config
 	kept, err := loadSecrets(dir)
 	if err != nil {
@@ -130,47 +137,53 @@ func (s Stack) settle(dir string) (config.Config, secrets, error) {
 	return cfg, kept, err
 }
 
-// startParts starts PostgreSQL and Temporal side by side, where no setting says that they are there already. It returns what it started even with an error.
-func startParts(ctx context.Context, dir string, cfg config.Config, kept secrets, taken *folder, say sayer) ([]*keeper, config.Config, error) {
-	logs := filepath.Join(dir, "logs")
-	var parts []*keeper
+// startParts starts PostgreSQL and Temporal at the same time, unless a setting says where they are. It
+// returns what it started, even with an error, and the settings that lead to them.
+func startParts(
+	ctx context.Context, dir string, cfg config.Config, kept secrets, lock *stateLock, logf logf,
+) ([]*supervisor, config.Config, error) {
+	var parts []*supervisor
 	var pg *postgres
 	if cfg.Database.URL == "" {
-		parts = append(parts, &keeper{name: "PostgreSQL", again: postgresAgain, grace: 30 * time.Second, say: say, begin: func(ctx context.Context) (*process, error) {
+		at := port{"POSTGRES_PORT", cfg.Dev.PostgresPort}
+		start := func(ctx context.Context) (*process, error) {
 			if pg == nil {
-				made, err := newPostgres(ctx, dir, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}, kept.PostgresPassword, true, say)
+				made, err := newPostgres(ctx, dir, at, kept.PostgresPassword, true, logf)
 				if err != nil {
 					return nil, err
 				}
-				made.logs = logs
+				made.logDir = logDir(dir)
 				pg = made
 			}
-			return pg.start(ctx, taken.file)
-		}})
+			return pg.start(ctx, lock.file)
+		}
+		parts = append(parts, &supervisor{
+			name: "PostgreSQL", startPart: start, restartDelay: postgresRestartDelay, stopTimeout: 30 * time.Second,
+			logf: logf,
+		})
 	}
-	server := &temporal{file: filepath.Join(dir, "temporal.db"), logs: logs, namespace: cfg.Temporal.Namespace,
-		at: port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}, ui: port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}}
+	server := &temporal{
+		file: filepath.Join(dir, "temporal.db"), logDir: logDir(dir), namespace: cfg.Temporal.Namespace,
+		at: port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}, ui: port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort},
+	}
 	ownTemporal := cfg.Temporal.Address == ""
 	if ownTemporal {
-		parts = append(parts, &keeper{name: "Temporal", again: temporalAgain, grace: 10 * time.Second, say: say, begin: func(ctx context.Context) (*process, error) {
+		start := func(ctx context.Context) (*process, error) {
 			if server.cli == "" {
-				cli, err := findTemporal(ctx, say)
+				cli, err := findTemporal(ctx, logf)
 				if err != nil {
 					return nil, err
 				}
 				server.cli = cli
 			}
-			return server.start(ctx, taken.file)
-		}})
+			return server.start(ctx, lock.file)
+		}
+		parts = append(parts, &supervisor{
+			name: "Temporal", startPart: start, restartDelay: temporalRestartDelay, stopTimeout: 10 * time.Second,
+			logf: logf,
+		})
 	}
-	results := make(chan error, len(parts))
-	for _, part := range parts {
-		go func() { results <- part.start(ctx) }()
-	}
-	var errs []error
-	for range parts {
-		errs = append(errs, <-results)
-	}
+	err := startAll(ctx, parts)
 	if pg != nil {
 		cfg.Database.URL = pg.databaseURL()
 	}
@@ -178,13 +191,40 @@ func startParts(ctx context.Context, dir string, cfg config.Config, kept secrets
 		cfg.Temporal.Address = server.at.address()
 		cfg.Temporal.UIURL = cmp.Or(cfg.Temporal.UIURL, server.uiURL())
 	}
-	return parts, cfg, errors.Join(errs...)
+	return parts, cfg, err
 }
 
-// startPrograms runs the API and the worker. One that ends before its time ends the stack.
-func (s Stack) startPrograms(ctx context.Context, cfg config.Config, stop context.CancelCauseFunc) *sync.WaitGroup {
+// makeLogins returns the database URL of each program. In a database of our own, the programs log in by
+// themselves, with passwords that nobody else learns.
+func makeLogins(ctx context.Context, cfg config.Config, own bool) (map[string]string, error) {
+	logins := map[string]string{"serve": cfg.Database.URL, "worker": cfg.Database.URL}
+	if !own {
+		return logins, nil
+	}
+	for program, role := range map[string]string{"serve": db.LoginServe, "worker": db.LoginWorker} {
+		password := newSecret()
+		if err := db.EnsureLogin(ctx, cfg.Database.URL, role, password); err != nil {
+			return nil, err
+		}
+		u, err := url.Parse(cfg.Database.URL)
+		if err != nil {
+			return nil, fmt.Errorf("the URL of the database is not a URL")
+		}
+		u.User = url.UserPassword(role, password)
+		logins[program] = u.String()
+	}
+	return logins, nil
+}
+
+// startPrograms runs the API and the worker. If one of them ends by itself, the stack stops.
+func (s Stack) startPrograms(
+	ctx context.Context, cfg config.Config, logins map[string]string, stop context.CancelCauseFunc,
+) *sync.WaitGroup {
 	var running sync.WaitGroup
-	for name, program := range map[string]func(context.Context, config.Config) error{"serve": s.Serve, "worker": s.Work} {
+	programs := map[string]func(context.Context, config.Config) error{"serve": s.Serve, "worker": s.Work}
+	for name, program := range programs {
+		cfg := cfg
+		cfg.Database.URL = logins[name]
 		running.Go(func() {
 			err := program(ctx, cfg)
 			if err == nil && ctx.Err() == nil {
@@ -199,7 +239,9 @@ func (s Stack) startPrograms(ctx context.Context, cfg config.Config, stop contex
 }
 
 // whenReady waits for the API, adds the demo data, and tells people and programs where everything is.
-func (s Stack) whenReady(ctx context.Context, cfg config.Config, envFile string, began time.Time, say sayer) error {
+func (s Stack) whenReady(
+	ctx context.Context, cfg config.Config, envFile string, began time.Time, logf logf,
+) error {
 	if err := waitForAPI(ctx, cfg); err != nil {
 		return err
 	}
@@ -209,30 +251,39 @@ func (s Stack) whenReady(ctx context.Context, cfg config.Config, envFile string,
 	if err := writeEnv(envFile, cfg); err != nil {
 		return err
 	}
-	say("Ready in %s.\n", time.Since(began).Round(10*time.Millisecond))
-	say("  API and page   %s", cfg.HTTP.PublicURL)
+	logf("Ready in %s.\n", time.Since(began).Round(10*time.Millisecond))
+	logf("  API and page   %s", cfg.HTTP.PublicURL)
 	if cfg.Temporal.UIURL != "" {
-		say("  Temporal UI    %s", cfg.Temporal.UIURL)
+		logf("  Temporal UI    %s", cfg.Temporal.UIURL)
 	}
-	say("  Sign in        %s / %s", DemoEmail, DemoPassword)
-	say("  Settings       %s", envFile)
+	logf("  Sign in        %s / %s", DemoEmail, DemoPassword)
+	logf("  Settings       %s", envFile)
 	extractor := "keyword match, no AI (set OPENAI_API_KEY or OPENAI_BASE_URL for a model)"
 	if cfg.Extract.UsesModel() {
 		extractor = "model " + cfg.Extract.Model
 	}
-	say("  Evidence by    %s\n\nCtrl-C stops everything; the data stays in %s.", extractor, cfg.StateDir)
+	logf("  Evidence by    %s\n\nCtrl-C stops everything; the data stays in %s.", extractor, cfg.StateDir)
 	return nil
 }
 
-// writeEnv writes what other programs need to reach the stack, a NAME=value a line. It appears in one piece.
+// writeEnv writes what other programs need to reach the stack, as NAME=value lines. The file is complete when
+// it appears.
 func writeEnv(path string, cfg config.Config) error {
 	var b strings.Builder
-	for _, pair := range [][2]string{
-		{"API_URL", cfg.HTTP.PublicURL}, {"ANON_KEY", cfg.Keys.Anon}, {"SERVICE_ROLE_KEY", cfg.Keys.Service}, {"CRON_SECRET", cfg.Keys.CronSecret},
-		{"DATABASE_URL", cfg.Database.URL}, {"TEMPORAL_ADDRESS", cfg.Temporal.Address}, {"TEMPORAL_NAMESPACE", cfg.Temporal.Namespace},
-		{"TEMPORAL_UI_URL", cfg.Temporal.UIURL}, {"MAIL_DIR", cfg.Mail.Dir}, {"DEMO_EMAIL", DemoEmail}, {"DEMO_PASSWORD", DemoPassword},
+	for _, v := range []struct{ name, value string }{
+		{"API_URL", cfg.HTTP.PublicURL},
+		{"ANON_KEY", cfg.Keys.Anon},
+		{"SERVICE_ROLE_KEY", cfg.Keys.Service},
+		{"CRON_SECRET", cfg.Keys.CronSecret},
+		{"DATABASE_URL", cfg.Database.URL},
+		{"TEMPORAL_ADDRESS", cfg.Temporal.Address},
+		{"TEMPORAL_NAMESPACE", cfg.Temporal.Namespace},
+		{"TEMPORAL_UI_URL", cfg.Temporal.UIURL},
+		{"MAIL_DIR", cfg.Mail.Dir},
+		{"DEMO_EMAIL", DemoEmail},
+		{"DEMO_PASSWORD", DemoPassword},
 	} {
-		fmt.Fprintf(&b, "%s=%s\n", pair[0], pair[1])
+		fmt.Fprintf(&b, "%s=%s\n", v.name, v.value)
 	}
 	partial := path + ".partial"
 	if err := os.WriteFile(partial, []byte(b.String()), 0o600); err != nil {
@@ -241,19 +292,21 @@ func writeEnv(path string, cfg config.Config) error {
 	return os.Rename(partial, path)
 }
 
-// checkPorts says, before anything starts, which ports are taken: all of them at once.
+// checkPorts returns an error that names every port that is taken, before anything starts.
 func checkPorts(ctx context.Context, cfg config.Config) error {
 	errs := []error{checkAddress(ctx, "HTTP_ADDR", cfg.HTTP.Addr)}
 	if cfg.Database.URL == "" {
 		errs = append(errs, port{"POSTGRES_PORT", cfg.Dev.PostgresPort}.check(ctx))
 	}
 	if cfg.Temporal.Address == "" {
-		errs = append(errs, port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}.check(ctx), port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}.check(ctx))
+		errs = append(errs,
+			port{"TEMPORAL_PORT", cfg.Dev.TemporalPort}.check(ctx),
+			port{"TEMPORAL_UI_PORT", cfg.Dev.TemporalUIPort}.check(ctx))
 	}
 	return errors.Join(errs...)
 }
 
-// apiURL is where the API listens, as seen from this machine; PUBLIC_URL may be a proxy's.
+// apiURL is where the API listens, as seen from this machine; PUBLIC_URL may be that of a proxy.
 func apiURL(cfg config.Config) string {
 	host, number, _ := net.SplitHostPort(cfg.HTTP.Addr) // config has checked it
 	if host == "" || host == "0.0.0.0" || host == "::" {

@@ -14,34 +14,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execPattern names the folders of Exec.
+// execPattern is the pattern of the folders that Exec makes.
 const execPattern = "research-test-*"
 
-// Exec runs a command beside a PostgreSQL and a Temporal of its own, on free ports and in a temporary folder, and returns its exit code. The command finds
-// them by TEST_DATABASE_URL and TEST_TEMPORAL_ADDRESS; where those are set already, they are used. Nothing is left behind. The context bounds the start;
-// afterwards, signals go to the command.
+// Exec runs a command beside a PostgreSQL and a Temporal of its own, on free ports and in a temporary folder,
+// and returns the command's exit code. The command finds them in TEST_DATABASE_URL and TEST_TEMPORAL_ADDRESS;
+// where one of these is set already, it is used. TEST_RESEARCH is the path of this program. Nothing is left
+// behind. ctx bounds the start; afterwards, signals are passed to the command.
 func Exec(ctx context.Context, args []string, out io.Writer) (code int, err error) {
-	say := newSayer(out)
+	const commandNotFound = 127 // as a shell has it
+	logf := newLogf(out)
 	path, err := exec.LookPath(args[0])
 	if err != nil {
-		return 127, err // what a shell says
+		return commandNotFound, err
 	}
 	dir, err := postgresAccount().temporaryFolder(execPattern)
 	if err != nil {
 		return 1, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	taken, err := lockFolder(ctx, dir, say)
+	lock, err := lockState(ctx, dir, logf)
 	if err != nil {
 		return 1, err
 	}
-	defer taken.unlock()
-	defer sweep(filepath.Dir(dir)) // at the end: parts of a run that was killed just now are gone by then
+	defer lock.unlock()
+	defer removeOrphanedFolders(filepath.Dir(dir)) // last: the parts of a run that was killed have ended by then
 
-	parts, environment, err := startTestParts(ctx, dir, taken, say)
+	parts, environment, err := startTestParts(ctx, dir, lock, logf)
 	defer func() {
 		for _, part := range parts {
-			part.end()
+			part.stop()
 		}
 	}()
 	if ctx.Err() != nil {
@@ -50,42 +52,73 @@ func Exec(ctx context.Context, args []string, out io.Writer) (code int, err erro
 	if err != nil {
 		return 1, err
 	}
-	cmd := exec.Command(path, args[1:]...)
+	cmd := newCommand(path, args[1:]...)
 	cmd.Env = append(os.Environ(), environment...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	return runCommand(cmd)
 }
 
-// startTestParts starts what no variable names yet, side by side. Another program may take a free port before its part does: then another port is tried.
-func startTestParts(ctx context.Context, dir string, taken *folder, say sayer) (parts []*keeper, environment []string, err error) {
-	results := make(chan error, 2)
+// newCommand makes a command that no context kills: children are stopped by signals, in order.
+func newCommand(path string, args ...string) *exec.Cmd {
+	return exec.CommandContext(context.Background(), path, args...)
+}
+
+// startTestParts starts the parts that no variable names yet, at the same time, and returns the variables for
+// the command. Where another program takes a free port before its part does, another port is tried.
+func startTestParts(
+	ctx context.Context, dir string, lock *stateLock, logf logf,
+) (parts []*supervisor, environment []string, err error) {
 	var pg *postgres
 	if os.Getenv("TEST_DATABASE_URL") == "" {
-		parts = append(parts, &keeper{name: "PostgreSQL", grace: 30 * time.Second, begin: func(ctx context.Context) (*process, error) {
+		start := func(ctx context.Context) (*process, error) {
 			var err error
-			if pg, err = newPostgres(ctx, dir, port{setting: "POSTGRES_PORT"}, newSecret(), false, say); err != nil {
+			at := port{setting: "POSTGRES_PORT"}
+			if pg, err = newPostgres(ctx, dir, at, newSecret(), false, logf); err != nil {
 				return nil, err
 			}
 			return onFreePort(ctx, func(number int) (*process, error) {
 				pg.at.number, pg.url.Host = number, port{number: number}.address()
-				return pg.start(ctx, taken.file)
+				return pg.start(ctx, lock.file)
 			})
-		}})
+		}
+		parts = append(parts, &supervisor{name: "PostgreSQL", stopTimeout: 30 * time.Second, startPart: start})
 	}
 	server := &temporal{namespace: "default"}
 	ownTemporal := os.Getenv("TEST_TEMPORAL_ADDRESS") == ""
 	if ownTemporal {
-		parts = append(parts, &keeper{name: "Temporal", grace: 10 * time.Second, begin: func(ctx context.Context) (*process, error) {
+		start := func(ctx context.Context) (*process, error) {
 			var err error
-			if server.cli, err = findTemporal(ctx, say); err != nil {
+			if server.cli, err = findTemporal(ctx, logf); err != nil {
 				return nil, err
 			}
 			return onFreePort(ctx, func(number int) (*process, error) {
 				server.at.number = number
-				return server.start(ctx, taken.file)
+				return server.start(ctx, lock.file)
 			})
-		}})
+		}
+		parts = append(parts, &supervisor{name: "Temporal", stopTimeout: 10 * time.Second, startPart: start})
 	}
+	if err := startAll(ctx, parts); err != nil {
+		return parts, nil, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return parts, nil, err
+	}
+	environment = append(environment, "TEST_RESEARCH="+program)
+	if pg != nil {
+		environment = append(environment, "TEST_DATABASE_URL="+pg.databaseURL())
+	}
+	if ownTemporal {
+		environment = append(environment,
+			"TEST_TEMPORAL_ADDRESS="+server.at.address(), "TEST_TEMPORAL_CLI="+server.cli)
+	}
+	return parts, environment, nil
+}
+
+// startAll starts parts at the same time.
+func startAll(ctx context.Context, parts []*supervisor) error {
+	results := make(chan error, len(parts))
 	for _, part := range parts {
 		go func() { results <- part.start(ctx) }()
 	}
@@ -93,40 +126,32 @@ func startTestParts(ctx context.Context, dir string, taken *folder, say sayer) (
 	for range parts {
 		errs = append(errs, <-results)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return parts, nil, err
-	}
-	if pg != nil {
-		environment = append(environment, "TEST_DATABASE_URL="+pg.databaseURL())
-	}
-	if ownTemporal {
-		environment = append(environment, "TEST_TEMPORAL_ADDRESS="+server.at.address(), "TEST_TEMPORAL_CLI="+server.cli)
-	}
-	return parts, environment, nil
+	return errors.Join(errs...)
 }
 
-// onFreePort starts a part on a port that is free, and once more on another one.
-func onFreePort(ctx context.Context, begin func(number int) (*process, error)) (*process, error) {
+// onFreePort starts a part on a free port, and tries again on other ports.
+func onFreePort(ctx context.Context, start func(number int) (*process, error)) (*process, error) {
 	var p *process
 	var err error
 	for range 3 {
 		var number int
-		if number, err = freePort(ctx); err != nil {
+		if number, err = FreePort(ctx); err != nil {
 			return nil, err
 		}
-		if p, err = begin(number); err == nil || ctx.Err() != nil {
+		if p, err = start(number); err == nil || ctx.Err() != nil {
 			break
 		}
 	}
 	return p, err
 }
 
-// runCommand runs the command with our terminal, hands on the signals that we get, and returns its exit code. The command is asked to end should we be killed.
+// runCommand runs the command with our terminal, passes the signals on that we receive, and returns its exit
+// code. Should we be killed, the command receives SIGTERM.
 func runCommand(cmd *exec.Cmd) (code int, err error) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
-	release, err := tie(cmd, syscall.SIGTERM)
+	release, err := startTied(cmd, syscall.SIGTERM)
 	if err != nil {
 		return 1, err
 	}
@@ -136,9 +161,10 @@ func runCommand(cmd *exec.Cmd) (code int, err error) {
 	for {
 		select {
 		case s := <-signals:
-			// What is typed at a terminal reaches the command as well.
-			if s != os.Interrupt && s != syscall.SIGQUIT || !atTerminal() {
-				_ = cmd.Process.Signal(s) // it may be gone
+			// Keys typed at a terminal reach the command without us.
+			fromKeyboard := s == os.Interrupt || s == syscall.SIGQUIT
+			if !fromKeyboard || !inForeground() {
+				_ = cmd.Process.Signal(s) // it may have ended
 			}
 		case err := <-done:
 			return exitCode(err)
@@ -146,7 +172,8 @@ func runCommand(cmd *exec.Cmd) (code int, err error) {
 	}
 }
 
-// exitCode is a command's, as a shell has it: 128 and the signal where one ended it.
+// exitCode is the exit code of a command, as a shell has it: 128 and the number of the signal where one ended
+// it.
 func exitCode(err error) (int, error) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -158,22 +185,22 @@ func exitCode(err error) (int, error) {
 	return exit.ExitCode(), nil
 }
 
-// atTerminal tells whether we are in the foreground of a terminal.
-func atTerminal() bool {
+// inForeground reports whether we are in the foreground of a terminal.
+func inForeground() bool {
 	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
 }
 
-// sweep removes the folders of runs that were killed: those whose lock is free.
-func sweep(base string) {
+// removeOrphanedFolders removes the folders of runs that were killed: those whose lock is free.
+func removeOrphanedFolders(base string) {
 	folders, _ := filepath.Glob(filepath.Join(base, execPattern)) // the pattern is well-formed
 	for _, dir := range folders {
 		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
 		if err != nil {
-			continue // somebody else's, or just being made
+			continue // another user's, or a run that is about to start
 		}
-		// A folder that nobody has written its process into is just being locked.
-		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil && holder(f) != 0 {
+		// A run that has not yet written its process id into the lock is about to start.
+		if tryLock(f) == nil && lockOwner(f) != 0 {
 			_ = os.RemoveAll(dir)
 		}
 		_ = f.Close()

@@ -37,18 +37,18 @@ func TestClusterOfAnotherVersion(t *testing.T) {
 	version, err = clusterVersion(data)
 	require.NoError(t, err)
 	require.Equal(t, 9, version)
-	_, err = findPostgres(t.Context(), postgresAccount(), version, newSayer(io.Discard))
+	_, err = findPostgres(t.Context(), postgresAccount(), version, newLogf(io.Discard))
 	require.ErrorContains(t, err, "the data was made by PostgreSQL 9")
 }
 
-func TestStalePid(t *testing.T) {
+func TestStalePidFile(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	require.NoError(t, dropStalePid(t.Context(), data), "there is none")
+	require.NoError(t, removeStalePidFile(t.Context(), data), "there is none")
 	path := filepath.Join(data, "postmaster.pid")
-	// A process that lives and is no PostgreSQL: the id was given away again.
+	// The id belongs to another program by now.
 	require.NoError(t, os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600))
-	require.NoError(t, dropStalePid(t.Context(), data))
+	require.NoError(t, removeStalePidFile(t.Context(), data))
 	require.NoFileExists(t, path)
 }
 
@@ -57,7 +57,7 @@ func TestNothingToDownload(t *testing.T) {
 	repository := httptest.NewServer(http.NotFoundHandler())
 	defer repository.Close()
 	cache := t.TempDir()
-	_, err := downloadPostgres(t.Context(), postgresAccount(), cache, repository.URL, newSayer(io.Discard))
+	_, err := downloadPostgres(t.Context(), postgresAccount(), cache, repository.URL, newLogf(io.Discard))
 	require.ErrorContains(t, err, "apt-get install postgresql")
 	require.ErrorContains(t, err, "DATABASE_URL")
 	entries, err := os.ReadDir(cache)

@@ -17,27 +17,39 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A postgres is a private cluster: what is needed to start it, again and again.
+// A postgres is a private cluster: what it takes to start it, repeatedly.
 type postgres struct {
-	account account
-	bin     string // folder of the binaries
-	data    string
-	logs    string // folder; empty: nowhere
-	at      port
-	durable bool
-	url     url.URL // of its superuser and the database postgres
+	name     string // of the process, and of its log
+	account  account
+	bin      string // folder of the binaries
+	data     string
+	logDir   string // empty means no log file
+	at       port
+	durable  bool
+	url      url.URL // of its superuser and the database postgres
+	database string  // created where it is missing
 }
 
-// databaseName is that of the one database we make.
+// databaseName is the name of the service's own database.
 const databaseName = "research"
 
 // postgresTimeout is how long a cluster may take to answer: one that was killed replays its log first.
 const postgresTimeout = 2 * time.Minute
 
-// newPostgres finds the binaries and makes the cluster of a folder where there is none. durable: false trades safety after a power cut for speed, for tests.
-func newPostgres(ctx context.Context, dir string, at port, password string, durable bool, say sayer) (*postgres, error) {
-	pg := &postgres{account: postgresAccount(), at: at, durable: durable,
-		url: url.URL{Scheme: "postgres", User: url.UserPassword("postgres", password), Host: at.address(), Path: "/postgres"}}
+// newPostgres finds the binaries, and makes the cluster of a folder where there is none. Without durable, the
+// cluster is faster and does not survive a power cut; tests use it.
+func newPostgres(
+	ctx context.Context, dir string, at port, password string, durable bool, logf logf,
+) (*postgres, error) {
+	user := url.UserPassword("postgres", password)
+	pg := &postgres{
+		name:     "PostgreSQL",
+		account:  postgresAccount(),
+		at:       at,
+		durable:  durable,
+		database: databaseName,
+		url:      url.URL{Scheme: "postgres", User: user, Host: at.address(), Path: "/postgres"},
+	}
 	folder, err := pg.account.clusterFolder(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -47,7 +59,7 @@ func newPostgres(ctx context.Context, dir string, at port, password string, dura
 	if err != nil {
 		return nil, err
 	}
-	if pg.bin, err = findPostgres(ctx, pg.account, major, say); err != nil {
+	if pg.bin, err = findPostgres(ctx, pg.account, major, logf); err != nil {
 		return nil, err
 	}
 	if major == 0 {
@@ -58,9 +70,11 @@ func newPostgres(ctx context.Context, dir string, at port, password string, dura
 	return pg, nil
 }
 
-// clusterVersion is the major version that made a cluster; 0: there is none.
+// clusterVersion is the major version of the PostgreSQL that made a cluster; 0 means that there is no
+// cluster.
 func clusterVersion(data string) (int, error) {
-	raw, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
+	path := filepath.Join(data, "PG_VERSION")
+	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -69,26 +83,36 @@ func clusterVersion(data string) (int, error) {
 	}
 	major, err := strconv.Atoi(strings.TrimSpace(string(raw)))
 	if err != nil {
-		return 0, fmt.Errorf("%s is damaged: remove %s to begin anew", filepath.Join(data, "PG_VERSION"), data)
+		return 0, fmt.Errorf("%s is damaged: remove %s to start over", path, data)
 	}
 	return major, nil
 }
 
-// start starts the cluster and waits until it answers. A cluster that another process still ends is waited for.
+// start starts the cluster and waits until it answers. It waits for another process that is about to stop the
+// cluster.
 func (pg *postgres) start(ctx context.Context, inherit ...*os.File) (*process, error) {
-	if err := dropStalePid(ctx, pg.data); err != nil {
+	if err := removeStalePidFile(ctx, pg.data); err != nil {
 		return nil, err
 	}
-	options := []string{"-D", pg.data, "-p", strconv.Itoa(pg.at.number), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB", "-c", "timezone=UTC", "-c", "log_min_messages=warning", "-c", "log_timezone=UTC"}
-	if !pg.durable {
-		options = append(options, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
+	args := []string{"-D", pg.data, "-p", strconv.Itoa(pg.at.number)}
+	options := []string{
+		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "shared_buffers=128MB",
+		"timezone=UTC", "log_timezone=UTC", "log_min_messages=warning",
+		// The log has no values of rows, such as addresses: neither an error's detail nor its statement.
+		"log_error_verbosity=terse", "log_min_error_statement=panic",
 	}
-	cmd := exec.Command(filepath.Join(pg.bin, "postgres"), options...)
-	pg.account.lend(cmd)
+	if !pg.durable {
+		options = append(options, "fsync=off", "synchronous_commit=off", "full_page_writes=off",
+			"wal_level=minimal", "max_wal_senders=0")
+	}
+	for _, option := range options {
+		args = append(args, "-c", option)
+	}
+	cmd := newCommand(filepath.Join(pg.bin, "postgres"), args...)
+	pg.account.runAs(cmd)
 	cmd.ExtraFiles = inherit
-	// SIGINT is PostgreSQL's fast shutdown. Should we die, it is what the cluster gets as well.
-	p, err := start("PostgreSQL", syscall.SIGINT, cmd, pg.logs)
+	// SIGINT is PostgreSQL's fast shutdown.
+	p, err := startProcess(pg.name, syscall.SIGINT, cmd, pg.logDir)
 	if err != nil {
 		return nil, err
 	}
@@ -98,51 +122,54 @@ func (pg *postgres) start(ctx context.Context, inherit ...*os.File) (*process, e
 			return err
 		}
 		defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-		return ensureDatabase(ctx, conn)
+		return ensureDatabase(ctx, conn, pg.database)
 	})
 	if err != nil {
-		p.end(10 * time.Second)
+		p.stop(10 * time.Second)
 		return nil, err
 	}
 	return p, nil
 }
 
-func ensureDatabase(ctx context.Context, conn *pgx.Conn) error {
+func ensureDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 	var exists bool
-	if err := conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", databaseName).Scan(&exists); err != nil || exists {
+	query := "select exists (select from pg_database where datname = $1)"
+	if err := conn.QueryRow(ctx, query, name).Scan(&exists); err != nil || exists {
 		return err
 	}
-	_, err := conn.Exec(ctx, "create database "+databaseName)
+	_, err := conn.Exec(ctx, "create database "+name)
 	return err
 }
 
 // databaseURL is the URL of the one database, as its owner.
 func (pg *postgres) databaseURL() string {
 	u := pg.url
-	u.Path = "/" + databaseName
+	u.Path = "/" + pg.database
 	return u.String()
 }
 
-// makeCluster makes a cluster whose superuser is postgres, with a password. It appears in one piece: half a cluster would stand in the way next time.
+// makeCluster makes a cluster whose superuser is postgres, with a password. It is renamed into place when it
+// is complete, so that an interrupted run leaves no half cluster.
 func (pg *postgres) makeCluster(ctx context.Context, password string) error {
 	partial := pg.data + ".partial"
 	if err := os.RemoveAll(partial); err != nil {
 		return err
 	}
-	secret := filepath.Join(filepath.Dir(pg.data), "password")
-	if err := os.WriteFile(secret, []byte(password), 0o600); err != nil {
+	passwordFile := filepath.Join(filepath.Dir(pg.data), "password")
+	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(secret) }()
-	if err := pg.account.give(secret); err != nil {
+	defer func() { _ = os.Remove(passwordFile) }()
+	if err := pg.account.chown(passwordFile); err != nil {
 		return err
 	}
 	var err error
 	for _, locale := range locales(binariesVersion(ctx, pg.bin)) {
-		cmd := exec.Command(filepath.Join(pg.bin, "initdb"), append(locale, "-D", partial, "-U", "postgres", "-E", "UTF8", "-A", "scram-sha-256",
-			"--pwfile="+secret, "--no-sync", "--no-instructions")...)
-		pg.account.lend(cmd)
-		if err = run(ctx, cmd); err == nil {
+		args := append(locale, "-D", partial, "-U", "postgres", "-E", "UTF8", "-A", "scram-sha-256",
+			"--pwfile="+passwordFile, "--no-sync", "--no-instructions")
+		cmd := newCommand(filepath.Join(pg.bin, "initdb"), args...)
+		pg.account.runAs(cmd)
+		if err = runToEnd(ctx, cmd); err == nil {
 			return os.Rename(partial, pg.data)
 		}
 		if ctx.Err() != nil {
@@ -153,7 +180,8 @@ func (pg *postgres) makeCluster(ctx context.Context, password string) error {
 	return err
 }
 
-// locales are initdb's options for letters beyond ASCII in every language, and the order of code points: the first that the system knows is used.
+// locales are initdb's options for letters of every language in the order of their code points. The first one
+// that the system knows is used.
 func locales(major int) [][]string {
 	all := [][]string{{"--locale=C.UTF-8"}, {"--locale=en_US.UTF-8", "--lc-collate=C"}, {"--locale=C"}}
 	if major >= 17 {
@@ -162,8 +190,9 @@ func locales(major int) [][]string {
 	return all
 }
 
-// dropStalePid removes the lock file of a cluster that was killed: its process id may be anybody's by now, and PostgreSQL would refuse to start.
-func dropStalePid(ctx context.Context, data string) error {
+// removeStalePidFile removes the pid file of a cluster that was killed: its process id may belong to any
+// process by now, and PostgreSQL would refuse to start. Its error is that the cluster still runs.
+func removeStalePidFile(ctx context.Context, data string) error {
 	path := filepath.Join(data, "postmaster.pid")
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,20 +203,9 @@ func dropStalePid(ctx context.Context, data string) error {
 	}
 	first, _, _ := strings.Cut(string(content), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err == nil && pid > 0 && isServer(ctx, pid) {
-		// A cluster whose parent was killed is just shutting down.
-		for range 100 {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(100 * time.Millisecond):
-			}
-			if !isServer(ctx, pid) {
-				break
-			}
-		}
-		if isServer(ctx, pid) {
-			return fmt.Errorf("another PostgreSQL (process %d) uses %s: stop it, or choose another folder by STATE_DIR", pid, data)
+	if err == nil && pid > 0 {
+		if err := waitForServerToEnd(ctx, pid, data); err != nil {
+			return err
 		}
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -196,18 +214,33 @@ func dropStalePid(ctx context.Context, data string) error {
 	return nil
 }
 
-// isServer tells whether the process lives and is a PostgreSQL server.
+// waitForServerToEnd waits for a server whose parent was killed, and which is about to stop.
+func waitForServerToEnd(ctx context.Context, pid int, data string) error {
+	const interval = 100 * time.Millisecond
+	for deadline := time.Now().Add(10 * time.Second); isServer(ctx, pid); {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("another PostgreSQL (process %d) uses %s: "+
+				"stop it, or choose another folder with STATE_DIR", pid, data)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(interval):
+		}
+	}
+	return nil
+}
+
+// isServer reports whether a process is a PostgreSQL server that runs.
 func isServer(ctx context.Context, pid int) bool {
 	if err := syscall.Kill(pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}
-	// Linux: "15 (postgres) S …"; a zombie is Z. Not every system has ps.
-	if raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
-		stat := string(raw)
-		name := stat[strings.Index(stat, "(")+1 : strings.LastIndex(stat, ")")]
-		return strings.HasPrefix(name, "postgres") && !strings.HasPrefix(stat[strings.LastIndex(stat, ")"):], ") Z")
+	if name, state, ok := procStat(pid); ok { // not every Linux has ps
+		return strings.HasPrefix(name, "postgres") && state != "Z"
 	}
 	out, err := exec.CommandContext(ctx, "ps", "-o", "stat=,comm=", "-p", strconv.Itoa(pid)).Output()
 	fields := strings.Fields(string(out))
-	return err == nil && len(fields) >= 2 && strings.Contains(fields[1], "postgres") && !strings.HasPrefix(fields[0], "Z")
+	return err == nil && len(fields) >= 2 && strings.Contains(fields[1], "postgres") &&
+		!strings.HasPrefix(fields[0], "Z")
 }

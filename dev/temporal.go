@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,70 +22,103 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// temporalVersion is pinned in tools/go.mod: the newest of the CLI that builds with our Go toolchain.
+// temporalVersion is pinned in tools/go.mod: the newest version of the CLI that builds with our Go toolchain.
 const temporalVersion = "v1.5.1"
 
-// A temporal is a development server: what is needed to start it, again and again.
+// A temporal is a development server: what it takes to start it, repeatedly.
 type temporal struct {
 	cli       string
-	file      string // where its data is kept; empty: in memory
-	logs      string // folder; empty: nowhere
+	file      string // where its data is kept; empty means in memory
+	logDir    string // empty means no log file
 	namespace string
-	at, ui    port // ui.number 0: no UI
+	at, ui    port // ui.number 0 means no UI
 }
 
+// startAttempts is how often a server is started that ends at once: it picks ports for its own services,
+// which another program may take first.
+const startAttempts = 3
+
 // start starts the server and waits until it answers.
-func (t *temporal) start(ctx context.Context, inherit ...*os.File) (*process, error) {
-	args := []string{"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(t.at.number), "--namespace", t.namespace, "--log-level", "error",
-		"--search-attribute", "WorkspaceId=Keyword", "--search-attribute", "ProjectId=Keyword", "--search-attribute", "ImportId=Keyword",
-		// Workspaces take turns; they do so within a partition of a queue, so that there is one.
+func (t *temporal) start(ctx context.Context, inherit ...*os.File) (p *process, err error) {
+	for range startAttempts {
+		if p, err = t.startOnce(ctx, inherit...); !errors.Is(err, errEnded) {
+			break
+		}
+	}
+	return p, err
+}
+
+func (t *temporal) startOnce(ctx context.Context, inherit ...*os.File) (*process, error) {
+	args := []string{
+		"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(t.at.number), "--namespace", t.namespace,
+		"--log-level", "error",
+		"--search-attribute", "WorkspaceId=Keyword",
+		"--search-attribute", "ProjectId=Keyword",
+		"--search-attribute", "ImportId=Keyword",
+		// Workspaces take turns within a partition of a queue, so queues have one partition.
 		"--dynamic-config-value", "matching.enableFairness=true",
-		"--dynamic-config-value", "matching.numTaskqueueReadPartitions=1", "--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"}
+		"--dynamic-config-value", "matching.numTaskqueueReadPartitions=1",
+		"--dynamic-config-value", "matching.numTaskqueueWritePartitions=1",
+	}
 	if t.ui.number == 0 {
 		args = append(args, "--headless")
 	} else {
 		args = append(args, "--ui-port", strconv.Itoa(t.ui.number))
 	}
 	if t.file != "" {
-		// More than twice the workflows a second, and as safe against a kill of the process (measured; see docs/decisions).
-		args = append(args, "--db-filename", t.file, "--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
+		if err := makePrivate(t.file); err != nil {
+			return nil, err
+		}
+		// More than twice the workflows a second, and as safe when the process is killed (docs/decisions/0131).
+		args = append(args, "--db-filename", t.file,
+			"--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
 	}
-	cmd := exec.Command(t.cli, args...)
-	// Settings of ours, as TEMPORAL_NAMESPACE or TEMPORAL_TLS, are for clients; the CLI would take them for its own.
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "TEMPORAL_") })
+	// The CLI makes its database as the umask says, and its logs may have what Temporal was sent.
+	cmd := newCommand("/bin/sh", append([]string{"-c", `umask 077; exec "$0" "$@"`, t.cli}, args...)...)
+	// Our own settings, such as TEMPORAL_NAMESPACE, are for clients; the CLI would take them for its own.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		return strings.HasPrefix(pair, "TEMPORAL_")
+	})
 	cmd.ExtraFiles = inherit
-	p, err := start("Temporal", syscall.SIGTERM, cmd, t.logs)
+	p, err := startProcess("Temporal", syscall.SIGTERM, cmd, t.logDir)
 	if err != nil {
 		return nil, err
 	}
-	err = p.waitUntil(ctx, time.Minute, func(ctx context.Context) error {
-		c, err := client.DialContext(ctx, client.Options{HostPort: t.at.address(), Namespace: t.namespace, Logger: quiet{}})
+	err = p.waitUntil(ctx, temporalTimeout, func(ctx context.Context) error {
+		c, err := client.DialContext(ctx, client.Options{
+			HostPort: t.at.address(), Namespace: t.namespace, Logger: slog.New(slog.DiscardHandler),
+		})
 		if err != nil {
 			return err
 		}
 		defer c.Close()
-		_, err = c.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: t.namespace})
+		request := &workflowservice.DescribeNamespaceRequest{Namespace: t.namespace}
+		_, err = c.WorkflowService().DescribeNamespace(ctx, request)
 		return err
 	})
 	if err != nil {
-		p.end(5 * time.Second)
+		p.stop(5 * time.Second)
 		return nil, err
 	}
 	return p, nil
 }
 
+// makePrivate takes the rights of others to a database of an earlier version away. SQLite keeps files beside
+// it.
+func makePrivate(database string) error {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Chmod(database+suffix, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *temporal) uiURL() string { return "http://" + t.ui.address() }
 
-// quiet drops what the SDK's client says while the server is not there yet.
-type quiet struct{}
-
-func (quiet) Debug(string, ...any) {}
-func (quiet) Info(string, ...any)  {}
-func (quiet) Warn(string, ...any)  {}
-func (quiet) Error(string, ...any) {}
-
-// findTemporal looks for the CLI: on PATH, among those built before, and at last builds it from the pinned tools.
-func findTemporal(ctx context.Context, say sayer) (string, error) {
+// findTemporal returns the CLI: that on PATH, else one that was built before, else one that it builds from
+// the pinned tools.
+func findTemporal(ctx context.Context, logf logf) (string, error) {
 	if path, err := exec.LookPath("temporal"); err == nil {
 		return path, nil
 	}
@@ -96,7 +130,7 @@ func findTemporal(ctx context.Context, say sayer) (string, error) {
 	if isProgram(path) {
 		return path, nil
 	}
-	return path, buildTemporal(ctx, path, say)
+	return path, buildTemporal(ctx, path, logf)
 }
 
 func isProgram(path string) bool {
@@ -104,20 +138,25 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o100 != 0
 }
 
-// progressEvery is how often a build says that it goes on.
-const progressEvery = 15 * time.Second
+// temporalTimeout is how long Temporal may take to answer, also on a busy machine.
+const temporalTimeout = 2 * time.Minute
 
-// buildTemporal builds the CLI. Of several processes that want it, one builds.
-func buildTemporal(ctx context.Context, path string, say sayer) error {
-	const otherwise = "install it (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS"
+// progressInterval is how often a build reports its progress.
+const progressInterval = 15 * time.Second
+
+// buildTemporal builds the CLI. Where several processes need it, one of them builds it.
+func buildTemporal(ctx context.Context, path string, logf logf) error {
+	const alternative = "install it (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS"
 	root, err := moduleRoot()
 	if err != nil {
-		return errors.New("there is no temporal CLI on PATH, and no checkout here to build it from: " + otherwise)
+		return errors.New("there is no temporal CLI on PATH, and no checkout here to build it from: " + alternative)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return errors.New("there is no temporal CLI on PATH, and no Go to build it: " + otherwise)
+		return errors.New("there is no temporal CLI on PATH, and no Go to build it: " + alternative)
 	}
-	unlock, err := lock(ctx, path+".lock", func() { say("Another process is building the temporal CLI: waiting for it.") })
+	unlock, err := lockFile(ctx, path+".lock", func() {
+		logf("Another process is building the temporal CLI: waiting for it.")
+	})
 	if err != nil {
 		return err
 	}
@@ -125,16 +164,18 @@ func buildTemporal(ctx context.Context, path string, say sayer) error {
 	if isProgram(path) {
 		return nil
 	}
-	say("No temporal CLI on this machine: building %s from tools/go.mod, once. On two cores this takes about four minutes.", temporalVersion)
+	logf("No temporal CLI on this machine: building %s from tools/go.mod, once. "+
+		"On two cores this takes about four minutes.", temporalVersion)
 	began := time.Now()
-	packages := &counter{}
+	packages := &lineCounter{}
 	partial := path + ".partial"
-	cmd := exec.Command("go", "build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-modfile=tools/go.mod", "-o", partial, "github.com/temporalio/cli/cmd/temporal")
+	cmd := newCommand("go", "build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-modfile=tools/go.mod",
+		"-o", partial, "github.com/temporalio/cli/cmd/temporal")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, cmd, packages) }()
-	ticker := time.NewTicker(progressEvery)
+	go func() { done <- runToEnd(ctx, cmd, packages) }()
+	ticker := time.NewTicker(progressInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -145,23 +186,24 @@ func buildTemporal(ctx context.Context, path string, say sayer) error {
 			if err != nil {
 				return fmt.Errorf("build the temporal CLI: %w", err)
 			}
-			say("Built the temporal CLI in %s.", time.Since(began).Round(time.Second))
+			logf("Built the temporal CLI in %s.", time.Since(began).Round(time.Second))
 			return os.Rename(partial, path)
 		case <-ticker.C:
-			say("Still building the temporal CLI: %s, %d of about 1,300 packages.", time.Since(began).Round(time.Second), packages.lines.Load())
+			logf("Still building the temporal CLI: %s, %d of about 1,300 packages.",
+				time.Since(began).Round(time.Second), packages.lines.Load())
 		}
 	}
 }
 
-// A counter counts the lines that go build prints: a package each.
-type counter struct{ lines atomic.Int64 }
+// A lineCounter counts the lines that go build -v prints: one per package.
+type lineCounter struct{ lines atomic.Int64 }
 
-func (c *counter) Write(b []byte) (int, error) {
+func (c *lineCounter) Write(b []byte) (int, error) {
 	c.lines.Add(int64(bytes.Count(b, []byte("\n"))))
 	return len(b), nil
 }
 
-// moduleRoot is the folder with tools/go.mod, here or above.
+// moduleRoot returns the folder with tools/go.mod: the working folder or one above it.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"research/db"
 )
 
-// The methods in this file are for administrators. Callers must check that the client is one.
+// The methods in this file are for administrators. Callers must authorize the client.
 
 // A Page of users.
 type Page struct {
@@ -44,19 +44,19 @@ func (s *Service) User(ctx context.Context, id uuid.UUID) (User, error) {
 	return user, err
 }
 
-// An AdminChange is what an administrator sets of an account.
+// An AdminChange holds the fields of an account that an administrator sets.
 type AdminChange struct {
 	Email        string // empty means unchanged
-	ConfirmEmail bool   // the address counts as proven
+	ConfirmEmail bool   // marks the address as confirmed
 	Phone        string // empty means unchanged
 	Password     string // empty means unchanged
-	PasswordHash string // of another system, instead of a Password
+	PasswordHash string // from another system, instead of Password
 	UserMetadata Metadata
 	AppMetadata  Metadata
 	BanFor       *time.Duration // nil means unchanged; zero lifts a ban
 }
 
-// A preparedChange is an AdminChange that was checked.
+// A preparedChange is a validated AdminChange.
 type preparedChange struct {
 	email        *string
 	phone        *string
@@ -65,7 +65,7 @@ type preparedChange struct {
 }
 
 const (
-	// maxBan is a century, which nobody outlasts.
+	// maxBan is a century: in effect, for ever.
 	maxBan        = 100 * 365 * 24 * time.Hour
 	maxPhoneBytes = 32
 )
@@ -99,7 +99,7 @@ func (s *Service) prepare(ctx context.Context, change AdminChange) (p preparedCh
 		if err := s.cfg.checkPassword(change.Password, change.Email); err != nil {
 			return p, err
 		}
-		hash, err := s.passwords.hash(ctx, change.Password)
+		hash, err := s.passwords.hash(ctx, hashShare{key: "admin", known: true}, change.Password)
 		if err != nil {
 			return p, err
 		}
@@ -134,7 +134,7 @@ func (s *Service) CreateUser(ctx context.Context, client Client, n NewUser) (Use
 	case n.ConfirmEmail:
 		user.confirm(now)
 	case s.cfg.ConfirmEmail:
-		user.ConfirmationSentAt = &now // the user must prove the address
+		user.ConfirmationSentAt = &now // the user must confirm the address
 	}
 	if prepared.bannedUntil != nil && !prepared.bannedUntil.IsZero() {
 		user.BannedUntil = prepared.bannedUntil
@@ -172,28 +172,8 @@ func (s *Service) ChangeUser(
 	if err != nil {
 		return User{}, err
 	}
-	update := db.UpdateUserParams{
-		ID: id, Email: prepared.email, Phone: prepared.phone, EncryptedPassword: prepared.passwordHash,
-	}
-	if change.ConfirmEmail {
-		now := s.now()
-		update.EmailConfirmedAt = &now
-	}
 	user, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
-		locked, err := lockUser(ctx, q, id)
-		if errors.Is(err, db.ErrNotFound) {
-			return User{}, ErrUserNotFound
-		}
-		if err != nil {
-			return User{}, err
-		}
-		if update.RawUserMetaData, err = change.UserMetadata.apply(locked.RawUserMetaData); err != nil {
-			return User{}, err
-		}
-		if update.RawAppMetaData, err = change.AppMetadata.apply(locked.RawAppMetaData); err != nil {
-			return User{}, err
-		}
-		if err := q.UpdateUser(ctx, update); err != nil {
+		if err := s.updateUser(ctx, q, id, change, prepared); err != nil {
 			return User{}, err
 		}
 		if prepared.bannedUntil != nil {
@@ -201,15 +181,8 @@ func (s *Service) ChangeUser(
 				return User{}, err
 			}
 		}
-		if update.EncryptedPassword != nil || update.Email != nil {
-			if err := q.DeleteUserTokens(ctx, id); err != nil {
-				return User{}, err
-			}
-		}
-		if update.EncryptedPassword != nil {
-			if _, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id}); err != nil {
-				return User{}, err
-			}
+		if err := revokeCredentials(ctx, q, id, change, prepared); err != nil {
+			return User{}, err
 		}
 		if err := s.audit(ctx, q, byAdmin("user_modified", client, id)); err != nil {
 			return User{}, err
@@ -226,6 +199,50 @@ func (s *Service) ChangeUser(
 	return user, nil
 }
 
+// updateUser writes a change to the row of a user. Its error is ErrUserNotFound, or that of metadata.
+func (s *Service) updateUser(
+	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
+) error {
+	locked, err := lockUser(ctx, q, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return ErrUserNotFound
+	}
+	if err != nil {
+		return err
+	}
+	update := db.UpdateUserParams{
+		ID: id, Email: prepared.email, Phone: prepared.phone, EncryptedPassword: prepared.passwordHash,
+	}
+	if change.ConfirmEmail {
+		now := s.now()
+		update.EmailConfirmedAt = &now
+	}
+	if update.RawUserMetaData, err = change.UserMetadata.apply(locked.RawUserMetaData); err != nil {
+		return err
+	}
+	if update.RawAppMetaData, err = change.AppMetadata.apply(locked.RawAppMetaData); err != nil {
+		return err
+	}
+	return q.UpdateUser(ctx, update)
+}
+
+// revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password changed,
+// and sessions if the password did.
+func revokeCredentials(
+	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
+) error {
+	if prepared.passwordHash != nil || prepared.email != nil || change.ConfirmEmail {
+		if err := q.DeleteUserTokens(ctx, id); err != nil {
+			return err
+		}
+	}
+	if prepared.passwordHash == nil {
+		return nil
+	}
+	_, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	return err
+}
+
 // banUser bans a user until a time and ends the user's sessions. The zero time lifts the ban.
 func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) error {
 	if until.IsZero() {
@@ -238,15 +255,16 @@ func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) 
 	return err
 }
 
-// DeleteUser deletes an account. A soft deletion keeps the row for what refers to it; nobody can sign in with
-// it, and its address is free again. Its error is ErrUserNotFound.
+// DeleteUser deletes an account. It takes effect at once: nobody can sign in with it, and its address can be used
+// again. A workflow then removes the data. A soft deletion keeps the row for the rows that refer to it. Its error is
+// ErrUserNotFound.
 func (s *Service) DeleteUser(ctx context.Context, client Client, id uuid.UUID, soft bool) error {
 	err := s.store.AsService(ctx, func(q *db.Queries) error {
 		deleted, err := deleteUser(ctx, q, id, soft)
 		if err != nil {
 			return err
 		}
-		if deleted == 0 {
+		if !deleted {
 			return ErrUserNotFound
 		}
 		e := byAdmin("user_deleted", client, id)
@@ -260,15 +278,16 @@ func (s *Service) DeleteUser(ctx context.Context, client Client, id uuid.UUID, s
 	return nil
 }
 
-func deleteUser(ctx context.Context, q *db.Queries, id uuid.UUID, soft bool) (deleted int64, err error) {
+func deleteUser(ctx context.Context, q *db.Queries, id uuid.UUID, soft bool) (deleted bool, err error) {
 	if !soft {
-		return q.DeleteUser(ctx, id)
+		return q.MarkAccountDeleted(ctx, id)
 	}
-	if deleted, err = q.SoftDeleteUser(ctx, id); err != nil {
-		return 0, err
+	rows, err := q.SoftDeleteUser(ctx, id)
+	if err != nil {
+		return false, err
 	}
 	_, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
-	return deleted, err
+	return rows > 0, err
 }
 
 func byAdmin(action string, client Client, user uuid.UUID) event {

@@ -9,11 +9,11 @@ import (
 	"research/db"
 )
 
-// An event is an entry of the audit log. It must not have a password, a token, or an address that a client
-// only typed.
+// An event is an entry of the audit log. It must not contain a password, a token, or an address that was
+// merely typed.
 type event struct {
 	action  string // GoTrue's names
-	actor   *User  // nil means that there is none, or none that is known
+	actor   *User  // nil means none or unknown
 	address string // the client's
 	traits  map[string]any
 }

@@ -3,6 +3,7 @@ package identity
 import (
 	"net/mail"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -34,7 +35,11 @@ func validEmail(s string) bool {
 	return err == nil && parsed.Address == s && parsed.Name == "" && validDomain(domain)
 }
 
-func unprintable(r rune) bool { return r <= ' ' || r == 0x7f || r == utf8.RuneError }
+// unprintable reports whether a character is a space, a control, or one that changes how the text around it
+// reads.
+func unprintable(r rune) bool {
+	return r <= ' ' || r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z)
+}
 
 func validDomain(domain string) bool {
 	if domain == "" || len(domain) > 253 {

@@ -32,25 +32,53 @@ var (
 
 // The errors of creating and changing users.
 var (
-	ErrSignUpDisabled   = errors.New("sign-up is disabled")
-	ErrDomainNotAllowed = errors.New("the domain of the email address may not sign up")
-	ErrUserExists       = errors.New("the email address has signed up already")
-	ErrUserNotFound     = errors.New("there is no such user")
-	ErrEmailTaken       = errors.New("a user with this email address exists already")
-	ErrIDTaken          = errors.New("a user with this id exists already")
-	ErrInvalidEmail     = errors.New("the email address is not valid")
-	ErrInvalidPhone     = errors.New("the phone number is not valid")
-	ErrPasswordTooLong  = errors.New("the password is longer than 72 bytes, and bcrypt would ignore the rest")
-	ErrPasswordNotText  = errors.New("the password is not valid text")
-	ErrSamePassword     = errors.New("the new password is the old one")
-	ErrMetadataTooLarge = errors.New("the metadata is larger than 16 KB, and it is part of every access token")
-	ErrMetadataNUL      = errors.New("the metadata has a NUL character")
+	ErrSignUpDisabled      = errors.New("sign-up is disabled")
+	ErrDomainNotAllowed    = errors.New("the domain of the email address may not sign up")
+	ErrUserExists          = errors.New("the email address has signed up already")
+	ErrUserNotFound        = errors.New("there is no such user")
+	ErrEmailTaken          = errors.New("a user with this email address exists already")
+	ErrIDTaken             = errors.New("a user with this id exists already")
+	ErrInvalidEmail        = errors.New("the email address is not valid")
+	ErrInvalidPhone        = errors.New("the phone number is not valid")
+	ErrPasswordTooLong     = errors.New("the password is longer than 72 bytes, and bcrypt would ignore the rest")
+	ErrPasswordNotText     = errors.New("the password is not valid text")
+	ErrSamePassword        = errors.New("the new password is the old one")
+	ErrMetadataTooLarge    = errors.New("the metadata is larger than 16 KB, and it is part of every access token")
+	ErrMetadataNUL         = errors.New("the metadata has a NUL character")
+	ErrChallengeIncomplete = errors.New("a code challenge and its method belong together")
+	ErrChallengeInvalid    = errors.New("the code challenge is not one of RFC 7636, or its method is unknown")
+	ErrFlowNotFound        = errors.New("there is no such code, or it was exchanged already")
+	ErrFlowExpired         = errors.New("the code has expired")
+	ErrWrongVerifier       = errors.New("the code verifier does not match the challenge")
 	// ErrInvalidLink means that the token of a link is unknown, used, replaced, expired, or of another type.
 	ErrInvalidLink = errors.New("the link is invalid or has expired")
+
+	// ErrReauthenticationNeeded means that the session is too old for the change, which then needs a code.
+	ErrReauthenticationNeeded = errors.New("the change requires a recent sign-in or a mailed code")
+	ErrInvalidCode            = errors.New("the code is wrong, used or has expired")
+	ErrAddressNotProven       = errors.New("the user has not proven the email address")
+)
+
+// The errors of second factors.
+var (
+	ErrFactorNotFound    = errors.New("the user has no such second factor")
+	ErrFactorNameTaken   = errors.New("a second factor with this name exists already")
+	ErrFactorNameInvalid = errors.New("the name of a second factor or its issuer is too long, or is not text")
+	ErrTooManyFactors    = errors.New("the user has as many second factors as are allowed")
+	// ErrChallengeNotFound means that the challenge was answered, or is of another factor or session.
+	ErrChallengeNotFound = errors.New("there is no such challenge")
+	ErrChallengeExpired  = errors.New("the challenge has expired")
+	ErrWrongCode         = errors.New("the code is wrong, or was used already")
+
+	// The operation requires a session with a second factor (AAL2).
+	ErrSecondFactorRequired   = errors.New("a session with a second factor is required")
+	ErrUnenrollRequiresFactor = errors.New("a session with a second factor is required to remove one")
+	ErrUpdateRequiresFactor   = errors.New("a session with a second factor is required to change the account")
 )
 
 // The causes of a LimitError.
 var (
+	ErrTooManyCodes          = errors.New("too many wrong codes of a second factor were entered")
 	ErrTooManySignIns        = errors.New("too many sign-ins have failed")
 	ErrTooManySignUps        = errors.New("too many accounts were created from this address")
 	ErrTooManyMails          = errors.New("too many mails were requested from this address")
@@ -68,7 +96,7 @@ type LimitError struct {
 func (e *LimitError) Error() string { return e.Cause.Error() }
 func (e *LimitError) Unwrap() error { return e.Cause }
 
-// A WeakPasswordError says everything that is wrong with a new password.
+// A WeakPasswordError lists everything that is wrong with a new password.
 type WeakPasswordError struct {
 	Reasons  []string // GoTrue's: length, characters, pwned
 	Messages []string // a sentence for each reason

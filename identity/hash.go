@@ -83,7 +83,7 @@ func parseArgonCost(s string) (memory, time, threads uint32, err error) {
 	if _, err := fmt.Sscanf(s, format, &memory, &time, &threads); err != nil {
 		return 0, 0, 0, err
 	}
-	if s != fmt.Sprintf(format, memory, time, threads) { // leading zeros, something behind
+	if s != fmt.Sprintf(format, memory, time, threads) { // leading zeros, or trailing text
 		return 0, 0, 0, errors.New("not canonical")
 	}
 	return memory, time, threads, nil

@@ -11,7 +11,7 @@ import (
 	"research/db"
 )
 
-// Config says how identity behaves.
+// Config holds the settings of identity.
 type Config struct {
 	// PublicURL is PUBLIC_URL. Links in mails lead to it unless REDIRECT_URLS allows another address.
 	// Required by New.
@@ -23,25 +23,32 @@ type Config struct {
 	ConfirmEmail bool
 	// BcryptCost is BCRYPT_COST; zero means 10.
 	BcryptCost int
-	// ConcurrentHashes is the number of passwords that are hashed at the same time; zero means GOMAXPROCS.
+	// ConcurrentHashes is the number of passwords that are hashed at the same time; zero means one more than
+	// GOMAXPROCS.
 	ConcurrentHashes int
+	// MoreThreads more than doubles GOMAXPROCS of the program while passwords are hashed.
+	MoreThreads bool
 	// PasswordMinLength is PASSWORD_MIN_LENGTH, in characters; zero means 8.
 	PasswordMinLength int
-	// PasswordCharacters is PASSWORD_REQUIRED_CHARACTERS: classes of which a password needs one character each:
-	// lower, upper, digit, symbol.
+	// PasswordCharacters is PASSWORD_REQUIRED_CHARACTERS: the classes of characters that a password must
+	// contain: lower, upper, digit, symbol.
 	PasswordCharacters []string
 	// RedirectURLs is REDIRECT_URLS: addresses that a link in a mail may lead to, each with everything below it.
 	RedirectURLs []string
+	// SessionMaxLifetime is SESSION_MAX_LIFETIME: when a session ends after the sign-in. Zero means never.
+	SessionMaxLifetime time.Duration
+	// SessionIdleTimeout is SESSION_IDLE_TIMEOUT: when a session that is not refreshed ends. Zero means never.
+	SessionIdleTimeout time.Duration
 	// Limits bound attempts.
 	Limits Limits
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// SignUpDisabled reports whether nobody may sign up.
+// SignUpDisabled reports whether sign-up is disabled.
 func (c Config) SignUpDisabled() bool { return strings.EqualFold(c.SignUp, "off") }
 
-// maySignUp reports whether the domain of an address is one that may sign up.
+// maySignUp reports whether addresses of this domain may sign up.
 func (c Config) maySignUp(email string) bool {
 	if c.SignUp == "" || strings.EqualFold(c.SignUp, "on") {
 		return true
@@ -55,19 +62,20 @@ func (c Config) maySignUp(email string) bool {
 	return false
 }
 
-// A Mailer has the token of a link minted and mailed; *workflows.Client is one.
+// A Mailer starts the minting and mailing of a link's token. *temporalclient.Client implements it.
 type Mailer interface {
-	// SendAccountMail starts the workflow that mails the link which a row of auth.one_time_tokens asks for. If
-	// there is no such row, nothing is mailed. If the workflow cannot be started, the error has the method
-	// Unavailable() bool.
+	// SendAccountMail starts the workflow that sends the mail of a row of auth.one_time_tokens. If there is no
+	// such row, nothing is mailed. If the workflow cannot be started, the error has the method Unavailable()
+	// bool.
 	SendAccountMail(ctx context.Context, requestID uuid.UUID) error
 }
 
-// A SessionCache accepts access tokens without querying the database each time; *token.Authenticator is one.
+// A SessionCache accepts access tokens without querying the database each time. *token.Authenticator
+// implements it.
 type SessionCache interface {
 	// SessionsEnded makes this process reject the access tokens of these sessions at once.
 	SessionsEnded(user uuid.UUID, sessions ...uuid.UUID)
-	// RecheckSessions makes this process query the database about every session again.
+	// RecheckSessions discards the cache of sessions of this process.
 	RecheckSessions()
 }
 
@@ -88,10 +96,11 @@ type Service struct {
 
 	passwords *hasher
 	refresh   refreshTokenDeriver
+	factors   factorCipher
 	limits    limits
 }
 
-// New returns a Service. It loads the key of the refresh tokens.
+// New returns a Service. It loads the keys of the refresh tokens and of the second factors.
 func New(ctx context.Context, cfg Config, d Deps) (*Service, error) {
 	if d.Store == nil || d.Mail == nil || d.Sessions == nil || cfg.PublicURL == "" {
 		return nil, errors.New("identity: a dependency is missing")
@@ -101,12 +110,16 @@ func New(ctx context.Context, cfg Config, d Deps) (*Service, error) {
 	if s.passwords, err = newHasher(cfg.BcryptCost, cfg.ConcurrentHashes); err != nil {
 		return nil, err
 	}
+	if cfg.MoreThreads {
+		s.passwords.threads = newHashThreads()
+	}
 	if s.refresh, err = loadRefreshTokenDeriver(ctx, d.Store); err != nil {
 		return nil, err
 	}
-	if s.limits, err = newLimits(cfg.Limits, s.now); err != nil {
+	if s.factors, err = loadFactorCipher(ctx, d.Store); err != nil {
 		return nil, err
 	}
+	s.limits = newLimits(cfg.Limits, s.now)
 	return s, nil
 }
 
@@ -115,10 +128,4 @@ func clock(cfg Config) func() time.Time {
 		return time.Now
 	}
 	return cfg.Now
-}
-
-// A Client is the program or browser that sent a request.
-type Client struct {
-	Address   string // its IP address, for limits, the audit log and the list of sessions; empty means unknown
-	UserAgent string
 }

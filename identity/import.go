@@ -11,8 +11,8 @@ import (
 // Imported is the result of an import of users.
 type Imported struct {
 	Added   int      // new users
-	Present int      // users whose id or address exists: they stay as they were
-	Ignored []string // columns that are not understood
+	Present int      // users whose id or address exists; they are unchanged
+	Ignored []string // unknown columns
 }
 
 // Import adds users of another system with their password hashes: all of them in one transaction, or none.

@@ -1,67 +1,93 @@
 package identity
 
 import (
-	"net/netip"
-	"sync"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"research/identity/ratelimit"
 )
 
-// Limits are the numbers of attempts an hour. As many may come at once. Zero means no limit. Each process
-// counts for itself.
+// Limits are the numbers of attempts an hour. A burst may be as large. Zero means no limit. Each process
+// counts separately.
 type Limits struct {
-	AccountFailures int // LIMIT_ACCOUNT_FAILURES: failed sign-ins of an account
-	AddressFailures int // LIMIT_ADDRESS_FAILURES: failed sign-ins from an address
-	AddressSignUps  int // LIMIT_ADDRESS_SIGNUPS: sign-ups from an address
-	AccountMails    int // LIMIT_ACCOUNT_MAILS: mails to an account
-	AddressMails    int // LIMIT_ADDRESS_MAILS: mails requested from an address
+	AccountFailures      int // LIMIT_ACCOUNT_FAILURES: failed sign-ins of an account from one network
+	AccountFailuresTotal int // LIMIT_ACCOUNT_FAILURES_TOTAL: the same from all networks that it has not used recently
+	AddressFailures      int // LIMIT_ADDRESS_FAILURES: failed sign-ins from an address
+	AddressSignUps       int // LIMIT_ADDRESS_SIGNUPS: sign-ups from an address
+	AccountMails         int // LIMIT_ACCOUNT_MAILS: mails to an account
+	AddressMails         int // LIMIT_ADDRESS_MAILS: mails requested from an address
 }
 
 type limits struct {
-	accountFailures, addressFailures, addressSignUps, accountMails, addressMails *limiter
+	accountFailures, accountFailuresTotal, addressFailures *ratelimit.Limiter
+	addressSignUps, accountMails, addressMails             *ratelimit.Limiter
 }
 
-func newLimits(cfg Limits, now func() time.Time) (l limits, err error) {
-	for _, limit := range []struct {
-		limiter **limiter
-		perHour int
-	}{
-		{&l.accountFailures, cfg.AccountFailures},
-		{&l.addressFailures, cfg.AddressFailures},
-		{&l.addressSignUps, cfg.AddressSignUps},
-		{&l.accountMails, cfg.AccountMails},
-		{&l.addressMails, cfg.AddressMails},
-	} {
-		if *limit.limiter, err = newLimiter(limit.perHour, now); err != nil {
-			return limits{}, err
-		}
+func newLimits(cfg Limits, now func() time.Time) limits {
+	perHour := func(size int) *ratelimit.Limiter { return ratelimit.New(size, time.Hour, now) }
+	return limits{
+		accountFailures:      perHour(cfg.AccountFailures),
+		accountFailuresTotal: perHour(cfg.AccountFailuresTotal),
+		addressFailures:      perHour(cfg.AddressFailures),
+		addressSignUps:       perHour(cfg.AddressSignUps),
+		accountMails:         perHour(cfg.AccountMails),
+		addressMails:         perHour(cfg.AddressMails),
 	}
-	return l, nil
+}
+
+// An attempt counts in several limiters.
+type attempt []counted
+
+type counted struct {
+	limiter *ratelimit.Limiter
+	key     string
+}
+
+// take counts the attempt in a further limiter. If that one rejects it, the attempt counts in none. Otherwise
+// an address that has exhausted its own limit could exhaust those of accounts.
+func (a *attempt) take(l *ratelimit.Limiter, key string) (wait time.Duration) {
+	if wait = l.Take(key); wait > 0 {
+		a.refund()
+		return wait
+	}
+	*a = append(*a, counted{l, key})
+	return 0
+}
+
+// refund returns the attempt to its limiters.
+func (a *attempt) refund() {
+	for _, c := range *a {
+		c.limiter.Refund(c.key)
+	}
+	*a = nil
 }
 
 // signIn counts a sign-in as a failure, before the password is checked, so that concurrent guesses cannot all
-// pass. refund takes that back. An attempt that one of the two limits rejects counts for neither: else an
-// address that has used up its own limit could use up that of accounts.
-func (l *limits) signIn(client Client, email string) (refund func(), err error) {
-	network := client.network()
-	wait := l.addressFailures.take(network)
-	if wait == 0 {
-		if wait = l.accountFailures.take(email); wait > 0 {
-			l.addressFailures.refund(network)
-		}
-	}
-	if wait > 0 {
+// pass. The caller refunds the attempt unless the password was wrong.
+//
+// The limit of an account applies to one network, so that wrong passwords from elsewhere do not lock out its
+// owner.
+func (l *limits) signIn(client Client, email string) (attempt, error) {
+	var a attempt
+	if wait := a.take(l.addressFailures, client.limitKey()); wait > 0 {
 		return nil, &LimitError{ErrTooManySignIns, wait}
 	}
-	return func() {
-		l.accountFailures.refund(email)
-		l.addressFailures.refund(network)
-	}, nil
+	if wait := a.take(l.accountFailures, client.accountKey(email)); wait > 0 {
+		return nil, &LimitError{ErrTooManySignIns, wait}
+	}
+	return a, nil
+}
+
+// signInElsewhere counts a sign-in from a network on which the account has not signed in recently. It bounds
+// guesses from many networks.
+func (l *limits) signInElsewhere(a *attempt, email string) error {
+	if wait := a.take(l.accountFailuresTotal, email); wait > 0 {
+		return &LimitError{ErrTooManySignIns, wait}
+	}
+	return nil
 }
 
 func (l *limits) signUp(client Client) error {
-	if wait := l.addressSignUps.take(client.network()); wait > 0 {
+	if wait := l.addressSignUps.Take(client.limitKey()); wait > 0 {
 		return &LimitError{ErrTooManySignUps, wait}
 	}
 	return nil
@@ -69,93 +95,11 @@ func (l *limits) signUp(client Client) error {
 
 // mail counts a mail to an address, whether there is an account or not.
 func (l *limits) mail(client Client, email string) error {
-	if wait := l.addressMails.take(client.network()); wait > 0 {
+	if wait := l.addressMails.Take(client.limitKey()); wait > 0 {
 		return &LimitError{ErrTooManyMails, wait}
 	}
-	if wait := l.accountMails.take(email); wait > 0 {
+	if wait := l.accountMails.Take(email); wait > 0 {
 		return &LimitError{ErrTooManyMailsToAccount, wait}
 	}
 	return nil
-}
-
-// network returns what counts as one address: of IPv6 the /64, which a single line has.
-func (c Client) network() string {
-	ip, err := netip.ParseAddr(c.Address)
-	if err != nil || ip.Is4() {
-		return c.Address
-	}
-	prefix, err := ip.Prefix(64)
-	if err != nil {
-		return c.Address
-	}
-	return prefix.String()
-}
-
-// maxBuckets bounds the memory of a limiter to some 20 MB. The least recently used key is forgotten first.
-const maxBuckets = 100_000
-
-// A limiter allows each key a number of attempts an hour, with a token bucket of that size. A nil limiter
-// allows everything. It is safe for concurrent use. docs/decisions/0176 says why no library does it.
-type limiter struct {
-	size   float64
-	refill time.Duration // of one attempt
-	now    func() time.Time
-
-	mu      sync.Mutex
-	buckets *simplelru.LRU[string, bucket]
-}
-
-// A bucket is how many attempts of a key were used at a time.
-type bucket struct {
-	used float64
-	at   time.Time
-}
-
-func newLimiter(perHour int, now func() time.Time) (*limiter, error) {
-	if perHour <= 0 {
-		return nil, nil
-	}
-	buckets, err := simplelru.NewLRU[string, bucket](maxBuckets, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &limiter{
-		size: float64(perHour), refill: time.Hour / time.Duration(perHour), now: now, buckets: buckets,
-	}, nil
-}
-
-// take uses up an attempt and returns 0, or returns how long to wait for the next one.
-func (l *limiter) take(key string) (wait time.Duration) {
-	if l == nil || key == "" {
-		return 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	used := l.usedLocked(key, now)
-	if used+1 > l.size {
-		return max(time.Duration((used+1-l.size)*float64(l.refill)), time.Second)
-	}
-	l.buckets.Add(key, bucket{used + 1, now})
-	return 0
-}
-
-// refund gives back an attempt that take used up.
-func (l *limiter) refund(key string) {
-	if l == nil || key == "" {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	if used := l.usedLocked(key, now); used > 1 {
-		l.buckets.Add(key, bucket{used - 1, now})
-	} else {
-		l.buckets.Remove(key)
-	}
-}
-
-func (l *limiter) usedLocked(key string, now time.Time) float64 {
-	b, _ := l.buckets.Get(key)
-	return max(0, b.used-float64(now.Sub(b.at))/float64(l.refill))
 }

@@ -11,8 +11,8 @@ import (
 	"research/db"
 )
 
-// A LinkType says what a link in a mail is for. It is the column auth.one_time_tokens.token_type and GoTrue's
-// type.
+// A LinkType is the purpose of a link in a mail. It is the column auth.one_time_tokens.token_type and
+// GoTrue's type.
 type LinkType string
 
 // The types of links.
@@ -20,19 +20,23 @@ const (
 	LinkSignUp      LinkType = "signup"
 	LinkInvite      LinkType = "invite"
 	LinkRecovery    LinkType = "recovery"
-	LinkEmailChange LinkType = "email_change"
+	LinkEmailChange LinkType = "email_change" // mailed to the new address
+
+	// LinkEmailChangeCurrent is mailed to the current address. Clients know both links as LinkEmailChange.
+	LinkEmailChangeCurrent LinkType = "email_change_current"
 )
 
-// The lifetimes of links: GoTrue's hour, and a week for a person who does not expect the mail.
+// The lifetimes of links: an hour, as in GoTrue, and a week for a person who does not expect the mail.
 const (
 	linkLifetime   = time.Hour
 	inviteLifetime = 7 * 24 * time.Hour
 )
 
-// A LinkRequest asks for a mail with a link.
+// A LinkRequest is a request for a mail with a link.
 type LinkRequest struct {
 	Email      string
 	RedirectTo string // where the link leads; see REDIRECT_URLS
+	Challenge  CodeChallenge
 }
 
 // RequestRecovery mails a link for setting a new password. It does the same for known and unknown addresses.
@@ -41,12 +45,13 @@ func (s *Service) RequestRecovery(ctx context.Context, client Client, r LinkRequ
 	return s.requestLink(ctx, client, r, LinkRecovery)
 }
 
-// ResendConfirmation mails the link of a sign-up again. It does not reveal whether one is awaited.
+// ResendConfirmation mails the link of a sign-up again. It does not reveal whether the account needs one.
 // Errors: ErrInvalidEmail, *LimitError.
 func (s *Service) ResendConfirmation(ctx context.Context, client Client, r LinkRequest) error {
 	return s.requestLink(ctx, client, r, LinkSignUp)
 }
 
+// requestLink requests a link of the types signup or recovery.
 func (s *Service) requestLink(ctx context.Context, client Client, r LinkRequest, linkType LinkType) error {
 	email, err := parseEmail(r.Email)
 	if err != nil {
@@ -55,13 +60,23 @@ func (s *Service) requestLink(ctx context.Context, client Client, r LinkRequest,
 	if err := s.limits.mail(client, email); err != nil {
 		return err
 	}
-	request := uuid.New()
-	err = s.store.AsService(ctx, func(q *db.Queries) error {
-		requested, err := q.RequestToken(ctx, db.RequestTokenParams{
-			ID: request, Email: email, TokenType: string(linkType), RedirectTo: s.redirect(r.RedirectTo),
-			LifetimeSeconds: linkLifetime.Seconds(), OnlyUnconfirmed: linkType == LinkSignUp,
-		})
+	request, redirectTo := uuid.New(), s.redirect(r.RedirectTo)
+	err = s.store.AsService(ctx, func(q *db.Queries) (err error) {
+		var requested int64
+		if linkType == LinkSignUp {
+			requested, err = q.RequestSignUpAgain(ctx, db.RequestSignUpAgainParams{
+				ID: request, Email: email, RedirectTo: redirectTo, LifetimeSeconds: linkLifetime.Seconds(),
+			})
+		} else {
+			requested, err = q.RequestToken(ctx, db.RequestTokenParams{
+				ID: request, Email: email, TokenType: string(linkType), RedirectTo: redirectTo,
+				LifetimeSeconds: linkLifetime.Seconds(),
+			})
+		}
 		if err != nil {
+			return err
+		}
+		if err := bindLink(ctx, q, request, r.Challenge); err != nil {
 			return err
 		}
 		return s.audit(ctx, q, event{
@@ -75,24 +90,39 @@ func (s *Service) requestLink(ctx context.Context, client Client, r LinkRequest,
 	return s.mail.SendAccountMail(ctx, request)
 }
 
-// requestEmailChange prepares the mail of a link to a new address. Its error is ErrEmailTaken.
+// requestEmailChange prepares the mails of the links to the current and to the new address, and returns their
+// requests. Its error is ErrEmailTaken.
 func (s *Service) requestEmailChange(
-	ctx context.Context, q *db.Queries, user uuid.UUID, change LinkRequest, request uuid.UUID,
-) error {
-	_, err := q.GetUserByEmail(ctx, change.Email)
+	ctx context.Context, q *db.Queries, session uuid.UUID, user User, change LinkRequest,
+) (requests []uuid.UUID, err error) {
+	_, err = q.GetUserByEmail(ctx, change.Email)
 	if err == nil {
-		return ErrEmailTaken
+		return nil, ErrEmailTaken
 	}
 	if !errors.Is(err, db.ErrNotFound) {
-		return err
+		return nil, err
 	}
-	if err := q.SetEmailChange(ctx, db.SetEmailChangeParams{ID: user, Email: change.Email}); err != nil {
-		return err
+	if err := q.SetEmailChange(ctx, db.SetEmailChangeParams{ID: user.ID, Email: change.Email}); err != nil {
+		return nil, err
 	}
-	return q.RequestUserToken(ctx, db.RequestUserTokenParams{
-		ID: request, UserID: user, TokenType: string(LinkEmailChange), RelatesTo: change.Email,
-		RedirectTo: s.redirect(change.RedirectTo), LifetimeSeconds: linkLifetime.Seconds(),
-	})
+	types := []LinkType{LinkEmailChange}
+	if user.EmailConfirmedAt != nil {
+		types = []LinkType{LinkEmailChangeCurrent, LinkEmailChange}
+	}
+	for _, t := range types {
+		request := uuid.New()
+		if err := q.RequestUserToken(ctx, db.RequestUserTokenParams{
+			ID: request, UserID: user.ID, TokenType: string(t), RelatesTo: change.Email, SessionID: &session,
+			RedirectTo: s.redirect(change.RedirectTo), LifetimeSeconds: linkLifetime.Seconds(),
+		}); err != nil {
+			return nil, err
+		}
+		if err := bindLink(ctx, q, request, change.Challenge); err != nil {
+			return nil, err
+		}
+		requests = append(requests, request)
+	}
+	return requests, nil
 }
 
 // CheckLink checks the token of a link without using it. The link must be of one of the types.
@@ -112,26 +142,39 @@ func (s *Service) CheckLink(ctx context.Context, secret string, types []LinkType
 
 // A UsedLink is the result of following a link.
 type UsedLink struct {
-	Session    Session
+	Session    Session // zero if there is a Code, or OtherLink is set
+	Code       string  // for ExchangeCode
 	Type       LinkType
 	RedirectTo string // an allowed address
+	// OtherLink means that nothing has changed yet: the link to the other address must be followed as well.
+	OtherLink bool
 }
 
-// UseLink uses the token of a link up, does what the link is for, and begins a session. The link must be of
-// one of the types. Errors: ErrInvalidLink, ErrBanned, ErrEmailTaken.
+// UseLink consumes the token of a link, applies the link, and begins a session. The link must be of one of
+// the types. Errors: ErrInvalidLink, ErrBanned, ErrEmailTaken.
 func (s *Service) UseLink(
 	ctx context.Context, client Client, secret string, types []LinkType,
 ) (UsedLink, error) {
-	var user User
+	return s.useLink(ctx, client, secret, types, false)
+}
+
+func (s *Service) useLink(
+	ctx context.Context, client Client, secret string, types []LinkType, byBrowser bool,
+) (UsedLink, error) {
+	var challenge CodeChallenge
+	var applied appliedLink
 	token, err := db.AsService(ctx, s.store, func(q *db.Queries) (token db.UseTokenRow, err error) {
 		use := db.UseTokenParams{TokenHash: hashSecret(secret)}
 		for _, t := range types {
 			use.TokenTypes = append(use.TokenTypes, string(t))
 		}
+		if challenge, err = challengeOf(ctx, q, secret); err != nil {
+			return token, err
+		}
 		if token, err = q.UseToken(ctx, use); err != nil {
 			return token, err
 		}
-		user, err = s.applyLink(ctx, q, token)
+		applied, err = s.applyLink(ctx, q, token)
 		return token, err
 	})
 	switch {
@@ -143,37 +186,106 @@ func (s *Service) UseLink(
 		return UsedLink{}, err
 	}
 	used := UsedLink{Type: LinkType(token.TokenType), RedirectTo: s.redirect(token.RedirectTo)}
+	if applied.otherLink {
+		used.OtherLink = true
+		return used, nil
+	}
 	method := methodLink
 	if used.Type == LinkRecovery {
 		method = methodRecovery
 	}
+	s.sessions.SessionsEnded(applied.user.ID, applied.ended...)
+	if byBrowser && challenge != (CodeChallenge{}) {
+		used.Code, err = s.issueCode(ctx, applied.user.ID, method, challenge)
+		return used, err
+	}
 	// The session has a transaction of its own, so that it begins for the user as it is after the change.
-	used.Session, err = s.beginSession(ctx, client, user, method, "login", nil)
+	used.Session, err = s.beginSession(ctx, client, applied.user, method, "login", nil)
 	return used, err
 }
 
-// applyLink does what a link is for, and returns the user as it is then.
-func (s *Service) applyLink(ctx context.Context, q *db.Queries, token db.UseTokenRow) (User, error) {
-	user, err := lockUser(ctx, q, token.UserID)
+// An appliedLink is the result of applying a link.
+type appliedLink struct {
+	user  User        // as it is afterwards
+	ended []uuid.UUID // its sessions that ended
+	// otherLink means that the link to the other address must be followed as well.
+	otherLink bool
+}
+
+// applyLink applies a link.
+func (s *Service) applyLink(ctx context.Context, q *db.Queries, token db.UseTokenRow) (a appliedLink, err error) {
+	user, err := lockUser(ctx, q, *token.UserID)
 	if err != nil {
-		return User{}, err
+		return a, err
 	}
 	if user.banned(s.now()) {
-		return User{}, ErrBanned
+		return a, ErrBanned
 	}
-	switch {
-	case LinkType(token.TokenType) == LinkEmailChange:
-		err = q.ApplyEmailChange(ctx, db.ApplyEmailChangeParams{ID: user.ID, Email: token.RelatesTo})
+	switch linkType := LinkType(token.TokenType); {
+	case linkType == LinkEmailChange || linkType == LinkEmailChangeCurrent:
+		a, err = changeAddress(ctx, q, user, token)
 	case user.EmailConfirmedAt == nil:
-		now := s.now()
-		err = q.UpdateUser(ctx, db.UpdateUserParams{ID: user.ID, EmailConfirmedAt: &now})
+		a.ended, err = proveAddress(ctx, q, user, token)
 	}
-	if err != nil {
-		return User{}, err
+	if err != nil || a.otherLink {
+		return a, err
 	}
-	// Other links of the user were sent to what may be a former address now.
+	// Other links of the user may have been sent to a former address.
 	if err := q.DeleteUserTokens(ctx, user.ID); err != nil {
-		return User{}, err
+		return a, err
 	}
-	return getUser(ctx, q, user.ID)
+	a.user, err = getUser(ctx, q, user.ID)
+	return a, err
+}
+
+// changeAddress changes a user's address, once the links to both addresses were followed. It ends the other
+// sessions, and notifies the former address.
+func changeAddress(
+	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow,
+) (a appliedLink, err error) {
+	other := LinkEmailChangeCurrent
+	if LinkType(token.TokenType) == LinkEmailChangeCurrent {
+		other = LinkEmailChange
+	}
+	a.otherLink, err = q.HasToken(ctx, db.HasTokenParams{UserID: user.ID, TokenType: string(other)})
+	if err != nil || a.otherLink {
+		return a, err
+	}
+	change := db.ApplyEmailChangeParams{ID: user.ID, Email: token.RelatesTo}
+	if err := q.ApplyEmailChange(ctx, change); err != nil {
+		return a, err
+	}
+	a.ended, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID, Keep: token.SessionID})
+	if err != nil {
+		return a, err
+	}
+	return a, notify(ctx, q, user, noticeEmailChanged)
+}
+
+// proveAddress records that the owner of the user's address followed a link, and returns the sessions that
+// ended.
+//
+// Anybody can sign up with an address that is not theirs, before its owner does. So the password and the
+// sessions of the account stay only if the link is that of the account's own sign-up, and nobody else has
+// signed up with the address meanwhile.
+func proveAddress(ctx context.Context, q *db.Queries, user User, token db.UseTokenRow) ([]uuid.UUID, error) {
+	if token.PasswordHash != nil {
+		err := q.ConfirmSignUp(ctx, db.ConfirmSignUpParams{
+			ID: user.ID, PasswordHash: *token.PasswordHash, UserMetadata: object(token.UserMetadata),
+		})
+		if err != nil {
+			return nil, err
+		}
+		return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})
+	}
+	contested, err := q.HasPendingSignUp(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
+	keep := !signedUp || LinkType(token.TokenType) == LinkSignUp && !contested
+	if err := q.ConfirmAddress(ctx, db.ConfirmAddressParams{ID: user.ID, KeepPassword: keep}); err != nil || keep {
+		return nil, err
+	}
+	return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})
 }

@@ -17,7 +17,7 @@ const MaxMetadataBytes = 16 << 10
 // emailProvider is the app_metadata of a user who signs in by e-mail.
 var emailProvider = json.RawMessage(`{"provider":"email","providers":["email"]}`)
 
-// object returns raw if it is a JSON object, and else an empty one.
+// object returns raw if it is a JSON object, and an empty object otherwise.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || raw[0] != '{' {
 		return json.RawMessage(`{}`)

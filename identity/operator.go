@@ -12,8 +12,8 @@ import (
 	"research/db"
 )
 
-// An Operator does from the command line what administrators do over HTTP. Its methods accept a user's email
-// address or id.
+// An Operator manages users from the command line, as administrators do over HTTP. Its methods accept a
+// user's email address or id.
 type Operator struct {
 	cfg       Config
 	store     *db.Store
@@ -37,7 +37,7 @@ type Person struct {
 	CreatedAt    *time.Time `json:"created_at"`
 	LastSignInAt *time.Time `json:"last_sign_in_at"`
 	BannedUntil  *time.Time `json:"banned_until"` // nil unless the user is banned now
-	// Unconfirmed reports whether the user must confirm the address before the first sign-in.
+	// Unconfirmed reports whether the user has not followed the link that proves the address.
 	Unconfirmed bool `json:"unconfirmed"`
 	// External reports whether another issuer authenticates the user, so that there is no password here.
 	External bool `json:"external"`
@@ -97,8 +97,8 @@ func NewPassword() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// Create adds a user whose address counts as proven.
-// Errors: ErrEmailTaken, ErrInvalidEmail, those of a new password.
+// Create adds a user with a confirmed address. Errors: ErrEmailTaken, ErrInvalidEmail, those of a new
+// password.
 func (o *Operator) Create(ctx context.Context, email, password string) (uuid.UUID, error) {
 	email, err := parseEmail(email)
 	if err != nil {
@@ -211,7 +211,7 @@ func (o *Operator) hash(ctx context.Context, password, email string) (string, er
 	if err := o.cfg.checkPassword(password, email); err != nil {
 		return "", err
 	}
-	return o.passwords.hash(ctx, password)
+	return o.passwords.hash(ctx, hashShare{}, password)
 }
 
 func (o *Operator) audit(ctx context.Context, q *db.Queries, action string, traits map[string]any) error {

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ccojocar/zxcvbn-go"
+	"github.com/ccojocar/zxcvbn-go/matching"
 )
 
 const (
@@ -15,11 +18,11 @@ const (
 	defaultMinPassword = 8
 )
 
-// The reasons of a WeakPasswordError, in GoTrue's words.
+// The reasons of a WeakPasswordError, with GoTrue's names.
 const (
 	reasonLength     = "length"
 	reasonCharacters = "characters"
-	reasonPwned      = "pwned"
+	reasonPwned      = "pwned" // "known to be weak and easy to guess", whether it was leaked or not
 )
 
 var characterClasses = map[string]func(rune) bool{
@@ -48,7 +51,8 @@ func (c Config) checkPassword(password, email string) error {
 	if minLength == 0 {
 		minLength = defaultMinPassword
 	}
-	if utf8.RuneCountInString(password) < minLength {
+	tooShort := utf8.RuneCountInString(password) < minLength
+	if tooShort {
 		add(reasonLength, fmt.Sprintf("Password should be at least %d characters.", minLength))
 	}
 	if slices.ContainsFunc(c.PasswordCharacters, func(class string) bool {
@@ -57,7 +61,7 @@ func (c Config) checkPassword(password, email string) error {
 		add(reasonCharacters, "Password should contain at least one character of each: "+
 			strings.Join(c.PasswordCharacters, ", ")+".")
 	}
-	if guessable(password, email) {
+	if !tooShort && guessable(password, email) { // short ones are all easy to guess
 		add(reasonPwned,
 			"Password is known to be weak and easy to guess, please choose a different one.")
 	}
@@ -67,41 +71,26 @@ func (c Config) checkPassword(password, email string) error {
 	return &weak
 }
 
-// commonPasswords are the most frequent passwords of eight characters and more in lists of leaked ones,
-// beyond those that guessable finds by rule.
-var commonPasswords = map[string]bool{
-	"11223344": true, "12341234": true, "12344321": true, "123123123": true,
-	"1q2w3e4r": true, "1q2w3e4r5t": true, "1qaz2wsx": true, "a1b2c3d4": true,
-	"abc12345": true, "abcd1234": true, "admin123": true, "asdf1234": true,
-	"asdfghjkl": true, "baseball": true, "changeit": true, "changeme": true,
-	"charlie1": true, "computer": true, "dragon123": true, "football": true,
-	"iloveyou": true, "internet": true, "jennifer": true, "letmein1": true,
-	"liverpool": true, "michelle": true, "monkey123": true, "p@ssw0rd": true,
-	"passw0rd": true, "password": true, "password1": true, "password12": true,
-	"princess": true, "q1w2e3r4": true, "qwerty123": true, "qwerty12345": true,
-	"qwertyuiop": true, "starwars": true, "sunshine": true, "superman": true,
-	"trustno1": true, "welcome1": true, "whatever": true, "zaq12wsx": true,
-}
+// plainLetters undoes common substitutions of letters, such as 0 for o.
+var plainLetters = strings.NewReplacer(
+	"@", "a", "4", "a", "8", "b", "3", "e", "0", "o", "1", "i", "!", "i", "$", "s", "5", "s", "7", "t",
+)
 
-// guessable reports whether a password is common, the account's own address, one repeated character, or a run
-// of digits or letters.
+// guessable reports whether the estimator finds a password within a million guesses or so, in dictionaries of
+// passwords, words and names, on keyboards, in dates, sequences and repetitions, and in the account's own
+// address.
+//
+// The estimator's own search for substitutions is switched off, since it takes seconds for a password that
+// consists of them.
 func guessable(password, email string) bool {
-	password, email = strings.ToLower(password), strings.ToLower(email)
-	if password == "" {
-		return false // it is too short already
-	}
-	local, _, _ := strings.Cut(email, "@")
-	if commonPasswords[password] || email != "" && (password == email || password == local) {
-		return true
-	}
-	const digits, letters = "01234567890123456789", "abcdefghijklmnopqrstuvwxyz"
-	reversed := []byte(password)
-	slices.Reverse(reversed)
-	for _, run := range []string{password, string(reversed)} {
-		if strings.Contains(digits, run) || strings.Contains(letters, run) {
+	email = strings.ToLower(email)
+	local, domain, _ := strings.Cut(email, "@")
+	name, _, _ := strings.Cut(domain, ".")
+	own := slices.DeleteFunc([]string{email, local, domain, name}, func(s string) bool { return s == "" })
+	for _, variant := range []string{password, plainLetters.Replace(password)} {
+		if zxcvbn.PasswordStrength(variant, own, matching.FilterL33tMatcher).Score == 0 {
 			return true
 		}
 	}
-	first, _ := utf8.DecodeRuneInString(password)
-	return strings.Trim(password, string(first)) == ""
+	return false
 }

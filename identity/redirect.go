@@ -9,7 +9,7 @@ import (
 // maxRedirectBytes is the length of the URLs that all browsers and mail programs handle.
 const maxRedirectBytes = 2000
 
-// redirect returns the wanted address if it is allowed, and else PUBLIC_URL.
+// redirect returns the wanted address if it is allowed, and PUBLIC_URL otherwise.
 func (s *Service) redirect(wanted string) string {
 	if wanted != "" && len(wanted) <= maxRedirectBytes && s.cfg.allowsRedirect(wanted) {
 		return wanted

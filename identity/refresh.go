@@ -12,17 +12,19 @@ import (
 // (GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL).
 const reuseInterval = 10 * time.Second
 
-// Refresh replaces a refresh token. The usual case is one statement. The parent of the current token gives
-// the current token again, since the client may have lost the answer. An older token does so for ten seconds;
-// later it ends the session, since somebody else has a copy. The number of refreshes is never limited.
+// Refresh replaces a refresh token. The usual case is one round trip. The parent of the current token yields
+// the current token again, since the client may have lost the response. So does an older token within ten
+// seconds; later it ends the session, since somebody else has a copy. The number of refreshes is never
+// limited.
 //
 // Errors: ErrRefreshTokenNotFound, ErrRefreshTokenReused, ErrSessionExpired, ErrBanned.
 func (s *Service) Refresh(ctx context.Context, client Client, refreshToken string) (Session, error) {
 	successor := s.refresh.successor(refreshToken)
 	rotation := db.RotateRefreshTokenParams{
 		TokenHash: hashSecret(refreshToken), SuccessorHash: hashSecret(successor),
+		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
 	}
-	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.RotateRefreshTokenRow, error) {
+	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.RotateRefreshTokenRow, error) {
 		return q.RotateRefreshToken(ctx, rotation)
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -68,7 +70,9 @@ func (s *Service) refreshAgain(
 func (s *Service) refreshLocked(
 	ctx context.Context, q *db.Queries, client Client, refreshToken string, rotation db.RotateRefreshTokenParams,
 ) (refreshOutcome, error) {
-	locked, err := q.LockRefreshToken(ctx, rotation.TokenHash)
+	locked, err := q.LockRefreshToken(ctx, db.LockRefreshTokenParams{
+		TokenHash: rotation.TokenHash, MaxSeconds: rotation.MaxSeconds, IdleSeconds: rotation.IdleSeconds,
+	})
 	if errors.Is(err, db.ErrNotFound) {
 		return refreshOutcome{err: ErrRefreshTokenNotFound}, nil
 	}
@@ -83,7 +87,7 @@ func (s *Service) refreshLocked(
 		return refreshOutcome{}, err
 	case user.banned(s.now()):
 		return refreshOutcome{err: ErrBanned}, nil
-	case locked.NotAfter != nil && !s.now().Before(*locked.NotAfter):
+	case locked.Expired:
 		return refreshOutcome{err: ErrSessionExpired}, nil
 	}
 	// Read under the lock: another refresh may have replaced the token while this one waited.

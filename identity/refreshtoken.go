@@ -25,8 +25,8 @@ func hashSecret(secret string) []byte {
 	return sum[:]
 }
 
-// A refreshTokenDeriver derives each refresh token from the one before it, so that the same successor can be
-// given again although only hashes are stored. Deriving one needs a token and the key; the database alone
+// A refreshTokenDeriver derives each refresh token from its predecessor, so that the same successor can be
+// returned again although only hashes are stored. Deriving one needs a token and the key; the database alone
 // does not suffice.
 type refreshTokenDeriver struct{ key []byte }
 

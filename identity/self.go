@@ -8,74 +8,128 @@ import (
 	"research/db"
 )
 
-// A SelfChange is what a user changes of their own account.
+// A SelfChange is a user's change to their own account.
 type SelfChange struct {
 	Email      string  // empty means unchanged
 	Password   *string // nil means unchanged
 	Metadata   Metadata
-	RedirectTo string // where the link to a new address leads; see REDIRECT_URLS
+	RedirectTo string // where the links of a change of the address lead; see REDIRECT_URLS
+	Challenge  CodeChallenge
+	Code       string // see RequestCode; only needed if the sign-in is not recent
 }
 
 // UpdateSelf changes the current user. Metadata and password change at once; a new password ends the other
-// sessions. A new address counts once its link was followed.
+// sessions. A new address takes effect once its link was followed, and also the link to the current address,
+// unless that was never confirmed.
 //
-// Errors: ErrInvalidEmail, ErrEmailTaken, ErrSamePassword, those of a new password and of metadata,
-// *LimitError.
+// Errors: ErrInvalidEmail, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
+// ErrReauthenticationNeeded, ErrInvalidCode, those of a new password and of metadata, *LimitError.
 func (s *Service) UpdateSelf(
 	ctx context.Context, client Client, current CurrentUser, change SelfChange,
 ) (User, error) {
-	newAddress, err := s.newAddress(client, current, change)
+	prepared, err := s.prepareSelfChange(ctx, client, current, change)
 	if err != nil {
 		return User{}, err
 	}
-	update := db.UpdateUserParams{ID: current.ID}
-	if change.Password != nil {
-		hash, err := s.newPassword(ctx, current.User, *change.Password)
-		if err != nil {
-			return User{}, err
-		}
-		update.EncryptedPassword = &hash
-	}
-	request := uuid.New()
-	var ended []uuid.UUID
-	changed, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
-		locked, err := lockUser(ctx, q, current.ID)
-		if err != nil {
-			return User{}, err
-		}
-		if update.RawUserMetaData, err = change.Metadata.apply(locked.RawUserMetaData); err != nil {
-			return User{}, err
-		}
-		if err := q.UpdateUser(ctx, update); err != nil {
-			return User{}, err
-		}
-		action := "user_modified"
-		if update.EncryptedPassword != nil {
-			action = "user_updated_password"
-			if ended, err = endOtherSessions(ctx, q, current); err != nil {
-				return User{}, err
-			}
-		}
-		if newAddress.Email != "" {
-			if err := s.requestEmailChange(ctx, q, current.ID, newAddress, request); err != nil {
-				return User{}, err
-			}
-		}
-		err = s.audit(ctx, q, event{action: action, actor: &current.User, address: client.Address})
-		if err != nil {
-			return User{}, err
-		}
-		return getUser(ctx, q, current.ID)
+	saved, err := db.AsService(ctx, s.store, func(q *db.Queries) (savedSelfChange, error) {
+		return s.saveSelfChange(ctx, q, client, current, prepared)
 	})
 	if err != nil {
 		return User{}, err
 	}
-	s.sessions.SessionsEnded(current.ID, ended...)
-	if newAddress.Email == "" {
-		return changed, nil
+	s.sessions.SessionsEnded(current.ID, saved.endedSessions...)
+	for _, request := range saved.mailRequests {
+		// If this fails, everything else is done, and the mail relay sends the mail later.
+		if err := s.mail.SendAccountMail(ctx, request); err != nil {
+			return User{}, err
+		}
 	}
-	// If this fails, the rest is done, and doing it again does no harm.
-	return changed, s.mail.SendAccountMail(ctx, request)
+	return saved.user, nil
+}
+
+// A preparedSelfChange is a SelfChange that passed the checks that need no lock on the account.
+type preparedSelfChange struct {
+	metadata     Metadata
+	passwordHash *string     // nil means unchanged
+	newAddress   LinkRequest // empty means unchanged
+	usedCode     *uuid.UUID  // the one-time code that permits the change; nil if none was needed
+}
+
+func (s *Service) prepareSelfChange(
+	ctx context.Context, client Client, current CurrentUser, change SelfChange,
+) (preparedSelfChange, error) {
+	prepared := preparedSelfChange{metadata: change.Metadata}
+	err := s.requireFactorFor(ctx, current, change)
+	if err != nil {
+		return prepared, err
+	}
+	if prepared.newAddress, err = s.newAddress(client, current, change); err != nil {
+		return prepared, err
+	}
+	if change.Password != nil || prepared.newAddress.Email != "" {
+		if prepared.usedCode, err = s.reauthenticate(ctx, current, change.Code); err != nil {
+			return prepared, err
+		}
+	}
+	if change.Password != nil {
+		hash, err := s.newPassword(ctx, current.User, *change.Password)
+		if err != nil {
+			return prepared, err
+		}
+		prepared.passwordHash = &hash
+	}
+	return prepared, nil
+}
+
+// A savedSelfChange is the work that remains after a SelfChange was committed.
+type savedSelfChange struct {
+	user          User        // as changed
+	endedSessions []uuid.UUID // to forget
+	mailRequests  []uuid.UUID // to start
+}
+
+func (s *Service) saveSelfChange(
+	ctx context.Context, q *db.Queries, client Client, current CurrentUser, change preparedSelfChange,
+) (saved savedSelfChange, err error) {
+	locked, err := lockUser(ctx, q, current.ID)
+	if err != nil {
+		return saved, err
+	}
+	metadata, err := change.metadata.apply(locked.RawUserMetaData)
+	if err != nil {
+		return saved, err
+	}
+	if err := q.UpdateUser(ctx, db.UpdateUserParams{
+		ID: current.ID, RawUserMetaData: metadata, EncryptedPassword: change.passwordHash,
+	}); err != nil {
+		return saved, err
+	}
+	if change.usedCode != nil {
+		if err := q.DeleteToken(ctx, *change.usedCode); err != nil {
+			return saved, err
+		}
+	}
+	action := "user_modified"
+	if change.passwordHash != nil {
+		action = "user_updated_password"
+		if saved.endedSessions, err = endOtherSessions(ctx, q, current); err != nil {
+			return saved, err
+		}
+		if err := notify(ctx, q, locked, noticePasswordChanged); err != nil {
+			return saved, err
+		}
+	}
+	if change.newAddress.Email != "" {
+		saved.mailRequests, err = s.requestEmailChange(ctx, q, current.SessionID, locked, change.newAddress)
+		if err != nil {
+			return saved, err
+		}
+	}
+	if err := s.audit(ctx, q, event{action: action, actor: &current.User, address: client.Address}); err != nil {
+		return saved, err
+	}
+	saved.user, err = getUser(ctx, q, current.ID)
+	return saved, err
 }
 
 // newAddress returns the request for a link to a new address. It is empty if the address stays the same.
@@ -87,7 +141,8 @@ func (s *Service) newAddress(client Client, current CurrentUser, change SelfChan
 	if err != nil || email == current.email() {
 		return LinkRequest{}, err
 	}
-	return LinkRequest{Email: email, RedirectTo: change.RedirectTo}, s.limits.mail(client, email)
+	request := LinkRequest{Email: email, RedirectTo: change.RedirectTo, Challenge: change.Challenge}
+	return request, s.limits.mail(client, email)
 }
 
 // newPassword checks and hashes a new password.
@@ -95,8 +150,9 @@ func (s *Service) newPassword(ctx context.Context, user User, password string) (
 	if err := s.cfg.checkPassword(password, user.email()); err != nil {
 		return "", err
 	}
+	share := hashShare{key: user.ID.String(), known: true}
 	if old := deref(user.EncryptedPassword); old != "" {
-		same, err := s.passwords.matches(ctx, old, password)
+		same, err := s.passwords.matches(ctx, share, old, password)
 		if err != nil {
 			return "", err
 		}
@@ -104,7 +160,7 @@ func (s *Service) newPassword(ctx context.Context, user User, password string) (
 			return "", ErrSamePassword
 		}
 	}
-	return s.passwords.hash(ctx, password)
+	return s.passwords.hash(ctx, share, password)
 }
 
 // endOtherSessions ends all sessions of the user but the current one, and invalidates the user's links.
@@ -114,5 +170,5 @@ func endOtherSessions(ctx context.Context, q *db.Queries, current CurrentUser) (
 	if err != nil {
 		return nil, err
 	}
-	return ended, q.DeleteUserTokens(ctx, current.ID)
+	return ended, q.DeleteUserLinks(ctx, current.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,14 +21,14 @@ type Session struct {
 	RefreshToken string
 }
 
-// The methods of authentication, in GoTrue's words.
+// The methods of authentication, with GoTrue's names.
 const (
 	methodPassword = "password"
 	methodLink     = "otp"
 	methodRecovery = "recovery"
 )
 
-// maxUserAgentBytes bounds what is stored of a header.
+// maxUserAgentBytes bounds the stored part of the header.
 const maxUserAgentBytes = 500
 
 // beginSession creates a session for a user. The function before runs first in the same transaction; nil
@@ -40,35 +41,41 @@ func (s *Service) beginSession(
 	if err != nil {
 		return Session{}, err
 	}
-	session := Session{User: user, AMR: amr, RefreshToken: newRefreshToken()}
+	session := Session{ID: uuid.New(), User: user, AMR: amr, RefreshToken: newRefreshToken()}
 	agent := strings.ToValidUTF8(client.UserAgent[:min(len(client.UserAgent), maxUserAgentBytes)], "")
-	row := db.CreateSessionParams{UserID: user.ID, UserAgent: &agent, Amr: amr}
+	row := db.CreateSessionParams{
+		ID: session.ID, UserID: user.ID, UserAgent: &agent, Amr: amr,
+		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
+	}
 	if client.Address != "" {
 		row.Ip = &client.Address
 	}
-	session.ID, err = db.AsService(ctx, s.store, func(q *db.Queries) (uuid.UUID, error) {
+	err = s.store.AsService(ctx, func(q *db.Queries) error {
 		if before != nil {
 			if err := before(q); err != nil {
-				return uuid.Nil, err
+				return err
 			}
 		}
-		created, err := q.CreateSession(ctx, row)
-		if err != nil {
-			return uuid.Nil, err
-		}
-		_, err = q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
-			TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: created.ID,
+		// In one round trip: each one waits for a core several times while passwords are hashed on all of them.
+		return q.Together(ctx, func(q *db.Queries) error {
+			if err := q.CreateSession(ctx, row); err != nil {
+				return err
+			}
+			err := q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
+				TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: session.ID,
+			})
+			if err != nil {
+				return err
+			}
+			err = q.RecordSignIn(ctx, db.RecordSignInParams{ID: user.ID, Network: client.network()})
+			if err != nil {
+				return err
+			}
+			if err := q.DeleteOldTokens(ctx, user.ID); err != nil {
+				return err
+			}
+			return s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
 		})
-		if err != nil {
-			return uuid.Nil, err
-		}
-		if err := q.RecordSignIn(ctx, user.ID); err != nil {
-			return uuid.Nil, err
-		}
-		if err := q.DeleteOldTokens(ctx, user.ID); err != nil {
-			return uuid.Nil, err
-		}
-		return created.ID, s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
 	})
 	if db.Constraint(err) == db.ConstraintSessionUser {
 		return Session{}, fmt.Errorf("%w: %w", ErrUserGone, err)
@@ -86,13 +93,14 @@ type SessionRef struct{ UserID, SessionID uuid.UUID }
 // A CurrentUser is the user of an active session.
 type CurrentUser struct {
 	User
-	SessionID uuid.UUID
+	SessionID  uuid.UUID
+	SignedInAt time.Time // when the session began
 }
 
 // CurrentUser returns the user of a session. It queries the database, so that it never relies on a cache.
 // Errors: ErrSessionUserGone, ErrSessionEnded, ErrBanned.
 func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser, error) {
-	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetSessionUserRow, error) {
+	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.GetSessionUserRow, error) {
 		return q.GetSessionUser(ctx, db.GetSessionUserParams{UserID: ref.UserID, SessionID: ref.SessionID})
 	})
 	switch {
@@ -100,10 +108,10 @@ func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser,
 		return CurrentUser{}, ErrSessionUserGone
 	case err != nil:
 		return CurrentUser{}, err
-	case !row.SessionActive:
+	case row.SessionCreatedAt == nil:
 		return CurrentUser{}, ErrSessionEnded
 	}
-	current := CurrentUser{User{row.AuthUser, row.Identities}, ref.SessionID}
+	current := CurrentUser{User{row.AuthUser, row.Identities}, ref.SessionID, *row.SessionCreatedAt}
 	if current.banned(s.now()) {
 		return CurrentUser{}, ErrBanned
 	}
@@ -117,10 +125,10 @@ func (s *Service) Sessions(ctx context.Context, user uuid.UUID) ([]db.ListUserSe
 	})
 }
 
-// A SignOutScope says which sessions of the user a sign-out ends.
+// A SignOutScope selects the sessions of the user that a sign-out ends.
 type SignOutScope string
 
-// The scopes, in GoTrue's words.
+// The scopes, with GoTrue's names.
 const (
 	SignOutGlobal SignOutScope = "global" // all
 	SignOutLocal  SignOutScope = "local"  // the current one

@@ -121,7 +121,7 @@ func TestSessionCacheIsTold(t *testing.T) {
 		_, err = f.Refresh(t.Context(), client, second.RefreshToken)
 		require.NoError(t, err)
 		require.Empty(t, f.sessions.ended)
-		f.clock.advance(time.Minute)
+		f.clock.advance(time.Hour)
 		reused, err := f.Refresh(t.Context(), client, first.RefreshToken)
 		require.ErrorIs(t, err, identity.ErrRefreshTokenReused)
 		require.Zero(t, reused)

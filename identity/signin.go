@@ -10,8 +10,8 @@ import (
 )
 
 // SignIn begins a session for the user with an email address and a password. Unknown users, users without a
-// password and wrong passwords get the same answer after the same time. Only a client with the right password
-// learns that the user is banned or unconfirmed.
+// password and wrong passwords get the same response after the same time. Only a client with the right
+// password learns that the user is banned or unconfirmed.
 //
 // Errors: ErrEmailRequired, ErrInvalidCredentials, ErrBanned, ErrNotConfirmed, ErrUserGone, *LimitError.
 func (s *Service) SignIn(ctx context.Context, client Client, email, password string) (Session, error) {
@@ -19,25 +19,35 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 	if email == "" || len(email) > maxEmailBytes || strings.ContainsRune(email, 0) || !utf8.ValidString(email) {
 		return Session{}, ErrEmailRequired
 	}
-	refund, err := s.limits.signIn(client, email)
+	attempt, err := s.limits.signIn(client, email)
 	if err != nil {
 		return Session{}, err
 	}
-	user, err := s.authenticate(ctx, email, password)
+	account, err := s.findAccount(ctx, client, email)
+	if err == nil && !account.knownNetwork {
+		if err := s.limits.signInElsewhere(&attempt, email); err != nil {
+			return Session{}, err
+		}
+	}
+	share := hashShare{key: client.accountKey(email), known: account.knownNetwork}
+	if err == nil {
+		err = s.authenticate(ctx, share, account, password)
+	}
 	if !errors.Is(err, ErrInvalidCredentials) {
-		refund() // neither the right password nor a failure of ours is a guess
+		attempt.refund() // neither a correct password nor an internal error is a guess
 	}
 	if err != nil {
-		if auditErr := s.auditFailedSignIn(ctx, client, user, err); auditErr != nil {
+		if auditErr := s.auditFailedSignIn(ctx, client, account.user, err); auditErr != nil {
 			return Session{}, auditErr
 		}
 		return Session{}, err
 	}
-	renewed, err := s.passwords.rehash(ctx, deref(user.EncryptedPassword), password)
+	user := *account.user
+	renewed, err := s.passwords.rehash(ctx, share, deref(user.EncryptedPassword), password)
 	if err != nil {
 		return Session{}, err
 	}
-	return s.beginSession(ctx, client, *user, methodPassword, "login", func(q *db.Queries) error {
+	return s.beginSession(ctx, client, user, methodPassword, "login", func(q *db.Queries) error {
 		if renewed == "" {
 			return nil
 		}
@@ -47,33 +57,49 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 	})
 }
 
-// authenticate returns the user with this password. With one of the errors of SignIn it returns the user with
-// the email address, or nil if there is none.
-func (s *Service) authenticate(ctx context.Context, email, password string) (*User, error) {
-	found, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
-		return getUserByEmail(ctx, q, email)
-	})
-	user := &found
-	if errors.Is(err, db.ErrNotFound) {
-		user = nil
-	} else if err != nil {
-		return nil, err
-	}
-	matches, err := s.passwords.matches(ctx, deref(found.EncryptedPassword), password)
-	switch {
-	case err != nil:
-		return nil, err
-	case !matches || user == nil:
-		return user, ErrInvalidCredentials
-	case user.banned(s.now()):
-		return user, ErrBanned
-	case user.unconfirmed():
-		return user, ErrNotConfirmed
-	}
-	return user, nil
+// An account holds the data of an email address that a sign-in needs.
+type account struct {
+	user         *User // nil means that there is none
+	knownNetwork bool  // whether the user has recently signed in from the client's network
+	// pendingPassword is the hash of the latest sign-up, if the account has no password before the link was
+	// followed.
+	pendingPassword string
 }
 
-// auditFailedSignIn records a failure of the user's, in the same way for unknown users, so that it takes the
+func (s *Service) findAccount(ctx context.Context, client Client, email string) (account, error) {
+	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.GetUserForSignInRow, error) {
+		return q.GetUserForSignIn(ctx, db.GetUserForSignInParams{Email: email, Network: client.network()})
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return account{}, nil
+	}
+	if err != nil {
+		return account{}, err
+	}
+	return account{&User{row.AuthUser, row.Identities}, row.KnownNetwork, row.PendingPassword}, nil
+}
+
+// authenticate checks the password of an account. Its errors are those of SignIn.
+func (s *Service) authenticate(ctx context.Context, share hashShare, a account, password string) error {
+	hash := a.pendingPassword
+	if a.user != nil && a.user.EncryptedPassword != nil {
+		hash = *a.user.EncryptedPassword
+	}
+	matches, err := s.passwords.matches(ctx, share, hash, password)
+	switch {
+	case err != nil:
+		return err
+	case !matches || a.user == nil:
+		return ErrInvalidCredentials
+	case a.user.banned(s.now()):
+		return ErrBanned
+	case a.pendingPassword != "", s.cfg.ConfirmEmail && a.user.unconfirmed():
+		return ErrNotConfirmed
+	}
+	return nil
+}
+
+// auditFailedSignIn records a failed sign-in. It does the same work for unknown users, so that it takes the
 // same time.
 func (s *Service) auditFailedSignIn(ctx context.Context, client Client, user *User, failure error) error {
 	var reason string

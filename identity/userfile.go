@@ -21,7 +21,7 @@ type importedUser struct {
 	id                        uuid.UUID
 	email                     string
 	hash                      *string // nil means no password yet
-	confirmed                 *bool   // nil means that the file does not say
+	confirmed                 *bool   // nil means that the file does not specify it
 	createdAt, bannedUntil    *time.Time
 	appMetadata, userMetadata json.RawMessage
 }
@@ -147,7 +147,7 @@ func parseUser(fields map[string]string) (u importedUser, err error) {
 	return u, nil
 }
 
-// parseConfirmed returns nil if the file does not say whether the address is proven.
+// parseConfirmed returns nil if the file does not specify whether the address is confirmed.
 func parseConfirmed(fields map[string]string) (*bool, error) {
 	var confirmed *bool
 	yes, no := true, false
@@ -167,7 +167,7 @@ func parseConfirmed(fields map[string]string) (*bool, error) {
 	return confirmed, err
 }
 
-// timeLayouts are RFC 3339, and what PostgreSQL writes into CSV.
+// timeLayouts are RFC 3339, and the format of PostgreSQL's CSV.
 var timeLayouts = []string{
 	time.RFC3339Nano,
 	"2006-01-02 15:04:05.999999999Z07",

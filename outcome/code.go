@@ -2,8 +2,8 @@ package outcome
 
 import "slices"
 
-// A Code says why an import did not become parsed, or why a range of its transcript was not read. It is the
-// column error_code of an import, and the type of an activity's error in Temporal.
+// A Code is the reason why an import did not become parsed, or why a range of its transcript was not read. It
+// is the column error_code of an import, and the type of an activity's error in Temporal.
 type Code string
 
 // Codes of a model's server.
@@ -30,7 +30,7 @@ const (
 	CodeInternal        Code = "internal"         // everything else
 )
 
-// messages tell a person why an import is not parsed, and what to do about it.
+// messages explain to a person why an import was not parsed, and what to do about it.
 var messages = map[Code]string{
 	CodeModelKeyRejected: "The model's server rejected our API key. " +
 		"Ask the operator to check OPENAI_API_KEY, then parse again.",
@@ -49,7 +49,7 @@ var messages = map[Code]string{
 	CodeModelBadAnswer: "The model's responses could not be understood. " +
 		"Ask the operator for another model, then parse again.",
 	CodeModelRefused: "The model declined to read this transcript.",
-	CodeTokenLimit: "Reading on would use more tokens than one import may (MAX_TOKENS_PER_IMPORT). " +
+	CodeTokenLimit: "Reading further would exceed the tokens that one import may use (MAX_TOKENS_PER_IMPORT). " +
 		"The evidence found so far is kept.",
 	CodeActivityTimeout: "A step of the parsing exceeded its time limit. " +
 		"Parse again; what was already read is not requested again.",
@@ -83,7 +83,7 @@ func (c Code) Message() string {
 	return messages[CodeInternal]
 }
 
-// EndsImport reports whether no other range could be read either, so that the import ends at once.
+// EndsImport reports whether the error affects every range, so that the import ends at once.
 func (c Code) EndsImport() bool {
 	return slices.Contains([]Code{
 		CodeTokenLimit, CodeModelKeyRejected, CodeModelNoCredit, CodeModelNotFound, CodeModelBadRequest,

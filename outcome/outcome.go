@@ -1,8 +1,8 @@
 // Package outcome is the vocabulary of results: the statuses of an import, the codes of what went wrong, and
 // what evidence says about a hypothesis. Extractors, activities, workflows, HTTP and metrics share it.
 //
-// The values are those of the enums in db/migrations and of the data API; db/outcome_test.go holds both
-// together.
+// The values are those of the enums in db/migrations and of the data API; db/outcome_test.go verifies that
+// they agree.
 package outcome
 
 import "slices"
@@ -28,8 +28,8 @@ var Statuses = []Status{
 	StatusFailed, StatusCanceled, StatusTerminated, StatusTimedOut,
 }
 
-// Restartable reports whether an import with this status can be parsed again.
-// SQL has the same rule in private.is_restartable.
+// Restartable reports whether an import with this status can be parsed, however much of it was read. A parsed
+// import can be parsed again only if something is missing. SQL has the same rule in private.is_restartable.
 func (s Status) Restartable() bool {
 	return s == StatusUploaded || s.Unsuccessful()
 }
@@ -80,8 +80,11 @@ const (
 	ResultSupports     Result = "supports"      // evidence supports it and none contradicts it
 	ResultContradicts  Result = "contradicts"   // evidence contradicts it and none supports it
 	ResultMixed        Result = "mixed"         // evidence supports it and evidence contradicts it
+	ResultUndecided    Result = "undecided"     // all evidence is neutral
 	ResultNothingFound Result = "nothing_found" // the transcript was read and has no evidence
 )
 
 // Results lists every result, in the order of the enum.
-var Results = []Result{ResultPending, ResultSupports, ResultContradicts, ResultMixed, ResultNothingFound}
+var Results = []Result{
+	ResultPending, ResultSupports, ResultContradicts, ResultMixed, ResultUndecided, ResultNothingFound,
+}

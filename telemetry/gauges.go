@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
 	"research/outcome"
@@ -16,20 +17,21 @@ import (
 type ImportState struct {
 	Status outcome.Status
 	Count  int64
-	// Oldest is how long the oldest of them has had the status; 0 for statuses that are ends.
+	// Oldest is how long the oldest of them has had the status. It is 0 for final statuses.
 	Oldest time.Duration
 }
 
-// A scrape must neither wait for a slow database nor load it.
+// Scrapes must neither wait for a slow database nor add load to it.
 const (
-	importStatesMaxAge  = 10 * time.Second
-	importStatesTimeout = 2 * time.Second
+	importStatesMaxAge = 10 * time.Second
+	gaugeTimeout       = 2 * time.Second
 )
 
-// ObserveImports shows the imports by status in every scrape. If count fails, the scrape shows none.
+// ObserveImports exports the number of imports by status. If count fails, the scrape omits it.
 func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, error)) error {
 	number, err := m.meter.Int64ObservableGauge("research_imports",
-		metric.WithDescription("Imports by status. All processes of serve report the same number: use the maximum."))
+		metric.WithDescription("Imports by status, up to 10,000 of each that is not open. "+
+			"All processes of serve report the same number: use the maximum."))
 	if err != nil {
 		return fmt.Errorf("create the gauge of imports: %w", err)
 	}
@@ -38,9 +40,10 @@ func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, err
 	if err != nil {
 		return fmt.Errorf("create the gauge of waiting imports: %w", err)
 	}
-	cached := importStates{count: count}
+	cached := cachedGauge[[]ImportState]{read: count, maxAge: importStatesMaxAge}
 	_, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		for _, s := range cached.get(ctx) {
+		states, _ := cached.get(ctx)
+		for _, s := range states {
 			o.ObserveInt64(number, s.Count, label("state", string(s.Status)))
 			if s.Oldest > 0 {
 				o.ObserveFloat64(oldest, s.Oldest.Seconds(), label("state", string(s.Status)))
@@ -51,34 +54,67 @@ func (m *Metrics) ObserveImports(count func(context.Context) ([]ImportState, err
 	return err
 }
 
-// importStates caches the counts of the database.
-type importStates struct {
-	count func(context.Context) ([]ImportState, error)
+// Capacity is the forecast of whether the workers can read the open imports in time.
+type Capacity struct {
+	LateImports    int // imports that will miss PARSE_TIMEOUT
+	MissingWorkers int
+}
+
+// capacityMaxAge is long, because a forecast reads every open import.
+const capacityMaxAge = time.Minute
+
+// ObserveCapacity exports the capacity forecast. If the forecast fails, the scrape omits it.
+func (m *Metrics) ObserveCapacity(forecast func(context.Context) (Capacity, error)) error {
+	late, err := m.meter.Int64ObservableGauge("research_imports_late", metric.WithDescription(
+		"Open imports that will miss PARSE_TIMEOUT. All workers report the same number: use the maximum."))
+	if err != nil {
+		return fmt.Errorf("create the gauge of late imports: %w", err)
+	}
+	missing, err := m.meter.Int64ObservableGauge("research_workers_missing", metric.WithDescription(
+		"Workers that the open imports need beyond those that read. All workers report the same number: use the maximum."))
+	if err != nil {
+		return fmt.Errorf("create the gauge of missing workers: %w", err)
+	}
+	cached := cachedGauge[Capacity]{read: forecast, maxAge: capacityMaxAge}
+	_, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		if capacity, ok := cached.get(ctx); ok {
+			o.ObserveInt64(late, int64(capacity.LateImports))
+			o.ObserveInt64(missing, int64(capacity.MissingWorkers))
+		}
+		return nil
+	}, late, missing)
+	return err
+}
+
+// A cachedGauge caches values of the database, so that scrapes neither wait for it nor add load to it.
+type cachedGauge[T any] struct {
+	read   func(context.Context) (T, error)
+	maxAge time.Duration
 
 	mu     sync.Mutex
-	states []ImportState
+	value  T
 	readAt time.Time
 }
 
-// get returns the counts, or nil if the database does not answer; other metrics show that it is down.
-func (s *importStates) get(ctx context.Context) []ImportState {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if time.Since(s.readAt) < importStatesMaxAge {
-		return s.states
+// get returns false if the database does not respond; other metrics show that it is down.
+func (g *cachedGauge[T]) get(ctx context.Context) (value T, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if time.Since(g.readAt) < g.maxAge {
+		return g.value, true
 	}
-	ctx, cancel := context.WithTimeout(ctx, importStatesTimeout)
+	ctx, cancel := context.WithTimeout(ctx, gaugeTimeout)
 	defer cancel()
-	states, err := s.count(ctx)
+	read, err := g.read(ctx)
 	if err != nil {
-		return nil
+		return value, false
 	}
-	s.states, s.readAt = states, time.Now()
-	return states
+	g.value, g.readAt = read, time.Now()
+	return read, true
 }
 
-// ObservePool shows the use of database connections in every scrape.
-func (m *Metrics) ObservePool(stat func() *pgxpool.Stat) error {
+// ObservePool exports the use of a pool of database connections. A process may have several pools.
+func (m *Metrics) ObservePool(pool string, stat func() *pgxpool.Stat) error {
 	connections, err := m.meter.Int64ObservableGauge("research_db_connections",
 		metric.WithDescription("Connections of the pool: used, idle, and the maximum."))
 	if err != nil {
@@ -91,10 +127,13 @@ func (m *Metrics) ObservePool(stat func() *pgxpool.Stat) error {
 	}
 	_, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		s := stat()
-		o.ObserveInt64(connections, int64(s.AcquiredConns()), label("state", "used"))
-		o.ObserveInt64(connections, int64(s.IdleConns()), label("state", "idle"))
-		o.ObserveInt64(connections, int64(s.MaxConns()), label("state", "max"))
-		o.ObserveFloat64(waited, s.AcquireDuration().Seconds())
+		state := func(name string) metric.MeasurementOption {
+			return metric.WithAttributes(attribute.String("pool", pool), attribute.String("state", name))
+		}
+		o.ObserveInt64(connections, int64(s.AcquiredConns()), state("used"))
+		o.ObserveInt64(connections, int64(s.IdleConns()), state("idle"))
+		o.ObserveInt64(connections, int64(s.MaxConns()), state("max"))
+		o.ObserveFloat64(waited, s.AcquireDuration().Seconds(), label("pool", pool))
 		return nil
 	}, connections, waited)
 	return err

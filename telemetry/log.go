@@ -11,8 +11,8 @@ import (
 
 type requestIDKey struct{}
 
-// WithRequestID returns a context with the id of a request. Log lines with the context have it, and so have
-// those of the workflows and activities that are started with it.
+// WithRequestID returns a context with the id of a request. Log lines with the context contain the id, and so
+// do those of workflows and activities started with the context.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }

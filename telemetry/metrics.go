@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -16,7 +17,8 @@ import (
 // Metrics are the service's own metrics; docs/operations.md lists them. Counters start at 0, so that the
 // first event is visible as an increase.
 type Metrics struct {
-	meter metric.Meter
+	meter  metric.Meter
+	labels sync.Map // of answered requests: requestKind to requestLabels
 
 	requests        metric.Int64Counter
 	requestSeconds  metric.Float64Histogram
@@ -33,6 +35,8 @@ type Metrics struct {
 	repairs         metric.Int64Counter
 	unknown         metric.Int64Counter
 	reconciliations metric.Int64Counter
+	importPolls     metric.Int64Counter
+	wrongNamespace  metric.Int64Gauge
 }
 
 // Values of the label outcome.
@@ -40,7 +44,7 @@ var (
 	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: some ranges could not
 	// be read; skipped: nothing could be read.
 	ChunkOutcomes = []string{"read", "stored", "partial", "skipped"}
-	// DigestOutcomes are the ends of a delivery.
+	// DigestOutcomes are the final statuses of a delivery.
 	DigestOutcomes = []string{"sent", "skipped", "uncertain", "failed"}
 )
 
@@ -86,7 +90,13 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.unknown = counter("research_reconciler_unknown",
 		"Imports whose state could not be determined by the reconciler; they stay open.")
 	m.reconciliations = counter("research_reconciler_runs",
-		"Pages of open imports compared by the reconciler, at least one per tick.")
+		"Pages of open imports compared by the reconciler.")
+	m.importPolls = counter("research_reconciler_looks",
+		"Polls of the database for open imports without a recent heartbeat.")
+	wrongNamespace, err := meter.Int64Gauge("research_temporal_wrong_namespace", metric.WithDescription(
+		"1 if the namespace of Temporal does not belong to the database: nothing is started or ended."))
+	m.wrongNamespace = wrongNamespace
+	errs = append(errs, err)
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("create the metrics: %w", err)
 	}
@@ -113,7 +123,9 @@ func (m *Metrics) startAtZero(ctx context.Context) {
 	m.repairs.Add(ctx, 0)
 	m.unknown.Add(ctx, 0)
 	m.reconciliations.Add(ctx, 0)
-	m.retries.Add(ctx, 0, label("activity", "ExtractChunk"))
+	m.importPolls.Add(ctx, 0)
+	m.wrongNamespace.Record(ctx, 0)
+	m.retries.Add(ctx, 0, label("activity", "ReadChunks"))
 }
 
 func label(name, value string) metric.MeasurementOption {
@@ -123,15 +135,37 @@ func label(name, value string) metric.MeasurementOption {
 // httpMethods are the values of the label method. Clients may invent others, which count as "other".
 var httpMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
+// A requestKind is the key by which requests are counted.
+type requestKind struct {
+	method, route string
+	status        int
+}
+
+// requestLabels are the labels of a kind of request.
+type requestLabels struct{ duration, count metric.MeasurementOption }
+
 // Request records an answered request. The route is a pattern, not a path.
 func (m *Metrics) Request(ctx context.Context, method, route string, status int, took time.Duration) {
 	if !slices.Contains(httpMethods, method) {
 		method = "other"
 	}
-	labels := []attribute.KeyValue{attribute.String("method", method), attribute.String("route", route)}
-	m.requestSeconds.Record(ctx, took.Seconds(), metric.WithAttributeSet(attribute.NewSet(labels...)))
-	labels = append(labels, attribute.Int("status", status))
-	m.requests.Add(ctx, 1, metric.WithAttributeSet(attribute.NewSet(labels...)))
+	labels := m.requestLabels(requestKind{method, route, status})
+	m.requestSeconds.Record(ctx, took.Seconds(), labels.duration)
+	m.requests.Add(ctx, 1, labels.count)
+}
+
+// requestLabels returns the labels of a kind of request. They are cached: there are few kinds, and creating
+// their labels took longer than counting.
+func (m *Metrics) requestLabels(kind requestKind) requestLabels {
+	if known, ok := m.labels.Load(kind); ok {
+		return known.(requestLabels)
+	}
+	list := []attribute.KeyValue{attribute.String("method", kind.method), attribute.String("route", kind.route)}
+	labels := requestLabels{duration: metric.WithAttributeSet(attribute.NewSet(list...))}
+	list = append(list, attribute.Int("status", kind.status))
+	labels.count = metric.WithAttributeSet(attribute.NewSet(list...))
+	m.labels.Store(kind, labels)
+	return labels
 }
 
 // Chunk records a finished chunk. The outcome is one of ChunkOutcomes.
@@ -153,7 +187,7 @@ func (m *Metrics) addTokens(ctx context.Context, input, output int64) {
 	m.tokens.Add(ctx, output, label("direction", "output"))
 }
 
-// An ImportEnd is the end of an import. A duration of 0 means that the import never was in that state.
+// An ImportEnd is the end of an import. A duration of 0 means that the import was never in that state.
 type ImportEnd struct {
 	Status   outcome.Status
 	Evidence int
@@ -185,9 +219,22 @@ func (m *Metrics) Digests(ctx context.Context, outcome string, n int) {
 	m.digests.Add(ctx, int64(n), label("outcome", outcome))
 }
 
-// Reconciled records a page of open imports: how many were repaired, and how many could not be judged.
+// Reconciled records a page of open imports: how many were repaired, and of how many the state could not be
+// determined.
 func (m *Metrics) Reconciled(ctx context.Context, repaired, unknown int) {
 	m.reconciliations.Add(ctx, 1)
 	m.repairs.Add(ctx, int64(repaired))
 	m.unknown.Add(ctx, int64(unknown))
+}
+
+// ImportsPolled records a poll of the database for open imports without a recent heartbeat.
+func (m *Metrics) ImportsPolled(ctx context.Context) { m.importPolls.Add(ctx, 1) }
+
+// WrongNamespace records whether the namespace of Temporal belongs to another database.
+func (m *Metrics) WrongNamespace(ctx context.Context, isWrong bool) {
+	value := int64(0)
+	if isWrong {
+		value = 1
+	}
+	m.wrongNamespace.Record(ctx, value)
 }

@@ -1,8 +1,8 @@
-// Package telemetry gives the programs metrics that Prometheus scrapes, traces for an OpenTelemetry
-// collector, and log lines with the ids of the request, the run and the trace to which they belong.
+// Package telemetry provides metrics for Prometheus, traces for an OpenTelemetry collector, and log lines
+// with the ids of their request, run and trace.
 //
-// It records counts, durations, ids and names of code; never a transcript, a prompt, an address or a
-// parameter of a query. A program has one Telemetry; nothing is global.
+// It records counts, durations, ids and names of code, but never a transcript, a prompt, an address or a
+// query parameter. A program has one Telemetry; nothing is global.
 package telemetry
 
 import (
@@ -26,7 +26,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 )
 
-// Config says where traces go. The zero value means no traces.
+// Config configures tracing. The zero value means no traces.
 type Config struct {
 	// Program is the service.name of traces, such as "research-serve".
 	Program string
@@ -34,7 +34,7 @@ type Config struct {
 	Endpoint string
 	// Headers are OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas.
 	Headers string
-	// Ratio is OTEL_TRACES_SAMPLER_ARG: the part of traces that is kept, from 0 to 1.
+	// Ratio is OTEL_TRACES_SAMPLER_ARG: the fraction of traces that is kept, from 0 to 1.
 	Ratio float64
 }
 
@@ -99,8 +99,8 @@ func newTracers(ctx context.Context, c Config) (*sdktrace.TracerProvider, error)
 	), nil
 }
 
-// sampler decides by the id of the trace, so that all programs keep the same traces. A client can prevent
-// that its trace is kept, but cannot force it.
+// sampler decides by the trace id, so that all programs keep the same traces. A client can prevent its trace
+// from being kept, but cannot force it to be kept.
 func sampler(ratio float64) sdktrace.Sampler {
 	byID := sdktrace.TraceIDRatioBased(ratio)
 	return sdktrace.ParentBased(byID, sdktrace.WithRemoteParentSampled(byID))
@@ -145,7 +145,7 @@ func (t *Telemetry) TracerProvider() trace.TracerProvider {
 }
 
 // StartRequest starts the span of an HTTP request, in the trace that the request's headers name. If traces
-// are off, it changes nothing.
+// are off, it has no effect.
 func (t *Telemetry) StartRequest(r *http.Request) (context.Context, trace.Span) {
 	if t.tracers == nil {
 		return r.Context(), trace.SpanFromContext(context.Background())

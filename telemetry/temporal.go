@@ -22,7 +22,7 @@ func (t *Telemetry) TemporalMetrics() client.MetricsHandler {
 	return opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{
 		Meter:                t.meters.Meter(temporalScope),
 		UseMonotonicCounters: true,
-		// An instrument with an invalid name is left out. The default would stop the worker.
+		// An instrument with an invalid name is omitted. By default, it would stop the worker.
 		OnError: func(error) {},
 	})
 }
@@ -101,7 +101,7 @@ func writeRequestID(id string, w workflow.HeaderWriter) error {
 	return err
 }
 
-// readRequestID ignores a header that cannot be decoded, because a run must not fail for a log line.
+// readRequestID ignores a header that cannot be decoded, because a run must not fail because of a log field.
 func readRequestID(r workflow.HeaderReader) (id string) {
 	if payload, ok := r.Get(requestHeader); ok {
 		_ = converter.GetDefaultDataConverter().FromPayload(payload, &id)

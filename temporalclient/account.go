@@ -2,8 +2,6 @@ package temporalclient
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	enumspb "go.temporal.io/api/enums/v1"
@@ -12,24 +10,31 @@ import (
 	"research/workflows"
 )
 
-// accountMailTimeout ends a run that no worker takes: by then the person has asked again.
-const accountMailTimeout = time.Hour
-
-// SendAccountMail starts the workflow that mails what the row of auth.one_time_tokens asks for. Nothing is
-// mailed for an id without a row. Its error is ErrUnavailable.
+// SendAccountMail starts the workflow that sends the mail of a row of auth.one_time_tokens, unless it was
+// started before. Nothing is sent for an id without a row. Its error is ErrUnavailable.
 func (c *Client) SendAccountMail(ctx context.Context, request uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	_, err := c.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       workflows.AccountMailWorkflowID(request),
+	return c.startMail(ctx, workflows.AccountMailWorkflowID(request), workflows.SendAccountMail,
+		workflows.SendAccountMailInput{RequestID: request})
+}
+
+// SendAccountNotice starts the workflow that sends the notice of a row of auth.notices, unless it was started
+// before. Its error is ErrUnavailable.
+func (c *Client) SendAccountNotice(ctx context.Context, notice uuid.UUID) error {
+	return c.startMail(ctx, workflows.AccountNoticeWorkflowID(notice), workflows.SendAccountNotice,
+		workflows.SendAccountNoticeInput{NoticeID: notice})
+}
+
+func (c *Client) startMail(ctx context.Context, id string, workflow, input any) error {
+	_, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
+		ID:                       id,
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		WorkflowExecutionTimeout: accountMailTimeout,
-		StaticSummary:            "Mail about an account",
-	}, workflows.SendAccountMail, workflows.SendAccountMailInput{RequestID: request})
+		WorkflowExecutionTimeout: workflows.AccountMailTimeout,
+		StaticSummary:            workflows.AccountMailSummary,
+	}, workflow, input)
 	if err != nil {
-		return unreachable(fmt.Sprintf("start the mail of request %s", request), err)
+		return unreachable("start "+id, err)
 	}
 	return nil
 }

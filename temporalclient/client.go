@@ -1,8 +1,8 @@
 // Package temporalclient connects the programs to Temporal: it dials, encrypts payloads, starts, cancels and
 // describes workflows, and keeps schedules and search attributes up to date.
 //
-// It refers to the definitions in package workflows and contains none. Its errors name the kind of a failure;
-// they never repeat an address or a payload.
+// It uses the definitions in package workflows and contains none itself. Its errors name the kind of a failure, but
+// never an address or a payload.
 package temporalclient
 
 import (
@@ -22,34 +22,85 @@ type unavailable struct{}
 
 func (unavailable) Error() string { return "temporal unavailable" }
 
-// Unavailable marks the error as that of a dependency that cannot be reached.
+// Unavailable marks the error as caused by an unreachable dependency.
 func (unavailable) Unavailable() bool { return true }
 
 // ErrNotRunning means that there is no run to cancel.
 var ErrNotRunning = errors.New("no run")
 
-// requestTimeout bounds a request to Temporal while a person waits for the answer.
+// requestTimeout bounds a request to a slow server, since a person waits for it.
 const requestTimeout = 5 * time.Second
 
 // A Client starts, cancels and describes workflows. It is safe for concurrent use.
 type Client struct {
 	temporal client.Client
+	breaker  *breaker
+	guard    *namespaceGuard // nil means that any namespace is accepted
 }
 
-// New wraps a client of the SDK, which stays the caller's to close.
-func New(c client.Client) *Client { return &Client{temporal: c} }
+// New wraps a client of the SDK, which the caller must close. A request fails if Temporal does not respond within
+// the timeout.
+func New(c client.Client, timeout time.Duration) *Client {
+	probe := func(ctx context.Context) error {
+		_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
+		return err
+	}
+	// A request waits for half of the timeout, and then probes.
+	return &Client{temporal: c, breaker: &breaker{probe: probe, timeout: timeout / 2}}
+}
 
-// Ready reports whether Temporal answers. Its error is ErrUnavailable.
+// NewGuarded is like New, for programs that start and end the runs of imports. Its client refuses to do so in a
+// namespace that does not belong to the database. home is required.
+func NewGuarded(c client.Client, timeout time.Duration, namespace string, home Home) *Client {
+	guarded := New(c, timeout)
+	guarded.guard = &namespaceGuard{temporal: c, namespace: namespace, home: home}
+	return guarded
+}
+
+// Ready returns nil if Temporal responds. Its error is ErrUnavailable.
 func (c *Client) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	if _, err := c.temporal.CheckHealth(ctx, &client.CheckHealthRequest{}); err != nil {
+	if err := c.breaker.check(ctx); err != nil {
 		return unreachable("check the health of temporal", err)
 	}
 	return nil
 }
 
-// unreachable wraps ErrUnavailable with what was being done and the kind of the cause.
+// Available returns nil if Temporal responds and the namespace belongs to the database. Call it before writing data
+// that is useless without a workflow. Its errors are ErrUnavailable, ErrWrongNamespace and those of the database.
+func (c *Client) Available(ctx context.Context) error {
+	if err := c.breaker.admit(ctx); err != nil {
+		return unreachable("check that temporal is available", err)
+	}
+	if err := c.Ready(ctx); err != nil {
+		return err
+	}
+	return c.CheckNamespace(ctx)
+}
+
+// request makes a request to Temporal. It fails at once while the breaker is open, and is abandoned if Temporal does
+// not respond. A budget that is too short for the breaker to detect an outage is raised. Its errors are those of
+// the call and of the breaker.
+func (c *Client) request(ctx context.Context, budget time.Duration, call func(context.Context) error) error {
+	if err := c.breaker.admit(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(budget, 3*c.breaker.timeout))
+	defer cancel()
+	return c.breaker.watch(ctx, call)
+}
+
+// execute starts a workflow.
+func (c *Client) execute(
+	ctx context.Context, budget time.Duration, options client.StartWorkflowOptions, workflow, input any,
+) (run client.WorkflowRun, err error) {
+	err = c.request(ctx, budget, func(ctx context.Context) (err error) {
+		run, err = c.temporal.ExecuteWorkflow(ctx, options, workflow, input)
+		return err
+	})
+	return run, err
+}
+
+// unreachable wraps ErrUnavailable with the failed operation and the kind of the cause.
 func unreachable(doing string, cause error) error {
 	return fmt.Errorf("%s: %w: %s", doing, ErrUnavailable, kindOf(cause))
 }

@@ -45,14 +45,14 @@ func ParseKeys(text string) (*Keyring, error) {
 	for i, entry := range strings.Split(text, ",") {
 		id, encoded, ok := strings.Cut(strings.TrimSpace(entry), ":")
 		if !ok || !validKeyID.MatchString(id) {
-			return nil, fmt.Errorf("key %d is not written as id:base64", i+1)
+			return nil, fmt.Errorf("key %d does not have the form id:base64", i+1)
 		}
 		if _, duplicate := k.keys[id]; duplicate {
 			return nil, fmt.Errorf("key %d has the id of an earlier key", i+1)
 		}
 		raw, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil || len(raw) != keyBytes {
-			return nil, fmt.Errorf("key %d is not the base64 of 32 bytes (make one by: openssl rand -base64 32)", i+1)
+			return nil, fmt.Errorf("key %d is not the base64 of 32 bytes (create one with: openssl rand -base64 32)", i+1)
 		}
 		block, err := aes.NewCipher(raw)
 		if err != nil {
@@ -132,9 +132,10 @@ func (k *Keyring) open(p *commonpb.Payload) ([]byte, error) {
 	return plain, nil
 }
 
-// A retryingCodec is a Keyring for workers. If a codec returns an error, the SDK fails the workflow; if it
-// panics, the SDK fails the task, which Temporal retries. A worker with a wrong key must not end runs that
-// the next worker can continue. In activities the SDK turns the panic into an error that is retried.
+// A retryingCodec is a Keyring for workers. If a codec returns an error, the SDK fails the workflow. If it
+// panics, the SDK fails only the task, which Temporal retries. It panics, because a worker with a wrong key
+// must not end runs that another worker can continue. In activities, the SDK turns the panic into a retryable
+// error.
 type retryingCodec struct{ *Keyring }
 
 func (c retryingCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {

@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Settings say how to connect to Temporal. Address, Namespace, Identity and Log are required.
+// Settings configure the connection to Temporal. Address, Namespace, Identity and Log are required.
 type Settings struct {
 	Address   string
 	Namespace string
@@ -22,14 +22,14 @@ type Settings struct {
 	TLS       TLS
 	Log       *slog.Logger
 	Keys      *Keyring // encrypts payloads and failure messages; nil leaves them in plain text
-	// Worker makes a task whose payloads cannot be decrypted be retried, instead of failing its workflow.
+	// Worker retries a task whose payloads cannot be decrypted, instead of failing its workflow.
 	Worker        bool
 	Observability Observability
 }
 
-// TLS holds the TEMPORAL_TLS settings. The zero value means no TLS, unless there is an API key. Any field
-// turns it on; Enabled decides if it is not nil. Certificates and keys are PEM; of a path and its data only
-// one may be set.
+// TLS holds the TEMPORAL_TLS settings. The zero value means no TLS, unless there is an API key. Setting any
+// field enables TLS, unless Enabled is not nil and decides. Certificates and keys are PEM. Either a path or
+// its data may be set, not both.
 type TLS struct {
 	Enabled                 *bool
 	ClientCertPath          string
@@ -49,8 +49,8 @@ type Observability struct {
 	Propagators  []workflow.ContextPropagator
 }
 
-// Dial returns a client of the SDK. It connects when it is first used, so that a program starts while
-// Temporal is down.
+// Dial returns a client of the SDK. The client connects when it is first used, so that a program can start
+// while Temporal is down.
 func Dial(s Settings) (client.Client, error) {
 	profile := envconfig.ClientConfigProfile{
 		Address: s.Address, Namespace: s.Namespace, APIKey: s.APIKey, TLS: s.TLS.config(),
@@ -64,13 +64,15 @@ func Dial(s Settings) (client.Client, error) {
 	options.MetricsHandler = s.Observability.Metrics
 	options.Interceptors = s.Observability.Interceptors
 	options.ContextPropagators = s.Observability.Propagators
+	// Messages are small, and compressing them takes CPU time (docs/decisions/0320).
+	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	if s.Keys != nil {
 		var codec converter.PayloadCodec = s.Keys
 		if s.Worker {
 			codec = retryingCodec{s.Keys}
 		}
 		options.DataConverter = converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
-		// Turns messages and stack traces of failures into payloads, so that they are encrypted too.
+		// This turns messages and stack traces of failures into payloads, so that they are encrypted too.
 		options.FailureConverter = temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
 			DataConverter: options.DataConverter, EncodeCommonAttributes: true,
 		})

@@ -25,6 +25,7 @@ import (
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/stats"
 
 	"research/temporalclient"
 )
@@ -74,6 +75,9 @@ type fakeServer struct {
 	workflowservice.UnimplementedWorkflowServiceServer
 	address string
 	header  atomic.Pointer[metadata.MD] // of the last request
+
+	requests   atomic.Int32
+	compressed atomic.Int32 // of the requests
 }
 
 func (g *fakeServer) GetSystemInfo(
@@ -91,6 +95,25 @@ func (g *fakeServer) recordHeader(
 	return handler(ctx, request)
 }
 
+// TagRPC implements stats.Handler.
+func (*fakeServer) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+
+// TagConn implements stats.Handler.
+func (*fakeServer) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+// HandleConn implements stats.Handler.
+func (*fakeServer) HandleConn(context.Context, stats.ConnStats) {}
+
+// HandleRPC implements stats.Handler. It counts requests.
+func (g *fakeServer) HandleRPC(_ context.Context, event stats.RPCStats) {
+	if header, ok := event.(*stats.InHeader); ok {
+		g.requests.Add(1)
+		if header.Compression != "" {
+			g.compressed.Add(1)
+		}
+	}
+}
+
 func newFakeServer(t *testing.T, ca *authority, clients tls.ClientAuthType) *fakeServer {
 	t.Helper()
 	pair, err := tls.X509KeyPair(ca.issue(t))
@@ -98,9 +121,10 @@ func newFakeServer(t *testing.T, ca *authority, clients tls.ClientAuthType) *fak
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
 	g := &fakeServer{}
-	server := grpc.NewServer(grpc.UnaryInterceptor(g.recordHeader), grpc.Creds(credentials.NewTLS(&tls.Config{
+	creds := credentials.NewTLS(&tls.Config{
 		Certificates: []tls.Certificate{pair}, ClientCAs: pool, ClientAuth: clients, MinVersion: tls.VersionTLS12,
-	})))
+	})
+	server := grpc.NewServer(grpc.UnaryInterceptor(g.recordHeader), grpc.StatsHandler(g), grpc.Creds(creds))
 	workflowservice.RegisterWorkflowServiceServer(server, g)
 	healthy := health.NewServer()
 	healthy.SetServingStatus("temporal.api.workflowservice.v1.WorkflowService",
@@ -123,7 +147,7 @@ func (g *fakeServer) ready(t *testing.T, s temporalclient.Settings) error {
 		return err
 	}
 	defer c.Close()
-	return temporalclient.New(c).Ready(t.Context())
+	return temporalclient.New(c, time.Minute).Ready(t.Context())
 }
 
 // write writes a file and returns its path.
@@ -184,4 +208,14 @@ func TestDialWithTLS(t *testing.T) {
 		require.ErrorIs(t, g.ready(t, unknown), unavailable, "a server whose certificate is not trusted")
 		require.Nil(t, g.header.Load(), "the key is not sent to a server that is not trusted")
 	})
+}
+
+func TestRequestsAreNotCompressed(t *testing.T) {
+	t.Parallel()
+	ca := newAuthority(t)
+	g := newFakeServer(t, ca, tls.NoClientCert)
+	trusting := temporalclient.TLS{ServerCACertData: string(ca.pem)}
+	require.NoError(t, g.ready(t, temporalclient.Settings{TLS: trusting}))
+	require.Positive(t, g.requests.Load())
+	require.Zero(t, g.compressed.Load())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -11,14 +12,20 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"research/activities"
 	"research/workflows"
 )
 
 // digestRequestTimeout is longer than requestTimeout: a scheduler can wait longer than a person.
 const digestRequestTimeout = 15 * time.Second
 
-// ErrDigests means that the run ended before all digests were sent. The next tick sends the rest.
-var ErrDigests = errors.New("the run of the digests failed")
+var (
+	// ErrDigests means that the run ended before all digests were planned. The next tick plans the rest.
+	ErrDigests = errors.New("the run of the digests failed")
+	// ErrDigestsHeld means that the database was restored. No digest is sent until an operator runs `research
+	// restore-fence`.
+	ErrDigestsHeld = errors.New("digests are held because the database was restored")
+)
 
 // A DigestRun is a run of SendDigests.
 type DigestRun struct {
@@ -26,51 +33,121 @@ type DigestRun struct {
 	run client.WorkflowRun
 }
 
-// SendDigests starts to send at once what is due for the last closed period, or joins the run that already
-// does so. Its error is ErrUnavailable.
+// SendDigests starts a run that sends the digests of the last closed period at once, or joins the one in
+// progress. Its error is ErrUnavailable.
 func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, error) {
-	starting, cancel := context.WithTimeout(ctx, digestRequestTimeout)
-	defer cancel()
-	run, err := c.temporal.ExecuteWorkflow(starting, client.StartWorkflowOptions{
+	seen, err := c.requestLastSeen(ctx)
+	if err != nil {
+		return DigestRun{}, err
+	}
+	run, err := c.execute(ctx, digestRequestTimeout, client.StartWorkflowOptions{
 		ID:                       workflows.DigestWorkflowID(frequency),
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowExecutionTimeout: digestExecutionTimeout,
 		StaticSummary:            "Send the " + frequency + " digests that are due",
-	}, workflows.SendDigests, workflows.SendDigestsInput{Frequency: frequency, Everyone: true})
+	}, workflows.SendDigests, workflows.SendDigestsInput{Frequency: frequency, Everyone: true, Seen: seen})
 	if err != nil {
 		return DigestRun{}, unreachable("start the digests", err)
 	}
 	return DigestRun{Run: Run{run.GetID(), run.GetRunID()}, run: run}, nil
 }
 
-// RetryDigests starts the workflow that sends planned deliveries again, unless it is running; a running one
-// looks at least every five minutes. Its error is ErrUnavailable.
-func (c *Client) RetryDigests(ctx context.Context, frequency string) error {
-	ctx, cancel := context.WithTimeout(ctx, digestRequestTimeout)
-	defer cancel()
-	_, err := c.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID:                       workflows.RetryDigestsWorkflowID(frequency),
-		TaskQueue:                workflows.QueueControl,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            workflows.RetryDigestsSummary(frequency),
-	}, workflows.RetryDigests, workflows.RetryDigestsInput{Frequency: frequency})
+// DeliverDigests starts the workflow that sends planned digests, or signals it if it is running, also if it
+// is about to end. If seen is zero, the state that the schedules' last runs recorded is used. Its error is
+// ErrUnavailable.
+func (c *Client) DeliverDigests(ctx context.Context, seen activities.DigestMark) (err error) {
+	if seen == (activities.DigestMark{}) {
+		if seen, err = c.requestLastSeen(ctx); err != nil {
+			return err
+		}
+	}
+	err = c.request(ctx, digestRequestTimeout, func(ctx context.Context) error {
+		_, err := c.temporal.SignalWithStartWorkflow(ctx, workflows.DeliverDigestsWorkflowID, workflows.PlannedSignal, nil,
+			client.StartWorkflowOptions{
+				ID:                    workflows.DeliverDigestsWorkflowID,
+				TaskQueue:             workflows.QueueControl,
+				WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+				StaticSummary:         workflows.DeliverDigestsSummary,
+			}, workflows.DeliverDigests, workflows.DeliverDigestsInput{Seen: seen})
+		return err
+	})
 	if err != nil {
-		return unreachable("start the retries of digests", err)
+		return unreachable("start the delivery of digests", err)
 	}
 	return nil
 }
 
-// Wait waits until the run is done or the context ends; then it returns the error of the context. Other
-// errors are ErrDigests and ErrUnavailable.
+// requestLastSeen is lastSeen as a request. Its error is ErrUnavailable.
+func (c *Client) requestLastSeen(ctx context.Context) (seen activities.DigestMark, err error) {
+	err = c.request(ctx, digestRequestTimeout, func(ctx context.Context) (err error) {
+		seen, err = c.lastSeen(ctx)
+		return err
+	})
+	if err != nil {
+		return seen, unreachable("find the last run of the schedules", err)
+	}
+	return seen, nil
+}
+
+// lastSeen returns the state of the database that the last runs of the schedules recorded. It is zero if
+// there are none.
+func (c *Client) lastSeen(ctx context.Context) (latest activities.DigestMark, err error) {
+	for _, schedule := range DigestSchedules() {
+		seen, err := c.lastSeenBy(ctx, schedule.ID)
+		if err != nil {
+			return activities.DigestMark{}, err
+		}
+		if seen.SeenAt.After(latest.SeenAt) {
+			latest = seen
+		}
+	}
+	return latest, nil
+}
+
+// lastSeenBy returns the result of a schedule's last completed run that Temporal still retains.
+func (c *Client) lastSeenBy(ctx context.Context, scheduleID string) (activities.DigestMark, error) {
+	var notFound *serviceerror.NotFound
+	described, err := c.temporal.ScheduleClient().GetHandle(ctx, scheduleID).Describe(ctx)
+	if errors.As(err, &notFound) {
+		return activities.DigestMark{}, nil
+	}
+	if err != nil {
+		return activities.DigestMark{}, err
+	}
+	for _, action := range slices.Backward(described.Info.RecentActions) {
+		started := action.StartWorkflowResult
+		if started == nil {
+			continue
+		}
+		run, err := c.temporal.DescribeWorkflowExecution(ctx, started.WorkflowID, started.FirstExecutionRunID)
+		if errors.As(err, &notFound) {
+			continue
+		}
+		if err != nil {
+			return activities.DigestMark{}, err
+		}
+		if run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+			continue
+		}
+		var result workflows.SendDigestsResult
+		err = c.temporal.GetWorkflow(ctx, started.WorkflowID, started.FirstExecutionRunID).Get(ctx, &result)
+		return result.Seen, err
+	}
+	return activities.DigestMark{}, nil
+}
+
+// Wait waits until the run is done. If the context ends first, it returns the error of the context. Other
+// errors are ErrDigests, ErrDigestsHeld and ErrUnavailable.
 func (r DigestRun) Wait(ctx context.Context) (workflows.SendDigestsResult, error) {
 	var result workflows.SendDigestsResult
 	err := r.run.Get(ctx, &result)
 	var failed *temporal.WorkflowExecutionError
 	var notFound *serviceerror.NotFound
 	switch {
+	case err == nil && result.Held:
+		return result, ErrDigestsHeld
 	case err == nil:
 		return result, nil
 	case ctx.Err() != nil:

@@ -16,7 +16,7 @@ import (
 	"research/workflows"
 )
 
-// Errors of Inspect, beside ErrUnavailable.
+// Errors of Inspect, in addition to ErrUnavailable.
 var (
 	// ErrRefused means that Temporal denies access.
 	ErrRefused = errors.New("temporal denies access")
@@ -30,16 +30,18 @@ type Inspection struct {
 	MissingSchedules  []string       // ids
 	PausedSchedules   []string       // ids; an operator paused them
 	Pollers           map[string]int // number of workers by task queue
-	// Current is the version of workers that receives new runs, as deployment:build. Empty means unversioned.
+	// Current is the worker version that receives new runs, as deployment:build. Empty means unversioned.
 	Current      string
-	CurrentPolls bool // a worker of that version polls for workflows
-	// Undecodable is why the payloads of recent runs cannot be decoded. Nil means that they can, or that there
-	// are none.
+	CurrentPolls bool // a worker of that version polls for workflow tasks
+	// Undecodable is the error of decoding the payloads of recent runs. It is nil if there are none.
 	Undecodable error
 }
 
 // Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and
 // ErrNoNamespace.
+//
+// It does not use Client.request, because a command calls it once and must see the error of the server, not that of
+// the breaker.
 func (c *Client) Inspect(
 	ctx context.Context, namespace string, keys *Keyring, schedules ...Schedule,
 ) (Inspection, error) {
@@ -68,7 +70,7 @@ func (c *Client) inspectSchedules(
 	ctx context.Context, namespace string, schedules []Schedule, i *Inspection,
 ) error {
 	for _, s := range schedules {
-		// The SDK's own call decodes the input, which requires the keys.
+		// The SDK's DescribeSchedule decodes the input, which requires the keys.
 		described, err := c.temporal.WorkflowService().DescribeSchedule(ctx,
 			&workflowservice.DescribeScheduleRequest{Namespace: namespace, ScheduleId: s.ID})
 		var notFound *serviceerror.NotFound
@@ -129,10 +131,10 @@ func versionName(v *deploymentpb.WorkerDeploymentVersion) string {
 	return v.GetDeploymentName() + ":" + v.GetBuildId()
 }
 
-// recentRuns is how many runs decodeRecentRuns reads.
+// recentRuns is the number of runs that decodeRecentRuns reads.
 const recentRuns = 5
 
-// decodeRecentRuns decodes the inputs of the latest runs, and returns why that fails.
+// decodeRecentRuns decodes the inputs of the latest runs, and returns the first error of decoding.
 func (c *Client) decodeRecentRuns(
 	ctx context.Context, namespace string, keys *Keyring,
 ) (undecodable, err error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
@@ -27,19 +28,19 @@ type Run struct {
 	RunID      string
 }
 
-// parseExecutionTimeout ends a run if no worker is left to time it out. It is longer than PARSE_TIMEOUT,
-// which is at most a week.
-const parseExecutionTimeout = 8 * 24 * time.Hour
+// parseExecutionTimeout ends a run if no worker is left to time it out. It exceeds the time that the steps of
+// a parse may take, and PARSE_TIMEOUT, which is at most a week.
+const parseExecutionTimeout = 31 * 24 * time.Hour
 
-// StartParse starts the parse of a claimed import. The claim in the database decides which request may start,
-// so a run of an earlier claim that is still closing is terminated, and a closed run is no obstacle. Its
-// error is ErrUnavailable.
+// StartParse starts the parse of a claimed import. The claim in the database decides which request may start
+// the parse. Therefore a run of an earlier claim that is still closing is terminated, and a closed run does
+// not prevent another one. Its errors are ErrUnavailable and ErrWrongNamespace.
 func (c *Client) StartParse(ctx context.Context, r ParseRequest) (Run, error) {
 	return c.startParse(ctx, r, enumspb.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
 }
 
-// StartMissing is StartParse for the reconciler: it never ends a run. Its errors are activities.ErrRunOpen
-// and ErrUnavailable.
+// StartMissing is like StartParse, for the reconciler, but never ends a run. Its errors are
+// activities.ErrRunOpen, ErrUnavailable and ErrWrongNamespace.
 func (c *Client) StartMissing(
 	ctx context.Context, ref activities.ParseRef, workspaceID, projectID uuid.UUID,
 ) (activities.ParseRun, error) {
@@ -57,14 +58,15 @@ func (c *Client) StartMissing(
 func (c *Client) startParse(
 	ctx context.Context, r ParseRequest, conflict enumspb.WorkflowIdConflictPolicy,
 ) (Run, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	run, err := c.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+	if err := c.CheckNamespace(ctx); err != nil {
+		return Run{}, err
+	}
+	run, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
 		ID:                       workflows.ParseWorkflowID(r.ImportID),
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: conflict,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		// Without it the SDK returns the run that is open, and no error.
+		// By default the SDK returns the open run instead of an error.
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		WorkflowExecutionTimeout:                 parseExecutionTimeout,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
@@ -73,11 +75,11 @@ func (c *Client) startParse(
 			ImportAttribute.ValueSet(r.ImportID.String()),
 		),
 		StaticSummary: "Parse import " + r.ImportID.String(),
-		// Workspaces take turns, for the tasks of this workflow and of its activities. A server without fairness
-		// ignores the key.
+		// Tasks of this workflow and of its activities are dispatched fairly among workspaces. A server without
+		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
 	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
-		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
+		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, ReadsRanges: true,
 	})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {
@@ -92,9 +94,11 @@ func (c *Client) startParse(
 // DescribeParse returns the latest run of an import's workflow. Its errors are activities.ErrNoRun and
 // ErrUnavailable.
 func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activities.ParseRun, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	described, err := c.temporal.DescribeWorkflowExecution(ctx, workflows.ParseWorkflowID(importID), "")
+	var described *workflowservice.DescribeWorkflowExecutionResponse
+	err := c.request(ctx, requestTimeout, func(ctx context.Context) (err error) {
+		described, err = c.temporal.DescribeWorkflowExecution(ctx, workflows.ParseWorkflowID(importID), "")
+		return err
+	})
 	var notFound *serviceerror.NotFound
 	if errors.As(err, &notFound) {
 		return activities.ParseRun{}, activities.ErrNoRun
@@ -110,11 +114,11 @@ func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activit
 	}, nil
 }
 
-// CancelParse asks the run of an import to stop. Its errors are ErrNotRunning and ErrUnavailable.
+// CancelParse requests the cancellation of an import's run. Its errors are ErrNotRunning and ErrUnavailable.
 func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	err := c.temporal.CancelWorkflow(ctx, workflows.ParseWorkflowID(importID), "")
+	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
+		return c.temporal.CancelWorkflow(ctx, workflows.ParseWorkflowID(importID), "")
+	})
 	var notFound *serviceerror.NotFound
 	switch {
 	case errors.As(err, &notFound):

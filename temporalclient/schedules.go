@@ -22,27 +22,30 @@ import (
 	"research/workflows"
 )
 
-// A Schedule starts a workflow at regular times, on the control queue. It ticks at the multiples of Every
-// since 1970, in UTC: a schedule of an hour ticks at the full hour.
+// A Schedule starts a workflow at regular times, on the control queue. It ticks at multiples of Every since
+// 1970, in UTC: an hourly schedule ticks at the full hour.
 type Schedule struct {
 	ID       string // also the beginning of the ids of its runs
 	Every    time.Duration
 	Workflow any // a workflow function with one input
-	Input    any // small and without secrets: it is stored in plain text, unless payloads are encrypted
+	Input    any // small and without secrets; stored in plain text unless payloads are encrypted
 
 	Timeout time.Duration                 // of one run, so that a run without a worker does not block later ticks
 	Overlap enumspb.ScheduleOverlapPolicy // what happens to a tick while the previous run is open
-	CatchUp time.Duration                 // age up to which missed ticks are made up for; at least 10 s
+	CatchUp time.Duration                 // the maximum age of missed ticks that still run; at least 10 s
 	Summary string                        // of its runs, for operators
 }
 
-// digestExecutionTimeout ends a run of the digests when those of the next day are due.
-const digestExecutionTimeout = 24 * time.Hour
+// digestExecutionTimeout ends a run that plans digests. Planning takes minutes; during an outage of the
+// database, the run waits for up to an hour at each step. Sending has no timeout: see
+// workflows.DeliverDigests.
+const digestExecutionTimeout = 6 * time.Hour
 
-// DigestSchedules returns the schedules of the daily and the weekly digests. Both tick every hour in UTC:
-// what is due at each member's local hour is computed in code, because calendars of schedules ignore daylight
-// saving time. One tick waits while the previous run is open; a further one is dropped, because the waiting
-// tick plans the same deliveries. After an outage of Temporal, ticks of up to six hours are made up for.
+// DigestSchedules returns the schedules of the daily and the weekly digests. Both tick every hour in UTC.
+// Code computes which members' local hour it is, because schedule calendars ignore daylight saving time. A
+// run only plans. One tick waits while the previous run is open; a further one is dropped, because the
+// waiting tick plans the same deliveries. After an outage of Temporal, missed ticks of the last six hours
+// run.
 func DigestSchedules() []Schedule {
 	var schedules []Schedule
 	for _, frequency := range []string{workflows.Daily, workflows.Weekly} {
@@ -54,37 +57,63 @@ func DigestSchedules() []Schedule {
 			Timeout:  digestExecutionTimeout,
 			Overlap:  enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
 			CatchUp:  6 * time.Hour,
-			Summary:  "Send the " + frequency + " digests that have become due",
+			Summary:  "Plan the " + frequency + " digests that have become due, and have them sent",
 		})
 	}
 	return schedules
 }
 
-// ReconcileSchedule returns the schedule of the reconciler. A tick is skipped while the previous run is open,
-// because the next one sees the same imports.
-func ReconcileSchedule(every time.Duration) Schedule {
+// retiredSchedules are those of earlier versions. Workers now poll the database instead.
+var retiredSchedules = []string{"reconcile-imports", "relay-account-mails"}
+
+// RetentionSchedule returns the schedule that deletes data older than its retention, at midnight UTC. A tick
+// is skipped while the previous run is open, because the next one deletes the same rows.
+func RetentionSchedule() Schedule {
 	return Schedule{
-		ID:       "reconcile-imports",
-		Every:    every,
-		Workflow: workflows.ReconcileImports,
-		Input:    workflows.ReconcileImportsInput{},
-		Timeout:  10 * time.Minute, // a page takes two minutes at most, and Temporal may be slow
+		ID:       "enforce-retention",
+		Every:    24 * time.Hour,
+		Workflow: workflows.EnforceRetention,
+		Input:    workflows.EnforceRetentionInput{},
+		Timeout:  20 * time.Hour, // longer than its activity may take
 		Overlap:  enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
-		CatchUp:  10 * time.Second, // the least that Temporal accepts
-		Summary:  "Compare open imports with their runs",
+		CatchUp:  12 * time.Hour,
+		Summary:  "Delete what is older than its retention",
 	}
 }
 
-// EnsureSchedules creates the schedules that are missing and corrects those that differ. A schedule that an
-// operator paused stays paused. It is safe to call from several programs at once.
+// Schedules returns all schedules of the service.
+func Schedules() []Schedule { return append(DigestSchedules(), RetentionSchedule()) }
+
+// EnsureSchedules creates the schedules that are missing, corrects those that differ and deletes those of
+// earlier versions. A schedule that an operator paused stays paused. Several programs may call it at the same
+// time. In a namespace that does not belong to the database, it does nothing and returns ErrWrongNamespace.
 func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) error {
+	if err := c.CheckNamespace(ctx); err != nil {
+		return err
+	}
 	var errs []error
 	for _, s := range schedules {
 		if err := c.ensureSchedule(ctx, s); err != nil {
 			errs = append(errs, fmt.Errorf("ensure schedule %s: %w", s.ID, err))
 		}
 	}
+	for _, id := range retiredSchedules {
+		if err := c.deleteSchedule(ctx, id); err != nil {
+			errs = append(errs, fmt.Errorf("delete schedule %s: %w", id, err))
+		}
+	}
 	return errors.Join(errs...)
+}
+
+func (c *Client) deleteSchedule(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := c.temporal.ScheduleClient().GetHandle(ctx, id).Delete(ctx)
+	var notFound *serviceerror.NotFound
+	if errors.As(err, &notFound) {
+		return nil
+	}
+	return err
 }
 
 func (c *Client) ensureSchedule(ctx context.Context, s Schedule) error {
@@ -107,7 +136,7 @@ func (c *Client) ensureSchedule(ctx context.Context, s Schedule) error {
 	_, err = c.temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: s.ID, Spec: *s.spec(), Action: s.action(), Overlap: s.Overlap, CatchupWindow: s.CatchUp,
 	})
-	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) { // another program was faster
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) { // another program created it first
 		return nil
 	}
 	return err
@@ -128,7 +157,7 @@ func (s Schedule) action() *client.ScheduleWorkflowAction {
 	}
 }
 
-// matches reports whether a schedule, as Temporal describes it, is as s wants it.
+// matches reports whether a schedule, as Temporal describes it, equals s.
 func (s Schedule) matches(is client.Schedule) bool {
 	action, ok := is.Action.(*client.ScheduleWorkflowAction)
 	return ok && is.Spec != nil && is.Policy != nil &&

@@ -2,6 +2,7 @@ package temporalclient_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"research/temporalclient"
@@ -41,7 +43,7 @@ func temporalAddress(t *testing.T) string {
 func TestEnsureSchedules(t *testing.T) {
 	t.Parallel()
 	temporal := dial(t, temporalAddress(t))
-	c := temporalclient.New(temporal)
+	c := temporalclient.New(temporal, time.Minute)
 	want := func(t *testing.T) temporalclient.Schedule {
 		s := temporalclient.Schedule{
 			ID:       "test-" + uuid.NewString(),
@@ -60,7 +62,7 @@ func TestEnsureSchedules(t *testing.T) {
 	}
 	// retried repeats what times out while Temporal still works on an earlier change.
 	retried := func(t *testing.T, schedules ...temporalclient.Schedule) (err error) {
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); {
+		for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); {
 			if err = c.EnsureSchedules(t.Context(), schedules...); err == nil {
 				break
 			}
@@ -78,8 +80,15 @@ func TestEnsureSchedules(t *testing.T) {
 			var err error
 			is, err = temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
 			return err == nil
-		}, 30*time.Second, 50*time.Millisecond)
+		}, 5*time.Minute, 50*time.Millisecond)
 		return is
+	}
+
+	// change changes a schedule by the SDK, and repeats what times out as well.
+	change := func(t *testing.T, id string, do func(client.ScheduleHandle) error) {
+		t.Helper()
+		require.Eventually(t, func() bool { return do(temporal.ScheduleClient().GetHandle(t.Context(), id)) == nil },
+			5*time.Minute, 50*time.Millisecond)
 	}
 
 	t.Run("concurrent programs create one, and do not change it afterwards", func(t *testing.T) {
@@ -102,7 +111,7 @@ func TestEnsureSchedules(t *testing.T) {
 		require.Zero(t, describe(t, s.ID).Info.LastUpdateAt.UnixNano())
 	})
 
-	for name, change := range map[string]func(*temporalclient.Schedule){
+	for name, differ := range map[string]func(*temporalclient.Schedule){
 		"period": func(s *temporalclient.Schedule) { s.Every = 60 * 24 * time.Hour },
 		"input": func(s *temporalclient.Schedule) {
 			s.Input = workflows.SendAccountMailInput{RequestID: uuid.New()}
@@ -121,10 +130,11 @@ func TestEnsureSchedules(t *testing.T) {
 			t.Parallel()
 			s := want(t)
 			other := s
-			change(&other)
+			differ(&other)
 			ensure(t, other)
-			pause := client.SchedulePauseOptions{Note: "by an operator"}
-			require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Pause(t.Context(), pause))
+			change(t, s.ID, func(h client.ScheduleHandle) error {
+				return h.Pause(t.Context(), client.SchedulePauseOptions{Note: "by an operator"})
+			})
 			before := describe(t, s.ID)
 			ensure(t, s)
 			corrected := describe(t, s.ID)
@@ -141,14 +151,21 @@ func TestEnsureSchedules(t *testing.T) {
 		t.Parallel()
 		s, existing := want(t), want(t)
 		ensure(t, s, existing)
-		require.NoError(t, temporal.ScheduleClient().GetHandle(t.Context(), s.ID).Delete(t.Context()))
+		change(t, s.ID, func(h client.ScheduleHandle) error {
+			err := h.Delete(t.Context())
+			var gone *serviceerror.NotFound // an answer was lost
+			if errors.As(err, &gone) {
+				return nil
+			}
+			return err
+		})
 		ensure(t, s, existing)
 		describe(t, s.ID)
 	})
 
 	t.Run("without Temporal it fails", func(t *testing.T) {
 		t.Parallel()
-		away := temporalclient.New(dial(t, "127.0.0.1:1"))
+		away := temporalclient.New(dial(t, "127.0.0.1:1"), time.Minute)
 		require.Error(t, away.EnsureSchedules(t.Context(), want(t)))
 	})
 }

@@ -22,7 +22,7 @@ var searchAttributes = []temporal.SearchAttributeKeyKeyword{
 }
 
 // EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is
-// ErrUnavailable, also where the server does not permit it: in Temporal Cloud an operator adds them.
+// ErrUnavailable, even if the server denies permission: in Temporal Cloud, an operator must add them.
 func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -39,7 +39,7 @@ func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) e
 	}
 	_, err = c.temporal.OperatorService().AddSearchAttributes(ctx,
 		&operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: add})
-	var exists *serviceerror.AlreadyExists // another program was faster
+	var exists *serviceerror.AlreadyExists // another program registered it first
 	if err != nil && !errors.As(err, &exists) {
 		return unreachable("add search attributes", err)
 	}

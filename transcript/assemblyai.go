@@ -14,11 +14,12 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 			continue
 		}
 		list = turnList{}
+		unit := plausibleUnit(doc.members[name], scalar.milliseconds)
 		ok = eachElement(doc.members[name], func(s segment) bool {
 			if s.Text == nil || s.Start.text == "" {
 				return false
 			}
-			list.add(jsonTurn(scalar.milliseconds, s.Speaker, *s.Text, s.Start, s.End))
+			list.add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
 			return !list.exceeded
 		})
 		if ok && len(list.turns) > 0 || list.exceeded {
@@ -29,7 +30,8 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
 		return list, "", false
 	}
-	sentences := sentenceBuilder{list: &list, unit: scalar.milliseconds}
+	unit := plausibleUnit(doc.members["words"], scalar.milliseconds)
+	sentences := sentenceBuilder{list: &list, unit: unit}
 	ok = eachElement(doc.members["words"], func(s segment) bool {
 		if s.Text == nil {
 			return false

@@ -1,6 +1,11 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
 
 // captionTurns turns cues into turns. Speakers are named by <v> tags if the file has any, else by labels
 // ("Dana: …").
@@ -19,19 +24,66 @@ func captionTurns(cues []cue) turnList {
 		}
 		cues[i].text = plain
 	}
+	if named := cuesWithNames(cues); named != nil {
+		list := turnList{}
+		for _, t := range named {
+			list.add(t)
+		}
+		return list
+	}
 	return labelledTurns(unroll(cues, wordTimes))
 }
 
 // voiceTurns takes the speakers from <v> tags.
 func voiceTurns(cues []cue) turnList {
 	var list turnList
-	for _, c := range cues {
-		for _, s := range splitVoices(c.text) {
+	segments, names := make([][]segment, len(cues)), make([]string, len(cues))
+	for i, c := range cues {
+		segments[i] = splitVoices(c.text)
+		if len(segments[i]) > 0 {
+			names[i] = segments[i][0].speaker
+		}
+	}
+	hold, current := holdsSpeakers(cues, names), ""
+	for i, c := range cues {
+		for _, s := range segments[i] {
+			if s.speaker != "" {
+				current = s.speaker
+			} else if hold {
+				s.speaker = current
+			}
 			list.add(c.turn(s))
 		}
 	}
 	return list
 }
+
+// maxCueGap is the longest pause between two cues that divide what one speaker says without one.
+const maxCueGap = 100 * time.Millisecond
+
+// holdsSpeakers reports whether the name of a cue holds until the next name: neighbouring names differ, and
+// nearly all cues without a name follow the cue before them without a pause.
+func holdsSpeakers(cues []cue, names []string) bool {
+	pairs, same, unnamed, joined := 0, 0, 0, 0
+	for i := 1; i < len(cues); i++ {
+		switch {
+		case names[i] == "":
+			unnamed++
+			if follows(cues[i-1], cues[i]) {
+				joined++
+			}
+		case names[i-1] != "":
+			pairs++
+			if names[i] == names[i-1] {
+				same++
+			}
+		}
+	}
+	return unnamed > 2 && joined*10 >= unnamed*9 && same*3 <= pairs
+}
+
+// follows reports whether a cue begins where the one before it ends.
+func follows(before, c cue) bool { return (c.start - before.end).Abs() <= maxCueGap }
 
 // carryShare is the share of cues with a label below which a label holds until the next one. In a file that
 // labels nearly every cue, a missing label means that the speaker is unknown.
@@ -39,17 +91,34 @@ const carryShare = 0.7
 
 // labelledTurns takes the speakers from labels.
 func labelledTurns(cues []cue) turnList {
-	counts := newLabelCounts()
-	for _, c := range cues {
-		counts.addUnit(c.text)
+	texts := make([]string, len(cues))
+	for i, c := range cues {
+		texts[i] = c.text
 	}
+	texts, marked := canonicalLabels(texts)
+	counts := newLabelCounts()
+	counts.marked = marked
+	for i := range cues {
+		cues[i].text = texts[i]
+		counts.addUnit(texts[i])
+	}
+	counts.countJoined(cues)
+	counts.countLaterLines(cues)
 	speakers := counts.speakers()
+	names := make([]string, len(cues))
+	for i, c := range cues {
+		if name, _, ok := splitLabel(c.text[dialogueMark(c.text):]); ok && speakers.has(name) {
+			names[i] = name
+		}
+	}
+	hold := speakers.share < carryShare || holdsSpeakers(cues, names)
 	var list turnList
-	current := ""
+	current, last, punctuated := "", "", isPunctuated(cues, speakers)
 	for _, c := range cues {
-		if speakers.share >= carryShare {
+		if !hold && !(punctuated && continuesSentence(last, c.text)) {
 			current = ""
 		}
+		last = c.text
 		for _, s := range splitCue(c.text, speakers, current) {
 			current = s.speaker
 			list.add(c.turn(s))
@@ -58,9 +127,111 @@ func labelledTurns(cues []cue) turnList {
 	return list
 }
 
+// countJoined counts the labels of cues that begin where the cue before them ends, if most labels do not:
+// they are words of one speaker.
+func (c *labelCounts) countJoined(cues []cue) {
+	joined, labels := map[string]int{}, 0
+	all := 0
+	for i := 1; i < len(cues); i++ {
+		name, _, ok := splitLabel(cues[i].text[dialogueMark(cues[i].text):])
+		if !ok {
+			continue
+		}
+		labels++
+		if follows(cues[i-1], cues[i]) && (joined[name] > 0 || len(joined) < maxLabels) {
+			joined[name]++
+			all++
+		}
+	}
+	if all*2 < labels {
+		c.wrapped = joined
+	}
+}
+
+// countLaterLines counts the labels that only begin lines of cues after the first, if nearly all labels begin cues:
+// they are words that had no room on the line above, such as "Room 310: leaking tap".
+func (c *labelCounts) countLaterLines(cues []cue) {
+	later, first, all := map[string]int{}, 0, 0
+	for _, cue := range cues {
+		for i, line := range strings.Split(cue.text, "\n") {
+			name, _, ok := splitLabel(line[dialogueMark(line):])
+			switch {
+			case !ok:
+			case i == 0:
+				first++
+			case later[name] > 0 || len(later) < maxLabels:
+				later[name]++
+				all++
+			}
+		}
+	}
+	if all*4 > first {
+		return
+	}
+	for name, n := range later {
+		if n == c.labels[name] {
+			c.later[name] = true
+		}
+	}
+}
+
+// isPunctuated reports whether most cues before one with a label end a sentence.
+func isPunctuated(cues []cue, speakers speakerSet) bool {
+	before, ended := 0, 0
+	for i := 1; i < len(cues); i++ {
+		if name, _, ok := splitLabel(cues[i].text); ok && speakers.has(name) {
+			before++
+			if endsSentence(strings.TrimSpace(cues[i-1].text)) {
+				ended++
+			}
+		}
+	}
+	return ended*2 > before
+}
+
+// continuesSentence reports whether a cue goes on with the sentence of the cue before it.
+func continuesSentence(last, next string) bool {
+	last = strings.TrimSpace(last)
+	if last == "" || endsSentence(last) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(next))
+	return unicode.IsLower(first) || unicode.IsDigit(first) ||
+		isAllCaps(last) && isAllCaps(next) && unicode.IsLetter(first)
+}
+
+// cuesWithNames returns turns whose speakers are the identifiers of the cues, or nil: identifiers that look
+// like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before one.
+func cuesWithNames(cues []cue) []turn {
+	names := make([]string, len(cues))
+	counts := styleCount{map[string]int{}}
+	for i, c := range cues {
+		names[i] = c.id
+		if _, rest, ok := strings.Cut(" "+c.id, ` "`); ok {
+			if name, _, ok := strings.Cut(rest, `"`); ok {
+				names[i] = name
+			}
+		}
+		counts.add(names[i])
+	}
+	distinct, labels := counts.recurring()
+	if distinct < 2 || labels*10 < len(cues)*6 {
+		return nil
+	}
+	var turns []turn
+	for i, c := range cues {
+		if counts.labels[names[i]] == 0 {
+			names[i] = ""
+		}
+		turns = append(turns, c.turn(segment{speaker: names[i], text: c.text}))
+	}
+	return turns
+}
+
 func (c cue) turn(s segment) turn {
 	return turn{
 		speaker: s.speaker, start: c.start, end: c.end, timed: true, ended: c.end > c.start, text: s.text,
+		doubtful: s.doubtful,
 	}
 }
 
@@ -69,11 +240,11 @@ func (c cue) turn(s segment) turn {
 // speaker.
 func splitCue(text string, speakers speakerSet, current string) []segment {
 	var segments []segment
-	dashed := isDialogue(text)
+	dashed, doubtful := isDialogue(text), false
 	from, lines := 0, lineReader{text: text}
 	endSegment := func(to int) {
 		if !isBlank(text[from:to]) {
-			segments = append(segments, segment{current, text[from:to]})
+			segments = append(segments, segment{current, text[from:to], doubtful})
 		}
 	}
 	for {
@@ -87,7 +258,10 @@ func splitCue(text string, speakers speakerSet, current string) []segment {
 		switch {
 		case labelled && speakers.has(name):
 			endSegment(start)
-			current, from = name, start+len(line)-len(rest)
+			current, from, doubtful = name, start+len(line)-len(rest), false
+		case labelled && speakers.doubtful[name]:
+			endSegment(start)
+			current, from, doubtful = "", start, true
 		case chevrons || dashed:
 			endSegment(start)
 			current, from = "", start+mark
@@ -109,7 +283,7 @@ func dialogueMark(line string) int {
 }
 
 func cutDash(s string) (string, bool) {
-	for _, dash := range []string{"- ", "– ", "— "} {
+	for _, dash := range []string{"- ", "– ", "— ", "* ", "• "} {
 		if rest, ok := strings.CutPrefix(s, dash); ok {
 			return rest, true
 		}

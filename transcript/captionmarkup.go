@@ -8,8 +8,9 @@ import (
 
 // A segment is what one voice says within a cue.
 type segment struct {
-	speaker string
-	text    string
+	speaker  string
+	text     string
+	doubtful bool // the text may begin with a name
 }
 
 // splitVoices divides a cue at its <v Name> tags and removes the markup. Adjacent lines of one voice are one

@@ -8,6 +8,7 @@ import (
 // A cue is a timed text of a subtitle file. The text still has markup and line breaks.
 type cue struct {
 	start, end time.Duration
+	id         string // the line above the timing, "" if there is none
 	text       string
 }
 
@@ -61,12 +62,14 @@ func parseCues(text string, timing timingFunc, isComment func(line string) bool)
 		}
 		if from, to, ok := timing(line); ok {
 			p.finishCue(start)
-			p.begin(cue{start: from, end: to})
+			p.begin(cue{start: from, end: to, id: p.lineAbove})
+			p.lineAbove = ""
 		} else if p.atBlock && isComment(line) {
 			p.finishCue(-1)
 			p.skipComment(line, timing)
 		} else {
 			p.addLine(line, start)
+			p.lineAbove = strings.TrimSpace(line)
 		}
 		if len(p.cues) > maxUtterances+1 {
 			return nil, false
@@ -87,6 +90,7 @@ type cueParser struct {
 	lastOpensBlock     bool // a blank line is before the last line
 	atBlock            bool // the next line opens a block
 	identifier         int  // of the last cue, if it is a number
+	lineAbove          string
 }
 
 // begin starts a cue after its timing line.

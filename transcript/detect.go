@@ -1,10 +1,19 @@
 package transcript
 
+import "bytes"
+
 // A source is a file whose format is known.
 type source struct {
 	format   Format
 	language string // as declared by the file
 	parse    func() turnList
+	text     string // whose words must be in the transcript, or ""
+
+	lines  string // lines whose layout was chosen among several, or ""
+	marked markedLabels
+
+	canonical string // these lines with their times as timestamps, or ""
+	jumps     int    // how often the next line of a PDF is above
 }
 
 // detect decodes a file and detects its format.
@@ -16,6 +25,12 @@ func detect(data []byte) (source, error) {
 	if err := rejectSignature(data); err != nil {
 		return source{}, err
 	}
+	if document, ok := cutBeforePDF(data); ok {
+		return detectPDF(document)
+	}
+	if bytes.HasPrefix(data, []byte(rtfMagic)) {
+		return detectRTF(data)
+	}
 	if isZip(data) {
 		return detectDocx(data)
 	}
@@ -26,82 +41,186 @@ func detect(data []byte) (source, error) {
 	if src, ok, err := detectJSON(text); ok {
 		return src, err
 	}
+	switch {
+	case isTTML(text):
+		return detectTTML(text)
+	case isEAF(text):
+		return detectEAF(text)
+	case isTextGrid(text):
+		return detectTextGrid(text)
+	case isHTML(text):
+		return detectHTML(text)
+	}
+	lines := unifyLineBreaks(text)
+	captions := isCaptions(lines)
+	if !captions {
+		lines = stripPages(stripInlineTags(unifyLineBreaks(stripFormFeeds(text))))
+	}
+	lines = stripTiers(trimMarks(dropSystemLine(lines)))
+	if !captions {
+		lines = joinCopiedHeads(stripPandoc(lines))
+	}
+	if src, ok := detectZoomChat(lines); ok {
+		return src, nil // its times may be before tabs
+	}
+	if src, ok := detectTable(lines); ok {
+		return src, nil
+	}
 	if err := rejectNonSpeech(text); err != nil {
 		return source{}, err
 	}
-	return detectText(unifyLineBreaks(text)), nil
+	src := detectText(lines)
+	switch src.format {
+	case WebVTT, SubRip, SubViewer, ASS, ZoomChat:
+	default:
+		src.text = lines
+	}
+	return src, nil
 }
+
+// maxBeforePDF is how many bytes may be before the header of a PDF, as other readers have it.
+const maxBeforePDF = 1024
+
+// cutBeforePDF removes what is before the header of a PDF: the offsets in a PDF count from there. Text that mentions
+// the header is no PDF.
+func cutBeforePDF(data []byte) (document []byte, ok bool) {
+	i := bytes.Index(data[:min(len(data), maxBeforePDF+len(pdfMagic))], []byte(pdfMagic))
+	if i < 0 || i > 0 && !bytes.Contains(data[i:], []byte(" 0 obj")) {
+		return nil, false
+	}
+	return data[i:], true
+}
+
+// isCaptions reports whether a text is in a format of captions. What recurs in these is speech.
+func isCaptions(text string) bool { return isWebVTT(text) || isSRT(text) || isSBV(text) || isASS(text) }
 
 // detectText distinguishes the text formats. The line breaks of the text are "\n".
 func detectText(text string) source {
 	switch {
 	case isWebVTT(text):
-		return source{WebVTT, vttLanguage(text), func() turnList { return parseWebVTT(text) }}
+		return source{format: WebVTT, language: vttLanguage(text), parse: func() turnList { return parseWebVTT(text) }}
 	case isSRT(text):
-		return source{SubRip, "", func() turnList { return parseSRT(text) }}
+		return source{format: SubRip, parse: func() turnList { return parseSRT(text) }}
 	case isSBV(text):
-		return source{SubViewer, "", func() turnList { return parseSBV(text) }}
+		return source{format: SubViewer, parse: func() turnList { return parseSBV(text) }}
+	case isASS(text):
+		return source{format: ASS, parse: func() turnList { return parseASS(text) }}
 	case isMarkdown(text):
 		return detectMarkdown(text)
 	}
-	src, _ := detectTurns(text, nil)
+	src, _ := detectTurns(text, markedLabels{})
 	return src
 }
 
 // detectMarkdown detects the text format in a Markdown file. Its headings are dropped if the file has turns.
 func detectMarkdown(text string) source {
 	m := stripMarkdown(text, false)
-	src, hasTurns := detectTurns(m.text, m.bold)
+	src, hasTurns := detectTurns(m.text, markedLabels{names: m.bold, doubtful: m.doubtful})
 	if !hasTurns {
 		m = stripMarkdown(text, true)
-		src, _ = detectTurns(m.text, nil)
+		src, _ = detectTurns(m.text, markedLabels{})
 	}
 	src.format = Markdown
 	return src
 }
 
-// detectTurns distinguishes the formats that are lines of words, and reports whether it found turns. The
-// labels in bold are those of a Markdown file.
-func detectTurns(text string, bold map[string]bool) (src source, hasTurns bool) {
-	src, count := detectHeaders(text, bold)
+// detectTurns distinguishes the formats that are lines of words, and reports whether it found turns.
+func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
+	text = joinHanging(stripMargin(trimClosingNoise(text)))
+	form, body, doubtful := cutForm(text)
+	src, hasTurns = chooseTurns(body, marked, false)
+	switch {
+	case form == "":
+	case hasTurns:
+		parse := src.parse
+		src.parse = func() turnList { return parseWithForm(form, doubtful, parse) }
+	default:
+		src, hasTurns = chooseTurns(text, marked, false)
+	}
+	src.lines, src.marked = text, marked
+	return src, hasTurns
+}
+
+// chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is plausible.
+func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
+	if src, ok := detectZoomChat(text); ok {
+		return src, true
+	}
+	text = canonicalLines(text, hours)
+	defer func() { src.canonical = text }()
+	if len(marked.names) < 2 { // one name in bold says nothing about the others
+		texts, found := canonicalLabels([]string{text})
+		if len(found.names) > 0 && !hasHeads(text) {
+			text, marked = texts[0], found
+		}
+	}
+	src, count := detectHeaders(text, marked)
 	if src.format == Text {
 		if joined, ok := joinTimestamps(text); ok {
-			return source{Text, "", func() turnList { return parseOtter(joined) }}, true
+			return source{format: Text, parse: func() turnList { return parseOtter(joined) }}, true
 		}
 		if isStampedNames(text, count) {
-			return source{Text, "", func() turnList { return parseHeaders(text, timestampNameHeader) }}, true
+			return source{format: Text, parse: func() turnList { return parseHeaders(text, timestampNameHeader) }}, true
 		}
 	}
 	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
 	if count > 0 && src.format != Rev {
 		return src, true
 	}
-	speakers := countLabels(text, bold).speakers()
+	speakers := countLabels(text, marked).speakers()
 	switch {
-	case src.format == Rev && speakers.labels <= count:
+	case src.format == Rev && speakers.labels*10 <= count*12:
 		return src, true
 	case len(speakers.names) > 0:
-		return source{Text, "", func() turnList { return parseLabelled(text, speakers) }}, true
+		return source{format: Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
 	}
-	return source{Text, "", func() turnList { return parseProse(text) }}, false
+	return source{format: Text, parse: func() turnList { return parseProse(text) }}, false
+}
+
+// hasHeads reports whether a text has names beside times, so that its other lines have no labels.
+func hasHeads(text string) bool {
+	src, count := detectHeaders(text, markedLabels{})
+	return count > 0 && (src.format != Text || isStampedNames(text, count))
+}
+
+// canonicalLines rewrites the times of a text as timestamps beside the names, and removes line numbers.
+func canonicalLines(text string, hours bool) string {
+	text = canonicalDecimals(canonicalConnectedTimes(text))
+	text = canonicalFields(canonicalClocks(stripTurnNumbers(stripCounters(text)), hours))
+	return joinNamesAbove(dropRepeatedNames(dropInitials(stripLineNumbers(text))))
 }
 
 // detectHeaders returns the format with the most turn headers in the text, and how many there are.
-func detectHeaders(text string, bold map[string]bool) (src source, count int) {
+func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	paragraphs := countParagraphs(text)
+	stamps := func(style stampStyle) func() turnList {
+		return func() turnList { return parseTimestamped(text, style, marked) }
+	}
 	for _, f := range []struct {
 		format Format
 		header headerFunc
 		parse  func() turnList
+		often  bool // the header also occurs in speech, so that it must be frequent
 	}{
-		{Otter, otterHeader, func() turnList { return parseOtter(text) }},
-		{Rev, revHeader, func() turnList { return parseRev(text) }},
-		{Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }},
-		{Text, timestampHeader, func() turnList { return parseTimestamped(text, bold) }},
+		{Text, inlineHeader, func() turnList { return parseHeaders(text, inlineHeader) }, true},
+		{Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
+		{Rev, revHeader, func() turnList { return parseRev(text) }, false},
+		{Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
+		{Text, bracketedStamp.header, stamps(bracketedStamp), false},
+		{Text, loneStamp.header, stamps(loneStamp), false},
+		{Text, bareStamp.header, stamps(bareStamp), true},
 	} {
 		found := findHeaders(text, f.header)
+		enough := 2 // one paragraph of two
+		if found.first >= 0 && isBlank(text[:found.first]) {
+			enough = 4
+		}
+		// Where times have names beside them, a few more times are those in speech.
+		if f.often && (found.count*enough < paragraphs || found.count*2 < count*3) {
+			continue
+		}
 		if found.count > count && found.fit(text, paragraphs) {
-			src, count = source{f.format, "", f.parse}, found.count
+			src, count = source{format: f.format, parse: f.parse}, found.count
 		}
 	}
 	return src, count
@@ -111,5 +230,7 @@ func detectHeaders(text string, bold map[string]bool) (src source, count int) {
 // is the number of lines with a timestamp.
 func isStampedNames(text string, stamps int) bool {
 	named := findHeaders(text, timestampNameHeader)
-	return named.recurring()*2 >= named.count && countNamesAboveWords(text)*10 >= stamps*8
+	dashed := findHeaders(text, dashedNameHeader)
+	believed := dashed.count > 1 && dashed.count*10 >= named.count*9
+	return (believed || named.recurring()*2 >= named.count) && countNamesAboveWords(text)*10 >= stamps*8
 }

@@ -27,34 +27,32 @@ func detectDocx(data []byte) (source, error) {
 		return source{}, unsupported("It is a damaged or incomplete document. Please export it again.")
 	}
 	part := documentPart(archive)
-	if part == nil {
-		return source{}, unsupported(reasons[archiveKind(archive)])
-	}
-	text, err := documentText(part)
-	switch {
-	case errors.Is(err, errUnpackedTooLarge):
-		return source{}, unsupported("It is a document that unpacks to far more text than a transcript has. " +
-			"Please upload the transcript alone.")
-	case err != nil:
-		return source{}, unsupported("It is a damaged document. Please export it again, or save it as TXT.")
-	case isBlank(text):
-		return source{}, unsupported("It is a document without text. " +
-			"Please upload the transcript of a conversation.")
-	}
-	text = unifyLineBreaks(text)
-	if isTeamsCues(text) {
-		return source{TeamsDocx, "", func() turnList { return parseTeamsCues(text) }}, nil
-	}
-	src := detectText(text)
-	switch {
-	case src.format == Otter && !strings.Contains(text, "otter.ai"):
-		src.format = TeamsDocx
-	case src.format == Text && isMeet(text):
-		src.format = MeetDocx
+	switch kind := archiveKind(archive); {
+	case part != nil:
+	case kind == kindSpreadsheet:
+		return detectXLSX(data)
+	case kind == kindOpenDocument && isOpenDocumentText(archive):
+		return detectOpenDocument(openDocumentPart(archive))
 	default:
-		src.format = Docx
+		return source{}, unsupported(reasons[kind])
 	}
-	return src, nil
+	var d docxText
+	if err := readPart(part, d.add); err != nil {
+		return source{}, err
+	}
+	text := unifyLineBreaks(d.out.String())
+	if isTeamsCues(text) {
+		return source{format: TeamsDocx, parse: func() turnList { return parseTeamsCues(text) }, text: text}, nil
+	}
+	src, err := d.source(Docx)
+	switch {
+	case err != nil:
+	case isTeamsText(text):
+		src.format = TeamsDocx
+	case isMeet(text):
+		src.format = MeetDocx
+	}
+	return src, err
 }
 
 const relationshipsPart = "_rels/.rels"
@@ -124,70 +122,78 @@ func archiveKind(archive *zip.Reader) fileKind {
 	return kindArchive
 }
 
-var errUnpackedTooLarge = errors.New("the document unpacks to too much text")
-
-// documentText returns the text of a part, with a line for each break and a blank line after each paragraph.
-func documentText(part *zip.File) (string, error) {
+// readPart reads the XML of a part. The function takes a token, and returns how much text there is so far.
+func readPart(part *zip.File, add func(xml.Token) int) error {
+	errDamaged := unsupported("It is a damaged document. Please export it again, or save it as TXT.")
 	in, err := part.Open()
 	if err != nil {
-		return "", err
+		return errDamaged
 	}
 	defer func() { _ = in.Close() }()
 	limited := &io.LimitedReader{R: in, N: maxUnpacked + 1}
 	tokens := xml.NewDecoder(limited)
-	var d docxText
+	size := 0
 	for {
 		token, err := tokens.RawToken()
-		if limited.N <= 0 || d.out.Len() > MaxBytes {
-			return "", errUnpackedTooLarge
+		if limited.N <= 0 || size > MaxBytes {
+			return unsupported("It is a document that unpacks to far more text than a transcript has. " +
+				"Please upload the transcript alone.")
 		}
 		if errors.Is(err, io.EOF) {
-			return d.out.String(), nil
+			return nil
 		}
 		if err != nil {
-			return "", err
+			return errDamaged
 		}
-		d.add(token)
+		size = add(token)
 	}
 }
 
 // docxText collects the text of a document.
 type docxText struct {
-	out    strings.Builder
-	inText bool // within w:t
-	hidden int  // depth within an element that is not displayed
+	richText
+
+	inText   bool // within w:t
+	vanished bool // the run is hidden
+	hidden   int  // depth within an element that is not displayed
 }
 
-func (d *docxText) add(token xml.Token) {
+func (d *docxText) add(token xml.Token) int {
 	switch t := token.(type) {
 	case xml.StartElement:
 		if d.hidden > 0 {
 			d.hidden++
-			return
+			break
 		}
-		d.start(t.Name.Local)
+		d.start(t)
 	case xml.EndElement:
 		if d.hidden > 0 {
 			d.hidden--
-			return
+			break
 		}
-		switch t.Name.Local {
-		case "t":
-			d.inText = false
-		case "p":
-			d.out.WriteString("\n\n")
-		}
+		d.end(t.Name.Local)
 	case xml.CharData:
-		if d.inText && d.hidden == 0 {
+		if d.inText && d.hidden == 0 && !d.vanished {
 			d.out.Write(t)
 		}
 	}
+	return d.out.Len()
 }
 
-func (d *docxText) start(element string) {
-	switch element {
-	case "Fallback", "del", "moveFrom", "pPr", "rPr", "sectPr", "tblPr", "instrText", "drawing", "pict":
+func (d *docxText) start(t xml.StartElement) {
+	switch t.Name.Local {
+	case "drawing", "pict":
+		d.hidden, d.pictures = 1, true
+	case "Fallback", "del", "moveFrom", "pPr", "rPrChange", "rt", "sectPr", "tblPr", "instrText":
 		d.hidden = 1
+	case "r":
+		d.vanished = false
+	case "vanish":
+		d.vanished = !isOff(attribute(t, "val"))
+	case "vMerge":
+		if value := attribute(t, "val"); value == "" || value == "continue" {
+			d.continueCell()
+		}
 	case "t":
 		d.inText = true
 	case "br", "cr":
@@ -196,5 +202,41 @@ func (d *docxText) start(element string) {
 		d.out.WriteByte('\t')
 	case "noBreakHyphen":
 		d.out.WriteByte('-')
+	case "tbl":
+		d.startTable()
+	case "tr":
+		d.startRow()
+	case "tc":
+		d.startCell()
+	}
+}
+
+// attribute returns the value of an attribute, or "".
+func attribute(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// isOff reports whether a property that is named has a value that turns it off.
+func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }
+
+func (d *docxText) end(element string) {
+	switch element {
+	case "t":
+		d.inText = false
+	case "r":
+		d.vanished = false
+	case "p":
+		d.endParagraph()
+	case "tc":
+		d.endCell()
+	case "tr":
+		d.endRow()
+	case "tbl":
+		d.endTable()
 	}
 }

@@ -140,7 +140,7 @@ func isBinary(text string) bool {
 	all, invalid := 0, 0
 	for _, r := range text {
 		all++
-		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape {
+		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape && r != clanBullet {
 			invalid++
 		}
 	}

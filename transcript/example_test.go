@@ -31,7 +31,7 @@ func ExampleParse_rejected() {
 		whatItIs, _, _ := strings.Cut(rejected.Reason, ". ")
 		fmt.Println(whatItIs)
 	}
-	// Output: It is a PDF
+	// Output: It is a PDF that is damaged, or made in a way that cannot be read
 }
 
 func ExampleDetect() {

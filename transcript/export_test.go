@@ -21,14 +21,14 @@ func ParseAs(parser, text string) (*Transcript, error) {
 	case "fireflies":
 		list = parseFireflies(lines)
 	case "stamped":
-		list = parseTimestamped(lines, nil)
+		list = parseTimestamped(lines, anyStamp, markedLabels{})
 	case "named":
-		list = parseLabelled(lines, countLabels(lines, nil).speakers())
+		list = parseLabelled(lines, countLabels(lines, markedLabels{}).speakers())
 	case "prose":
 		list = parseProse(lines)
 	case "markdown":
 		m := stripMarkdown(lines, false)
-		src, _ := detectTurns(m.text, m.bold)
+		src, _ := detectTurns(m.text, markedLabels{names: m.bold})
 		list = src.parse()
 	case "teams":
 		list = parseTeamsCues(lines)

@@ -10,10 +10,11 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	if len(line) > maxLabel {
 		return turnHeader{}, false
 	}
+	line = strings.TrimPrefix(line, "@")
 	if before, _, at, ok := cutTrailingTimestamp(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
-			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(name) != notName {
-				return turnHeader{speaker: strings.TrimSpace(name), start: at}, true
+			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(strings.TrimSpace(name)) != notName {
+				return turnHeader{speaker: strings.TrimSpace(name), start: at, believed: true}, true
 			}
 		}
 		return turnHeader{}, false
@@ -24,8 +25,8 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	}
 	for _, dash := range []string{" - ", " – ", " — ", " | "} {
 		if after, ok := strings.CutPrefix(rest, dash); ok {
-			if name := strings.TrimSpace(after); nameShapeOf(name) == fullName {
-				return turnHeader{speaker: name, start: at}, true
+			if name := strings.Trim(after, " *"); nameShapeOf(name) != notName {
+				return turnHeader{speaker: name, start: at, believed: true}, true
 			}
 		}
 	}

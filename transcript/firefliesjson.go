@@ -19,12 +19,13 @@ func readFireflies(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 		sentences = doc.members["sentences"]
 	}
+	unit := plausibleUnit(sentences, scalar.seconds)
 	ok = eachElement(sentences, func(s firefliesSentence) bool {
 		text := s.text()
 		if text == nil || bare && !s.isDistinct() {
 			return false
 		}
-		list.add(s.turn(*text))
+		list.add(s.turn(*text, unit))
 		return !list.exceeded
 	})
 	return list, "", (ok || list.exceeded) && len(list.turns) > 0
@@ -52,13 +53,14 @@ func (s firefliesSentence) text() *string {
 	return s.Raw
 }
 
-// isDistinct reports whether a sentence has a member that only Fireflies uses: a bare array may be another
+// isDistinct reports whether a sentence has members that only Fireflies uses: a bare array may be another
 // service's.
 func (s firefliesSentence) isDistinct() bool {
-	return s.Sentence != nil || s.Speaker != nil || s.SpeakerID.text != "" || s.Start.text != ""
+	named := s.Speaker != nil && (s.Start.text != "" || s.From.text != "") || s.SpeakerID.text != "" && s.Start.text != ""
+	return s.Sentence != nil || s.Raw != nil || named
 }
 
-func (s firefliesSentence) turn(text string) turn {
+func (s firefliesSentence) turn(text string, unit timeUnit) turn {
 	speaker := s.SpeakerID
 	if s.Speaker != nil && *s.Speaker != "" {
 		speaker = scalar{*s.Speaker}
@@ -70,5 +72,5 @@ func (s firefliesSentence) turn(text string) turn {
 	if _, ok := end.seconds(); !ok {
 		end = s.To
 	}
-	return jsonTurn(scalar.seconds, speaker, text, start, end)
+	return jsonTurn(unit, speaker, text, start, end)
 }

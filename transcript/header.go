@@ -13,6 +13,9 @@ type turnHeader struct {
 	start, end time.Duration
 	ended      bool   // end is known
 	rest       string // what follows on the line
+	believed   bool   // the speaker has a place of its own, whatever the name looks like
+	recurring  bool   // the speaker is believed if the name recurs
+	doubtful   bool   // the line may be a header
 }
 
 // A headerFunc reads the turn header of one format from a trimmed line.
@@ -72,11 +75,15 @@ func (c headerCount) recurring() int {
 	return total
 }
 
-// isSpeaker reports whether the name of a header is taken for a speaker: it looks like a name, or recurs.
-func (c headerCount) isSpeaker(name string) bool {
-	switch nameShapeOf(name) {
+// isSpeaker reports whether the name of a header is taken for a speaker: it has its own place, looks like a
+// name, or recurs.
+func (c headerCount) isSpeaker(h turnHeader) bool {
+	if h.believed || h.recurring && c.names[h.speaker] > 1 {
+		return true
+	}
+	switch name := h.speaker; nameShapeOf(name) {
 	case fullName:
-		return !isNotSpeaker(name) || c.names[name] > 2
+		return !isNotSpeaker(name) || c.names[name] > 1
 	case possibleName:
 		return c.names[name] > 1
 	}
@@ -105,6 +112,8 @@ func parseHeaders(text string, header headerFunc) turnList {
 			timed:   true,
 			ended:   current.ended,
 			text:    text[from:to],
+
+			doubtful: current.doubtful,
 		})
 	}
 	for {
@@ -118,38 +127,18 @@ func parseHeaders(text string, header headerFunc) turnList {
 			from = lines.pos
 			continue
 		}
-		if h, ok := header(trimmed); ok && found.isSpeaker(h.speaker) {
+		if h, ok := header(trimmed); ok && found.isSpeaker(h) {
 			endTurn(start)
 			current, begun = h, true
 			from = start + strings.Index(line, trimmed) + len(trimmed) - len(h.rest)
+		} else if shape := nameShapeOf(h.speaker); ok && begun && h.start >= current.start &&
+			(shape == fullName || shape != notName && len(strings.Fields(h.speaker)) == 1) {
+			endTurn(start)
+			current, from = turnHeader{start: h.start, end: h.end, ended: h.ended, doubtful: true}, start
 		}
 	}
 	endTurn(len(text))
 	return list
-}
-
-// maxPreamble is the size of the longest text before the first header that is taken for the export's own:
-// title, date, keywords, attendees.
-const maxPreamble = 4 << 10
-
-// addPreamble adds what somebody may have said before the first header: the sentences, or all of a long text.
-func (l *turnList) addPreamble(text string) {
-	if len(text) > maxPreamble {
-		l.addParagraphs(text)
-		return
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
-		if !isBoilerplate(line) && len(strings.Fields(line)) >= 8 && endsSentence(line) {
-			l.add(turn{text: line})
-		}
-	}
-}
-
-func endsSentence(line string) bool {
-	line = strings.TrimRight(line, "\"”“»)’ ")
-	r, _ := utf8.DecodeLastRuneInString(line)
-	return strings.ContainsRune(".?!…", r)
 }
 
 // cutTrailingTimestamp divides "Dana Weber  0:03" before its timestamp. The gap is the white space between.

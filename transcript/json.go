@@ -18,21 +18,41 @@ type jsonFormat struct {
 // least.
 var jsonFormats = []jsonFormat{
 	{Deepgram, readDeepgram},
+	{RevAI, readMember("monologues")},
+	{AWS, readMember("results", "audio_segments")},
+	{AWS, readMember("results", "items")},
+	{Speechmatics, readSpeechmatics},
+	{Google, readGoogle},
+	{Azure, readMember("recognizedPhrases")},
+	{Azure, readMember("phrases")},
+	{Gladia, readMember("result", "transcription", "utterances")},
+	{Gladia, readMember("transcription", "utterances")},
+	{Gong, readGong},
+	{HuggingFace, readMember("chunks")},
+	{ElevenLabs, readElevenLabs},
+	{Amberscript, readAmberscript},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
+	{SlackJSON, readSlack},
+	{ServiceJSON, readChat},
+	{ServiceJSON, readNamedList},
 	{Whisper, readWhisper},
+	{ServiceJSON, readAnyList},
 }
 
 // detectJSON reads a JSON file. It returns false for text that is not JSON.
 func detectJSON(text string) (src source, ok bool, err error) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
+	text = joinJSONLines(strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)))
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
 		return source{}, false, nil
 	}
 	doc, _ := readDocument(json.RawMessage(text))
+	if src, ok, err := detectOTR(doc); ok {
+		return src, true, err
+	}
 	for _, f := range jsonFormats {
 		if list, language, ok := f.read(doc); ok {
-			return source{f.format, languageCode(language), func() turnList { return list }}, true, nil
+			return source{format: f.format, language: languageCode(language), parse: func() turnList { return list }}, true, nil
 		}
 	}
 	return source{}, true, unsupported(reasons[kindOtherJSON])
@@ -48,9 +68,11 @@ type jsonDocument struct {
 // isMember reports whether a format reads a member of this name. Other members are not kept.
 func isMember(name string) bool {
 	switch name {
-	case "channels", "data", "duration", "language", "language_code", "logprobs", "paragraphs", "result",
-		"results", "segments", "sentences", "task", "text", "transcript", "transcription", "usage",
-		"utterances", "words":
+	case "audio_segments", "callTranscripts", "channels", "chunks", "conversation", "data", "duration",
+		"entries", "items", "language", "language_code", "logprobs", "media", "messages", "metadata", "monologues",
+		"paragraphs", "phrases", "recognizedPhrases", "result", "results", "segments", "sentences",
+		"speakers", "task", "text", "timeline", "transcript", "transcriptEntries", "transcription",
+		"transcripts", "turns", "usage", "utterances", "words":
 		return true
 	}
 	return false
@@ -159,11 +181,23 @@ func (v scalar) time(perSecond float64) (time.Duration, bool) {
 	if d, rest, ok := parseTimestamp(v.text); ok && rest == "" {
 		return d, true
 	}
-	n, err := strconv.ParseFloat(strings.TrimSuffix(v.text, "s"), 64)
-	if err != nil {
+	if text, ok := strings.CutSuffix(v.text, "s"); ok {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0, false
+		}
+		return fromSeconds(n) // the unit is written after the number
+	}
+	n, ok := v.number()
+	if !ok {
 		return 0, false
 	}
 	return fromSeconds(n / perSecond)
+}
+
+func (v scalar) number() (float64, bool) {
+	n, err := strconv.ParseFloat(v.text, 64)
+	return n, err == nil
 }
 
 // speaker returns a name, also for a speaker whom the service only numbers ("0", "A").
@@ -184,5 +218,6 @@ func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) tur
 	t.start, t.timed = unit(start)
 	t.end, t.ended = unit(end)
 	t.ended = t.ended && t.timed
+	t.unread = !t.timed && start.text != ""
 	return t
 }

@@ -15,6 +15,9 @@ const maxLabel = 160
 func splitLabel(line string) (name, rest string, ok bool) {
 	const fullWidthColon = "："
 	head := line[:min(len(line), maxLabel)]
+	if name, rest, ok := splitBracketedLabel(head, line); ok {
+		return name, rest, nameShapeOf(name) != notName
+	}
 	i, size := strings.IndexByte(head, ':'), 1
 	if j := strings.Index(head, fullWidthColon); j >= 0 && (i < 0 || j < i) {
 		i, size = j, len(fullWidthColon)
@@ -22,17 +25,67 @@ func splitLabel(line string) (name, rest string, ok bool) {
 	if i <= 0 {
 		return "", line, false
 	}
+	if size == 1 && unicode.IsLetter(rune(line[i-1])) {
+		i += len(numberInLabel(line[i:])) // "Speaker:0: text"
+	}
 	rest = line[i+size:]
 	if size == 1 && rest != "" {
 		if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsSpace(r) {
 			return "", line, false
 		}
 	}
-	name = trimBrackets(strings.TrimSpace(line[:i]))
-	if nameShapeOf(name) == notName {
+	name = strings.TrimSpace(line[:i])
+	if number, after, ok := cutRoleNumber(rest); ok && len(strings.Fields(name)) == 1 {
+		name, rest = name+": "+number, after
+	}
+	name = trimBrackets(trimOrnaments(name))
+	if labelShapeOf(name) == notName {
 		return "", line, false
 	}
 	return name, rest, true
+}
+
+// numberInLabel returns the colon and the number at the start of s, if another colon follows.
+func numberInLabel(s string) string {
+	_, size := parseDigits(s[1:], 3)
+	if size == 0 || size+1 >= len(s) || s[size+1] != ':' {
+		return ""
+	}
+	return s[:size+1]
+}
+
+// splitBracketedLabel reads "[Name]: text", where the name may contain a colon.
+func splitBracketedLabel(head, line string) (name, rest string, ok bool) {
+	end := strings.Index(head, "]: ")
+	if line == "" || line[0] != '[' || end < 0 || !isBalanced(line[:end+1]) {
+		return "", "", false
+	}
+	return strings.TrimSpace(line[1:end]), line[end+2:], true
+}
+
+// cutRoleNumber reads the rest of a label in two parts, such as "Participant: P4: …".
+func cutRoleNumber(rest string) (number, after string, ok bool) {
+	number, _, ok = strings.Cut(strings.TrimLeft(rest[:min(len(rest), 8)], " "), ":")
+	if !ok || !isRoleNumber(number) {
+		return "", "", false
+	}
+	after = rest[strings.Index(rest, number)+len(number)+1:]
+	return number, after, after == "" || after[0] == ' '
+}
+
+// isRoleNumber reports whether s is a number or a letter with a number, such as "P4".
+func isRoleNumber(s string) bool {
+	digits := strings.TrimLeft(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	_, size := parseDigits(digits, 3)
+	return len(s)-len(digits) <= 2 && size > 0 && size == len(digits)
+}
+
+// trimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a name.
+func trimOrnaments(name string) string {
+	return strings.TrimLeftFunc(name, func(r rune) bool {
+		const variation, firstPicture, lastPicture = '\ufe0f', '\U0001F300', '\U0001FAFF'
+		return r == '~' || r == variation || unicode.IsSpace(r) || r >= firstPicture && r <= lastPicture
+	})
 }
 
 // trimBrackets removes the brackets of "[SPEAKER_00]", "(Dana)" and "<dana>".
@@ -40,12 +93,29 @@ func trimBrackets(s string) string {
 	if len(s) > 2 {
 		switch s[:1] + s[len(s)-1:] {
 		case "[]", "()", "<>":
-			if inner := s[1 : len(s)-1]; !strings.ContainsAny(inner, "[]()<>") {
+			if inner := s[1 : len(s)-1]; isBalanced(inner) {
 				return strings.TrimSpace(inner)
 			}
 		}
 	}
 	return s
+}
+
+// isBalanced reports whether the brackets in s are closed, in order and not nested deeply.
+func isBalanced(s string) bool {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '[', '(', '<':
+			depth++
+		case ']', ')', '>':
+			depth--
+		}
+		if depth < 0 || depth > 2 {
+			return false
+		}
+	}
+	return depth == 0
 }
 
 // A nameShape says how much a text looks like a name.
@@ -59,9 +129,15 @@ const (
 
 var (
 	nameParticles    = loadWords("name-particles")
+	articles         = loadWords("articles")
+	roles            = loadWords("roles")
 	sentenceOpeners  = loadWords("sentence-openers")
 	notSpeakers      = loadWords("not-speakers")
 	numberedHeadings = loadWords("numbered-headings")
+	groupWords       = loadWords("group-words")
+	unknownVoices    = loadWords("unknown-voices")
+	meetingWords     = loadWords("meeting-words")
+	ordinals         = loadWords("ordinals")
 	labelPairs       = loadPairs("label-pairs")
 )
 
@@ -69,8 +145,10 @@ var (
 const (
 	maxNameRunes   = 70 // with what follows the name
 	maxCoreRunes   = 50
-	maxNameWords   = 6
+	maxNameWords   = 8
 	maxUncasedName = 16 // in scripts without capitals, where names are only recognizable as short
+
+	maxUncasedGuest = 6 // the same, of a name that occurs once
 )
 
 // nameShapeOf rates a text that may be a name.
@@ -79,7 +157,9 @@ func nameShapeOf(name string) nameShape {
 	words := strings.Fields(core)
 	switch {
 	case core == "", utf8.RuneCountInString(name) > maxNameRunes, utf8.RuneCountInString(core) > maxCoreRunes,
-		len(words) > maxNameWords, strings.Contains(name, "://"), strings.ContainsAny(name, "?!;\"“”„«»{}=<>*\t"):
+		len(words) > maxNameWords, strings.Contains(name, "://"), !isBalanced(name),
+		len(core) < len(name) && strings.Contains(name, ")") && !strings.HasSuffix(name, ")"),
+		strings.ContainsAny(name, "?!;\"“”„«»{}=<>*\t"):
 		return notName
 	}
 	full, hasLetters := true, false
@@ -94,7 +174,7 @@ func nameShapeOf(name string) nameShape {
 	switch {
 	case !hasLetters:
 		return phoneShape(core)
-	case len(words) > 1 && sentenceOpeners[strings.ToLower(words[0])]:
+	case len(words) > 1 && sentenceOpeners[strings.ToLower(words[0])] && !(full && isTitled(words)):
 		return notName
 	case !full && len(words) > 3:
 		return notName
@@ -104,15 +184,52 @@ func nameShapeOf(name string) nameShape {
 	return fullName
 }
 
+// labelShapeOf rates a label. A name with a question mark, or an exclamation mark, must recur often.
+func labelShapeOf(name string) nameShape {
+	if bare := strings.TrimRight(name, "?!"); bare != name {
+		return min(nameShapeOf(bare), possibleName)
+	}
+	return nameShapeOf(name)
+}
+
+// isTitled reports whether the words are an article and a title, such as "The Chair".
+func isTitled(words []string) bool {
+	if len(words) < 2 || len(words) > 4 || !articles[strings.ToLower(words[0])] {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words[1])
+	return unicode.IsUpper(first)
+}
+
 // nameCore returns the name without what follows it: "Dana Weber | ACME", "Dana Weber (she/her)", "Dana Weber
-// - Product", "Dana Weber / ACME".
+// - Product", "Dana Weber / ACME", "Dana Weber, PhD".
 func nameCore(name string) string {
+	if role, number, ok := strings.Cut(name, ": "); ok && isRoleNumber(number) {
+		name = role
+	}
 	for _, mark := range []string{" | ", "|", " (", " [", " - ", " – ", " — ", " / ", " @ ", " • "} {
 		if i := strings.Index(name, mark); i > 0 {
 			name = strings.TrimSpace(name[:i])
 		}
 	}
+	if i := strings.LastIndex(name, ", "); i > 0 && isDegree(name[i+2:]) {
+		name = name[:i]
+	}
 	return name
+}
+
+// isDegree reports whether a word is an abbreviation such as "PhD" or "RN".
+func isDegree(word string) bool {
+	capitals := 0
+	for _, r := range word {
+		switch {
+		case unicode.IsUpper(r):
+			capitals++
+		case !unicode.IsLetter(r) && r != '.':
+			return false
+		}
+	}
+	return capitals > 1 && len(word) <= 6
 }
 
 // firstRuneShape rates a word of a name by its first character.
@@ -126,7 +243,7 @@ func firstRuneShape(words []string, i int, core string) nameShape {
 			return notName
 		}
 		return fullName
-	case i > 0 && (unicode.IsDigit(first) || isParticle(words[i])):
+	case i > 0 && (unicode.IsDigit(first) || isParticle(words[i]) || isIn(words[i:])):
 		return fullName
 	case unicode.IsLower(first):
 		return possibleName
@@ -138,10 +255,22 @@ func firstRuneShape(words []string, i int, core string) nameShape {
 	return notName
 }
 
+// isUncased reports whether a name is in a script without capitals.
+func isUncased(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return unicode.Is(unicode.Lo, first)
+}
+
 // isParticle reports whether a word in lower case may stand within a name.
 func isParticle(word string) bool {
-	lower := strings.ToLower(word)
-	return nameParticles[lower] || word == "&" || word == "+" || hasAnyPrefix(lower, "d'", "d’")
+	lower := strings.TrimSuffix(strings.ToLower(word), ".")
+	return nameParticles[lower] || word == "&" || word == "+" ||
+		hasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
+}
+
+// isIn reports whether words begin with "in 't", as in "Ellen in 't Veld".
+func isIn(words []string) bool {
+	return len(words) > 1 && words[0] == "in" && (words[1] == "'t" || words[1] == "’t")
 }
 
 // wordShape rates a word of a name by all its characters.
@@ -154,7 +283,7 @@ func wordShape(words []string, i int) nameShape {
 			unicode.In(r, unicode.So, unicode.Sk, unicode.Cf):
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
-			if last && utf8.RuneCountInString(word) > 5 {
+			if last && (utf8.RuneCountInString(word) > 5 || isUncased(word)) {
 				return notName
 			}
 		case r == ',':
@@ -165,6 +294,8 @@ func wordShape(words []string, i int) nameShape {
 		case strings.ContainsRune("'’-_·・&+#", r):
 		case r == '@', r == '/':
 			shape = possibleName
+		case r == ':' && !last && strings.Trim(word[at+1:], "0123456789") == "":
+			// "Speaker:0"
 		default:
 			return notName
 		}
@@ -187,6 +318,18 @@ func phoneShape(s string) nameShape {
 	return notName
 }
 
+// isRole reports whether a label that may head a remark may also name a speaker: it is a role, or initials.
+func isRole(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) == 0 {
+		return false
+	}
+	if roles[words[len(words)-1]] {
+		return true
+	}
+	return len(words) == 1 && isAllCaps(name) && utf8.RuneCountInString(name) < 4
+}
+
 // isNotSpeaker reports whether a label heads a remark or is the field of a form.
 func isNotSpeaker(name string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(name), ".")
@@ -202,4 +345,14 @@ func isNotSpeaker(name string) bool {
 		return true
 	}
 	return notSpeakers[last] && len(last) > 2
+}
+
+// isMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer Interview 7".
+func isMeetingTitle(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) < 2 {
+		return false
+	}
+	word, number := words[len(words)-2], words[len(words)-1]
+	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 && strings.ContainsFunc(number, unicode.IsDigit)
 }

@@ -12,7 +12,21 @@ type labelCounts struct {
 	units     int // cues, paragraphs or lines: what a label can stand before
 	labels    map[string]int
 	lowerCase map[string]bool // words that occur in lower case: "problem" does, "Maria" does not
-	bold      map[string]bool // labels in bold
+	marked    markedLabels
+	listed    map[string]int    // how often a label is an item of a list: below a line that ends with a colon
+	before    map[string]string // the label before the last occurrence of a label
+	after     map[string]string // the label after it
+
+	flagged   map[string]int  // how often a label follows the chevrons of live captions, or has a time
+	announces map[string]bool // labels without words, above a list of others
+	alone     map[string]int  // how often a label has no words on its line
+	wrapped   map[string]int  // how often a label begins a line that continues a full one
+
+	form  map[string]bool // labels of a form at the beginning
+	later map[string]bool // labels that begin only lines of cues after the first
+
+	last   string // the last label
+	inList bool   // the last line announces or continues a list
 }
 
 // Limits on what is remembered of a hostile file.
@@ -23,7 +37,12 @@ const (
 )
 
 func newLabelCounts() *labelCounts {
-	return &labelCounts{labels: map[string]int{}, lowerCase: map[string]bool{}}
+	return &labelCounts{
+		labels: map[string]int{}, lowerCase: map[string]bool{}, listed: map[string]int{},
+		before: map[string]string{}, after: map[string]string{},
+		flagged: map[string]int{}, announces: map[string]bool{}, alone: map[string]int{}, wrapped: map[string]int{},
+		later: map[string]bool{},
+	}
 }
 
 // addUnit counts a unit of text. It may have several lines, each with a label.
@@ -38,13 +57,24 @@ func (c *labelCounts) addUnit(unit string) {
 }
 
 func (c *labelCounts) addLine(line string) {
+	flagged := strings.HasPrefix(strings.TrimLeft(line, " \t"), ">>")
 	line = line[dialogueMark(line):]
-	if t, rest, ok := timedLabel(line); ok {
-		if n := c.labels[t.speaker]; n > 0 || len(c.labels) < maxLabels {
-			c.labels[t.speaker] = n + 1
+	t, rest, ok := timedLabel(line)
+	isNew := false
+	if ok {
+		isNew = c.labels[t.speaker] == 0
+		c.addLabel(t.speaker)
+		if isBlank(rest) {
+			c.alone[t.speaker]++
 		}
 		line = rest
+		if flagged || t.timed {
+			c.flagged[t.speaker]++
+		}
 	}
+	// The words of a speaker below the name, or a list that the speaker announces.
+	line = strings.TrimSpace(line)
+	c.inList = line != "" && (hasAnySuffix(line, ":", "：") || ok && c.inList) || line == "" && isNew
 	for word := range strings.FieldsFuncSeq(line, isNotLetter) {
 		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsLower(r) || len(word) > maxWord {
 			continue
@@ -55,11 +85,38 @@ func (c *labelCounts) addLine(line string) {
 	}
 }
 
+func (c *labelCounts) addLabel(name string) {
+	n := c.labels[name]
+	if n == 0 && len(c.labels) >= maxLabels {
+		return
+	}
+	c.labels[name] = n + 1
+	c.inList = c.inList && n == 0 // a known speaker ends a list
+	if c.inList {
+		c.listed[name]++
+		c.announces[c.last] = true
+	}
+	c.before[name], c.after[c.last], c.last = c.last, name, name
+	delete(c.after, name)
+}
+
 // merge adds the counts of another part of the file.
 func (c *labelCounts) merge(other *labelCounts) {
 	c.units += other.units
 	for name, n := range other.labels {
 		c.labels[name] += n
+	}
+	for name, n := range other.listed {
+		c.listed[name] += n
+	}
+	for name, n := range other.flagged {
+		c.flagged[name] += n
+	}
+	for name, n := range other.alone {
+		c.alone[name] += n
+	}
+	for name := range other.announces {
+		c.announces[name] = true
 	}
 	for word := range other.lowerCase {
 		c.lowerCase[word] = true
@@ -70,47 +127,96 @@ func isNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r
 
 // A speakerSet has the labels that are speakers.
 type speakerSet struct {
-	names  map[string]bool
-	labels int     // how often they occur
-	share  float64 // of the units that have one
+	names    map[string]bool
+	doubtful map[string]bool // labels that may be speakers; what follows one has no speaker
+	labels   int             // how often the names occur
+	units    int
+	share    float64 // of the units that have one
 }
 
 func (s speakerSet) has(name string) bool { return s.names[name] }
+
+// A labelVerdict says whether a label is a speaker.
+type labelVerdict int
+
+const (
+	notSpeaker labelVerdict = iota
+	doubtfulSpeaker
+	certainSpeaker
+)
 
 // speakers decides which labels are speakers: those that look like a name, do not head remarks, and recur. A
 // label that occurs once is a speaker only in a file that labels its turns, and if it is not an ordinary word
 // of the file.
 func (c *labelCounts) speakers() speakerSet {
 	shapes, totals := c.rateLabels()
-	set := speakerSet{names: map[string]bool{}}
+	set := speakerSet{names: map[string]bool{}, doubtful: map[string]bool{}, units: c.units}
 	for name, n := range c.labels {
-		if c.isSpeaker(name, n, shapes[name], totals) {
+		switch c.judge(name, n, shapes[name], totals) {
+		case certainSpeaker:
 			set.names[name] = true
 			set.labels += n
+		case doubtfulSpeaker:
+			set.doubtful[name] = true
 		}
 	}
+	c.addOtherCases(&set)
 	if c.units > 0 {
 		set.share = min(1, float64(set.labels)/float64(c.units))
 	}
 	return set
 }
 
+// addOtherCases adds the labels that are speakers but for capitals: "interviewer" where "Interviewer" is one.
+func (c *labelCounts) addOtherCases(set *speakerSet) {
+	lower := map[string]bool{}
+	for name := range set.names {
+		lower[strings.ToLower(name)] = true
+	}
+	for name, n := range c.labels {
+		if utf8.RuneCountInString(name) > 2 && !set.names[name] && lower[strings.ToLower(name)] {
+			set.names[name] = true
+			set.labels += n
+			delete(set.doubtful, name)
+		}
+	}
+}
+
 // labelTotals sums up how often labels of each sort occur.
 type labelTotals struct {
 	full      int // full names
 	recurring int // full names that occur more than once
+	names     int // the number of different recurring names
 	capitals  int // recurring full names in capitals
 	possible  int // possible names that occur more than twice
 	remarks   int // labels that head remarks
 }
 
 func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
-	paired := c.pairedLabels()
+	paired, all, flagged, alone := c.pairedLabels(), 0, 0, 0
+	for name, n := range c.labels {
+		all, flagged, alone = all+n, flagged+c.flagged[name], alone+c.alone[name]
+	}
 	shapes := make(map[string]nameShape, len(c.labels))
 	var totals labelTotals
 	for name, n := range c.labels {
-		shape := nameShapeOf(name)
-		if isNotSpeaker(name) && !paired[strings.ToLower(name)] {
+		shape := labelShapeOf(name)
+		switch {
+		case c.marked.only && c.marked.names[name]:
+			shape = max(shape, possibleName)
+		case c.marked.doubtful[name]:
+		case c.marked.only && (shape != fullName || !isAllCaps(name) || !strings.Contains(name, " ")):
+			shape = notName
+		case c.listed[name] == n && !c.marked.names[name]:
+			shape = notName
+		case flagged > 1 && flagged*10 >= all*6 && c.flagged[name] == 0:
+			shape = notName // the file flags its speakers
+		case alone > 3 && alone*10 >= all*7 && c.alone[name] == 0:
+			shape = notName // the file has its speakers above their words
+		case n > 1 && c.wrapped[name] == n && n*2 < all:
+			shape = notName // words of a paragraph
+		case shape == fullName && c.endsWithSurname(name):
+		case isNotSpeaker(name) && !paired[strings.ToLower(name)] && !c.isUsedRole(name, n):
 			shape = notName
 			totals.remarks += n
 		}
@@ -120,15 +226,49 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 			totals.full += n
 			if n > 1 {
 				totals.recurring += n
+				totals.names++
 				if isAllCaps(name) {
 					totals.capitals += n
 				}
 			}
 		case shape == possibleName && n > 2:
 			totals.possible += n
+			totals.names++
 		}
 	}
 	return shapes, totals
+}
+
+// endsWithSurname reports whether a label such as "Beth Price" may be a name in this file, where none of its words but
+// the last occurs in lower case.
+func (c *labelCounts) endsWithSurname(name string) bool {
+	words := strings.Fields(name)
+	for _, word := range words[:max(0, len(words)-1)] {
+		if c.lowerCase[strings.ToLower(word)] {
+			return false
+		}
+	}
+	return mayEndWithSurname(name)
+}
+
+// mayEndWithSurname reports whether only the last word of a label heads remarks.
+func mayEndWithSurname(name string) bool {
+	words := strings.Fields(name)
+	if len(words) < 2 || isAllCaps(name) || nameShapeOf(name) != fullName {
+		return false
+	}
+	for _, word := range words[:len(words)-1] {
+		lower := strings.ToLower(word)
+		if notSpeakers[lower] || articles[lower] || sentenceOpeners[lower] || numberedHeadings[lower] || roles[lower] {
+			return false
+		}
+	}
+	return isNotSpeaker(name) && !notSpeakers[strings.ToLower(name)]
+}
+
+// isUsedRole reports whether a role occurs as often as a speaker does.
+func (c *labelCounts) isUsedRole(name string, n int) bool {
+	return isRole(name) && (n > 2 && n*10 >= c.units || n == 2 && n*6 >= c.units)
 }
 
 // pairedLabels returns the labels, in lower case, that head remarks alone but are voices in pairs, such as Q
@@ -152,34 +292,149 @@ func (c *labelCounts) countAnyCase(lower string) int {
 	return n
 }
 
-// isSpeaker decides about one label that occurs n times.
-func (c *labelCounts) isSpeaker(name string, n int, shape nameShape, totals labelTotals) bool {
+// judge decides about one label that occurs n times.
+func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTotals) labelVerdict {
+	switch {
+	case n < 3 && isMeetingTitle(name):
+		return doubtfulSpeaker // above the turns, where nobody speaks yet, it is a title
+	case n == 1 && noteLabels[strings.ToLower(name)] && !isNotSpeaker(name):
+		return doubtfulSpeaker // a note of the researcher
+	case n < 3 && ordinals[strings.ToLower(name)]:
+		return notSpeaker
+	}
+	if shape != notName && c.marked.names[name] && (n > 1 || len(c.marked.names) > 1) {
+		return certainSpeaker
+	}
+	if c.marked.doubtful[name] {
+		return doubtfulSpeaker
+	}
+	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
+		return certainSpeaker
+	}
 	switch shape {
 	case fullName:
-		return c.isFullNameSpeaker(name, n, totals) || c.bold[name] && (n > 1 || len(c.bold) > 1)
+		return c.judgeFullName(name, n, totals)
 	case possibleName:
-		return n > 2 && (totals.possible+totals.full)*10 >= c.units*3 || c.bold[name] && n > 1
+		named := totals.possible + totals.full
+		switch {
+		case named*10 < c.units*3:
+		case n > 2:
+			return certainSpeaker
+		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !sentenceOpeners[name]:
+			// The file writes its speakers in lower case.
+			return doubtfulSpeaker
+		}
+	}
+	return notSpeaker
+}
+
+func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labelVerdict {
+	words := strings.Fields(name)
+	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]
+	isSpeaker := false
+	isGroup := groupWords[strings.ToLower(name)] && totals.recurring*2 >= c.units
+	if n == 1 && (isGroup || c.joinsSpeakers(name)) {
+		return certainSpeaker
+	}
+	if n == 1 && c.wrapped[name] == 1 {
+		return doubtfulSpeaker
+	}
+	if n == 1 && c.endsWithSurname(name) {
+		if totals.recurring*5 >= c.units {
+			return doubtfulSpeaker
+		}
+		return notSpeaker
+	}
+	if n == 1 && isTitled(words) && isAllCaps(name) && totals.recurring*5 >= c.units {
+		return doubtfulSpeaker // "THE COURT"
+	}
+	switch {
+	case n > 2 || n == 2 && !isWord:
+		isSpeaker = totals.recurring*20 >= c.units
+	case n == 2:
+		isSpeaker = totals.full*2 >= c.units
+	case isWord || c.units < 2 || isTitled(words) || c.announces[name] || c.isField(name) || c.form[name]:
+	default:
+		// The label occurs once. If none recurs, only a file that is labels from end to end, without remarks, has
+		// speakers.
+		dialogue := totals.full > 1 && totals.full*2 >= c.units && (totals.recurring > 0 || totals.remarks == 0)
+		// A guest has two names, or the capitals of live captions, and speaks among labelled turns.
+		guest := len(words) > 1 && totals.recurring*5 >= c.units
+		captioned := isAllCaps(name) && totals.capitals > 0 && totals.capitals*10 >= c.units
+		// Neighbouring labels that occur once may be a list in someone's speech, or a round of introductions.
+		if dialogue && totals.names > 1 && c.isInRun(name) && !captioned {
+			return doubtfulSpeaker
+		}
+		// Without capitals, a name looks like any other word.
+		if totals.names > 1 && isUncased(name) {
+			if utf8.RuneCountInString(name) > maxUncasedGuest {
+				return notSpeaker
+			}
+			return doubtfulSpeaker
+		}
+		isSpeaker = dialogue || guest || captioned
+	}
+	switch {
+	case isSpeaker && c.later[name] && n < 3:
+		return doubtfulSpeaker
+	case isSpeaker:
+		return certainSpeaker
+	}
+	return notSpeaker
+}
+
+// isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2
+// recurs, or "Female voice".
+func (c *labelCounts) isSuspected(name string) bool {
+	if lower := strings.ToLower(name); unknownVoices[lower] {
+		return true
+	}
+	bare, ok := strings.CutSuffix(name, "?")
+	if !ok || bare == "" || strings.Contains(bare, " ") {
+		return false
+	}
+	for label, n := range c.labels {
+		if n > 1 && (label == bare || strings.TrimRight(label, "0123456789") == bare) {
+			return true
+		}
 	}
 	return false
 }
 
-func (c *labelCounts) isFullNameSpeaker(name string, n int, totals labelTotals) bool {
-	isWord := !strings.Contains(name, " ") && c.lowerCase[strings.ToLower(name)]
-	switch {
-	case n > 2 || n == 2 && !isWord:
-		return totals.recurring*20 >= c.units
-	case n == 2:
-		return totals.full*2 >= c.units
-	case isWord || c.units < 2:
-		return false
+// speakerJoints stand between the names of people who speak together.
+var speakerJoints = []string{
+	" & ", " + ", " / ", "/", "＆", "・", "と", "和",
+	" and ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " ve ",
+}
+
+// joinsSpeakers reports whether a label is two or more others that recur, such as "Anna & Ben".
+func (c *labelCounts) joinsSpeakers(name string) bool {
+	for _, joint := range speakerJoints {
+		parts := strings.Split(name, joint)
+		if len(parts) < 2 {
+			continue
+		}
+		all := true
+		for _, part := range parts {
+			all = all && c.labels[strings.TrimSpace(part)] > 1
+		}
+		if all {
+			return true
+		}
 	}
-	// The label occurs once. If none recurs, only a file that is labels from end to end, without remarks, has
-	// speakers.
-	dialogue := totals.full > 1 && totals.full*2 >= c.units && (totals.recurring > 0 || totals.remarks == 0)
-	// A guest has two names, or the capitals of live captions, and speaks among labelled turns.
-	guest := strings.Contains(name, " ") && totals.recurring*5 >= c.units
-	captioned := isAllCaps(name) && totals.capitals > 0 && totals.capitals*10 >= c.units
-	return dialogue || guest || captioned
+	return false
+}
+
+// isField reports whether a label that occurs once stands among the fields of a form.
+func (c *labelCounts) isField(name string) bool {
+	isRemark := func(other string) bool { return c.labels[other] == 1 && isNotSpeaker(other) }
+	return isRemark(c.after[name]) && (c.before[name] == "" || isRemark(c.before[name]))
+}
+
+// isInRun reports whether the label before or after one that occurs once also occurs once.
+func (c *labelCounts) isInRun(name string) bool {
+	isSingle := func(other string) bool { return c.labels[other] == 1 && !isNotSpeaker(other) }
+	return isSingle(c.before[name]) || isSingle(c.after[name])
 }
 
 func isAllCaps(name string) bool {

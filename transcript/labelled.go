@@ -1,12 +1,20 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sparseLabels is the share of paragraphs with a label below which the labels may be words.
+const sparseLabels = 0.15
 
 // parseLabelled reads "Name: text". A turn lasts until the next label, over lines and paragraphs. A timestamp
 // after the name is that of the turn.
 func parseLabelled(text string, speakers speakerSet) turnList {
 	var (
-		list    turnList
+		list    = turnList{sparse: speakers.units > 8 && speakers.share < sparseLabels}
+		isHead  = sectionHeadings(text)
 		lines   = lineReader{text: text}
 		current turn
 		begun   bool
@@ -30,14 +38,76 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 			from = lines.pos
 			continue
 		}
-		if t, rest, ok := timedLabel(line[dialogueMark(line):]); ok && speakers.has(t.speaker) {
+		t, rest, ok := timedLabel(line[dialogueMark(line):])
+		switch {
+		case ok && speakers.has(t.speaker):
 			endTurn(start)
 			current, begun = t, true
 			from = start + len(line) - len(rest)
+		case ok && begun && speakers.doubtful[t.speaker]:
+			endTurn(start)
+			current = turn{doubtful: true}
+			from = start
+		case begun && isHead[start]:
+			endTurn(start)
+			current = turn{doubtful: true}
+			from = start
 		}
 	}
 	endTurn(len(text))
 	return list
+}
+
+// maxSectionWords is how many words the heading of a section has, at most.
+const maxSectionWords = 6
+
+// sectionHeadings returns where the lines start that may be headings between the turns, such as "INTERVIEW 2": few
+// words in capitals, or in the form of a title with a number at the beginning, in a paragraph of their own.
+func sectionHeadings(text string) map[int]bool {
+	found := map[int]bool{}
+	lines := lineReader{text: text}
+	paragraphs := countParagraphs(text)
+	title := numberedTitle(text)
+	before := ""
+	for {
+		line, start, ok := lines.next()
+		if !ok {
+			break
+		}
+		trimmed := strings.TrimSpace(line)
+		next, _, _ := strings.Cut(text[lines.pos:], "\n")
+		isTitle := title != "" && trimmed != title && withoutDigits(trimmed) == withoutDigits(title)
+		if isBlank(before) && isBlank(next) && (isTitle || isAllCaps(trimmed)) && !endsSentence(trimmed) &&
+			utf8.RuneCountInString(trimmed) > 4 && len(strings.Fields(trimmed)) <= maxSectionWords &&
+			trimBrackets(trimmed) == trimmed && !strings.HasSuffix(trimmed, ":") {
+			found[start] = true
+		}
+		before = line
+	}
+	if len(found)*4 > paragraphs {
+		return nil
+	}
+	return found
+}
+
+// numberedTitle returns the first line of a text if it is a title with a number, such as "Interview 1".
+func numberedTitle(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \n"), "\n")
+	line = strings.TrimSpace(line)
+	if len(line) > maxLabel || withoutDigits(line) == line || !strings.ContainsFunc(line, unicode.IsLetter) ||
+		len(strings.Fields(line)) > maxSectionWords {
+		return ""
+	}
+	return line
+}
+
+func withoutDigits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // timedLabel reads "Name: text", "Name: [0:03] text" and "Name (0:03): text". The turn has no text yet.
@@ -66,6 +136,7 @@ func (l *turnList) addLabelledPreamble(text string) {
 		}
 		if name, _, ok := splitLabel(strings.TrimSpace(line)); ok && isNotSpeaker(name) {
 			l.addParagraphs(text[from:start])
+			l.drop(line)
 			from = lines.pos
 		}
 	}
@@ -73,18 +144,105 @@ func (l *turnList) addLabelledPreamble(text string) {
 }
 
 // countLabels counts the labels of a text, whose units are its paragraphs if it has any, else its lines.
-func countLabels(text string, bold map[string]bool) *labelCounts {
+func countLabels(text string, marked markedLabels) *labelCounts {
 	counts := newLabelCounts()
-	counts.bold = bold
+	counts.marked, counts.form = marked, formFields(text)
+	width, before, unlabelled := wrapWidth(text), "", 0
+	wrapped := map[string]int{}
 	for line := range strings.SplitSeq(text, "\n") {
 		if !isBlank(line) {
 			counts.addLine(line)
+			t, _, ok := timedLabel(line[dialogueMark(line):])
+			switch {
+			case !ok:
+				unlabelled++
+			case continuesLine(before, line, width) && len(wrapped) < maxLabels:
+				wrapped[t.speaker]++
+			}
 		}
+		before = line
 	}
 	blocks, lines := countBlocks(text)
+	if unlabelled*4 >= lines {
+		counts.wrapped = wrapped
+	}
 	counts.units = lines
 	if blocks > 1 {
 		counts.units = max(blocks, lines/10)
 	}
 	return counts
+}
+
+// maxForm is how many lines a form at the beginning has, at most.
+const maxForm = 12
+
+// formFields returns the labels of a form at the beginning of a text: a paragraph whose lines, but for a title, all
+// have labels, at least two of which are not those of speakers.
+func formFields(text string) map[string]bool {
+	block, _, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n\n")
+	lines := strings.SplitN(block, "\n", maxForm+2)
+	if !more || len(lines) > maxForm {
+		return nil
+	}
+	fields, remarks := map[string]bool{}, 0
+	for i, line := range lines {
+		name, _, ok := splitLabel(strings.TrimSpace(line))
+		switch {
+		case !ok && i > 0:
+			return nil
+		case ok && isNotSpeaker(name):
+			remarks++
+		case ok:
+			fields[name] = true
+		}
+	}
+	if remarks < 2 {
+		return nil
+	}
+	return fields
+}
+
+// Bounds on the length of lines, in characters, that are taken for parts of paragraphs.
+const (
+	minWrapWidth = 30
+	maxWrapWidth = 120
+)
+
+// wrapWidth returns the width at which the paragraphs of a text are broken into lines, or 0.
+func wrapWidth(text string) int {
+	lengths := make([]int, maxWrapWidth+1)
+	lines := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		length := utf8.RuneCountInString(line)
+		if length > maxWrapWidth {
+			return 0
+		}
+		lines++
+		lengths[length]++
+	}
+	width, full := 0, 0
+	for length, n := range lengths {
+		if n > 0 {
+			width = length
+		}
+	}
+	for _, n := range lengths[width*4/5:] {
+		full += n
+	}
+	if width < minWrapWidth || full < 5 || full*4 < lines {
+		return 0
+	}
+	return width
+}
+
+// continuesLine reports whether the first word of a line had no room on the line before it.
+func continuesLine(before, line string, width int) bool {
+	if width == 0 || isBlank(before) {
+		return false
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > width
 }

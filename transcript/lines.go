@@ -25,6 +25,26 @@ func (r *lineReader) next() (line string, start int, ok bool) {
 	return r.text[start:], start, true
 }
 
+// rewriteLines returns a text with a function applied to each line. Each line ends with a line break, the last one
+// too.
+func rewriteLines(text string, rewrite func(line string) string) string {
+	var out strings.Builder
+	out.Grow(len(text) + len(text)/16)
+	for line := range strings.SplitSeq(text, "\n") {
+		out.WriteString(rewrite(line))
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// emptyLines returns the lines as a text in which those with the given indexes are empty.
+func emptyLines(lines []string, indexes []int) string {
+	for _, i := range indexes {
+		lines[i] = ""
+	}
+	return strings.Join(lines, "\n")
+}
+
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // isLineBreak reports whether Unicode calls r a mandatory line break.
@@ -57,6 +77,38 @@ func unifyLineBreaks(text string) string {
 	}
 	out.WriteString(text[from:])
 	return out.String()
+}
+
+// directionMarks are invisible characters that chats and texts in Hebrew or Arabic have around their lines.
+const directionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+
+// trimMarks removes the marks of direction at the starts and ends of lines.
+func trimMarks(text string) string {
+	if !strings.ContainsAny(text, directionMarks) {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		trimmed, end := strings.CutSuffix(line, "\n")
+		out.WriteString(strings.Trim(trimmed, directionMarks))
+		if end {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+// dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the name of the
+// chat and a mark of direction.
+func dropSystemLine(text string) string {
+	const mark = ": \u200e"
+	trimmed := strings.TrimLeft(text, directionMarks+"\n ")
+	line, rest, ok := strings.Cut(trimmed, "\n")
+	if _, before, _ := strings.Cut(line, "] "); !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
+		return text
+	}
+	return rest
 }
 
 // countParagraphs counts the blocks between blank lines, or the lines of a text without blank ones.

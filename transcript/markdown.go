@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,17 +11,26 @@ import (
 type strippedMarkdown struct {
 	text string
 	bold map[string]bool // the labels that were in bold
+
+	doubtful map[string]bool // lines in bold, or headings, that may be names
 }
 
-// isMarkdown reports whether a text has headings, or turns that begin in bold.
+// isMarkdown reports whether a text has headings, turns that begin in bold, or one label in bold.
 func isMarkdown(text string) bool {
 	boldTurns := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
+		line = trimMarkdown(line)
 		if _, ok := parseHeading(line); ok {
 			return true
 		}
-		if _, _, ok := cutBold(line); ok {
+		label, _, bold := cutBold(line)
+		_, boldLine := cutBoldLine(line)
+		name, _, opening := cutBoldOpening(line)
+		isLabel := bold && hasAnyPrefix(line, "**", "__") && nameShapeOf(strings.TrimRight(label, ": ")) == fullName
+		if isLabel || opening && nameShapeOf(name) == fullName {
+			return true
+		}
+		if bold || boldLine || opening && nameShapeOf(name) != notName {
 			if boldTurns++; boldTurns > 1 {
 				return true
 			}
@@ -32,28 +42,37 @@ func isMarkdown(text string) bool {
 // stripMarkdown removes the Markdown of each line. A heading that names a speaker repeatedly becomes a label;
 // other headings are kept if they have a timestamp, or if keepHeadings is set.
 func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
-	headings := countHeadings(text)
-	m := strippedMarkdown{bold: map[string]bool{}}
+	headings, labelled := namesAbove(text), labelledHeadings(text)
+	m := strippedMarkdown{bold: map[string]bool{}, doubtful: headings.doubtful}
 	var out strings.Builder
 	out.Grow(len(text))
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
+		line = trimMarkdown(line)
 		if title, ok := parseHeading(line); ok {
 			title = removeBold(title)
 			timed := containsTimestamp(title)
+			label, _, _ := splitLabel(title)
 			switch {
-			case !timed && headings[title] > 1 && nameShapeOf(title) == fullName && !isNotSpeaker(title):
+			case !timed && headings.names[title]:
 				m.bold[title] = true
 				out.WriteString(title + ":")
-			case timed || keepHeadings:
+			case timed || keepHeadings || labelled[label]:
 				out.WriteString(title)
 			}
+		} else if name, ok := cutBoldLine(line); ok && headings.names[name] {
+			m.bold[name] = true
+			out.WriteString(name + ":")
+		} else if ok && headings.doubtful[name] {
+			out.WriteString(name + ":")
 		} else if bold, rest, ok := cutBold(line); ok {
 			plain := removeBold(bold + rest)
 			if name, _, ok := splitLabel(plain); ok && len(m.bold) < maxLabels {
 				m.bold[name] = true
 			}
 			out.WriteString(plain)
+		} else if name, rest, ok := cutBoldOpening(line); ok && headings.names[name] {
+			m.bold[name] = true
+			out.WriteString(name + ": " + removeBold(rest))
 		} else {
 			out.WriteString(removeBold(strings.TrimPrefix(line, "> ")))
 		}
@@ -63,20 +82,153 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 	return m
 }
 
-func countHeadings(text string) map[string]int {
-	counts := map[string]int{}
+// namesAbove returns the names that are headings, or bold lines, above the words of their speakers: those that
+// recur, and among these, full names that occur once on the same level.
+func namesAbove(text string) markedLabels {
+	counts := map[string]*styleCount{} // by the marks before the title
 	for line := range strings.SplitSeq(text, "\n") {
-		if title, ok := parseHeading(strings.TrimSpace(line)); ok {
-			if n := counts[title]; n > 0 || len(counts) < maxLabels {
-				counts[title] = n + 1
+		line = trimMarkdown(line)
+		title, ok := parseHeading(line)
+		level := line[:len(line)-len(strings.TrimLeft(line, "#"))]
+		if ok {
+			title = removeBold(title)
+		} else if title, ok = cutBoldLine(line); !ok {
+			if title, _, ok = cutBoldOpening(line); !ok {
+				continue
+			}
+			level = "opening"
+		}
+		if counts[level] == nil {
+			counts[level] = &styleCount{map[string]int{}}
+		}
+		counts[level].add(title)
+	}
+	marked := markedLabels{names: map[string]bool{}, doubtful: map[string]bool{}}
+	for level, c := range counts {
+		if names, _ := c.recurring(); names < 2 {
+			continue
+		}
+		accepted := c.accepted(false)
+		for name := range c.labels {
+			switch {
+			case accepted[name]:
+				marked.names[name] = true
+			case level == "" && nameShapeOf(name) == fullName:
+				marked.doubtful[name] = true
 			}
 		}
 	}
-	return counts
+	return marked
 }
 
-// removeBold removes the marks of bold text and the escapes.
-func removeBold(s string) string { return unescapeMarkdown(strings.ReplaceAll(s, "**", "")) }
+// labelledHeadings returns the labels that recur in headings with the words of a speaker, such as "### Q: Why?".
+func labelledHeadings(text string) map[string]bool {
+	counts := styleCount{map[string]int{}}
+	for line := range strings.SplitSeq(text, "\n") {
+		title, ok := parseHeading(trimMarkdown(line))
+		if !ok {
+			continue
+		}
+		name, rest, ok := splitLabel(removeBold(title))
+		if ok && !isBlank(rest) && (!isNotSpeaker(name) || isOfPair(name)) {
+			counts.addAnyLabel(name)
+		}
+	}
+	labels := map[string]bool{}
+	for name, n := range counts.labels {
+		labels[name] = n > 1
+	}
+	return labels
+}
+
+// isOfPair reports whether a label is one of two that are voices together, such as Q and A.
+func isOfPair(name string) bool {
+	lower := strings.ToLower(name)
+	for _, pair := range labelPairs {
+		if lower == pair[0] || lower == pair[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// trimMarkdown removes white space around a line, and the backticks around a time at its beginning. The time
+// comes after a name that is the rest of the line, where other formats have it: "`00:02` **Dana Weber**".
+func trimMarkdown(line string) string {
+	line = unlinkTime(strings.TrimSpace(line))
+	if rest, ok := strings.CutPrefix(line, "- "); ok {
+		if h, ok := bracketedTimestamp(rest); ok && strings.HasPrefix(h.rest, " **") {
+			return rest // an item of an outline
+		}
+	}
+	after, ok := strings.CutPrefix(line, "`")
+	if !ok {
+		return line
+	}
+	at, rest, ok := strings.Cut(after, "`")
+	if !ok || !isTimestamp(at) {
+		return line
+	}
+	rest = strings.TrimSpace(rest)
+	if _, ok := cutBoldLine(rest); ok {
+		return rest + " " + at
+	}
+	return at + " " + rest
+}
+
+// linkedTime is a time that is a link: to the recording, or to a place in the page.
+var linkedTime = regexp.MustCompile(`\[(\d{1,3}:\d\d(?::\d\d)?)\]\((?:https?://|#)[^()\s]*\)`)
+
+// unlinkTime removes the addresses of times: "[0:03](https://…) **Dana**: text".
+func unlinkTime(line string) string {
+	if !strings.Contains(line, "](") {
+		return line
+	}
+	return linkedTime.ReplaceAllString(line, "[$1]")
+}
+
+// cutBoldLine reads a line that is bold from end to end, such as "**Dana Weber**".
+func cutBoldLine(line string) (title string, ok bool) {
+	for _, mark := range []string{"**", "__"} {
+		if after, found := strings.CutPrefix(line, mark); found {
+			title, ok = strings.CutSuffix(after, mark)
+			title = strings.TrimSpace(strings.TrimSuffix(title, ":"))
+			return title, ok && title != "" && len(title) <= maxLabel && !strings.Contains(title, mark)
+		}
+	}
+	return "", false
+}
+
+// cutBoldOpening reads a name in bold before the words of its speaker, without a colon: "**Dana** – text".
+func cutBoldOpening(line string) (name, rest string, ok bool) {
+	after, ok := strings.CutPrefix(line, "**")
+	if !ok {
+		return "", "", false
+	}
+	name, rest, ok = strings.Cut(after, "**")
+	if !ok || rest == "" || rest[0] != ' ' || len(name) > maxLabel {
+		return "", "", false
+	}
+	rest, _ = cutDash(strings.TrimLeft(rest, " "))
+	return strings.TrimSpace(name), rest, true
+}
+
+// struck is text that is struck through.
+var struck = regexp.MustCompile(` ?~~[^~\s](?:[^~]*[^~\s])?~~`)
+
+// removeBold removes the marks of bold text, those around a time at the end, the escapes, and what is struck through.
+func removeBold(s string) string {
+	if strings.Contains(s, "~~") {
+		s = struck.ReplaceAllString(s, "")
+	}
+	s = unescapeMarkdown(strings.ReplaceAll(s, "**", ""))
+	if i := strings.LastIndexByte(s, ' '); i >= 0 {
+		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && isTimestamp(trimBrackets(inner)) {
+			s = s[:i+1] + inner
+		}
+	}
+	return s
+}
 
 // containsTimestamp reports whether a timestamp is anywhere in s.
 func containsTimestamp(s string) bool {
@@ -110,10 +262,13 @@ func cutBold(line string) (bold, rest string, ok bool) {
 	for _, bullet := range []string{"- ", "* ", "+ "} {
 		line = strings.TrimPrefix(line, bullet)
 	}
-	for _, mark := range []string{"**", "__"} {
+	for _, mark := range []string{"**", "__", "*", "_"} {
 		after, found := strings.CutPrefix(line, mark)
 		if !found {
 			continue
+		}
+		if len(mark) == 1 && !strings.Contains(after[:min(len(after), maxLabel)], ":"+mark) {
+			return "", "", false
 		}
 		end := strings.Index(after[:min(len(after), maxLabel)], mark)
 		if end <= 0 {

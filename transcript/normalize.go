@@ -17,12 +17,24 @@ type turn struct {
 	timed      bool // start is known
 	ended      bool // end is known
 	text       string
+	doubtful   bool // the text may begin with the name of its speaker
+	unread     bool // the file has a time that could not be read
 }
 
 // A turnList collects the turns of a parser, up to the limit. Normalize rejects a list that exceeded it.
 type turnList struct {
 	turns    []turn
 	exceeded bool
+	dropped  string // lines of the export that nobody said
+	sparse   bool   // few paragraphs have a label
+	hours    bool   // the times of a table may be hours and minutes
+}
+
+// drop remembers a line that is left out on purpose.
+func (l *turnList) drop(line string) {
+	if len(l.dropped) < maxPreamble {
+		l.dropped += line + "\n"
+	}
 }
 
 func (l *turnList) add(t turn) {
@@ -79,6 +91,11 @@ func normalize(format Format, list turnList) (*Transcript, error) {
 		}
 		t.Utterances = append(t.Utterances, u)
 		ended = append(ended, in.ended && in.end >= in.start)
+	}
+	if isCaptions := format == WebVTT || format == SubRip || format == SubViewer || format == ASS; isCaptions &&
+		len(t.Utterances) == 0 {
+		return nil, unsupported("It is a file of captions with no words in them. " +
+			"Please export the captions again, with text.")
 	}
 	if len(t.Utterances) == 0 {
 		return nil, unsupported("It has no words in it. Please upload the transcript of a conversation.")
@@ -154,6 +171,7 @@ const maxName = 200
 func cleanName(s string) string {
 	isSeparator := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	s = strings.Join(strings.FieldsFunc(s, isSeparator), " ")
+	s = strings.TrimRight(s, ",;:—– ")
 	if len(s) > maxName {
 		cut := maxName
 		for !utf8.RuneStart(s[cut]) {

@@ -1,12 +1,15 @@
 package transcript
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 func parseOtter(text string) turnList { return parseHeaders(text, otterHeader) }
 
 // otterHeader reads the line that Otter writes above each turn: "Dana Weber  0:03", the name, two spaces and
 // the time. A single space suffices if a full name is before it. It also reads "[Dana Weber] 10:02:13", as in
-// Zoom's saved captions.
+// Zoom's saved captions, and "Dana Weber 0:03 - 0:07".
 func otterHeader(line string) (turnHeader, bool) {
 	if len(line) > maxLabel {
 		return turnHeader{}, false
@@ -15,11 +18,44 @@ func otterHeader(line string) (turnHeader, bool) {
 	if !ok {
 		return turnHeader{}, false
 	}
-	bare := trimBrackets(name)
+	h := turnHeader{start: at}
+	if before, dashed := cutSuffixes(name, " -", " –", " -->"); dashed {
+		if first, wide, start, ok := cutTrailingTimestamp(before); ok && start <= at {
+			name, gap = first, wide
+			h = turnHeader{start: start, end: at, ended: true}
+		}
+	}
+	bare := trimBrackets(strings.TrimRight(name, " |•·"))
 	shape := nameShapeOf(bare)
 	wideGap := utf8.RuneCountInString(gap) >= 2 || gap == "\t"
-	if shape == notName || shape == possibleName && !wideGap && bare == name {
+	switch {
+	case wideGap && isPlausibleName(bare):
+		h.speaker, h.believed = bare, true
+		return h, true
+	case wideGap && hasAnySuffix(bare, "?", "!") && isPlausibleName(strings.TrimRight(bare, "?!")):
+		// Otter marks speakers that it is not sure of. A sentence hardly recurs.
+		h.speaker, h.recurring = bare, true
+		return h, true
+	case shape == notName, shape == possibleName && bare == name && strings.Count(line[len(name):], ":") < 2:
 		return turnHeader{}, false
 	}
-	return turnHeader{speaker: bare, start: at}, true
+	h.speaker = bare
+	return h, true
+}
+
+// cutSuffixes removes the first suffix that a text has.
+func cutSuffixes(s string, suffixes ...string) (before string, found bool) {
+	for _, suffix := range suffixes {
+		if before, found = strings.CutSuffix(s, suffix); found {
+			return before, true
+		}
+	}
+	return s, false
+}
+
+// isPlausibleName reports whether a text in a place for names can be one: it is short, and not a sentence.
+func isPlausibleName(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
+		!hasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
 }

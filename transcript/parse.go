@@ -9,11 +9,25 @@ func Parse(data []byte) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := normalize(src.format, src.parse())
+	return src.read()
+}
+
+// read parses a source.
+func (s source) read() (*Transcript, error) {
+	list := s.parse()
+	if s.lines != "" {
+		list.takeTimes()
+		list.stripTimeMarks()
+		list.splitAsides()
+		list.splitClosing(s.text)
+		list.unifyCases()
+	}
+	t, err := normalize(s.format, list)
 	if err != nil {
 		return nil, err
 	}
-	if t.Language = src.language; t.Language == "" {
+	t.warn(s, list)
+	if t.Language = s.language; t.Language == "" {
 		t.Language = guessLanguage(t.Text)
 	}
 	return t, nil

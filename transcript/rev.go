@@ -9,7 +9,7 @@ func parseRev(text string) turnList { return parseHeaders(text, revHeader) }
 func revHeader(line string) (turnHeader, bool) {
 	limit := min(len(line), maxLabel)
 	for i := 1; i < limit; i++ {
-		if line[i-1] != ' ' && line[i-1] != '\t' {
+		if line[i-1] != ' ' && line[i-1] != '\t' && line[i] != '(' {
 			continue
 		}
 		h, ok := bracketedTimestamp(line[i:])
@@ -20,13 +20,29 @@ func revHeader(line string) (turnHeader, bool) {
 			}
 			h = turnHeader{start: at, rest: rest}
 		}
-		h.speaker = strings.TrimSpace(line[:i])
+		h.speaker = trimBrackets(strings.TrimSuffix(strings.TrimSpace(line[:i]), ","))
 		rest, colon := strings.CutPrefix(h.rest, ":")
 		if !colon && rest != "" || nameShapeOf(h.speaker) == notName {
 			return turnHeader{}, false
 		}
-		h.rest = rest
+		h.rest, h.believed = rest, true
 		return h, true
 	}
 	return turnHeader{}, false
+}
+
+// inlineHeader reads "Dana Weber (00:03) text" and "Dana Weber [00:00:03] text", as Trint and typists write. The
+// name must recur.
+func inlineHeader(line string) (turnHeader, bool) {
+	head := line[:min(len(line), maxLabel)]
+	i := strings.IndexAny(head, "[(")
+	if i < 2 || head[i-1] != ' ' && head[i-1] != '\t' {
+		return turnHeader{}, false
+	}
+	h, ok := bracketedTimestamp(line[i:])
+	if !ok || h.rest == "" || h.rest[0] != ' ' {
+		return turnHeader{}, false
+	}
+	h.speaker, h.recurring = strings.TrimSpace(line[:i]), true
+	return h, nameShapeOf(h.speaker) != notName
 }

@@ -38,8 +38,26 @@ func (b *sentenceBuilder) add(text string, speakerID, start, end scalar) {
 	if timed && b.current.timed {
 		b.current.end, b.current.ended, b.lastEnd = max(to, b.current.end), true, to
 	}
-	if hasAnySuffix(text, ".", "?", "!", "。", "？") {
+	if isSentenceEnd(text) {
 		b.finish()
+	}
+}
+
+// attach adds a punctuation mark to the last word.
+func (b *sentenceBuilder) attach(mark string) {
+	mark = strings.TrimSpace(mark)
+	if mark == "" {
+		return
+	}
+	if n := len(b.words); n > 0 {
+		b.words[n-1] += mark
+		if isSentenceEnd(mark) {
+			b.finish()
+		}
+		return
+	}
+	if n := len(b.list.turns); n > 0 {
+		b.list.turns[n-1].text += mark
 	}
 }
 
@@ -51,6 +69,8 @@ func (b *sentenceBuilder) finish() {
 	}
 	b.words = b.words[:0]
 }
+
+func isSentenceEnd(word string) bool { return hasAnySuffix(word, ".", "?", "!", "。", "？") }
 
 func hasAnySuffix(s string, suffixes ...string) bool {
 	for _, suffix := range suffixes {

@@ -9,6 +9,13 @@ import "strings"
 // isTeamsCues reports whether a document has the older form.
 func isTeamsCues(text string) bool { return hasTiming(text, arrowTiming, 12) }
 
+// isTeamsText reports whether a document has the newer form: Otter's headers, without Otter's name.
+func isTeamsText(text string) bool {
+	found := findHeaders(text, otterHeader)
+	return found.count > 0 && found.fit(text, countParagraphs(text)) && !strings.Contains(text, "otter.ai") &&
+		detectText(text).format == Otter
+}
+
 func parseTeamsCues(text string) turnList {
 	var (
 		list        turnList

@@ -1,10 +1,31 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// A stampStyle is a way to write a time before what was said.
+type stampStyle int
+
+const (
+	anyStamp       stampStyle = iota
+	bracketedStamp            // "[0:03] Dana: …"
+	bareStamp                 // "0:03 Dana: …"
+	loneStamp                 // a line of its own
+)
+
+// header reads a time in one style. A time that stands alone belongs to all styles.
+func (s stampStyle) header(line string) (turnHeader, bool) {
+	h, ok := timestampHeader(line)
+	if !ok || h.rest == "" || s == anyStamp {
+		return h, ok
+	}
+	bracketed := line[0] == '[' || line[0] == '('
+	return h, s != loneStamp && bracketed == (s == bracketedStamp)
+}
 
 // timestampHeader reads a time before what was said: "[00:01:23] Dana: …", "(1:23) …", "00:01:23 …", "[0:03 -
 // 0:07] …" and whisper.cpp's "[00:00:00.000 --> 00:00:04.000]   …". The speaker's label is still in the rest.
@@ -40,8 +61,9 @@ func bareTimestamp(line string) (turnHeader, bool) {
 
 // parseTimestamped reads a text whose lines begin with timestamps. Turns between two timestamps that stand
 // alone, such as Meet's headings, lie between them.
-func parseTimestamped(text string, bold map[string]bool) turnList {
-	p := timestampedParser{text: text, speakers: countTimestampedLabels(text, bold).speakers()}
+func parseTimestamped(text string, style stampStyle, marked markedLabels) turnList {
+	counts, below := countTimestampedLabels(text, style, marked)
+	p := timestampedParser{text: text, style: style, speakers: counts.speakers(), below: below}
 	lines := lineReader{text: text}
 	for {
 		line, start, ok := lines.next()
@@ -63,49 +85,62 @@ func parseTimestamped(text string, bold map[string]bool) turnList {
 // A timestampedParser is between two lines of a text with timestamps.
 type timestampedParser struct {
 	text     string
+	style    stampStyle
 	speakers speakerSet
+	below    bool // the labels are below the times, so that some may be above the first time
 	list     turnList
 
-	header  turnHeader // of the current turn
-	speaker string
-	begun   bool
-	from    int // where the current turn starts
-	open    int // the first turn that ends at the next timestamp
+	header   turnHeader // of the current turn
+	speaker  string
+	doubtful bool // the turn may begin with a name
+	begun    bool
+	from     int // where the current turn starts
+	open     int // the first turn that ends at the next timestamp
 }
 
 // addLine reads a trimmed line that starts and ends at the given bytes.
 func (p *timestampedParser) addLine(line string, start, end int) {
 	rest := line
-	h, stamped := timestampHeader(line)
+	h, stamped := p.style.header(line)
 	if stamped {
 		p.endTurn(start)
 		p.closeOpen(h)
-		if p.speakers.share >= carryShare {
-			p.speaker = ""
+		if p.speakers.share >= carryShare || p.doubtful {
+			p.speaker, p.doubtful = "", false
 		}
 		p.header, p.begun, rest = h, true, h.rest
 		p.from = end - len(rest)
 	}
-	if name, said, ok := splitLabel(rest); ok && p.begun && p.speakers.has(name) {
+	name, said, ok := splitLabel(rest)
+	switch {
+	case !ok || !p.begun && !p.below:
+	case p.speakers.has(name):
 		if !stamped {
 			p.endTurn(start)
 		}
-		p.speaker, p.from = name, end-len(said)
+		p.speaker, p.doubtful, p.from = name, false, end-len(said)
+	case p.speakers.doubtful[name]:
+		if !stamped {
+			p.endTurn(start)
+			p.from = start
+		}
+		p.speaker, p.doubtful = "", true
 	}
 }
 
 func (p *timestampedParser) endTurn(to int) {
 	switch {
-	case !p.begun:
+	case !p.begun && p.speaker == "":
 		p.list.addPreamble(p.text[p.from:to])
 	case !isBlank(p.text[p.from:to]):
 		p.list.add(turn{
-			speaker: p.speaker,
-			start:   p.header.start,
-			end:     p.header.end,
-			timed:   true,
-			ended:   p.header.ended,
-			text:    p.text[p.from:to],
+			speaker:  p.speaker,
+			start:    p.header.start,
+			end:      p.header.end,
+			timed:    p.begun,
+			ended:    p.header.ended,
+			text:     p.text[p.from:to],
+			doubtful: p.doubtful,
 		})
 	}
 }
@@ -121,12 +156,14 @@ func (p *timestampedParser) closeOpen(h turnHeader) {
 }
 
 // countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone.
-func countTimestampedLabels(text string, bold map[string]bool) *labelCounts {
+func countTimestampedLabels(
+	text string, style stampStyle, marked markedLabels,
+) (counts *labelCounts, areBelow bool) {
 	after, below := newLabelCounts(), newLabelCounts()
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		switch h, ok := timestampHeader(line); {
+		switch h, ok := style.header(line); {
 		case ok && h.rest != "":
 			after.addUnit(h.rest)
 		case ok:
@@ -135,13 +172,13 @@ func countTimestampedLabels(text string, bold map[string]bool) *labelCounts {
 			below.addUnit(line)
 		}
 	}
-	counts := after
+	counts = after
 	if after.units < below.units {
 		below.merge(after)
-		counts = below
+		counts, areBelow = below, true
 	}
-	counts.bold = bold
-	return counts
+	counts.marked = marked
+	return counts, areBelow
 }
 
 // timestampNameHeader reads "[00:01:23] Dana Weber" with the words below, as in Descript and Trint.
@@ -150,11 +187,22 @@ func timestampNameHeader(line string) (turnHeader, bool) {
 		return turnHeader{}, false
 	}
 	h, ok := timestampHeader(line)
-	if !ok || nameShapeOf(h.rest) != fullName {
+	if !ok || nameShapeOf(strings.TrimSuffix(h.rest, ":")) == notName {
 		return turnHeader{}, false
 	}
-	h.speaker, h.rest = strings.TrimSuffix(h.rest, ":"), ""
+	h.speaker, h.rest, h.believed = strings.TrimSuffix(h.rest, ":"), "", true
 	return h, true
+}
+
+// dashedNameHeader reads Happy Scribe's "[00:00:03.000] - Dana Weber", whose name need not recur.
+func dashedNameHeader(line string) (turnHeader, bool) {
+	stamp, ok := bracketedTimestamp(line[:min(len(line), maxLabel)])
+	isFine := strings.Contains(strings.TrimSuffix(line, stamp.rest), ".")
+	if !ok || !isFine || !hasAnyPrefix(stamp.rest, " - ", " – ") {
+		return turnHeader{}, false
+	}
+	h, ok := timestampNameHeader(line)
+	return h, ok && !endsSentence(h.speaker)
 }
 
 // countNamesAboveWords counts the lines with a timestamp and a name that have words in the line below.
@@ -162,27 +210,43 @@ func countNamesAboveWords(text string) int {
 	n, named := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		_, stamped := timestampHeader(line)
-		if named && line != "" && !stamped {
+		_, isName := timestampNameHeader(line)
+		if named && line != "" && !isName {
 			n++
 		}
-		_, named = timestampNameHeader(line)
+		named = isName
 	}
 	return n
 }
+
+var blankLines = regexp.MustCompile(`\n[ \t]*(\n[ \t]*)+`)
 
 // joinTimestamps puts names and timestamps that are on separate lines on one line, as Otter has them. It
 // returns false unless nearly all timestamps stand beside a name and most names recur.
 func joinTimestamps(text string) (joined string, ok bool) {
 	for _, nameFirst := range []bool{true, false} {
-		if joined, ok := joinTimestampLines(text, nameFirst); ok {
+		if joined, _ := joinTimestampLines(text, nameFirst); joined != "" {
 			return joined, true
 		}
 	}
-	return "", false
+	// Names and times may be paragraphs of their own.
+	text = blankLines.ReplaceAllString(text, "\n")
+	joined, named := joinTimestampLines(text, true)
+	if other, more := joinTimestampLines(text, false); more > named {
+		joined = other
+	}
+	return joined, joined != ""
 }
 
-func joinTimestampLines(text string, nameFirst bool) (joined string, ok bool) {
+// isLoneStamp reports whether a line is a time, or a range of times, and nothing else.
+func isLoneStamp(line string) bool {
+	h, ok := timestampHeader(line)
+	return ok && h.rest == ""
+}
+
+// joinTimestampLines does so where names come first, or times. It returns how often names that recur stand beside a
+// time, and "" unless most do.
+func joinTimestampLines(text string, nameFirst bool) (joined string, recurring int) {
 	var (
 		out           strings.Builder
 		held          string // the line before
@@ -193,15 +257,17 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, ok bool) {
 	out.Grow(len(text))
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if isTimestamp(line) {
+		if isLoneStamp(line) {
 			stamps++
 		}
 		name, stamp := line, held
 		if nameFirst {
 			name, stamp = held, line
 		}
-		if isHeld && isTimestamp(stamp) && len(name) <= maxLabel && nameShapeOf(name) == fullName {
-			out.WriteString(name + "  " + stamp + "\n")
+		name = strings.TrimSuffix(name, ":")
+		if isHeld && isLoneStamp(stamp) && len(name) <= maxLabel && nameShapeOf(name) != notName {
+			h, _ := timestampHeader(stamp)
+			out.WriteString(name + "  " + formatTimestamp(h.start) + "\n")
 			isHeld = false
 			pairs++
 			if n := names[name]; n > 0 || len(names) < maxLabels {
@@ -217,9 +283,9 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, ok bool) {
 	if isHeld {
 		out.WriteString(held)
 	}
-	recurring := headerCount{names: names}.recurring()
+	recurring = headerCount{names: names}.recurring()
 	if pairs < 2 || pairs*10 < stamps*8 || recurring*10 < pairs*6 {
-		return "", false
+		return "", 0
 	}
-	return out.String(), true
+	return out.String(), recurring
 }

@@ -23,6 +23,7 @@ type Transcript struct {
 	Language   string // ISO 639-1 code, or "" if it is unknown
 	Text       string
 	Utterances []Utterance
+	Warnings   []Warning // what is doubtful about the reading
 }
 
 // An Utterance is one cue or turn of the file. If the file has no end for it, End is the start of the next
@@ -36,6 +37,9 @@ type Utterance struct {
 	ByteStart int // Text is Transcript.Text[ByteStart:ByteEnd]
 	ByteEnd   int
 }
+
+// Words returns the number of words. In scripts without spaces, two characters count as a word.
+func (u Utterance) Words() int { return int(countWords(u.Text) + 0.5) }
 
 // Speakers returns the names of the speakers, in the order of their first utterances.
 func (t *Transcript) Speakers() []string {
@@ -64,14 +68,41 @@ const (
 	Text      Format = "text"      // "Dana: …", "[00:01:23] Dana: …", or paragraphs without speakers
 	Markdown  Format = "markdown"  // any of the text formats in Markdown: "**Dana:** …"
 
+	ASS Format = "ass" // SubStation Alpha, with names in their own field
+	CSV Format = "csv" // rows with columns for words, speakers or times; also with semicolons or tabs
+
+	ZoomChat Format = "zoom-chat" // saved chat: "10:02:15 From Dana to Everyone:"
+
 	Whisper       Format = "whisper"        // JSON of Whisper, WhisperX, faster-whisper and whisper.cpp
 	AssemblyAI    Format = "assemblyai"     // JSON
 	Deepgram      Format = "deepgram"       // JSON
 	FirefliesJSON Format = "fireflies-json" // JSON of the API or of the page
 
+	RevAI        Format = "rev-ai"       // JSON
+	AWS          Format = "aws"          // JSON of Amazon Transcribe
+	Google       Format = "google"       // JSON of Speech-to-Text, versions 1 and 2
+	Azure        Format = "azure"        // JSON of batch and fast transcription
+	Speechmatics Format = "speechmatics" // JSON
+	ElevenLabs   Format = "elevenlabs"   // JSON
+	Gladia       Format = "gladia"       // JSON
+	Gong         Format = "gong"         // JSON of the API
+	HuggingFace  Format = "huggingface"  // JSON of pipelines: "chunks"
+	Amberscript  Format = "amberscript"  // JSON
+	SlackJSON    Format = "slack-json"   // messages of an export
+	ServiceJSON  Format = "json"         // lists of Fathom, Grain, Recall, Sonix, tl;dv and the like
+
 	TeamsDocx Format = "teams-docx" // Word documents of Teams, old and new
 	MeetDocx  Format = "meet-docx"  // Word documents of Google Meet
-	Docx      Format = "docx"       // Word documents with any of the text formats
+	Docx      Format = "docx"       // Word documents with any of the text formats, or a table
+	ODT       Format = "odt"        // OpenDocument texts, the same
+	RTF       Format = "rtf"        // rich text, the same
+	HTML      Format = "html"       // web pages, the same
+	PDF       Format = "pdf"        // PDF with text, any of the text formats
+	XLSX      Format = "xlsx"       // worksheets with columns for words, speakers or times
+	TTML      Format = "ttml"       // Timed Text: TTML, DFXP, IMSC, iTT
+	EAF       Format = "eaf"        // annotation documents of ELAN, with a tier for each speaker
+	TextGrid  Format = "textgrid"   // TextGrids of Praat, the same
+	OTR       Format = "otr"        // JSON of oTranscribe, with the text as HTML
 )
 
 // A FormatError says why a file was rejected. Reason is a sentence for the person who uploaded it; it never

@@ -87,7 +87,9 @@ func checkInvariants(t testing.TB, got *transcript.Transcript) {
 	at := 0
 	for i, u := range got.Utterances {
 		if i > 0 {
-			require.True(t, got.Text[at] == '\n')
+			if got.Text[at] != '\n' {
+				require.Fail(t, "utterances are not on lines of their own", "%d: %+v", i, u)
+			}
 			at++
 		}
 		sound := u.ByteStart == at && u.ByteEnd > at && u.Text == got.Text[u.ByteStart:u.ByteEnd] &&

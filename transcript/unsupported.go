@@ -20,20 +20,22 @@ const (
 	kindAudio        fileKind = "audio"
 	kindBook         fileKind = "book"
 	kindBrokenJSON   fileKind = "broken json"
+	kindCode         fileKind = "code"
 	kindDatabase     fileKind = "database"
 	kindEmpty        fileKind = "empty"
-	kindHTML         fileKind = "html"
 	kindImage        fileKind = "image"
+	kindLoginPage    fileKind = "login page"
+	kindMail         fileKind = "mail"
 	kindNumbers      fileKind = "numbers"
 	kindOldOffice    fileKind = "old office"
 	kindOpenDocument fileKind = "open document"
 	kindOtherJSON    fileKind = "other json"
-	kindPDF          fileKind = "pdf"
+	kindPictures     fileKind = "pictures"
 	kindProgram      fileKind = "program"
-	kindRTF          fileKind = "rtf"
 	kindSlides       fileKind = "slides"
 	kindSpreadsheet  fileKind = "spreadsheet"
 	kindTable        fileKind = "table"
+	kindTimes        fileKind = "times"
 	kindVideo        fileKind = "video"
 	kindXML          fileKind = "xml"
 )
@@ -45,25 +47,29 @@ var reasons = map[fileKind]string{
 		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindBook:       "It is an e-book. " + uploadInstead,
 	kindBrokenJSON: "It is JSON that is damaged or cut off. Please export the transcript again.",
+	kindCode:       "It is the source code of a program. " + uploadInstead,
 	kindDatabase:   "It is a database. " + uploadInstead,
 	kindEmpty:      "It is empty. Please upload the transcript of a conversation.",
-	kindHTML: "It is a web page. Please use the export of your meeting tool instead of saving its page, " +
-		"and upload VTT, SRT, TXT, DOCX or JSON.",
-	kindImage:   "It is a picture. " + uploadInstead,
+	kindImage:      "It is a picture. " + uploadInstead,
+	kindLoginPage: "It is a web page that asks for a password, not the transcript behind it. " +
+		"Please sign in, export the transcript, and upload that.",
+	kindMail: "It is an e-mail. Please save the transcript that is attached to it, and upload that.",
+	kindPictures: "It is a document of pictures without text. " +
+		"Please export the transcript as text, or let a program for text recognition (OCR) read the pictures.",
 	kindNumbers: "It has hardly any words in it. Please upload the transcript of a conversation.",
 	kindOldOffice: "It is a file of an old Office version, or one with a password. " +
 		"Please save it as DOCX without a password, and upload that.",
-	kindOpenDocument: "It is an OpenDocument file. Please save it as DOCX or TXT, and upload that.",
-	kindOtherJSON: "It is JSON, but not the transcript of Whisper, AssemblyAI, Deepgram or Fireflies. " +
-		"Please upload one of these, or VTT, SRT, TXT or DOCX.",
-	kindPDF: "It is a PDF. Please upload the transcript as VTT, SRT, TXT or DOCX; " +
-		"most meeting tools export these beside the PDF.",
+	kindOpenDocument: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or TXT, " +
+		"and upload that.",
+	kindOtherJSON: "It is JSON, but no list of segments with words was found in it. " +
+		"Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.",
 	kindProgram: "It is a program. " + uploadInstead,
-	kindRTF: "It is a rich-text (RTF) file. " +
-		"Please open it in a word processor, save it as DOCX or TXT, and upload that.",
-	kindSlides:      "It is a presentation. " + uploadInstead,
-	kindSpreadsheet: "It is a spreadsheet. " + uploadInstead,
-	kindTable:       "It is a table of values. " + uploadInstead,
+	kindSlides:  "It is a presentation. " + uploadInstead,
+	kindSpreadsheet: "It is a spreadsheet without a column of words beside one of speakers or times. " +
+		"Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
+	kindTable: "It is a table of values without a column of words beside one of speakers or times. " +
+		"Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
+	kindTimes: "It is a list of times without words. Please export the transcript with text.",
 	kindVideo: "It is a video. " +
 		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindXML: "It is an XML file. " + uploadInstead,
@@ -76,9 +82,6 @@ var signatures = []struct {
 	magic  string
 	kind   fileKind
 }{
-	{0, pdfMagic, kindPDF},
-	{0, rtfMagic, kindRTF},
-
 	{0, "\x89PNG", kindImage},
 	{0, "GIF87a", kindImage},
 	{0, "GIF89a", kindImage},
@@ -148,7 +151,7 @@ func rejectSignature(data []byte) error {
 			continue
 		}
 		// A text may begin with the letters of a signature.
-		if isText && isPrintable(s.magic) && s.magic != pdfMagic && s.magic != rtfMagic {
+		if isText && isPrintable(s.magic) {
 			continue
 		}
 		return unsupported(reasons[s.kind])
@@ -168,11 +171,12 @@ func rejectNonSpeech(text string) error {
 	}
 	opening := strings.ToLower(text[:min(len(text), 64)])
 	switch {
-	case hasAnyPrefix(opening,
-		"<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script", "<table"):
-		return unsupported(reasons[kindHTML])
 	case hasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
 		return unsupported(reasons[kindXML])
+	case isCode(text):
+		return unsupported(reasons[kindCode])
+	case isMail(text):
+		return unsupported(reasons[kindMail])
 	case hasAnyPrefix(strings.Join(strings.Fields(opening), ""), `{"`, `[{"`):
 		return unsupported(reasons[kindBrokenJSON])
 	}
@@ -186,6 +190,8 @@ func rejectNonSpeech(text string) error {
 		}
 	}
 	switch {
+	case letters < 2 && isListOfTimes(text):
+		return unsupported(reasons[kindTimes])
 	case letters < 2:
 		return unsupported(reasons[kindNumbers])
 	case isTable(text):
@@ -196,6 +202,47 @@ func rejectNonSpeech(text string) error {
 	return nil
 }
 
+// codeOpenings begin the lines of programs, and hardly ever those of speech.
+var codeOpenings = []string{
+	"#include", "#!/", "<?php", "package ", "import ", "from ", "func ", "def ", "class ", "const ", "let ", "var ",
+	"function ", "public ", "private ", "return ", "if (", "if err", "for (", "while (", "else", "//", "/*", "* ", "@",
+	"}", "{", ")", "SELECT ", "INSERT ", "CREATE ",
+}
+
+// isCode reports whether most lines of a text open or close like those of a program, and some close a statement.
+func isCode(text string) bool {
+	lines, opened, closed := 0, 0, 0
+	for line := range strings.SplitSeq(text[:min(len(text), sampleSize)], "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		lines++
+		isClosed := hasAnySuffix(line, ";", "{", "}", "});", ") {")
+		if isClosed {
+			closed++
+		}
+		if isClosed || hasAnyPrefix(line, codeOpenings...) {
+			opened++
+		}
+	}
+	return lines > 3 && opened*10 >= lines*7 && closed*10 >= lines*2
+}
+
+// isMail reports whether a text is an e-mail with its headers (RFC 5322).
+func isMail(text string) bool {
+	headers := 0
+	for line := range strings.SplitSeq(text[:min(len(text), maxPreamble)], "\n") {
+		if isBlank(line) {
+			break
+		}
+		if hasAnyPrefix(strings.ToLower(line),
+			"received: ", "message-id: ", "mime-version: ", "content-type: ", "return-path: ") {
+			headers++
+		}
+	}
+	return headers > 1
+}
+
 func hasAnyPrefix(s string, prefixes ...string) bool {
 	for _, prefix := range prefixes {
 		if strings.HasPrefix(s, prefix) {
@@ -203,6 +250,21 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 		}
 	}
 	return false
+}
+
+// isListOfTimes reports whether most lines of a text are times.
+func isListOfTimes(text string) bool {
+	times, lines := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		lines++
+		if _, _, ok := arrowTiming(line); ok || isLoneStamp(line) {
+			times++
+		}
+	}
+	return times*2 >= lines
 }
 
 // isTable reports whether a text has values separated by commas, semicolons or tabs: nearly every line has

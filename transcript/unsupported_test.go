@@ -16,32 +16,53 @@ func TestRejectsOtherFiles(t *testing.T) {
 	manyCues := "WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000)
 	const xml = `<?xml version="1.0"?><transcript><text start="1">hi</text></transcript>`
 	for name, c := range map[string]struct{ data, reason string }{
-		"nothing":                          {"", "empty"},
-		"white space":                      {" \n\t\r\n", "empty"},
-		"a byte-order mark alone":          {"\xEF\xBB\xBF\n", "empty"},
-		"a UTF-16 byte-order mark alone":   {"\xFF\xFE\n\x00", "empty"},
-		"a PDF":                            {"%PDF-1.7\n%\xE2\xE3\xCF\xD3" + zeros, "PDF"},
-		"a PDF of text":                    {"%PDF-1.4\n1 0 obj\n", "PDF"},
-		"a PNG":                            {"\x89PNG\r\n\x1a\n" + zeros, "picture"},
-		"a JPEG":                           {"\xFF\xD8\xFF\xE0\x00\x10JFIF" + zeros, "picture"},
-		"a WebP":                           {"RIFF\x24\x00\x00\x00WEBPVP8 " + zeros, "picture"},
-		"a HEIC":                           {"\x00\x00\x00\x18ftypheic" + zeros, "picture"},
-		"an MP4":                           {"\x00\x00\x00\x18ftypmp42" + zeros, "video"},
-		"a WebM":                           {"\x1A\x45\xDF\xA3\x01" + zeros, "video"},
-		"an M4A":                           {"\x00\x00\x00\x18ftypM4A " + zeros, "recording"},
-		"an MP3":                           {"ID3\x04\x00\x00" + zeros, "recording"},
-		"a WAV":                            {"RIFF\x24\x00\x00\x00WAVEfmt " + zeros, "recording"},
-		"an Ogg":                           {"OggS\x00\x02" + zeros, "recording"},
-		"a gzip":                           {"\x1F\x8B\x08\x00" + zeros, "archive"},
-		"an old Word document":             {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + zeros, "old Office"},
-		"RTF":                              {`{\rtf1\ansi Dana: hello\par Sam: hi\par}`, "RTF"},
-		"a web page":                       {"\n<!DOCTYPE html><html><body>Dana: hi</body></html>", "web page"},
+		"nothing":                        {"", "empty"},
+		"white space":                    {" \n\t\r\n", "empty"},
+		"a byte-order mark alone":        {"\xEF\xBB\xBF\n", "empty"},
+		"a UTF-16 byte-order mark alone": {"\xFF\xFE\n\x00", "empty"},
+		"a damaged PDF":                  {"%PDF-1.7\n%\xE2\xE3\xCF\xD3" + zeros, "PDF that is damaged"},
+		"a PDF that was cut off":         {"%PDF-1.4\n1 0 obj\n", "PDF that is damaged"},
+		"a scan":                         {pdfOf("0 0 9 9 re f", ""), "it is a scan"},
+		"a PDF with a password":          {pdfOf("BT (hi) Tj ET", "/Encrypt 9 0 R"), "password"},
+		"a PDF of unknown glyphs":        {pdfOf("BT /G 9 Tf (hi) Tj ET", ""), "which letters"},
+		"a PNG":                          {"\x89PNG\r\n\x1a\n" + zeros, "picture"},
+		"a JPEG":                         {"\xFF\xD8\xFF\xE0\x00\x10JFIF" + zeros, "picture"},
+		"a WebP":                         {"RIFF\x24\x00\x00\x00WEBPVP8 " + zeros, "picture"},
+		"a HEIC":                         {"\x00\x00\x00\x18ftypheic" + zeros, "picture"},
+		"an MP4":                         {"\x00\x00\x00\x18ftypmp42" + zeros, "video"},
+		"a WebM":                         {"\x1A\x45\xDF\xA3\x01" + zeros, "video"},
+		"an M4A":                         {"\x00\x00\x00\x18ftypM4A " + zeros, "recording"},
+		"an MP3":                         {"ID3\x04\x00\x00" + zeros, "recording"},
+		"a WAV":                          {"RIFF\x24\x00\x00\x00WAVEfmt " + zeros, "recording"},
+		"an Ogg":                         {"OggS\x00\x02" + zeros, "recording"},
+		"a gzip":                         {"\x1F\x8B\x08\x00" + zeros, "archive"},
+		"an old Word document":           {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1" + zeros, "old Office"},
+		"a program in Go": {
+			"package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hi\")\n}\n", "source code",
+		},
+		"a program in JavaScript": {
+			"const a = 1;\nfunction go() {\n  return a;\n}\ngo();\n", "source code",
+		},
+		"a page to sign in": {
+			"<!doctype html><html><body><form><p>Sign in</p><input type=\"password\"></form></body></html>", "password",
+		},
+		"a page of pictures": {"<html><body><p><img src=\"a.png\"></p></body></html>", "pictures without text"},
+		"a Word document of pictures": {
+			string(docxOf("<w:p><w:r><w:drawing><a/></w:drawing></w:r></w:p>")), "pictures without text",
+		},
+		"a mail": {
+			"Return-Path: <dana@example.org>\nMIME-Version: 1.0\nContent-Type: text/plain\n\nHere it is.\n", "e-mail",
+		},
+		"RTF without words":                {`{\rtf1\ansi{\fonttbl\f0 Helvetica;}\par}`, "without text"},
+		"a web page without words":         {"\n<!DOCTYPE html><html><body><script>x</script></body></html>", "without text"},
 		"XML":                              {xml, "XML"},
 		"JSON of another shape":            {`{"a": [1, 2, {"name": "Dana", "text": "hello"}]}`, "JSON"},
 		"JSON without words":               {`[1, 2, 3]`, "JSON"},
 		"JSON that was cut off":            {`{"segments": [{"start": 0, "end": 1, "text": "hel`, "cut off"},
 		"bytes":                            {"hello" + strings.Repeat("\x00\x01\x02\x03\xff\xfe", 200), "binary"},
 		"control characters":               {strings.Repeat("a\x01\x02\x03", 200), "binary"},
+		"times without words":              {"00:00:01\n00:00:05\n00:01:10\n", "list of times without words"},
+		"cues without words":               {"1\n00:01,000 --> 00:02,000\n\n2\n00:03,000 --> 00:04,000\n", "list of times"},
 		"a CSV of numbers":                 {"1,2,3\n4,5,6\n7,8,9\n", "words"},
 		"a CSV with a head":                {"id,price,count\n4,5.20,6\n7,8.10,9\n", "table"},
 		"a CSV of words":                   {"name;city;job\nDana;Bonn;baker\nSam;Kiel;nurse\n", "table"},
@@ -71,8 +92,11 @@ func TestAcceptsTextThatResemblesOtherFiles(t *testing.T) {
 		"commas": "We sell bread, rolls, and cake, mostly.\n" +
 			"We bake at four, at five, and at six.\n" +
 			"We rest, finally, on Monday, all day.",
-		"few words":    "Yes.",
-		"many numbers": "Dana: 10 20 30\nSam: 2024 2025 2026\nDana: yes\nSam: no\n",
+		"few words": "Yes.",
+		"talk of code": "Dana: So you write return; and then?\nSam: else nothing happens;\nDana: import what?\n" +
+			"Sam: from the library.\n",
+		"a name in a mail": "From: Dana\nTo: Sam\n\nDana: How do you plan?\n\nSam: On paper.\n",
+		"many numbers":     "Dana: 10 20 30\nSam: 2024 2025 2026\nDana: yes\nSam: no\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -81,4 +105,11 @@ func TestAcceptsTextThatResemblesOtherFiles(t *testing.T) {
 			checkInvariants(t, got)
 		})
 	}
+}
+
+// pdfOf returns a PDF of one page.
+func pdfOf(content, trailer string) string {
+	return "%PDF-1.4\n1 0 obj <</Pages 2 0 R>> endobj 2 0 obj <</Kids[3 0 R]>> endobj\n" +
+		"3 0 obj <</Contents 4 0 R/Resources<</Font<</F<</BaseFont/Courier>>/G<</Subtype/Type0>>>>>>>> endobj\n" +
+		"4 0 obj <<>> stream\n" + content + "\nendstream endobj\ntrailer <</Root 1 0 R" + trailer + ">>\n"
 }

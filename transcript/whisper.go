@@ -34,11 +34,12 @@ func readWhisperSegments(raw json.RawMessage) (list turnList, ok bool) {
 		Text    *string `json:"text"`
 		Speaker scalar  `json:"speaker"`
 	}
+	unit := plausibleUnit(raw, scalar.seconds)
 	ok = eachElement(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
-		list.add(jsonTurn(scalar.seconds, s.Speaker, *s.Text, s.Start, s.End))
+		list.add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
 		return !list.exceeded
 	})
 	return list, ok || list.exceeded

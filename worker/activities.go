@@ -1,70 +1,137 @@
 package worker
 
 import (
+	"context"
 	"fmt"
 
 	"research/activities"
 	"research/activities/extract"
 	"research/activities/mail"
+	"research/activities/webhook"
 	"research/config"
+	"research/telemetry"
 	"research/temporalclient"
 )
 
-// newActivities creates the activities from the settings. The caller calls closeSenders when no activity runs
+// newCalls returns the queue of calls to the extractor of this process.
+func newCalls(cfg config.Parse, d Deps, extractor extract.Extractor) (*activities.Calls, error) {
+	observed := &observedExtractor{Extractor: extractor, telemetry: d.Telemetry, log: d.Log}
+	return activities.NewCalls(d.Store, observed, Capacity(cfg).Calls, d.Log)
+}
+
+// Capacity returns the limits of workers with these settings.
+func Capacity(cfg config.Parse) activities.Capacity {
+	return activities.Capacity{
+		Calls:       activities.CallLimits{InFlight: cfg.CallsInFlight, PerMinute: cfg.CallsPerMinute},
+		Concurrency: cfg.Concurrency,
+		Timeout:     cfg.Timeout,
+	}
+}
+
+// exportCapacity adds the capacity forecast for the open imports to the metrics.
+func exportCapacity(cfg config.Parse, d Deps) error {
+	return d.Telemetry.ObserveCapacity(func(ctx context.Context) (telemetry.Capacity, error) {
+		forecast, err := activities.ForecastCapacity(ctx, d.Store, Capacity(cfg))
+		return telemetry.Capacity{LateImports: len(forecast.Late), MissingWorkers: forecast.MissingWorkers}, err
+	})
+}
+
+// newActivities creates the activities from the settings. The caller must call closeSenders when no activity runs
 // any more.
 func newActivities(
-	cfg config.Config, d Deps, extractor extract.Extractor,
-) (_ activities.Deps, closeSenders func(), err error) {
-	var acts activities.Deps
-	observed := &observedExtractor{Extractor: extractor, telemetry: d.Telemetry, log: d.Log}
-	acts.Imports, err = activities.NewImports(d.Store, observed, activities.Limits{
-		Concurrency: cfg.Parse.Concurrency, Timeout: cfg.Parse.Timeout, MaxTokens: cfg.Parse.MaxTokensPerImport,
-	}, d.Log)
-	if err != nil {
+	cfg config.Config, d Deps, calls *activities.Calls, runs *temporalclient.Client,
+) (acts activities.Deps, closeSenders func(), err error) {
+	if err := addDataActivities(&acts, cfg, d, calls, runs); err != nil {
 		return acts, nil, err
 	}
-	acts.Reconciler, err = activities.NewReconciler(acts.Imports, temporalclient.New(d.Temporal), d.Log)
+	accountSender, digestSender, err := newSenders(cfg.Mail)
 	if err != nil {
-		return acts, nil, err
-	}
-	settings := mail.Config{SMTPURL: cfg.Mail.SMTPURL, From: cfg.Mail.From, Dir: cfg.Mail.Dir}
-	accountSender, err := mail.New(settings)
-	if err != nil {
-		return acts, nil, err
-	}
-	// Digests have their own connections, so that many of them do not delay the mails that people wait for.
-	settings.Connections = cfg.Mail.Connections
-	digestSender, err := mail.New(settings)
-	if err != nil {
-		accountSender.Close()
 		return acts, nil, err
 	}
 	closeSenders = func() {
 		digestSender.Close()
 		accountSender.Close()
 	}
-	acts.Accounts, err = activities.NewAccounts(d.Store, accountSender, cfg.HTTP.PublicURL, d.Log)
-	if err == nil {
-		acts.Digests, err = activities.NewDigests(d.Store, digestSender, activities.DigestConfig{
-			PublicURL: cfg.HTTP.PublicURL, Concurrency: cfg.Mail.Connections, Rate: float64(cfg.Mail.Rate),
-			Ended: d.Telemetry.Digests,
-		}, d.Log)
-	}
-	if err != nil {
+	if err := addMailActivities(&acts, cfg, d, accountSender, digestSender); err != nil {
 		closeSenders()
 		return acts, nil, err
 	}
 	return acts, closeSenders, nil
 }
 
+// addDataActivities adds the activities that read and write the database, the model and webhooks.
+func addDataActivities(
+	acts *activities.Deps, cfg config.Config, d Deps, calls *activities.Calls, runs *temporalclient.Client,
+) (err error) {
+	acts.Imports, err = activities.NewImports(d.Store, calls, activities.ImportsConfig{
+		Concurrency: cfg.Parse.Concurrency,
+		Timeout:     cfg.Parse.Timeout,
+		MaxTokens:   cfg.Parse.MaxTokensPerImport,
+		ChunkEnded: func(ctx context.Context, end activities.ChunkEnd) {
+			d.Telemetry.Chunk(ctx, chunkOutcome(end))
+		},
+	}, d.Log)
+	if err != nil {
+		return err
+	}
+	acts.Reconciler, err = activities.NewReconciler(acts.Imports, runs, silence(cfg.Parse.ReconcileInterval), d.Log)
+	if err != nil {
+		return err
+	}
+	if acts.Deletions, err = activities.NewDeletions(d.Store, runs, d.Log); err != nil {
+		return err
+	}
+	acts.Retention, err = activities.NewRetention(d.Store, activities.RetentionConfig(cfg.Retention), d.Log)
+	if err != nil {
+		return err
+	}
+	sender := webhook.NewSender(webhook.Config{AllowedHosts: cfg.Events.WebhookHosts})
+	acts.Webhooks, err = activities.NewWebhooks(d.Store, sender, d.Log)
+	return err
+}
+
+// newSenders returns the senders of mails. Digests have connections of their own, so that a large number of them does
+// not delay the mails that people wait for.
+func newSenders(cfg config.Mail) (account, digest *mail.Sender, err error) {
+	settings := mail.Config{SMTPURL: cfg.SMTPURL, From: cfg.From, Dir: cfg.Dir}
+	if account, err = mail.New(settings); err != nil {
+		return nil, nil, err
+	}
+	settings.Connections = cfg.Connections
+	if digest, err = mail.New(settings); err != nil {
+		account.Close()
+		return nil, nil, err
+	}
+	return account, digest, nil
+}
+
+// addMailActivities adds the activities that send mails.
+func addMailActivities(
+	acts *activities.Deps, cfg config.Config, d Deps, accountSender, digestSender *mail.Sender,
+) (err error) {
+	acts.Accounts, err = activities.NewAccounts(d.Store, accountSender, cfg.HTTP.PublicURL, d.Log)
+	if err != nil {
+		return err
+	}
+	starter := temporalclient.New(d.Temporal, cfg.Temporal.Timeout)
+	acts.Digests, err = activities.NewDigests(d.Store, digestSender, starter, activities.DigestConfig{
+		PublicURL:   cfg.HTTP.PublicURL,
+		Concurrency: cfg.Mail.Connections,
+		Rate:        float64(cfg.Mail.Rate),
+		Ended:       d.Telemetry.Digests,
+	}, d.Log)
+	return err
+}
+
 // NewExtractor returns the extractor of the configured model, or the keyword extractor if no model is
 // configured.
 func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
 	if !cfg.UsesModel() {
-		return extract.NewKeyword(), nil
+		return extract.NewKeyword(extract.Retrieval(cfg.Retrieval)), nil
 	}
 	model, err := extract.NewOpenAI(extract.OpenAIConfig{
 		APIKey: cfg.APIKey, BaseURL: cfg.BaseURL, Model: cfg.Model, Timeout: cfg.Timeout, Context: cfg.Context,
+		ReasoningEffort: cfg.Effort, Mask: cfg.Mask, Example: cfg.Example,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create the extractor: %w", err)

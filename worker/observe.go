@@ -51,7 +51,8 @@ func (o *observedExtractor) Extract(ctx context.Context, r extract.Request) (ext
 		span.SetStatus(codes.Error, result)
 	}
 	o.log.Log(ctx, level, "model call", "outcome", result, "duration_ms", took.Milliseconds(),
-		"input_tokens", usage.InputTokens, "output_tokens", usage.OutputTokens)
+		"input_tokens", usage.InputTokens, "output_tokens", usage.OutputTokens,
+		"cached_tokens", usage.CachedTokens, "reasoning_tokens", usage.ReasoningTokens)
 	return response, err
 }
 
@@ -89,10 +90,12 @@ func (o *observedActivity) ExecuteActivity(
 
 func (o *observer) record(ctx context.Context, result any) {
 	switch result := result.(type) {
-	case activities.ExtractChunkResult:
-		o.telemetry.Chunk(ctx, chunkOutcome(result))
 	case activities.SkipChunkResult:
 		o.telemetry.Chunk(ctx, "skipped")
+	case activities.ReadChunksResult:
+		if result.End != nil {
+			o.importEnded(ctx, *result.End)
+		}
 	case activities.ParseEnd:
 		o.importEnded(ctx, result)
 	case activities.ReconcilePageResult:
@@ -103,11 +106,11 @@ func (o *observer) record(ctx context.Context, result any) {
 	}
 }
 
-func chunkOutcome(result activities.ExtractChunkResult) string {
+func chunkOutcome(end activities.ChunkEnd) string {
 	switch {
-	case result.Unread > 0:
+	case end.Unread > 0:
 		return "partial"
-	case result.Calls == 0:
+	case end.Calls == 0:
 		return "stored"
 	}
 	return "read"

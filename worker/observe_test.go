@@ -65,13 +65,23 @@ func TestObserver(t *testing.T) {
 		require.Contains(t, scrape, `research_reconciler_repairs_total 2`)
 	})
 
-	t.Run("records chunks by outcome", func(t *testing.T) {
+	t.Run("records the end that the last range of chunks wrote", func(t *testing.T) {
 		t.Parallel()
-		scrape := observe(t,
-			activities.ExtractChunkResult{Calls: 1}, activities.ExtractChunkResult{},
-			activities.ExtractChunkResult{Calls: 2, Unread: 1}, activities.SkipChunkResult{})
-		for _, outcome := range telemetry.ChunkOutcomes {
-			require.Contains(t, scrape, `research_chunks_total{outcome="`+outcome+`"} 1`)
-		}
+		scrape := observe(t, activities.ReadChunksResult{Done: 1, Left: 1},
+			activities.ReadChunksResult{Done: 1, End: &activities.ParseEnd{Status: outcome.StatusParsed, Evidence: 4}})
+		require.Contains(t, scrape, `research_imports_ended_total{status="parsed"} 1`)
+		require.Contains(t, scrape, `research_evidence_found_total 4`)
 	})
+}
+
+func TestChunkOutcome(t *testing.T) {
+	t.Parallel()
+	for want, end := range map[string]activities.ChunkEnd{
+		"read":    {Calls: 1},
+		"stored":  {},
+		"partial": {Calls: 2, Unread: 1},
+	} {
+		require.Equal(t, want, chunkOutcome(end))
+		require.Contains(t, telemetry.ChunkOutcomes, want)
+	}
 }

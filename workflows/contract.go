@@ -10,16 +10,17 @@ import (
 	"research/outcome"
 )
 
-// Task queues. They are separate so that many slow model calls delay neither the ends of other imports nor
+// Task queues. They are separate so that slow model calls delay neither the completion of other imports nor
 // mails.
 const (
 	QueueControl = "research-control" // workflows, and activities that only use the database
 	QueueParse   = "research-parse"   // model calls
-	QueueMail    = "research-mail"    // digests; account mails use the control queue: a person waits for them
+	QueueMail    = "research-mail"    // digests; account mails use the control queue, since people wait for them
+	QueueWebhook = "research-webhook" // requests to receivers, which may hang
 )
 
 // Queues lists every task queue.
-var Queues = []string{QueueControl, QueueParse, QueueMail}
+var Queues = []string{QueueControl, QueueParse, QueueMail, QueueWebhook}
 
 // ParseWorkflowID returns the workflow id of an import. An import has one run at a time.
 func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.String() }
@@ -27,17 +28,59 @@ func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.St
 // AccountMailWorkflowID returns the workflow id of a request for an account mail. A request is mailed once.
 func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + request.String() }
 
+// AccountNoticeWorkflowID returns the workflow id of a notice. A notice is mailed once.
+func AccountNoticeWorkflowID(notice uuid.UUID) string { return "account-notice-" + notice.String() }
+
+// ReconcileWorkflowID is the id of the one workflow that reconciles imports.
+const ReconcileWorkflowID = "reconcile-imports"
+
+// ReconcileSignal tells the reconciler that open imports have no recent heartbeat. It has no argument. Histories
+// contain the name, so it cannot change.
+const ReconcileSignal = "look"
+
+// ReconcileSummary is the summary of the reconciler in Temporal's UI.
+const ReconcileSummary = "Compare open imports with their runs"
+
+// DeleteDataWorkflowID is the id of the one workflow that removes deleted data.
+const DeleteDataWorkflowID = "delete-data"
+
+// DeleteDataSummary is the summary of a run of DeleteData in Temporal's UI.
+const DeleteDataSummary = "Remove what is marked deleted"
+
 // DigestWorkflowID returns the workflow id of the digests that are sent on request. Concurrent requests share
 // a run.
 func DigestWorkflowID(frequency string) string { return "digest-" + frequency + "-now" }
 
-// RetryDigestsWorkflowID returns the workflow id of RetryDigests. A frequency has one run at a time.
+// DeliverDigestsWorkflowID is the workflow id of DeliverDigests, which has one run at a time.
+const DeliverDigestsWorkflowID = "digest-delivery"
+
+// DeliverDigestsSummary is the summary of a run of DeliverDigests in Temporal's UI.
+const DeliverDigestsSummary = "Send the digests that are planned"
+
+// PlannedSignal tells DeliverDigests that deliveries were planned. It has no payload.
+const PlannedSignal = "planned"
+
+// RetryDigestsWorkflowID returns the workflow id of RetryDigests. This version starts no such run.
 func RetryDigestsWorkflowID(frequency string) string { return "digest-retry-" + frequency }
 
 // RetryDigestsSummary is the summary of a run of RetryDigests in Temporal's UI.
 func RetryDigestsSummary(frequency string) string {
 	return "Send again " + frequency + " digests that were temporarily rejected"
 }
+
+// PreviewInterval limits previews by mail: one for each user in an interval.
+const PreviewInterval = 5 * time.Minute
+
+// PreviewWorkflowID returns the workflow id of a preview. A user has one for each interval.
+func PreviewWorkflowID(user uuid.UUID, at time.Time) string {
+	return "digest-preview-" + user.String() + "-" + at.UTC().Truncate(PreviewInterval).Format("20060102T1504")
+}
+
+// DeliverWebhooksWorkflowID returns the workflow id of an endpoint's deliveries. It has one run at a time.
+func DeliverWebhooksWorkflowID(endpoint uuid.UUID) string { return "webhooks-" + endpoint.String() }
+
+// DeliverWebhooksSummary is the summary of a run of DeliverWebhooks in Temporal's UI.
+const DeliverWebhooksSummary = "Send the webhooks that are due"
 
 // Frequencies of digests, as the API and the database spell them.
 const (
@@ -53,12 +96,15 @@ var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTi
 type ParseTranscriptInput struct {
 	activities.ParseRef
 
-	// Set by a run that continues as new.
+	// ReadsRanges is set for every run that this version starts; see ParseTranscript.
+	ReadsRanges bool `json:",omitempty"`
+
+	// Set by a run that continues as new. Only runs of an earlier version do.
 	Next     int       // the first chunk that was not begun
 	Deadline time.Time // of the whole parse
 }
 
-// ParseTranscriptResult says how a parse ended, for readers of Temporal's UI.
+// ParseTranscriptResult describes how a parse ended, for readers of Temporal's UI.
 type ParseTranscriptResult struct {
 	// Status is that of the import, or activities.TypeSuperseded if another request took over the import.
 	Status   outcome.Status
@@ -67,56 +113,96 @@ type ParseTranscriptResult struct {
 	Coverage float64
 }
 
-// ReconcileImportsInput says where to continue. The zero value is the beginning.
-type ReconcileImportsInput struct {
-	From   activities.ReconcilePageInput
-	Before ReconcileImportsResult // counts of earlier runs of the same tick
+// ReconcileOpenImportsInput holds the counts of earlier runs. It is zero for the first run.
+type ReconcileOpenImportsInput struct{ Before ReconcileCounts }
+
+// ReconcileCounts counts what the reconciler did, for readers of Temporal's UI.
+type ReconcileCounts struct {
+	Pages    int `json:"Looks"` // the name in histories
+	Repaired int
 }
 
-// ReconcileImportsResult counts the imports of one tick, for readers of Temporal's UI.
-type ReconcileImportsResult struct {
-	Open     int
-	Repaired int
-	Unknown  int
-}
+// DeleteDataInput holds the count of earlier runs. It is zero for the first run.
+type DeleteDataInput struct{ Removed int64 }
+
+// DeleteDataResult counts the rows that were removed, for readers of Temporal's UI.
+type DeleteDataResult struct{ Removed int64 }
+
+// EnforceRetentionInput is empty. The worker's settings define what is deleted.
+type EnforceRetentionInput struct{}
 
 // SendAccountMailInput names a row of auth.one_time_tokens. The user, the address and the link never enter a
 // history.
 type SendAccountMailInput struct{ RequestID uuid.UUID }
 
-// SendDigestsInput says which digests to send.
+// AccountMailSummary is the summary of a run of SendAccountMail in Temporal's UI.
+const AccountMailSummary = "Mail about an account"
+
+// SendAccountNoticeInput names a row of auth.notices.
+type SendAccountNoticeInput struct{ NoticeID uuid.UUID }
+
+// DeliverWebhooksInput names a row of webhook_endpoints.
+type DeliverWebhooksInput struct{ EndpointID uuid.UUID }
+
+// DeliverWebhooksResult counts the attempts of a run, for readers of Temporal's UI.
+type DeliverWebhooksResult struct{ Delivered, Failed int }
+
+// SendDigestsInput selects the digests to send.
 type SendDigestsInput struct {
 	Frequency string
-	// Everyone sends at once what is due for the last closed period, instead of what is due at each member's
-	// hour.
+	// Everyone sends the digests of the last closed period at once, instead of at each member's hour.
 	Everyone bool
-	// At is the time that decides what is due. The zero value means the time of the tick, or else of the start.
+	// At is the time as of which digests are due. Zero means the time of the schedule's tick, or else the start
+	// of the run.
 	At time.Time
+	// Seen is the latest state of the database that Temporal has recorded. A scheduled run takes it from the
+	// previous run instead.
+	Seen activities.DigestMark `json:",omitzero"`
 
-	// Set by a run that continues as new.
+	// Set by a run of an earlier version that continues as new.
 	RunID   string    // of the first run
 	Phase   int       // phasePlan or phaseSend
 	After   uuid.UUID // key of the next page of members
 	Planned int
-	Shards  []shardState `json:"Lanes"` // runs of an earlier version have this name in their histories
+	Shards  []shardState `json:"Lanes"`
 }
 
-// A shardState is the progress of a shard.
+// A shardState is the progress of a shard of an earlier version.
 type shardState struct {
 	After uuid.UUID
 	Done  bool
 }
 
-// SendDigestsResult counts the deliveries of a run.
+// SendDigestsResult counts the digests that a run planned. For a request to send at once, it also counts
+// their outcomes.
 type SendDigestsResult struct {
+	Planned int  // by this run
+	Held    bool // the database was restored: nothing was planned
+
 	Sent      int
 	Skipped   int
 	Failed    int
 	Uncertain int
-	Planned   int // by this run
+	Open      int // not yet sent when the run ended
+
+	Seen activities.DigestMark // what the next run of the schedule compares the database with
 }
 
-// RetryDigestsInput says which digests to send again.
+// SendDigestPreviewInput names a user and a digest.
+type SendDigestPreviewInput struct {
+	UserID    uuid.UUID
+	Frequency string
+}
+
+// DeliverDigestsInput is zero except for the latest state of the database that Temporal has recorded.
+type DeliverDigestsInput struct {
+	Seen activities.DigestMark
+
+	// Set by a run that continues as new.
+	RunID string // of the first run
+}
+
+// RetryDigestsInput selects the digests to send again.
 type RetryDigestsInput struct {
 	Frequency string
 

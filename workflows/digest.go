@@ -1,13 +1,9 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
@@ -16,78 +12,61 @@ import (
 // digests is nil; it names the activity methods.
 var digests *activities.Digests
 
-// digestShards is how many workers can send at once: planned deliveries are divided into shards by their ids.
-const digestShards = 4
+// maxRequestWaits is the number of times that a request to send digests at once polls for their completion,
+// for a minute each. Deliveries continue afterwards. Without a limit, a later request could join a run that
+// still waits for an earlier period.
+const maxRequestWaits = 60
 
-// maxDigestHistory is how many events a run may have before it continues as new. A page of two thousand
-// members takes six events, and so do twenty seconds of sending.
-const maxDigestHistory = 1000
-
-// The phases of a run of SendDigests.
-const (
-	phasePlan = iota
-	phaseSend
-)
-
-// SendDigests plans what is due, page by page of members, and sends what is planned, in several shards. It is
-// safe to run twice, at once or in a row: a member and a period have one delivery, which is claimed before
-// its mail is sent. Its history does not grow with the number of members.
+// SendDigests plans the digests that are due, and DeliverDigests sends them. The schedules start it, and so
+// does the endpoint, whose runs (Everyone) wait until the planned digests were sent. It is safe to run more
+// than once, also concurrently, because each member has one delivery for a period. Planning does not wait for
+// sending, so that every hour is planned in time. The history does not grow with the number of members.
 func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, error) {
+	const changeID = "delivery has a workflow of its own"
+	if workflow.GetVersion(ctx, changeID, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return planAndDeliver(ctx, in)
+	}
 	if in.RunID == "" {
 		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
-		if in.At.IsZero() {
-			in.At = tickTime(ctx)
-		}
-		_, err := call(ctx, shortOptions("finish what earlier runs left"), digests.BeginDigests,
-			activities.BeginDigestsInput{Frequency: in.Frequency})
-		if err != nil {
-			return SendDigestsResult{}, err
-		}
 	}
-	for in.Phase == phasePlan {
-		if historyIsLong(ctx) {
-			return SendDigestsResult{}, workflow.NewContinueAsNewError(ctx, SendDigests, in)
-		}
-		page, err := call(ctx, shortOptions("plan a page of members"), digests.PlanDigests,
-			activities.PlanDigestsInput{
-				Frequency: in.Frequency, At: in.At, Now: workflow.Now(ctx), Everyone: in.Everyone, After: in.After,
-			})
-		if err != nil {
-			return SendDigestsResult{}, err
-		}
-		in.After, in.Planned = page.Next, in.Planned+page.Planned
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d digests planned.", in.Planned))
-		if page.Done {
-			in.Phase = phaseSend
-		}
+	if in.At.IsZero() {
+		in.At = tickTime(ctx)
 	}
-	counts, err := countDigests(ctx, in.Frequency, in.RunID)
+	begun, err := call(ctx, shortOptions("finish what earlier runs left"), digests.BeginDigests,
+		activities.BeginDigestsInput{Frequency: in.Frequency, Seen: lastSeen(ctx, in)})
 	if err != nil {
 		return SendDigestsResult{}, err
 	}
-	if counts.Due > 0 {
-		if in.Shards, err = sendShards(ctx, in.Frequency, in.RunID, in.Shards); err != nil {
-			return SendDigestsResult{}, err
-		}
-		if !allDone(in.Shards) {
-			return SendDigestsResult{}, workflow.NewContinueAsNewError(ctx, SendDigests, in)
-		}
-		if counts, err = countDigests(ctx, in.Frequency, in.RunID); err != nil {
+	if begun.Held {
+		workflow.SetCurrentDetails(ctx, "Held: the database was restored. Run `research restore-fence`.")
+		return SendDigestsResult{Held: true, Seen: begun.Seen}, nil
+	}
+	planned, err := planDigests(ctx, in)
+	if err != nil {
+		return SendDigestsResult{}, err
+	}
+	_, err = call(ctx, shortOptions("have them sent"), digests.StartDelivery,
+		activities.StartDeliveryInput{Seen: begun.Seen})
+	if err != nil {
+		return SendDigestsResult{}, err
+	}
+	result := SendDigestsResult{Planned: planned, Seen: begun.Seen}
+	if in.Everyone {
+		if err := awaitDigests(ctx, in.RunID, &result); err != nil {
 			return SendDigestsResult{}, err
 		}
 	}
-	if !counts.RetryAt.IsZero() {
-		if err := startRetries(ctx, in.Frequency); err != nil {
-			return SendDigestsResult{}, err
-		}
-	}
-	result := SendDigestsResult{
-		Sent: counts.Sent, Skipped: counts.Skipped, Failed: counts.Failed, Uncertain: counts.Uncertain,
-		Planned: in.Planned,
-	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d sent, %d skipped, %d failed, %d uncertain.",
-		result.Sent, result.Skipped, result.Failed, result.Uncertain))
 	return result, nil
+}
+
+// lastSeen returns the state of the database that the schedule's last run recorded. For a run that no
+// schedule started, it is part of the input.
+func lastSeen(ctx workflow.Context, in SendDigestsInput) activities.DigestMark {
+	var last SendDigestsResult
+	if !workflow.HasLastCompletionResult(ctx) || workflow.GetLastCompletionResult(ctx, &last) != nil {
+		return in.Seen
+	}
+	return last.Seen
 }
 
 // tickTime returns the time of the tick that started the run, or the time of the workflow if no schedule did.
@@ -98,122 +77,42 @@ func tickTime(ctx workflow.Context) time.Time {
 	return workflow.Now(ctx)
 }
 
-// maxRetryWait bounds a wait of RetryDigests: meanwhile another run may plan a retry that is due earlier.
-const maxRetryWait = 5 * time.Minute
-
-// RetryDigests sends again what a recipient's server temporarily rejected, each delivery when it is due,
-// until nothing is left or its period is over.
-func RetryDigests(ctx workflow.Context, in RetryDigestsInput) error {
-	if in.RunID == "" {
-		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
+// planDigests plans the digests that are due, and returns their number.
+func planDigests(ctx workflow.Context, in SendDigestsInput) (planned int, err error) {
+	page := activities.PlanDigestsInput{
+		Frequency: in.Frequency, At: in.At, Everyone: in.Everyone, RunID: in.RunID, After: in.After,
 	}
 	for {
-		if historyIsLong(ctx) {
-			return workflow.NewContinueAsNewError(ctx, RetryDigests, in)
+		page.Now = workflow.Now(ctx)
+		result, err := call(ctx, databaseOptions("plan for some seconds"), digests.PlanDigests, page)
+		if err != nil {
+			return planned, err
 		}
-		counts, err := countDigests(ctx, in.Frequency, in.RunID)
+		planned, page.After = planned+result.Planned, result.Next
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d digests planned.", planned))
+		if result.Done {
+			return planned, nil
+		}
+	}
+}
+
+// awaitDigests waits for up to about an hour until the digests of a request were sent, and counts their
+// outcomes.
+func awaitDigests(ctx workflow.Context, run string, result *SendDigestsResult) error {
+	for range maxRequestWaits {
+		counts, err := call(ctx, databaseOptions("wait until they are sent"), digests.AwaitDigests,
+			activities.AwaitDigestsInput{RunID: run})
 		if err != nil {
 			return err
 		}
-		switch {
-		case counts.Due > 0:
-			if in.Shards, err = sendShards(ctx, in.Frequency, in.RunID, in.Shards); err != nil {
-				return err
-			}
-			if allDone(in.Shards) {
-				in.Shards = nil
-			}
-		case counts.RetryAt.IsZero():
+		result.Sent, result.Skipped = counts.Sent, counts.Skipped
+		result.Failed, result.Uncertain = counts.Failed, counts.Uncertain
+		result.Open = counts.Open
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d sent, %d skipped, %d failed, %d uncertain, %d open.",
+			result.Sent, result.Skipped, result.Failed, result.Uncertain, result.Open))
+		if counts.Open == 0 {
 			return nil
-		default:
-			wait := min(counts.RetryAt.Sub(workflow.Now(ctx)), maxRetryWait)
-			workflow.SetCurrentDetails(ctx, "Waiting for servers that temporarily rejected a digest.")
-			if err := workflow.Sleep(ctx, max(wait, time.Second)); err != nil {
-				return err
-			}
 		}
 	}
-}
-
-// startRetries starts RetryDigests, unless it is running. One run serves all runs of a frequency and outlives
-// them.
-func startRetries(ctx workflow.Context, frequency string) error {
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID:            RetryDigestsWorkflowID(frequency),
-		TaskQueue:             QueueControl,
-		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:         RetryDigestsSummary(frequency),
-	})
-	started := workflow.ExecuteChildWorkflow(child, RetryDigests, RetryDigestsInput{Frequency: frequency})
-	err := started.GetChildWorkflowExecution().Get(ctx, nil)
-	var running *temporal.ChildWorkflowExecutionAlreadyStartedError
-	if errors.As(err, &running) {
-		return nil
-	}
-	return err
-}
-
-// sendShards sends what is planned and due until every shard is done or the history is long. Nil starts all
-// shards from their beginning.
-func sendShards(ctx workflow.Context, frequency, run string, shards []shardState) ([]shardState, error) {
-	if shards == nil {
-		shards = make([]shardState, digestShards)
-		for i := range shards {
-			shards[i].After = shardStart(i)
-		}
-	}
-	all := workflow.NewWaitGroup(ctx)
-	var failure error
-	for i := range shards {
-		all.Add(1)
-		workflow.Go(ctx, func(ctx workflow.Context) {
-			defer all.Done()
-			options := deliverOptions(fmt.Sprintf("shard %d of %d", i+1, len(shards)))
-			for shard := &shards[i]; !shard.Done && failure == nil && !historyIsLong(ctx); {
-				result, err := call(ctx, options, digests.DeliverDigests, activities.DeliverDigestsInput{
-					Frequency: frequency, RunID: run,
-					From: shardStart(i), Through: shardStart(i + 1), After: shard.After,
-				})
-				if err != nil {
-					failure = err
-					return
-				}
-				shard.After, shard.Done = result.After, result.Done
-			}
-		})
-	}
-	all.Wait(ctx)
-	return shards, failure
-}
-
-func allDone(shards []shardState) bool {
-	for _, shard := range shards {
-		if !shard.Done {
-			return false
-		}
-	}
-	return true
-}
-
-// shardStart divides the ids, which are random, into shards: shard i holds the ids above shardStart(i), up to
-// and including shardStart(i+1).
-func shardStart(i int) uuid.UUID {
-	switch i {
-	case 0:
-		return uuid.Nil
-	case digestShards:
-		return uuid.Max
-	}
-	return uuid.UUID{byte(i * 256 / digestShards)}
-}
-
-func countDigests(ctx workflow.Context, frequency, run string) (activities.CountDigestsResult, error) {
-	return call(ctx, shortOptions("count"), digests.CountDigests,
-		activities.CountDigestsInput{Frequency: frequency, RunID: run})
-}
-
-func historyIsLong(ctx workflow.Context) bool {
-	info := workflow.GetInfo(ctx)
-	return info.GetContinueAsNewSuggested() || info.GetCurrentHistoryLength() > maxDigestHistory
+	return nil
 }

@@ -1,5 +1,5 @@
-// Package workflows orchestrates what is slow, retried or scheduled. It owns the contract with Temporal (task
-// queues, workflow ids, inputs and results: contract.go) and the timeouts and retries of activities
+// Package workflows orchestrates work that is slow, retried or scheduled. It owns the contract with Temporal
+// (task queues, workflow ids, inputs and results: contract.go) and the timeouts and retries of activities
 // (options.go).
 //
 // Workflow functions are deterministic and do no I/O. Activities do the work, and write their rows and the

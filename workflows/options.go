@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -39,8 +40,48 @@ func shortOptions(summary string) workflow.ActivityOptions {
 	return options
 }
 
+// outageTimeout is how long the steps of a parse are retried. Only PARSE_TIMEOUT ends a parse; the activity
+// that reads measures it. This is the longest time that an import may wait for its turn, or for PostgreSQL to
+// recover.
+const outageTimeout = 30 * 24 * time.Hour
+
+// beginLocally returns the options for the one attempt to plan a parse within the workflow task.
+func beginLocally() workflow.LocalActivityOptions {
+	return workflow.LocalActivityOptions{
+		ScheduleToCloseTimeout: 2 * time.Second, // takes a few milliseconds; blocks the workflow task
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary:                "plan the chunks",
+	}
+}
+
+// beginOptions are for planning a parse.
+func beginOptions() workflow.ActivityOptions {
+	options := shortOptions("plan the chunks")
+	options.ScheduleToCloseTimeout = outageTimeout
+	return options
+}
+
+// readOptions are for the model calls of a range of chunks. The activity decides how its failures are
+// retried: it returns a delay for failures of the model, until PARSE_TIMEOUT. The policy here is for the
+// database.
+func readOptions(read, total int) workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueParse,
+		StartToCloseTimeout:    time.Hour, // calls wait for each other, and a chunk that is split takes several
+		HeartbeatTimeout:       heartbeatTimeout,
+		ScheduleToCloseTimeout: outageTimeout,
+		WaitForCancellation:    true, // a paid response is stored before the import ends
+		Summary:                fmt.Sprintf("chunks from %d of %d", read+1, total),
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    10 * time.Second,
+		},
+	}
+}
+
 // reconcileOptions are for a page of the reconciler. It takes well below a second while Temporal and
-// PostgreSQL answer; otherwise the next tick tries again.
+// PostgreSQL answer; otherwise the next signal tries again.
 func reconcileOptions() workflow.ActivityOptions {
 	options := databaseOptions("compare a page of imports with their runs")
 	options.StartToCloseTimeout = time.Minute
@@ -48,8 +89,22 @@ func reconcileOptions() workflow.ActivityOptions {
 	return options
 }
 
-// chunkOptions are for the model calls of one chunk. The activity stops its retries earlier, depending on the
-// error.
+// deletionOptions are for about twenty seconds of batches.
+func deletionOptions() workflow.ActivityOptions {
+	options := databaseOptions("remove what is marked deleted")
+	options.StartToCloseTimeout = 2 * time.Minute // a statement may wait for locks
+	return options
+}
+
+// retentionOptions are for the rows that expire in a day. The first run may find years of them.
+func retentionOptions() workflow.ActivityOptions {
+	options := databaseOptions("delete what is older than its retention")
+	options.StartToCloseTimeout = 4 * time.Hour
+	options.ScheduleToCloseTimeout = 12 * time.Hour
+	return options
+}
+
+// chunkOptions are for the model calls of one chunk, in runs of an earlier version.
 func chunkOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
@@ -62,12 +117,13 @@ func chunkOptions(summary string) workflow.ActivityOptions {
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
 			MaximumInterval:    15 * time.Second,
-			MaximumAttempts:    40, // above the limits of the activity
+			MaximumAttempts:    40,
 		},
 	}
 }
 
-// accountMailOptions are for a mail that a person waits for, and asks for again after half an hour.
+// accountMailOptions are for a mail that a person waits for. After half an hour, the person requests another
+// one.
 func accountMailOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueControl,
@@ -82,8 +138,8 @@ func accountMailOptions() workflow.ActivityOptions {
 	}
 }
 
-// deliverOptions are for some twenty seconds of digests. Attempts continue while the mail server is down;
-// after fifty minutes the run ends, and the tick of the next hour finds what is still planned.
+// deliverOptions are for about twenty seconds of digests. Attempts continue while the mail server is down;
+// after fifty minutes the run ends, and the tick of the next hour starts another one.
 func deliverOptions(summary string) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueMail,
@@ -100,12 +156,38 @@ func deliverOptions(summary string) workflow.ActivityOptions {
 	}
 }
 
+// webhookOptions are for about twenty seconds of requests. Deliveries that are not sent within the budget
+// stay due, and a worker starts another run.
+func webhookOptions() workflow.ActivityOptions {
+	return workflow.ActivityOptions{
+		TaskQueue:              QueueWebhook,
+		StartToCloseTimeout:    time.Minute, // twenty seconds, and the request that is then in progress
+		HeartbeatTimeout:       heartbeatTimeout,
+		ScheduleToCloseTimeout: 10 * time.Minute,
+		Summary:                "send a batch",
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    time.Second,
+			BackoffCoefficient: 2,
+			MaximumInterval:    30 * time.Second,
+		},
+	}
+}
+
 // call runs an activity and waits for its result. Unlike with workflow.ExecuteActivity, the compiler checks
-// that the input fits the method, which is one of a nil struct pointer.
+// that the input fits the method. The method is that of a nil struct pointer.
 func call[In, Out any](
 	ctx workflow.Context, options workflow.ActivityOptions, method func(context.Context, In) (Out, error), in In,
 ) (Out, error) {
 	var out Out
 	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), method, in).Get(ctx, &out)
+	return out, err
+}
+
+// callLocally is like call, for an activity that runs within the workflow task.
+func callLocally[In, Out any](
+	ctx workflow.Context, options workflow.LocalActivityOptions, method func(context.Context, In) (Out, error), in In,
+) (Out, error) {
+	var out Out
+	err := workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(ctx, options), method, in).Get(ctx, &out)
 	return out, err
 }

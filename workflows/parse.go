@@ -15,108 +15,62 @@ import (
 // imports is nil; it names the activity methods.
 var imports *activities.Imports
 
-// ParseTranscript parses one import: it plans chunks, extracts evidence from several at a time, merges the
-// results and ends the import. A chunk that cannot be read becomes an unread range; an error that every chunk
-// would meet ends the import. However the run ends, the import is updated before the workflow closes.
+// ParseTranscript parses one import: it plans the chunks that are missing, and reads them range by range. The
+// activity that reads the last range proves and merges the findings and ends the import. A chunk that cannot
+// be read becomes an unread range. An error that would affect every chunk ends the import. However the run
+// ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
+	if !readsRanges(ctx, in) {
+		return parseByChunk(ctx, in)
+	}
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
-	begun, err := call(ctx, shortOptions("plan the chunks"), imports.BeginParse,
-		activities.BeginParseInput{ParseRef: in.ParseRef})
+	begun, err := beginParse(ctx, in)
 	if err != nil {
 		return endParse(ctx, in, err)
 	}
-	if in.Deadline.IsZero() {
-		in.Deadline = workflow.Now(ctx).Add(begun.Timeout)
+	for read := 0; ; {
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", read, begun.Chunks))
+		result, err := call(ctx, readOptions(read, begun.Chunks), imports.ReadChunks,
+			activities.ReadChunksInput{ParseRef: in.ParseRef})
+		if err != nil {
+			return endParse(ctx, in, err)
+		}
+		if result.End != nil {
+			return parseResult(ctx, *result.End)
+		}
+		read += result.Done
 	}
-	next, err := extractChunks(ctx, in, begun)
-	if err != nil {
-		return endParse(ctx, in, err)
+}
+
+// readsRanges reports whether the activities of a run read ranges of chunks. In the first version, each chunk
+// was an activity. The input holds the answer, because GetVersion, which an intermediate version used, costs
+// two events and an update of the run's search attributes.
+func readsRanges(ctx workflow.Context, in ParseTranscriptInput) bool {
+	const changeID = "read-ranges"
+	return in.ReadsRanges ||
+		workflow.GetVersion(ctx, changeID, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}
+
+// beginParse plans the chunks, in a local activity if possible, which needs no task of Temporal. If that
+// fails, it retries in a regular activity, which waits for the database for as long as necessary.
+func beginParse(ctx workflow.Context, in ParseTranscriptInput) (activities.BeginParseResult, error) {
+	input := activities.BeginParseInput{ParseRef: in.ParseRef}
+	begun, err := callLocally(ctx, beginLocally(), imports.BeginParse, input)
+	var failed *temporal.ApplicationError
+	if err == nil || temporal.IsCanceledError(err) || errors.As(err, &failed) && failed.NonRetryable() {
+		return begun, err
 	}
-	if next < begun.Chunks {
-		in.Next = next
-		return ParseTranscriptResult{}, workflow.NewContinueAsNewError(ctx, ParseTranscript, in)
-	}
-	workflow.SetCurrentDetails(ctx, "Proving the quotes and writing the evidence.")
-	end, err := call(ctx, databaseOptions("prove and merge"), imports.FinishParse,
-		activities.FinishParseInput{ParseRef: in.ParseRef})
-	if err != nil {
-		return endParse(ctx, in, err)
-	}
+	return call(ctx, beginOptions(), imports.BeginParse, input)
+}
+
+// parseResult returns the result of a workflow whose import ended with all chunks read.
+func parseResult(ctx workflow.Context, end activities.ParseEnd) (ParseTranscriptResult, error) {
 	if end.Status == outcome.StatusFailed {
-		return ParseTranscriptResult{}, parseError("nothing of the transcript could be read", end.ErrorCode, end)
+		return ParseTranscriptResult{}, parseError("no part of the transcript could be read", end.ErrorCode, end)
 	}
 	workflow.SetCurrentDetails(ctx,
 		fmt.Sprintf("%s: %d pieces of evidence, %d rejected quotes.", end.Status, end.Evidence, end.Rejected))
 	return resultOf(end), nil
-}
-
-// errDeadline means that PARSE_TIMEOUT has passed.
-var errDeadline = errors.New("the parse took longer than PARSE_TIMEOUT")
-
-// extractChunks extracts the chunks from in.Next on, begun.Concurrency at a time. It returns the first chunk
-// that was not begun. That is less than the number of chunks if the history is so long that the workflow
-// should continue as new.
-func extractChunks(
-	ctx workflow.Context, in ParseTranscriptInput, begun activities.BeginParseResult,
-) (next int, err error) {
-	work, stop := workflow.WithCancel(ctx)
-	defer stop()
-	expired := false
-	workflow.Go(work, func(ctx workflow.Context) {
-		if workflow.Sleep(ctx, in.Deadline.Sub(workflow.Now(ctx))) == nil {
-			expired = true
-			stop()
-		}
-	})
-
-	next = in.Next
-	finished := in.Next
-	var fatal error
-	all := workflow.NewWaitGroup(ctx)
-	for range min(begun.Concurrency, begun.Chunks-in.Next) {
-		all.Add(1)
-		workflow.Go(work, func(ctx workflow.Context) {
-			defer all.Done()
-			for next < begun.Chunks && fatal == nil && ctx.Err() == nil &&
-				!workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-				chunk := next
-				next++
-				if err := extractChunk(ctx, in, chunk, begun.Chunks); err != nil && fatal == nil {
-					fatal = err
-					stop()
-				}
-				finished++
-				workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", finished, begun.Chunks))
-			}
-		})
-	}
-	all.Wait(ctx)
-	switch {
-	case expired:
-		return next, errDeadline
-	case ctx.Err() != nil:
-		return next, ctx.Err()
-	}
-	return next, fatal
-}
-
-// extractChunk extracts one chunk, or records that it could not be read. It only returns errors that end the
-// import.
-func extractChunk(ctx workflow.Context, in ParseTranscriptInput, chunk, total int) error {
-	options := chunkOptions(fmt.Sprintf("chunk %d of %d", chunk+1, total))
-	_, err := call(ctx, options, imports.ExtractChunk,
-		activities.ExtractChunkInput{ParseRef: in.ParseRef, Chunk: chunk})
-	if err == nil {
-		return nil
-	}
-	code := errorCode(err)
-	if temporal.IsCanceledError(err) || ctx.Err() != nil || isSuperseded(err) || code.EndsImport() {
-		return err
-	}
-	workflow.GetLogger(ctx).Warn("chunk not read", "import_id", in.ImportID, "chunk", chunk, "reason", code)
-	_, err = call(ctx, shortOptions("record an unread range"), imports.SkipChunk,
-		activities.SkipChunkInput{ParseRef: in.ParseRef, Chunk: chunk, Reason: code})
-	return err
 }
 
 // endParse records on the import how the run ended, and returns the result of the workflow. It uses a
@@ -126,9 +80,11 @@ func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (Parse
 	switch {
 	case errors.Is(cause, errDeadline):
 		status, code = outcome.StatusTimedOut, outcome.CodeTimedOut
+	case isType(cause, activities.TypeParseTimeout):
+		status, code = outcome.StatusTimedOut, timeoutCode(cause)
 	case temporal.IsCanceledError(cause):
 		status, code = outcome.StatusCanceled, outcome.CodeCanceled
-	case isSuperseded(cause):
+	case isType(cause, activities.TypeSuperseded):
 		return ParseTranscriptResult{Status: activities.TypeSuperseded}, nil
 	}
 	workflow.SetCurrentDetails(ctx, "Ended: "+string(code))
@@ -173,8 +129,18 @@ func errorCode(err error) outcome.Code {
 	return outcome.CodeInternal
 }
 
-// isSuperseded reports whether another request took over the import, so that this run must not write to it.
-func isSuperseded(err error) bool {
+// isType reports whether an activity ended with an error of a type.
+func isType(err error, errorType string) bool {
 	var application *temporal.ApplicationError
-	return errors.As(err, &application) && application.Type() == activities.TypeSuperseded
+	return errors.As(err, &application) && application.Type() == errorType
+}
+
+// timeoutCode returns why PARSE_TIMEOUT ended an import.
+func timeoutCode(err error) outcome.Code {
+	var application *temporal.ApplicationError
+	code := outcome.CodeTimedOut
+	if errors.As(err, &application) && application.HasDetails() && application.Details(&code) != nil {
+		return outcome.CodeTimedOut
+	}
+	return code
 }

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"fmt"
+
 	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
@@ -9,27 +11,52 @@ import (
 // reconciler is nil; it names the activity methods.
 var reconciler *activities.Reconciler
 
-// reconcilePages bounds the pages of one run, and so its history: some ten thousand imports.
-const reconcilePages = 50
+// maxPages bounds the history of one run of the reconciler: each page adds some ten events.
+const maxPages = 500
 
-// ReconcileImports compares open imports with what Temporal says of their runs, page by page, and repairs
-// imports whose run ended without updating them: a run that is terminated, times out at the server or is
-// deleted runs no code of ours.
-func ReconcileImports(ctx workflow.Context, in ReconcileImportsInput) (ReconcileImportsResult, error) {
-	result := in.Before
-	for range reconcilePages {
-		page, err := call(ctx, reconcileOptions(), reconciler.ReconcilePage, in.From)
-		if err != nil {
-			return result, err
+// ReconcileOpenImports compares open imports with the state of their runs in Temporal, and repairs imports whose
+// run ended without updating them. A run that is terminated, deleted or times out at the server executes no
+// clean-up code.
+//
+// It is one workflow that never ends. Workers poll the database for open imports without a recent heartbeat, and
+// signal the workflow if there are any; otherwise it is idle.
+func ReconcileOpenImports(ctx workflow.Context, in ReconcileOpenImportsInput) error {
+	signals := workflow.GetSignalChannel(ctx, ReconcileSignal)
+	counts := in.Before
+	for range maxPages {
+		workflow.NewSelector(ctx).
+			AddReceive(signals, func(workflow.ReceiveChannel, bool) { drain(signals) }).
+			AddReceive(ctx.Done(), func(workflow.ReceiveChannel, bool) {}).
+			Select(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		result.Open += page.Open
-		result.Repaired += page.Repaired
-		result.Unknown += page.Unknown
-		if page.Next == nil {
-			return result, nil
+		page, err := call(ctx, reconcileOptions(), reconciler.ReconcilePage, activities.ReconcilePageInput{})
+		if err != nil { // the next signal tries again
+			workflow.GetLogger(ctx).Warn("imports not reconciled", "error", err)
+			continue
 		}
-		in.From = *page.Next
+		counts.Pages++
+		counts.Repaired += page.Repaired
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d pages, %d repairs; the last one compared %d imports.",
+			counts.Pages, counts.Repaired, page.Open))
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			break
+		}
 	}
-	in.Before = result
-	return result, workflow.NewContinueAsNewError(ctx, ReconcileImports, in)
+	drain(signals) // a signal that is not received would be lost
+	return workflow.NewContinueAsNewError(ctx, ReconcileOpenImports, ReconcileOpenImportsInput{Before: counts})
+}
+
+// ReconcileImports runs on a schedule of the earlier version, which exists until the last serve of that version
+// is stopped. A later version removes it.
+func ReconcileImports(ctx workflow.Context) error {
+	_, err := call(ctx, reconcileOptions(), reconciler.ReconcilePage, activities.ReconcilePageInput{})
+	return err
+}
+
+// drain receives the signals that have arrived: one page serves them all.
+func drain(signals workflow.ReceiveChannel) {
+	for signals.ReceiveAsync(nil) {
+	}
 }

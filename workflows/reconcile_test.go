@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
@@ -21,61 +20,93 @@ var reconciler *activities.Reconciler
 
 // reconciles replaces ReconcilePage.
 func reconciles(
-	env *testsuite.TestWorkflowEnvironment,
-	page func(activities.ReconcilePageInput) (activities.ReconcilePageResult, error),
+	env *testsuite.TestWorkflowEnvironment, page func() (activities.ReconcilePageResult, error),
 ) {
 	env.OnActivity(reconciler.ReconcilePage, mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.ReconcilePageInput) (activities.ReconcilePageResult, error) {
-			return page(in)
-		})
+		func(context.Context, activities.ReconcilePageInput) (activities.ReconcilePageResult, error) {
+			return page()
+		}).Maybe()
 }
 
-func TestReconcileImports(t *testing.T) {
+// signalAt sends signals at these times after the start, and cancels the workflow a minute after the last.
+func signalAt(env *testsuite.TestWorkflowEnvironment, times ...time.Duration) {
+	last := time.Duration(0)
+	for _, at := range times {
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ReconcileSignal, nil) }, at)
+		last = max(last, at)
+	}
+	env.RegisterDelayedCallback(env.CancelWorkflow, last+time.Minute)
+}
+
+func TestReconcileOpenImports(t *testing.T) {
 	t.Parallel()
 
-	t.Run("compares page by page and counts", func(t *testing.T) {
-		t.Parallel()
-		env, _ := setup(t)
-		second := activities.ReconcilePageInput{QueuedAt: time.Unix(1, 0).UTC(), ID: uuid.New()}
-		pages := map[activities.ReconcilePageInput]activities.ReconcilePageResult{
-			{}:     {Open: 200, Repaired: 1, Next: &second},
-			second: {Open: 7, Unknown: 2},
-		}
-		reconciles(env, func(in activities.ReconcilePageInput) (activities.ReconcilePageResult, error) {
-			return pages[in], nil
-		})
-		env.ExecuteWorkflow(workflows.ReconcileImports, workflows.ReconcileImportsInput{})
-		require.NoError(t, env.GetWorkflowError())
-		var result workflows.ReconcileImportsResult
-		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.ReconcileImportsResult{Open: 207, Repaired: 1, Unknown: 2}, result)
-	})
-
-	t.Run("continues as new, so that its history stays short", func(t *testing.T) {
+	t.Run("compares a page for each signal, and nothing without one", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
 		pages := 0
-		reconciles(env, func(activities.ReconcilePageInput) (activities.ReconcilePageResult, error) {
+		reconciles(env, func() (activities.ReconcilePageResult, error) {
 			pages++
-			next := activities.ReconcilePageInput{ID: uuid.New()}
-			return activities.ReconcilePageResult{Open: 200, Next: &next}, nil
+			return activities.ReconcilePageResult{Open: 100, Repaired: 1}, nil
 		})
-		env.ExecuteWorkflow(workflows.ReconcileImports, workflows.ReconcileImportsInput{})
-		var again *workflow.ContinueAsNewError
-		require.ErrorAs(t, env.GetWorkflowError(), &again)
-		require.Equal(t, 50, pages)
+		signalAt(env, time.Second, time.Hour, 2*time.Hour)
+		env.ExecuteWorkflow(workflows.ReconcileOpenImports, workflows.ReconcileOpenImportsInput{})
+		require.True(t, temporal.IsCanceledError(env.GetWorkflowError()))
+		require.Equal(t, 3, pages)
 	})
 
-	t.Run("fails while the database is unavailable, and leaves it to the next tick", func(t *testing.T) {
+	t.Run("serves signals that arrive together by one page", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
-		began := env.Now()
-		reconciles(env, func(activities.ReconcilePageInput) (activities.ReconcilePageResult, error) {
-			err := temporal.NewApplicationError("unavailable", "database_unavailable")
-			return activities.ReconcilePageResult{}, err
+		pages := 0
+		reconciles(env, func() (activities.ReconcilePageResult, error) {
+			pages++
+			return activities.ReconcilePageResult{}, nil
 		})
-		env.ExecuteWorkflow(workflows.ReconcileImports, workflows.ReconcileImportsInput{})
-		require.Error(t, env.GetWorkflowError())
-		require.Less(t, env.Now().Sub(began), 5*time.Minute)
+		env.RegisterDelayedCallback(func() {
+			for range 5 {
+				env.SignalWorkflow(workflows.ReconcileSignal, nil)
+			}
+		}, time.Second)
+		env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
+		env.ExecuteWorkflow(workflows.ReconcileOpenImports, workflows.ReconcileOpenImportsInput{})
+		require.LessOrEqual(t, pages, 2)
+	})
+
+	t.Run("continues as new with its counts, so that its history stays short", func(t *testing.T) {
+		t.Parallel()
+		env, _ := setup(t)
+		pages := 0
+		reconciles(env, func() (activities.ReconcilePageResult, error) {
+			pages++
+			return activities.ReconcilePageResult{Repaired: 2}, nil
+		})
+		var times []time.Duration
+		for i := range 600 {
+			times = append(times, time.Duration(i+1)*time.Minute)
+		}
+		signalAt(env, times...)
+		env.ExecuteWorkflow(workflows.ReconcileOpenImports, workflows.ReconcileOpenImportsInput{})
+		var again *workflow.ContinueAsNewError
+		require.ErrorAs(t, env.GetWorkflowError(), &again)
+		require.Equal(t, 500, pages)
+	})
+
+	t.Run("outlives a failure of the database", func(t *testing.T) {
+		t.Parallel()
+		env, _ := setup(t)
+		away, pages := true, 0
+		reconciles(env, func() (activities.ReconcilePageResult, error) {
+			if away {
+				err := temporal.NewApplicationError("unavailable", "database_unavailable")
+				return activities.ReconcilePageResult{}, err
+			}
+			pages++
+			return activities.ReconcilePageResult{}, nil
+		})
+		env.RegisterDelayedCallback(func() { away = false }, 30*time.Minute)
+		signalAt(env, time.Second, time.Hour)
+		env.ExecuteWorkflow(workflows.ReconcileOpenImports, workflows.ReconcileOpenImportsInput{})
+		require.Equal(t, 1, pages)
 	})
 }

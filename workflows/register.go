@@ -2,7 +2,7 @@ package workflows
 
 import "go.temporal.io/sdk/workflow"
 
-// A Registry takes workflows: a worker, a test environment or a replayer.
+// A Registry registers workflows: a worker, a test environment or a replayer.
 type Registry interface {
 	RegisterWorkflow(w any)
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
@@ -10,13 +10,20 @@ type Registry interface {
 
 // Register registers every workflow.
 func Register(r Registry) {
+	r.RegisterWorkflow(DeliverWebhooks)
+	r.RegisterWorkflow(EnforceRetention)
 	r.RegisterWorkflow(ParseTranscript)
 	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
+	r.RegisterWorkflow(SendAccountNotice)
 	r.RegisterWorkflow(SendDigests)
-	// With worker versioning, a run ends on the version on which it began. RetryDigests may run from period to
-	// period, so that its version could never be stopped: it moves to the current version.
-	r.RegisterWorkflowWithOptions(RetryDigests, workflow.RegisterOptions{
-		VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
-	})
+	r.RegisterWorkflow(SendDigestPreview)
+	// With worker versioning, a run stays on the version on which it began. These workflows never end, or may
+	// run from one period into the next, so their version could never be stopped. Therefore they move to the
+	// current version.
+	moving := workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade}
+	r.RegisterWorkflowWithOptions(ReconcileOpenImports, moving)
+	r.RegisterWorkflowWithOptions(DeleteData, moving)
+	r.RegisterWorkflowWithOptions(DeliverDigests, moving)
+	r.RegisterWorkflowWithOptions(RetryDigests, moving)
 }

@@ -76,8 +76,8 @@ func (b *builder) build() []mail.DigestWorkspace {
 	return all
 }
 
-// addCounts makes the workspaces and projects in which something happened, and adds what is only counted. It
-// goes first: the other methods ignore projects without a count.
+// addCounts adds the workspaces and projects with activity, and the counts. It must run first: the other
+// methods ignore projects without a count.
 func (b *builder) addCounts(counts []Count) {
 	for _, c := range counts {
 		if n := len(b.workspaces); n == 0 || b.workspaces[n-1].id != c.WorkspaceID {
@@ -109,8 +109,8 @@ func (b *builder) ensureProject(w *workspace, id uuid.UUID, name string) *projec
 	return p
 }
 
-// describeCount returns the words for what is only counted, and whether it is worth a mail by itself. It
-// returns no words for what the lists have in detail.
+// describeCount describes a count, and reports whether it justifies a mail by itself. It returns "" for items
+// that the lists show in detail.
 func describeCount(c Count) (text string, isNews bool) {
 	n := int(c.Things)
 	switch c.EntityType + " " + c.Verb {

@@ -228,7 +228,7 @@ func TestNewPreview(t *testing.T) {
 	t.Run("has the mail, with a link that does not unsubscribe", func(t *testing.T) {
 		t.Parallel()
 		news := digest.News{Counts: []digest.Count{count("persona", "created", 2)}}
-		p, err := digest.NewPreview(false, period, news, publicURL)
+		p, err := digest.NewPreview(false, period, news, publicURL, "")
 		require.NoError(t, err)
 		require.False(t, p.Empty)
 		require.Equal(t, period, p.Period)
@@ -239,7 +239,7 @@ func TestNewPreview(t *testing.T) {
 
 	t.Run("is empty without news", func(t *testing.T) {
 		t.Parallel()
-		p, err := digest.NewPreview(false, period, digest.News{}, publicURL)
+		p, err := digest.NewPreview(false, period, digest.News{}, publicURL, "")
 		require.NoError(t, err)
 		require.True(t, p.Empty)
 	})

@@ -15,7 +15,7 @@ const (
 	QuotesPerHypothesis = 2
 )
 
-// News is what happened in one period, as the recipient may see it and without what the recipient did. The
+// News holds the events of one period that the recipient may see, without the recipient's own actions. The
 // lists have the ListSize most important items of each project, in the order in which the digest has them;
 // Total is the number of all such items in the project.
 type News struct {

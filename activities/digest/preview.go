@@ -6,14 +6,21 @@ import "research/activities/mail"
 type Preview struct {
 	Period   Period
 	Obstacle string // why the member would not get it; empty if nothing prevents it
+	Mailable bool   // its address is confirmed and not suppressed: the member can have the preview sent
 	Empty    bool   // not worth a mail
 	Message  mail.Message
 }
 
-// NewPreview composes a member's digest about a period. Its unsubscribe link does not work. The caller sets
-// the address and the obstacle.
-func NewPreview(weekly bool, period Period, news News, publicURL string) (Preview, error) {
-	composed, worthMail := Compose(Input{Weekly: weekly, Period: period.Name, News: news, PublicURL: publicURL})
+// NewPreview composes a member's digest about a period. Its unsubscribe link works if there is a token. The
+// caller sets what is known of the member.
+func NewPreview(weekly bool, period Period, news News, publicURL, unsubscribeToken string) (Preview, error) {
+	composed, worthMail := Compose(Input{
+		Weekly:           weekly,
+		Period:           period.Name,
+		News:             news,
+		PublicURL:        publicURL,
+		UnsubscribeToken: unsubscribeToken,
+	})
 	message, err := composed.Message()
 	return Preview{Period: period, Empty: !worthMail, Message: message}, err
 }

@@ -4,17 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"research/transcript"
 )
 
-// A Match says how a quote relates to the source.
+// A Match is the relation of a quote to the source.
 type Match string
 
 // The matches.
 const (
-	MatchVerbatim Match = "verbatim" // equal but for white space
+	MatchVerbatim Match = "verbatim" // equal but for typography
 	MatchRepaired Match = "repaired" // corrected to the words of the source
 )
 
@@ -35,7 +34,8 @@ const (
 	RejectUnknownHypothesis RejectReason = "unknown_hypothesis" // the request has no such hypothesis
 	RejectTooShort          RejectReason = "too_short"          // too few words to locate it
 	RejectNotFound          RejectReason = "not_found"          // the transcript does not say that
-	RejectMeaningDiffers    RejectReason = "meaning_differs"    // a negation, number or quantifier differs
+	RejectMeaningDiffers    RejectReason = "meaning_differs"    // a negation, number, unit, day or name differs
+	RejectInterviewer       RejectReason = "interviewer"        // only interviewers say that
 )
 
 // An Aligner locates quotes in one transcript. It is safe for concurrent use.
@@ -43,12 +43,15 @@ type Aligner struct {
 	transcript *transcript.Transcript
 	speakers   []string
 
+	speakerNames map[string]bool // the words of the speakers' names
+
 	tokens     []token
 	utterance  []int32 // of each token
 	turn       []int32 // of each token; a turn is a sequence of utterances of one speaker
 	firstToken []int32 // of each utterance, and the end of the last
 
 	ids     map[string]int32 // of each word
+	names   []bool           // by the id of a word: it is never written in lower case
 	words   wordIndex        // over all tokens
 	content wordIndex        // over the tokens that a quote may not leave out
 	token   []int32          // of each token of content: its index in tokens
@@ -57,23 +60,33 @@ type Aligner struct {
 // A wordIndex is a sequence of words, by id, and the positions of each id in it.
 type wordIndex struct {
 	ids       []int32
-	positions [][]int32
+	positions []int32 // of the word 0, of the word 1 and so on
+	first     []int32 // of each word, and of the one after the last: where its positions begin
 }
 
-func (x *wordIndex) add(id int32) {
-	for int(id) >= len(x.positions) {
-		x.positions = append(x.positions, nil)
+// index collects the positions of the words, of which there are so many.
+func (x *wordIndex) index(words int) {
+	x.first = make([]int32, words+1)
+	for _, id := range x.ids {
+		x.first[id+1]++
 	}
-	x.positions[id] = append(x.positions[id], int32(len(x.ids)))
-	x.ids = append(x.ids, id)
+	for id := range words {
+		x.first[id+1] += x.first[id]
+	}
+	next := slices.Clone(x.first)
+	x.positions = make([]int32, len(x.ids))
+	for i, id := range x.ids {
+		x.positions[next[id]] = int32(i)
+		next[id]++
+	}
 }
 
 // of returns the positions of a word, or nil if it does not occur.
 func (x *wordIndex) of(id int32) []int32 {
-	if id < 0 || int(id) >= len(x.positions) {
+	if id < 0 {
 		return nil
 	}
-	return x.positions[id]
+	return x.positions[x.first[id]:x.first[id+1]]
 }
 
 // rarest returns the index of the word with the fewest positions.
@@ -94,35 +107,66 @@ func NewAligner(t *transcript.Transcript) *Aligner {
 		speakers:   t.Speakers(),
 		firstToken: make([]int32, len(t.Utterances)+1),
 		ids:        map[string]int32{},
+
+		speakerNames: map[string]bool{},
 	}
+	for _, name := range a.speakers {
+		for _, tok := range tokenize(name) {
+			a.speakerNames[tok.norm] = true
+		}
+	}
+	a.allocate(len(t.Text)/5 + 1) // about as many words
+	words := vocabulary{ids: a.ids, spellings: map[string]spelling{}}
 	turn := int32(0)
+	var optional []bool
 	for i, u := range t.Utterances {
 		if i > 0 && u.Speaker != t.Utterances[i-1].Speaker {
 			turn++
 		}
-		a.firstToken[i] = int32(len(a.tokens))
-		tokens := tokenize(u.Text)
-		optional := markOptional(u.Text, tokens)
-		for j, tok := range tokens {
-			id, known := a.ids[tok.norm]
-			if !known {
-				id = int32(len(a.ids))
-				a.ids[tok.norm] = id
+		first := len(a.tokens)
+		a.firstToken[i] = int32(first)
+		a.addTokens(&words, u)
+		optional = markOptional(optional, u.Text, a.tokens[first:], func(at int) [][]string {
+			return words.fillers[a.words.ids[first+at]]
+		})
+		for at := first; at < len(a.tokens); at++ {
+			if !optional[at-first] {
+				a.content.ids = append(a.content.ids, a.words.ids[at])
+				a.token = append(a.token, int32(at))
 			}
-			if !optional[j] {
-				a.content.add(id)
-				a.token = append(a.token, int32(len(a.tokens)))
-			}
-			a.words.add(id)
-			tok.start += u.ByteStart
-			tok.end += u.ByteStart
-			a.tokens = append(a.tokens, tok)
+			a.tokens[at].start += u.ByteStart
+			a.tokens[at].end += u.ByteStart
 			a.turn = append(a.turn, turn)
 			a.utterance = append(a.utterance, int32(i))
 		}
 	}
 	a.firstToken[len(t.Utterances)] = int32(len(a.tokens))
+	a.names = words.names
+	a.words.index(len(a.ids))
+	a.content.index(len(a.ids))
 	return a
+}
+
+// allocate makes room for the tokens of a transcript.
+func (a *Aligner) allocate(tokens int) {
+	a.tokens = make([]token, 0, tokens)
+	a.utterance = make([]int32, 0, tokens)
+	a.turn = make([]int32, 0, tokens)
+	a.token = make([]int32, 0, tokens)
+	a.words.ids = make([]int32, 0, tokens)
+	a.content.ids = make([]int32, 0, tokens)
+}
+
+// addTokens adds the tokens of an utterance, as tokenize returns them.
+func (a *Aligner) addTokens(words *vocabulary, u transcript.Utterance) {
+	for start, end := nextSpelling(u.Text, 0); start < end; start, end = nextSpelling(u.Text, end) {
+		for _, word := range words.of(u.Text[start:end]) {
+			if word.norm != "" {
+				a.tokens = append(a.tokens, token{word.norm, start, end})
+				a.words.ids = append(a.words.ids, word.id)
+			}
+		}
+	}
 }
 
 // Align locates a quote. It looks for the same words, ignoring typography, in the cited utterances, then in
@@ -141,10 +185,12 @@ func (a *Aligner) Align(quote string, cited []int, chunk Chunk) (Span, RejectRea
 	} else if reason == "" && weight(parts[0].tokens) < minWeight && !a.isClause(span) {
 		return Span{}, RejectTooShort
 	}
-	if reason == "" {
-		a.toBytes(&span, quote)
+	if reason != "" {
+		return Span{}, reason
 	}
-	return span, reason
+	a.includeNegations(&span)
+	a.toBytes(&span, quote)
+	return span, ""
 }
 
 var idLabel = regexp.MustCompile(`\[u\d+\]`)
@@ -242,12 +288,12 @@ func (a *Aligner) alignParts(parts []part, areas []area, cited int) (Span, Rejec
 	return Span{}, first
 }
 
-// alignAround locates the parts before and after the anchor, whose location is given.
+// alignAround locates the parts before and after the anchor, whose location is given. What lies between two
+// parts must not negate either.
 func (a *Aligner) alignAround(whole Span, parts []part, anchor int) (Span, RejectReason) {
 	turn := a.turnOf(whole.tokenStart)
 	for i := anchor - 1; i >= 0; i-- {
-		from := max(turn.from, whole.tokenStart-maxOmitted-2*len(parts[i].tokens))
-		span, reason := a.alignPart(parts[i], []area{{from, whole.tokenStart}}, 1)
+		span, reason := a.alignBefore(parts[i], turn, whole.tokenStart)
 		if reason != "" {
 			return Span{}, reason
 		}
@@ -259,9 +305,29 @@ func (a *Aligner) alignAround(whole Span, parts []part, anchor int) (Span, Rejec
 		if reason != "" {
 			return Span{}, reason
 		}
+		if a.hidesNegation(whole.tokenEnd, span.tokenStart) {
+			return Span{}, RejectMeaningDiffers
+		}
 		whole.tokenEnd, whole.Similarity = span.tokenEnd, min(whole.Similarity, span.Similarity)
 	}
 	return whole, ""
+}
+
+// alignBefore locates a part that ends before a token of its turn. Speakers repeat themselves, so it takes a
+// later location if a negation follows the first.
+func (a *Aligner) alignBefore(p part, turn area, end int) (Span, RejectReason) {
+	within := area{max(turn.from, end-maxOmitted-2*len(p.tokens)), end}
+	hidden := false
+	for {
+		span, reason := a.alignPart(p, []area{within}, 1)
+		switch {
+		case reason != "" && hidden:
+			return Span{}, RejectMeaningDiffers
+		case reason != "" || !a.hidesNegation(span.tokenEnd, end):
+			return span, reason
+		}
+		hidden, within.from = true, span.tokenEnd
+	}
 }
 
 // minWeight is the least weight of a quote that is searched for everywhere. A shorter one is accepted only in
@@ -298,19 +364,31 @@ func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, RejectRe
 	}
 	short := weight(quote.tokens) < minWeight
 	if !slices.Contains(ids, -1) {
+		otherAmount := false
 		for i, r := range areas {
 			if short && i >= cited {
 				break
 			}
-			if at := a.findExact(ids, r); at >= 0 {
+			at := a.findExact(ids, r)
+			switch {
+			case at >= 0 && !a.changesAmounts(quote.text, at, at+len(ids)):
 				return Span{tokenStart: at, tokenEnd: at + len(ids), Similarity: 1}, ""
+			case at >= 0:
+				otherAmount = true
 			}
+		}
+		if otherAmount {
+			return Span{}, RejectMeaningDiffers
 		}
 	}
 	if short {
 		return Span{}, RejectTooShort
 	}
-	return a.findSimilar(quote, ids, areas, cited)
+	span, reason := a.findSimilar(quote, ids, areas, cited)
+	if reason == "" && a.changesAmounts(quote.text, span.tokenStart, span.tokenEnd) {
+		return Span{}, RejectMeaningDiffers
+	}
+	return span, reason
 }
 
 // findExact returns the first position of the tokens, in sequence and within one turn, in the area, or -1.
@@ -337,20 +415,6 @@ func (a *Aligner) findExact(ids []int32, r area) int {
 	return -1
 }
 
-// isClause reports whether a span is a sentence or a clause of its own: "Yes." can be a quote, "the" cannot.
-func (a *Aligner) isClause(s Span) bool {
-	text := a.transcript.Text
-	start := a.transcript.Utterances[a.utterance[s.tokenStart]].ByteStart
-	end := a.transcript.Utterances[a.utterance[s.tokenEnd-1]].ByteEnd
-	before := strings.TrimRight(text[start:a.tokens[s.tokenStart].start], " \"'“”‘’«»„([¿¡")
-	after := strings.TrimLeft(text[a.tokens[s.tokenEnd-1].end:end], " \"'“”’»)]")
-	const marks = ".!?…,;:–—-。！？、，；؟،"
-	last, _ := utf8.DecodeLastRuneInString(before)
-	next, _ := utf8.DecodeRuneInString(after)
-	return (before == "" || strings.ContainsRune(marks, last)) &&
-		(after == "" || strings.ContainsRune(marks, next))
-}
-
 // splitsWord reports whether a span that begins or ends before this token would divide a contraction: "do" is
 // not what "don't" says.
 func (a *Aligner) splitsWord(at int) bool {
@@ -364,39 +428,3 @@ func (a *Aligner) turnOf(at int) area {
 	to, _ := slices.BinarySearch(a.turn, turn+1)
 	return area{from, to}
 }
-
-const (
-	quoteMarks   = "\"“”„«»‘’'「」『』"
-	closingMarks = ".!?…。！？؟%€$£"
-	openingMarks = "$€£¿¡"
-)
-
-// toBytes turns the tokens of a span into bytes. It includes the adjacent punctuation that the quote has.
-func (a *Aligner) toBytes(s *Span, quote string) {
-	text := a.transcript.Text
-	s.ByteStart, s.ByteEnd = a.tokens[s.tokenStart].start, a.tokens[s.tokenEnd-1].end
-	s.UtteranceFrom, s.UtteranceTo = int(a.utterance[s.tokenStart]), int(a.utterance[s.tokenEnd-1])
-	quote = strings.Trim(strings.TrimSpace(quote), quoteMarks)
-	if last, _ := utf8.DecodeLastRuneInString(quote); strings.ContainsRune(closingMarks, last) {
-		for s.ByteEnd < a.transcript.Utterances[s.UtteranceTo].ByteEnd {
-			r, size := utf8.DecodeRuneInString(text[s.ByteEnd:])
-			if !strings.ContainsRune(closingMarks, r) {
-				break
-			}
-			s.ByteEnd += size
-		}
-	}
-	for s.ByteStart > a.transcript.Utterances[s.UtteranceFrom].ByteStart { // $5
-		r, size := utf8.DecodeLastRuneInString(text[:s.ByteStart])
-		if !strings.ContainsRune(openingMarks, r) || !strings.HasPrefix(quote, string(r)) {
-			break
-		}
-		s.ByteStart -= size
-	}
-	s.Match = MatchRepaired
-	if singleSpaced(text[s.ByteStart:s.ByteEnd]) == singleSpaced(quote) {
-		s.Match = MatchVerbatim
-	}
-}
-
-func singleSpaced(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -18,7 +18,7 @@ import (
 // stands for one of the words of x, {n} for a number, and [a|b] for one of two opposite meanings. The
 // templates of a language without spaces separate words by bars.
 type corpus struct {
-	Language   string              `json:"-"`
+	Language   string              `json:"language"` // ISO 639-1 code
 	Templates  []string            `json:"sentences"`
 	Words      map[string][]string `json:"words"`
 	Fillers    []string            `json:"fillers"`
@@ -31,7 +31,7 @@ func loadCorpus(language string) *corpus {
 	if err != nil {
 		panic(err)
 	}
-	c := &corpus{Language: language}
+	c := &corpus{}
 	if err := json.Unmarshal(raw, c); err != nil {
 		panic(err)
 	}
@@ -127,7 +127,7 @@ type sentence struct {
 // interview generates an interview of every second template, from the first or the second, so that two
 // interviews can have no sentence in common.
 func (c *corpus) interview(rng *rand.Rand, turns, first int) interview {
-	v := interview{transcript: &transcript.Transcript{}}
+	v := interview{transcript: &transcript.Transcript{Language: c.Language}}
 	for i := range turns {
 		var said []sentence
 		var texts []string

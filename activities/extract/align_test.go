@@ -72,13 +72,13 @@ func TestAlign(t *testing.T) {
 			quote: "\"we copy every invoice by hand - it's about $1,500 a year\"",
 			cited: []int{1},
 			want:  "we copy every invoice by hand — it’s about $1,500 a year",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"without its fillers": {
 			quote: "We copy every invoice by hand",
 			cited: []int{1},
 			want:  "we copy every invoice by hand",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"with the separator left out": {
 			quote: "it's about $1500 a year in overtime",
@@ -225,7 +225,7 @@ func TestAlign(t *testing.T) {
 			quote: "STRASSE UND MASS",
 			cited: []int{5},
 			want:  "Straße und Maß",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"Japanese, word for word": {
 			quote: "請求書を手で入力しています。",
@@ -237,7 +237,7 @@ func TestAlign(t *testing.T) {
 			quote: "請求書 を 手 で 入力 しています",
 			cited: []int{7},
 			want:  "請求書を手で入力しています",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"Japanese, a number as digit": {
 			quote: "私たちは毎月3回、請求書を手で入力しています",
@@ -276,13 +276,13 @@ func TestAlign(t *testing.T) {
 			quote: "We tes\u00adted the\u200b résumé\u200d parser",
 			cited: []int{9},
 			want:  "We tested the résumé parser",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"with accents written apart": {
 			quote: "We tested the re\u0301sume\u0301 parser",
 			cited: []int{9},
 			want:  "We tested the résumé parser",
-			match: MatchRepaired,
+			match: MatchVerbatim,
 		},
 		"with a wrong citation": {
 			quote: "We tested the résumé parser",

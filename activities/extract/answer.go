@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 	"research/outcome"
 )
 
-// Limits on what is taken from one answer. The prompt asks for three questions; more findings than this are
+// Limits on the content of one answer. The prompt asks for three questions; more findings than this are
 // noise.
 const (
 	maxFollowUps = 3
@@ -22,19 +23,22 @@ const (
 // An answer is the JSON that a model writes. Small models write numbers and lists where the schema has
 // strings, so that each field is decoded leniently.
 type answer struct {
-	Findings []struct {
-		Hypothesis lenientString   `json:"hypothesis"`
-		Utterances json.RawMessage `json:"utterances"`
-		Quote      lenientString   `json:"quote"`
-		Rationale  lenientString   `json:"rationale"`
-		Stance     lenientString   `json:"stance"`
-		Strength   lenientString   `json:"strength"`
-		Summary    lenientString   `json:"summary"`
-	} `json:"findings"`
+	Findings  []answeredFinding `json:"findings"`
 	Questions []struct {
 		Hypothesis lenientString `json:"hypothesis"`
 		Text       lenientString `json:"text"`
 	} `json:"questions"`
+}
+
+// An answeredFinding is a finding of an answer.
+type answeredFinding struct {
+	Hypothesis lenientString   `json:"hypothesis"`
+	Utterances json.RawMessage `json:"utterances"`
+	Quote      lenientString   `json:"quote"`
+	Rationale  lenientString   `json:"rationale"`
+	Stance     lenientString   `json:"stance"`
+	Strength   lenientString   `json:"strength"`
+	Summary    lenientString   `json:"summary"`
 }
 
 // A lenientString decodes a JSON string or number; any other value is empty.
@@ -115,34 +119,44 @@ var (
 	thoughts = regexp.MustCompile(
 		`(?is)^\s*<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
 	// An answer begins where a brace is followed by the name of its first member.
-	answerStart = regexp.MustCompile(`\{\s*['"“]?findings['"”]?\s*:`)
+	objectStart = regexp.MustCompile(`\{\s*['"“]?findings['"”]?\s*:`)
+	listStart   = regexp.MustCompile(`\[\s*\{\s*['"“]?(?:hypothesis|utterances|quote)['"”]?\s*:`)
 )
 
-// decodeAnswer finds the JSON object in what a model wrote: alone, in a code fence, surrounded by prose or
-// thoughts, or slightly broken. Of several objects it takes the last, since a model may draft before it
-// answers.
+// decodeAnswer finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or thoughts,
+// or slightly broken. Of several answers it takes the last, since a model may draft before it answers. A list
+// stands for the findings.
 func decodeAnswer(text string, into *answer) error {
 	text = thoughts.ReplaceAllString(text, "")
 	if decodeObject(text, into) {
 		return nil
 	}
-	starts := answerStart.FindAllStringIndex(text, -1)
-	for i := len(starts) - 1; i >= 0; i-- {
-		if value, ok := firstValue(text[starts[i][0]:]); ok && decodeObject(value, into) {
-			return nil
-		}
-	}
-	for _, start := range starts {
-		object := text[start[0]:]
-		end := strings.LastIndexByte(object, '}')
-		if end < 0 {
-			continue // cut short: the rest cannot be repaired
-		}
-		if repaired, err := jsonrepair.Repair(object[:end+1]); err == nil && decodeObject(repaired, into) {
+	for _, start := range []*regexp.Regexp{objectStart, listStart} { // an object contains a list of findings
+		if decodeAt(start.FindAllStringIndex(text, -1), text, into) {
 			return nil
 		}
 	}
 	return errNotJSON
+}
+
+// decodeAt decodes the answer that begins at one of the positions.
+func decodeAt(starts [][]int, text string, into *answer) bool {
+	for i := len(starts) - 1; i >= 0; i-- {
+		if value, ok := firstValue(text[starts[i][0]:]); ok && decodeObject(value, into) {
+			return true
+		}
+	}
+	for _, start := range starts {
+		value := text[start[0]:]
+		end := strings.LastIndexAny(value, "}]")
+		if end < 0 {
+			continue // cut short: the rest cannot be repaired
+		}
+		if repaired, err := jsonrepair.Repair(value[:end+1]); err == nil && decodeObject(repaired, into) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstValue returns the JSON value at the beginning of a text.
@@ -154,14 +168,25 @@ func firstValue(text string) (string, bool) {
 	return string(raw), true
 }
 
-// decodeObject reports whether text is an object with findings. Otherwise into is unchanged.
+// decodeObject reports whether text is an object with findings, or a list of findings. Otherwise into is
+// unchanged.
 func decodeObject(text string, into *answer) bool {
 	var a answer
+	if json.Unmarshal([]byte(text), &a.Findings) == nil && a.Findings != nil && areFindings(a.Findings) {
+		*into = a
+		return true
+	}
+	a = answer{}
 	if json.Unmarshal([]byte(text), &a) != nil || a.Findings == nil {
 		return false
 	}
 	*into = a
 	return true
+}
+
+// areFindings reports whether each element of a list is a finding, and not just any object.
+func areFindings(list []answeredFinding) bool {
+	return !slices.ContainsFunc(list, func(f answeredFinding) bool { return f.Quote == "" })
 }
 
 // maxSentence is the size in bytes of the longest rationale, summary or question that is kept.

@@ -16,6 +16,9 @@ type Chunk struct {
 	ByteStart, ByteEnd int
 }
 
+// size returns the length of the chunk's text in bytes.
+func (c Chunk) size() int { return c.ByteEnd - c.ByteStart }
+
 // The size of a chunk. Of the gold spans of QMSum (median 525 words), 84 % lie within one chunk of 3,000
 // words with 15 % overlap, and 75 % with 2,000 words.
 const (
@@ -120,6 +123,9 @@ func prefixBytes(ordinal int, u transcript.Utterance) int {
 // cut returns the end of the piece of text[:end] that begins at start: after at most the given words and
 // bytes, at white space if there is any. It is greater than start.
 func cut(text string, start, end, maxWords, maxBytes int) int {
+	if size := end - start; size <= maxBytes && size < 2*maxWords { // a word takes two bytes, with its space
+		return end
+	}
 	halfWords, lastSpace := 0, 0
 	inWord := false
 	for i, r := range text[start:end] {
@@ -148,17 +154,16 @@ func cut(text string, start, end, maxWords, maxBytes int) int {
 func countWords(s string) int {
 	words, characters := 0, 0
 	inWord := false
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		class, size := classAt(s, i)
 		switch {
-		case isUnspaced(r):
+		case class == unspacedClass:
 			characters++
-			inWord = false
-		case unicode.IsSpace(r):
-			inWord = false
-		case !inWord:
+		case class != spaceClass && !inWord:
 			words++
-			inWord = true
 		}
+		inWord = class != spaceClass && class != unspacedClass
+		i += size
 	}
 	return words + characters/2
 }

@@ -110,7 +110,7 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 		checkPlan(t, tr, chunks)
 		largest := 0
 		for _, c := range chunks {
-			prompt := len(systemPrompt) + len(userPrompt(Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}))
+			prompt := len(systemPrompt) + len(userPrompt(Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}, nil))
 			largest = max(largest, prompt)
 		}
 		room := int(float64(context-min(maxResponseTokens, context/4)) * bytesPerToken)

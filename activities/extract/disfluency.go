@@ -1,16 +1,21 @@
 package extract
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // markOptional marks the tokens that a quote may leave out or add: fillers, repeated words, and remarks in
-// brackets such as [laughs].
-func markOptional(text string, tokens []token) []bool {
-	optional := make([]bool, len(tokens))
+// brackets such as [laughs]. It may overwrite a slice that is given for the result. fillersAt returns the fillers
+// that begin with the word of a token.
+func markOptional(reuse []bool, text string, tokens []token, fillersAt func(at int) [][]string) []bool {
+	optional := slices.Grow(reuse[:0], len(tokens))[:len(tokens)]
+	clear(optional)
 	for i := range tokens {
 		if optional[i] {
 			continue
 		}
-		markFiller(tokens, i, optional)
+		markFiller(tokens, i, fillersAt(i), optional)
 		if i+1 < len(tokens) && isRepeated(tokens[i], tokens[i+1]) {
 			optional[i] = true
 		}
@@ -25,9 +30,9 @@ func markOptional(text string, tokens []token) []bool {
 	return optional
 }
 
-// markFiller marks the longest filler that begins at tokens[at].
-func markFiller(tokens []token, at int, optional []bool) {
-	for _, phrase := range fillers[tokens[at].norm] {
+// markFiller marks the longest of the fillers, which are ordered by length, that begins at tokens[at].
+func markFiller(tokens []token, at int, fillers [][]string, optional []bool) {
+	for _, phrase := range fillers {
 		if !hasPrefix(tokens[at:], phrase) {
 			continue
 		}
@@ -61,6 +66,9 @@ const maxRemark = 3
 
 // markRemarks marks short remarks in brackets without critical words.
 func markRemarks(text string, tokens []token, optional []bool) {
+	if !hasBracket(text) {
+		return
+	}
 	next := 0
 	for from := 0; ; {
 		open, end, ok := brackets(text, from)
@@ -85,6 +93,11 @@ func markRemarks(text string, tokens []token, optional []bool) {
 			}
 		}
 	}
+}
+
+// hasBracket reports whether a text has an opening bracket. Few have, and IndexByte is faster than IndexAny.
+func hasBracket(text string) bool {
+	return strings.IndexByte(text, '[') >= 0 || strings.IndexByte(text, '(') >= 0 || strings.IndexByte(text, '{') >= 0
 }
 
 // brackets finds the next opening bracket and the bracket after it.

@@ -3,6 +3,7 @@ package extract
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // minSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
@@ -26,13 +27,16 @@ const maxSimilarTokens = 800
 // ignored on both sides.
 func (a *Aligner) findSimilar(quote part, ids []int32, areas []area, cited int) (Span, RejectReason) {
 	e := &editor{aligner: a}
-	optional := markOptional(quote.text, quote.tokens)
+	optional := markOptional(nil, quote.text, quote.tokens, func(at int) [][]string {
+		return fillers[quote.tokens[at].norm]
+	})
+	names := a.quotedNames(quote)
 	for i, tok := range quote.tokens {
 		if optional[i] {
 			e.dropped++
 			continue
 		}
-		e.quote, e.ids = append(e.quote, tok), append(e.ids, ids[i])
+		e.quote, e.ids, e.names = append(e.quote, tok), append(e.ids, ids[i]), append(e.names, names[i])
 	}
 	switch {
 	case weight(e.quote) < minWeight:
@@ -111,6 +115,7 @@ type editor struct {
 	aligner *Aligner
 	quote   []token
 	ids     []int32
+	names   []bool  // of the words of the quote
 	dropped int     // optional words of the quote
 	costs   []int32 // reused between alignments
 }
@@ -144,7 +149,66 @@ func (e *editor) align(window area) (span area, similarity float64, reason Rejec
 	if t.critical || e.differsAtEnds(span, window, t) {
 		return span, similarity, RejectMeaningDiffers
 	}
+	span, same := e.includeChangedEnds(span, window, t)
+	if !same {
+		return span, similarity, RejectMeaningDiffers
+	}
 	return span, similarity, ""
+}
+
+// includeChangedEnds extends a span by the word of the source for which the first or the last word of the quote
+// stands, if these differ: the costs do not pair them, since the source around a quote is free. It reports
+// whether the words may stand for each other.
+func (e *editor) includeChangedEnds(span, window area, t trace) (_ area, same bool) {
+	same = true
+	a := e.aligner
+	last := len(e.quote) - 1
+	if t.insertedAtEnd == thirds("a") && span.to < window.to && a.sameClause(span.to-1) {
+		same = same && !e.changesWord(e.quoteWord(last), e.sourceWord(span.to))
+		span.to++
+	}
+	if t.insertedAtStart == thirds("a") && span.from > window.from && a.sameClause(span.from-1) {
+		same = same && !e.changesWord(e.quoteWord(0), e.sourceWord(span.from-1))
+		span.from--
+	}
+	return span, same
+}
+
+// A word is a token of the quote or of the source.
+type word struct {
+	norm string
+	name bool // of a person, a place or a product
+}
+
+func (e *editor) quoteWord(i int) word { return word{e.quote[i].norm, e.names[i]} }
+
+func (e *editor) sourceWord(content int) word {
+	return word{e.aligner.contentWord(content), e.aligner.isName(content)}
+}
+
+// changesWord reports whether replacing a word of the source changes the meaning.
+func (e *editor) changesWord(quote, source word) bool {
+	switch {
+	case sameMeasure(quote.norm, source.norm):
+		return false
+	case currencies[quote.norm] != "" && currencies[source.norm] != "":
+		return false // changesAmounts compares them
+	}
+	return e.aligner.isCritical(quote.norm) || e.aligner.isCritical(source.norm) || isOpposite(quote.norm, source.norm) ||
+		(quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
+}
+
+// isMisspelled reports whether two words differ by one letter or an ending, as inflected and misheard names do.
+func isMisspelled(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	shared := 0
+	for shared < len(a) && a[shared] == b[shared] {
+		shared++
+	}
+	const ending = 3
+	return shared >= 2*ending && len(b)-shared <= ending
 }
 
 // fillCosts computes the costs of aligning each prefix of the quote with a part of the source that ends at
@@ -192,13 +256,16 @@ func (e *editor) traceBack(source []int32, offset, end int) (t trace, matched ar
 				matched.to = j
 			}
 			matched.from = j - 1
-			t.pair(e.quote[i-1].norm, e.aligner.contentWord(offset+j-1), equal)
+			if t.pair(e.quote[i-1].norm, equal); !equal {
+				t.critical = t.critical || e.changesWord(e.quoteWord(i-1), e.sourceWord(offset+j-1))
+			}
 			i, j = i-1, j-1
 		case j > 0 && t.paired && cost == e.costs[i*width+j-1]+indelCost:
-			t.omit(e.aligner.contentWord(offset + j - 1))
+			t.critical = t.critical || e.aligner.isCritical(e.aligner.contentWord(offset+j-1))
 			j--
 		case cost == e.costs[(i-1)*width+j]+indelCost:
 			t.insert(e.quote[i-1].norm)
+			t.critical = t.critical || e.names[i-1] || e.aligner.isCritical(e.quote[i-1].norm)
 			i--
 		default: // the end of the source is free
 			j--
@@ -231,7 +298,7 @@ func (e *editor) differsAtEnds(span, window area, t trace) bool {
 
 func (e *editor) hasCritical(from, to int) bool {
 	for i := from; i < to; i++ {
-		if critical[e.aligner.contentWord(i)] {
+		if word := e.aligner.contentWord(i); e.aligner.isNegation(word) || quantifiers[word] {
 			return true
 		}
 	}
@@ -256,6 +323,31 @@ func equalParts(quote, source []token) bool {
 	for _, part := range criticalParts {
 		if strings.Count(q, part) != strings.Count(s, part) {
 			return false
+		}
+	}
+	return equalAddressed(q, s)
+}
+
+// addressedRunes is the length of a name before a form of address: a family name.
+const addressedRunes = 2
+
+// equalAddressed reports whether everybody whom the quote addresses is addressed in the source too: "田中さん".
+func equalAddressed(quote, source string) bool {
+	for _, form := range addressForms {
+		for at := 0; ; {
+			i := strings.Index(quote[at:], form)
+			if i < 0 {
+				break
+			}
+			name := at + i
+			for range addressedRunes {
+				_, size := utf8.DecodeLastRuneInString(quote[:name])
+				name -= size
+			}
+			at += i + len(form)
+			if !strings.Contains(source, quote[name:at]) {
+				return false
+			}
 		}
 	}
 	return true
@@ -291,29 +383,22 @@ type trace struct {
 }
 
 // pair records that a word of the quote stands for a word of the source.
-func (t *trace) pair(quote, source string, equal bool) {
+func (t *trace) pair(quote string, equal bool) {
 	if !t.paired {
 		t.equalAtEnd = equal && t.insertedAtEnd == 0
 	}
 	t.paired = true
 	t.insertedAtStart = 0
-	if equal {
-		t.open = 0
-		t.equalHalves += halfWords(source)
+	if !equal {
+		t.addUnequal(quote)
 		return
 	}
-	t.addUnequal(quote)
-	if isCritical(quote) || isCritical(source) || isOpposite(quote, source) {
-		t.critical = true
-	}
+	t.open = 0
+	t.equalHalves += halfWords(quote)
 }
-
-// omit records that the quote omits a word of the source.
-func (t *trace) omit(source string) { t.critical = t.critical || isCritical(source) }
 
 // insert records that the quote has a word without a counterpart.
 func (t *trace) insert(quote string) {
-	t.critical = t.critical || isCritical(quote)
 	t.addUnequal(quote)
 	t.insertedAtStart += thirds(quote)
 	if !t.paired {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"time"
 
 	"research/transcript"
 )
@@ -26,14 +27,17 @@ func NewTranscript(lines ...string) *transcript.Transcript {
 	return t
 }
 
+// AwaitFirstCall lets concurrent calls wait for the end of the first one, however slow the machine is.
+func (o *OpenAI) AwaitFirstCall() { o.dialect.wait = time.Minute }
+
 // RankUtterances orders the utterances of a transcript by how well they match each statement, as the keyword
 // extractor does.
-func RankUtterances(t *transcript.Transcript, statements []string) [][]int {
+func RankUtterances(mode Retrieval, t *transcript.Transcript, statements []string) [][]int {
 	index := newUtteranceIndex(t)
 	var all [][]int
 	for _, s := range statements {
 		var order []int
-		for _, r := range index.rank(index.query(s)) {
+		for _, r := range index.rank(index.query(s), mode.method()) {
 			order = append(order, r.utterance)
 		}
 		all = append(all, order)

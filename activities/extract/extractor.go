@@ -20,6 +20,8 @@ type Request struct {
 	Transcript *transcript.Transcript
 	Chunk      Chunk
 	Hypotheses []Hypothesis
+	// Interviewers are speakers whose words are no evidence, in the order of their names.
+	Interviewers []string
 }
 
 // An Extractor finds evidence. It is safe for concurrent use.
@@ -34,12 +36,14 @@ type Extractor interface {
 	Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
 	// Estimate returns a low estimate of the tokens that the request takes, or 0 if requests are free.
 	Estimate(r Request) int64
+	// Expect returns the tokens that the request is expected to take, or the zero value if requests are free.
+	Expect(r Request) Usage
 	// Extract executes the request. Its error is an *Error or the context's error.
 	Extract(ctx context.Context, r Request) (Response, error)
 }
 
-// A Response is what an extractor found in a chunk, before verification. It is stored as JSON, so that a
-// retry does not pay for it again; the names of its fields must not change.
+// A Response holds the findings of an extractor in a chunk, before verification. It is stored as JSON, so
+// that a retry does not pay for it again; the names of its fields must not change.
 type Response struct {
 	Findings  []Finding  `json:"findings"`
 	FollowUps []FollowUp `json:"questions,omitempty"`
@@ -68,6 +72,10 @@ type FollowUp struct {
 type Usage struct {
 	InputTokens  int64 `json:"input_tokens"`
 	OutputTokens int64 `json:"output_tokens"`
+	// CachedTokens are those of InputTokens that the server had in its cache, at a lower price.
+	CachedTokens int64 `json:"cached_tokens,omitempty"`
+	// ReasoningTokens are those of OutputTokens that the model spent on thoughts.
+	ReasoningTokens int64 `json:"reasoning_tokens,omitempty"`
 }
 
 // Add returns the sum of both usages.
@@ -75,6 +83,9 @@ func (u Usage) Add(other Usage) Usage {
 	return Usage{
 		InputTokens:  u.InputTokens + other.InputTokens,
 		OutputTokens: u.OutputTokens + other.OutputTokens,
+
+		CachedTokens:    u.CachedTokens + other.CachedTokens,
+		ReasoningTokens: u.ReasoningTokens + other.ReasoningTokens,
 	}
 }
 
@@ -84,6 +95,7 @@ type Error struct {
 	Status     int           // HTTP status, or 0 without a response
 	RetryAfter time.Duration // requested by the server, else 0
 	Usage      Usage         // of the failed calls
+	Final      bool          // smaller chunks would fail in the same way
 }
 
 func (e *Error) Error() string {

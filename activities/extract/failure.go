@@ -125,7 +125,7 @@ var (
 	lengthPhrases = []string{
 		"context_length_exceeded", "context length", "context window", "context_window", "exceed_context_size",
 		"available context size", "prompt is too long", "prompt too long", "too many tokens", "input is too long",
-		"input token count", "request too large", "maximum input length",
+		"input token count", "request too large", "maximum input length", "context length of only",
 	}
 	refusalPhrases = []string{
 		"content_filter", "content_policy", "content management policy", "responsibleaipolicyviolation",

@@ -229,7 +229,7 @@ func TestEachFaultHasItsCode(t *testing.T) {
 			status:   200,
 		},
 		"a prompt truncated silently": {
-			behavior: modeltest.Silently(200),
+			behavior: modeltest.Silently(256),
 			code:     outcome.CodeModelTooLong,
 			status:   200,
 		},
@@ -280,5 +280,15 @@ func TestEachFaultHasItsCode(t *testing.T) {
 				require.NotContains(t, err.Error(), secret)
 			}
 		})
+	}
+}
+
+func TestACountOfTokensThatNoContextHasIsNotTakenForATruncatedPrompt(t *testing.T) {
+	t.Parallel()
+	for _, constant := range []int{1, 10, 100} {
+		server := modeltest.New(t).Always(modeltest.Silently(constant))
+		response, err := newModel(t, server).Extract(t.Context(), request(interview))
+		require.NoError(t, err, "%d tokens", constant)
+		require.Equal(t, int64(constant), response.Usage.InputTokens)
 	}
 }

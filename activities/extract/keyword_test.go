@@ -17,14 +17,14 @@ func findKeywords(t *testing.T, tr *transcript.Transcript, statements ...string)
 	for _, s := range statements {
 		request.Hypotheses = append(request.Hypotheses, extract.Hypothesis{ID: s, Statement: s})
 	}
-	k := extract.NewKeyword()
+	k := extract.NewKeyword(extract.Precise)
 	require.Equal(t, []extract.Chunk{extract.Whole(tr)}, k.Plan(tr, request.Hypotheses))
 	response, err := k.Extract(t.Context(), request)
 	require.NoError(t, err)
 	require.Empty(t, response.FollowUps)
 	require.Zero(t, response.Usage)
 	results := []extract.ChunkResult{{Chunk: request.Chunk, Response: response}}
-	evidence, rejected := extract.Merge(tr, results, request.Hypotheses)
+	evidence, rejected := extract.Merge(tr, results, request.Hypotheses, nil)
 	require.Empty(t, rejected, "every quote is in the transcript")
 	for _, e := range evidence {
 		require.LessOrEqual(t, e.Confidence, 0.66)
@@ -84,6 +84,27 @@ func TestStanceIsNeutralWithoutPlainCues(t *testing.T) {
 		require.Equal(t, stance, findings[0].Stance, quote)
 		require.Equal(t, outcome.StrengthWeak, findings[0].Strength)
 	}
+}
+
+func TestADenialOfSomethingElseLeavesTheStanceOpen(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"We copy invoices by hand into a spreadsheet not into the archive.",
+		"The teams copy invoices by hand into a spreadsheet because the scanner does not work.",
+		"Teams that have no scanner copy invoices by hand into a spreadsheet.",
+		"If the scanner is broken, teams never copy invoices by hand into a spreadsheet.",
+		"Teams don't always copy invoices by hand into a spreadsheet.",
+		"We copy two invoices by hand into a spreadsheet, never more.",
+		"Teams hardly copy invoices by hand into a spreadsheet.",
+		"Teams always copy invoices by hand into a spreadsheet. No team copies an invoice by hand into a spreadsheet.",
+		"No invoices.",
+	} {
+		require.Equal(t, outcome.StanceNeutral,
+			proposeStance(t, "en", "Teams copy invoices by hand into a spreadsheet", said), said)
+	}
+	require.Equal(t, outcome.StanceNeutral,
+		proposeStance(t, "sv", "Lag kopierar fakturor", "Inget lag kopierar aldrig fakturor."),
+		"a language without cues")
 }
 
 func TestStemsWordsInTheLanguageOfTheTranscript(t *testing.T) {

@@ -42,9 +42,12 @@ func (r Rejected) Total() int {
 
 // Merge verifies all findings, and combines those with the same hypothesis and stance whose spans overlap.
 // Support and contradiction by the same words stay separate and are marked as contested. The evidence is in
-// the order of the transcript; the order of the results does not matter.
-func Merge(t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis) ([]Evidence, Rejected) {
-	verified, rejected := verify(t, results, hypotheses)
+// the order of the transcript; the order of the results does not matter. Words of interviewers alone are
+// rejected.
+func Merge(
+	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
+) ([]Evidence, Rejected) {
+	verified, rejected := verify(t, results, hypotheses, interviewers)
 	slices.SortFunc(verified, func(a, b Evidence) int {
 		return cmp.Or(
 			cmp.Compare(a.HypothesisID, b.HypothesisID), cmp.Compare(a.Stance, b.Stance),
@@ -69,7 +72,9 @@ func Merge(t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothe
 }
 
 // verify locates the quote of each finding in the transcript.
-func verify(t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis) ([]Evidence, Rejected) {
+func verify(
+	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
+) ([]Evidence, Rejected) {
 	known := map[string]bool{}
 	for _, h := range hypotheses {
 		known[h.ID] = true
@@ -84,6 +89,9 @@ func verify(t *transcript.Transcript, results []ChunkResult, hypotheses []Hypoth
 				continue
 			}
 			span, reason := aligner.Align(f.Quote, f.Utterances, r.Chunk)
+			if reason == "" && IsSaidBy(t, span, interviewers) {
+				reason = RejectInterviewer
+			}
 			if reason != "" {
 				rejected[reason]++
 				continue
@@ -101,6 +109,16 @@ func verify(t *transcript.Transcript, results []ChunkResult, hypotheses []Hypoth
 		}
 	}
 	return verified, rejected
+}
+
+// IsSaidBy reports whether all utterances of a span are by some of the speakers.
+func IsSaidBy(t *transcript.Transcript, span Span, speakers []string) bool {
+	for _, u := range t.Utterances[span.UtteranceFrom : span.UtteranceTo+1] {
+		if !slices.Contains(speakers, u.Speaker) {
+			return false
+		}
+	}
+	return true
 }
 
 // knownOr returns the value if it is one of the known ones.

@@ -37,7 +37,7 @@ func merge(results ...[]extract.Finding) ([]extract.Evidence, extract.Rejected) 
 			Response: extract.Response{Findings: findings},
 		})
 	}
-	return extract.Merge(interview, all, twoHypotheses)
+	return extract.Merge(interview, all, twoHypotheses, nil)
 }
 
 func TestFindingsOfTheSameWordsAreCombined(t *testing.T) {

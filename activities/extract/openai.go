@@ -3,12 +3,10 @@ package extract
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
 
 	"research/outcome"
 	"research/transcript"
@@ -21,27 +19,24 @@ type OpenAIConfig struct {
 	Model   string        // required
 	Timeout time.Duration // of one call; required
 	Context int           // tokens of a request and its response together; 0 means chunks of the usual size
+	Mask    bool          // replace personal data by placeholders before it is sent
+	Example bool          // show the model a worked example: a contradiction, and a hypothesis without a finding
+
+	ReasoningEffort string // of models that think: "low", "medium", "high" and others; empty means the model's own
 }
 
-// OpenAI is an extractor for servers that implement OpenAI's Chat Completions API: OpenAI, Azure, Ollama,
-// vLLM, llama.cpp, LM Studio, OpenRouter, Groq.
+// OpenAI is an extractor for servers that implement OpenAI's Chat Completions API: OpenAI, Azure, Gemini,
+// Anthropic, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Groq.
 //
 // It requests JSON by schema. If the server rejects that, it requests a JSON object, and at last JSON by the
-// prompt alone; the format that worked is remembered. Retries are left to the caller.
+// prompt alone; what worked is remembered. Retries are left to the caller.
 type OpenAI struct {
-	cfg    OpenAIConfig
-	client openai.Client
-	format atomic.Int32 // a responseFormat
+	cfg        OpenAIConfig
+	client     openai.Client
+	dialect    *knownDialect
+	recoveries *recoveries
+	maskers    *maskers
 }
-
-// A responseFormat is a way to request JSON, the strictest first.
-type responseFormat int32
-
-const (
-	formatSchema responseFormat = iota
-	formatObject
-	formatPrompt // by the prompt alone
-)
 
 // NewOpenAI returns an extractor for a server. It assembles the client itself, because the constructor of the
 // library reads OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS from the environment and sends
@@ -64,7 +59,17 @@ func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
 		option.WithMiddleware(captureReply),
 	}}
 	client.Chat = openai.NewChatService(client.Options...)
-	return &OpenAI{cfg: cfg, client: client}, nil
+	o := &OpenAI{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: newMaskers()}
+	o.dialect = newKnownDialect(newDialect(cfg.BaseURL, int64(o.responseTokens())))
+	return o, nil
+}
+
+// responseTokens is how long a response may be: at most a quarter of a small context.
+func (o *OpenAI) responseTokens() int {
+	if o.cfg.Context == 0 {
+		return maxResponseTokens
+	}
+	return min(maxResponseTokens, max(o.cfg.Context/4, 1))
 }
 
 // Name returns "openai".
@@ -73,11 +78,37 @@ func (*OpenAI) Name() string { return "openai" }
 // Model returns the configured model.
 func (o *OpenAI) Model() string { return o.cfg.Model }
 
-// PromptVersion returns the number of the prompt's file.
-func (*OpenAI) PromptVersion() string { return promptVersion }
+// PromptVersion returns the number of the prompt's file, whether it has the example, the effort of reasoning, and
+// whether personal data is masked.
+func (o *OpenAI) PromptVersion() string {
+	version := promptVersion
+	if o.cfg.Example {
+		version += "-example"
+	}
+	if o.cfg.ReasoningEffort != "" {
+		version += "-" + o.cfg.ReasoningEffort
+	}
+	if o.cfg.Mask {
+		version += "-masked"
+	}
+	return version
+}
 
-// maxResponseTokens is reserved for the response, or a quarter of a small context.
-const maxResponseTokens = 2000
+// systemPrompt returns the system prompt of all requests.
+func (o *OpenAI) systemPrompt() string {
+	if o.cfg.Example {
+		return systemPrompt + systemExample
+	}
+	return systemPrompt
+}
+
+// masker returns what masks the personal data of a request, or nil.
+func (o *OpenAI) masker(r Request) *masker {
+	if !o.cfg.Mask {
+		return nil
+	}
+	return o.maskers.of(r)
+}
 
 // Plan divides the transcript into chunks of the usual size, or small enough that prompt, hypotheses and
 // response fit the model's context.
@@ -85,121 +116,117 @@ func (o *OpenAI) Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk
 	if o.cfg.Context == 0 {
 		return PlanChunks(t, 0)
 	}
-	fixed := len(systemPrompt) + len(userPrompt(Request{Transcript: t, Hypotheses: hypotheses}))
-	response := min(maxResponseTokens, o.cfg.Context/4)
-	return PlanChunks(t, max(o.cfg.Context-response-int(float64(fixed)/bytesPerToken), 1))
+	fixed := len(o.systemPrompt()) + len(userPrompt(Request{Transcript: t, Hypotheses: hypotheses}, nil))
+	return PlanChunks(t, max(o.cfg.Context-o.responseTokens()-int(float64(fixed)/bytesPerToken), 1))
 }
 
 // Estimate counts the tokens of the prompt, without the response.
-func (*OpenAI) Estimate(r Request) int64 { return int64(minTokens(systemPrompt + userPrompt(r))) }
+func (o *OpenAI) Estimate(r Request) int64 {
+	var c tokenCounter
+	_, _ = c.WriteString(o.systemPrompt())
+	writeUserPrompt(&c, r, nil)
+	return int64(c.minTokens())
+}
 
-// Extract calls the model once, a second time if its answer could not be read, and in the next response
-// format if the server rejects the format. Its error is an *Error or the context's error.
+// Expect returns the tokens of the prompt and of a usual response. Thoughts, second questions and halves of chunks
+// are not foreseen.
+func (o *OpenAI) Expect(r Request) Usage {
+	return Usage{
+		InputTokens:  expectedTokens(o.systemPrompt() + userPrompt(r, nil)),
+		OutputTokens: min(expectedResponse(len(r.Hypotheses)), int64(o.responseTokens())),
+	}
+}
+
+// Extract calls the model once. It calls it a second time if the answer could not be read, and in another
+// dialect if the server rejects the request. A part of a chunk that could not be read is not requested if
+// other parts of the transcript failed as it did. The error is an *Error or the context's error.
 func (o *OpenAI) Extract(ctx context.Context, r Request) (Response, error) {
-	var used Usage
-	format, repeated := responseFormat(o.format.Load()), false
-	for {
-		text, usage, err := o.complete(ctx, r, format, repeated)
-		used = used.Add(usage)
-		var failed *Error
-		switch {
-		case err == nil:
-			response, unreadable := readAnswer(r, text)
-			if unreadable == nil {
-				o.remember(format)
-				response.Usage = used
-				return response, nil
-			}
+	recovery := o.recoveries.of(r, func() int { return len(o.Plan(r.Transcript, r.Hypotheses)) }, time.Now())
+	parent, isLarge := recovery.parent(r.Chunk)
+	if _, _, canSplit := Split(r.Transcript, r.Chunk); isLarge && canSplit && !recovery.exhausted() {
+		return Response{}, &Error{Code: parent}
+	}
+	if parent != "" && !recovery.take(ctx, r.Chunk, false) {
+		if ctx.Err() != nil {
+			return Response{}, ctx.Err()
+		}
+		return Response{}, &Error{Code: parent, Final: recovery.exhausted()}
+	}
+	response, err := o.extract(ctx, r, recovery)
+	if parent != "" {
+		recovery.end(r.Chunk, false, err)
+	}
+	var failed *Error
+	if errors.As(err, &failed) && isUnread(failed.Code) {
+		recovery.fail(r.Chunk, failed.Code)
+		failed.Final = recovery.exhausted()
+	}
+	return response, err
+}
+
+// isUnread reports whether a smaller chunk may help.
+func isUnread(code outcome.Code) bool {
+	return code == outcome.CodeModelBadAnswer || code == outcome.CodeModelTooLong
+}
+
+// extract makes the calls of one request.
+func (o *OpenAI) extract(ctx context.Context, r Request, recovery *recovery) (Response, error) {
+	dialect, release := o.dialect.begin(ctx)
+	defer release()
+	response, used, failed, err := o.ask(ctx, r, dialect, false)
+	if failed != nil && failed.Code == outcome.CodeModelBadAnswer && recovery.take(ctx, r.Chunk, true) {
+		dialect, _ = o.dialect.get()
+		var usedAgain Usage
+		response, usedAgain, failed, err = o.ask(ctx, r, dialect, true)
+		used = used.Add(usedAgain)
+		if failed != nil && failed.Code == outcome.CodeModelBadRequest { // the first question was accepted
 			failed = &Error{Code: outcome.CodeModelBadAnswer}
-		case !errors.As(err, &failed):
-			return Response{}, err
 		}
-		switch {
-		case failed.Code == outcome.CodeModelBadRequest && format < formatPrompt:
-			format++
-		case failed.Code == outcome.CodeModelBadAnswer && !repeated:
-			repeated = true
-		default:
-			failed.Usage = used
-			return Response{}, failed
-		}
+		recovery.end(r.Chunk, true, errOf(failed, err))
 	}
+	if failed != nil {
+		failed.Usage = used
+	}
+	if err := errOf(failed, err); err != nil {
+		return Response{}, err
+	}
+	response.Usage = used
+	return response, nil
 }
 
-// remember stores the format that worked for later calls. It only moves towards the less strict: of two
-// concurrent calls, the one whose format was rejected is right.
-func (o *OpenAI) remember(format responseFormat) {
-	for known := o.format.Load(); int32(format) > known; known = o.format.Load() {
-		if o.format.CompareAndSwap(known, int32(format)) {
-			return
-		}
+// errOf returns the error of a call: the context's, or that of the server.
+func errOf(failed *Error, err error) error {
+	if err == nil && failed != nil {
+		return failed
 	}
+	return err
 }
 
-// complete makes one call and returns the text of the completion.
-func (o *OpenAI) complete(
-	ctx context.Context, r Request, format responseFormat, repeated bool,
-) (string, Usage, error) {
-	prompt := userPrompt(r)
-	got := &reply{}
-	timed, cancel := context.WithTimeout(context.WithValue(ctx, replyKey{}, got), o.cfg.Timeout)
-	defer cancel()
-	completion, err := o.client.Chat.Completions.New(timed, o.params(r, prompt, format, repeated))
-	if err != nil && ctx.Err() != nil {
-		return "", Usage{}, ctx.Err()
-	}
-	var usage Usage
-	if completion != nil {
-		usage = Usage{
-			InputTokens:  completion.Usage.PromptTokens,
-			OutputTokens: completion.Usage.CompletionTokens,
+// ask asks once, in as many dialects as it takes for the server to accept the request.
+func (o *OpenAI) ask(
+	ctx context.Context, r Request, dialect dialect, isSecond bool,
+) (Response, Usage, *Error, error) {
+	var used Usage
+	for {
+		got, err := o.complete(ctx, r, dialect, isSecond)
+		if err != nil {
+			return Response{}, used, nil, err
 		}
-	}
-	if failed := got.classify(err); failed != nil {
-		return "", usage, failed
-	}
-	if len(completion.Choices) == 0 {
-		return "", usage, &Error{Code: outcome.CodeModelUnavailable, Status: got.status}
-	}
-	choice := completion.Choices[0]
-	cached := completion.Usage.PromptTokensDetails.CachedTokens
-	switch {
-	case choice.FinishReason == "length":
-		return "", usage, &Error{Code: outcome.CodeModelTooLong, Status: got.status}
-	case choice.FinishReason == "error": // OpenRouter: the provider failed in the middle of the response
-		return "", usage, &Error{Code: outcome.CodeModelUnavailable, Status: got.status}
-	case choice.FinishReason == "content_filter", choice.Message.Refusal != "":
-		return "", usage, &Error{Code: outcome.CodeModelRefused, Status: got.status}
-	case isTruncated(systemPrompt+prompt, usage.InputTokens, cached):
-		return "", usage, &Error{Code: outcome.CodeModelTooLong, Status: got.status}
-	}
-	return choice.Message.Content, usage, nil
-}
-
-// params builds the body of a call.
-func (o *OpenAI) params(
-	r Request, prompt string, format responseFormat, repeated bool,
-) openai.ChatCompletionNewParams {
-	params := openai.ChatCompletionNewParams{
-		Model: o.cfg.Model,
-		Messages: []openai.ChatCompletionMessageParamUnion{
-			openai.SystemMessage(systemPrompt),
-			openai.UserMessage(prompt),
-		},
-	}
-	if repeated {
-		params.Messages = append(params.Messages, openai.UserMessage(repairPrompt))
-	}
-	switch format {
-	case formatSchema:
-		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: "findings", Strict: openai.Bool(true), Schema: responseSchema(r),
-			},
+		used = used.Add(got.usage)
+		if !isRejection(got.failed) {
+			o.dialect.accept(dialect)
 		}
-	case formatObject:
-		params.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
-	case formatPrompt:
+		response, failed := got.read(r)
+		if failed == nil {
+			return response, used, nil, nil
+		}
+		next, ok := dialect.after(failed, got.rejected)
+		if got.thoughtTooLong && o.cfg.Context == 0 {
+			next, ok = dialect.raised()
+		}
+		if !ok {
+			return Response{}, used, failed, nil
+		}
+		dialect = next
 	}
-	return params
 }

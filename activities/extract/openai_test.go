@@ -44,7 +44,7 @@ func request(t *transcript.Transcript) extract.Request {
 func newModel(t *testing.T, server *modeltest.Server) *extract.OpenAI {
 	t.Helper()
 	model, err := extract.NewOpenAI(extract.OpenAIConfig{
-		APIKey: secretKey, BaseURL: server.URL, Model: "test-model", Timeout: 10 * time.Second,
+		APIKey: secretKey, BaseURL: server.URL, Model: "test-model", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	return model
@@ -93,8 +93,7 @@ func TestTheSchemaIsStrictAndHasTheRationaleBeforeTheStance(t *testing.T) {
 		before, after := order[i-1], order[i]
 		require.Less(t, strings.Index(schema, before), strings.Index(schema, after), "%s before %s", before, after)
 	}
-	require.Contains(t, schema, `"enum":["h1","h2"]`)
-	require.Contains(t, schema, `"enum":["u0","u1","u2","u3","u4","u5"]`)
+	require.Contains(t, schema, `"enum":["supports","contradicts","neutral"]`)
 
 	var check func(node map[string]any)
 	check = func(node map[string]any) {
@@ -114,17 +113,27 @@ func TestTheSchemaIsStrictAndHasTheRationaleBeforeTheStance(t *testing.T) {
 	check(root)
 }
 
-func TestTheSchemaOfALongChunkHasNoIds(t *testing.T) {
+// A server finds the beginning of a prompt in its cache only if all before it is the same: the schema, the
+// system prompt and the transcript.
+func TestRequestsAboutOneChunkBeginAlike(t *testing.T) {
 	t.Parallel()
-	lines := make([]string, 600)
-	for i := range lines {
-		lines[i] = "Ann: Well."
-	}
 	server := modeltest.New(t)
-	_, err := newModel(t, server).Extract(t.Context(), request(extract.NewTranscript(lines...)))
-	require.NoError(t, err)
-	require.NotContains(t, string(server.Calls()[0].Schema), `"u0"`)
-	require.Contains(t, string(server.Calls()[0].Schema), `"h1"`)
+	model := newModel(t, server)
+	other := request(interview)
+	other.Hypotheses = []extract.Hypothesis{{ID: "a", Statement: "Accountants complain about receipts"}}
+	part := request(interview)
+	part.Chunk, _, _ = extract.Split(interview, part.Chunk)
+	for _, r := range []extract.Request{request(interview), other, part} {
+		_, err := model.Extract(t.Context(), r)
+		require.NoError(t, err)
+	}
+	calls := server.Calls()
+	require.Equal(t, calls[0].System, calls[1].System)
+	transcript, _, _ := strings.Cut(calls[0].User, "Hypotheses:")
+	require.True(t, strings.HasPrefix(calls[1].User, transcript), "the transcript comes before the hypotheses")
+	for _, call := range calls[1:] {
+		require.JSONEq(t, string(calls[0].Schema), string(call.Schema))
+	}
 }
 
 func TestTheTokensOfFailedCallsAreCounted(t *testing.T) {
@@ -235,7 +244,7 @@ func TestACancelledCallReturnsTheErrorOfItsContext(t *testing.T) {
 func TestAnUnreachableServerIsUnavailable(t *testing.T) {
 	t.Parallel()
 	model, err := extract.NewOpenAI(extract.OpenAIConfig{
-		BaseURL: "http://127.0.0.1:1/v1", Model: "m", Timeout: time.Second,
+		BaseURL: "http://127.0.0.1:1/v1", Model: "m", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	_, err = model.Extract(t.Context(), request(interview))
@@ -252,7 +261,7 @@ func TestTheEnvironmentIsNotSent(t *testing.T) {
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Leak: leak-secret")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
 	server := modeltest.New(t)
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Second})
+	model, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
 	require.NoError(t, err)
 	_, err = model.Extract(t.Context(), request(interview))
 	require.NoError(t, err)
@@ -339,7 +348,7 @@ func TestThePathOfTheBaseURLIsKept(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	})
 	model, err := extract.NewOpenAI(extract.OpenAIConfig{
-		BaseURL: server + "/openai/v1", Model: "m", Timeout: time.Second,
+		BaseURL: server + "/openai/v1", Model: "m", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	_, err = model.Extract(t.Context(), request(interview))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"research/outcome"
 )
@@ -52,9 +53,15 @@ func (o *OpenAI) Probe(ctx context.Context) error {
 	for _, m := range list.Data {
 		names = append(names, m.ID)
 	}
-	// Ollama lists "llama3.2" as "llama3.2:latest".
-	if !slices.Contains(names, o.cfg.Model) && !slices.Contains(names, o.cfg.Model+":latest") {
+	if !slices.ContainsFunc(names, func(name string) bool { return isListedAs(o.cfg.Model, name) }) {
 		return &Error{Code: outcome.CodeModelNotFound, Status: resp.StatusCode}
 	}
 	return nil
+}
+
+// isListedAs reports whether a listing's name is that of a model. Ollama lists "llama3.2" as "llama3.2:latest",
+// Gemini "gemini-2.5-flash" as "models/gemini-2.5-flash".
+func isListedAs(model, listed string) bool {
+	model, listed = strings.TrimPrefix(model, "models/"), strings.TrimPrefix(listed, "models/")
+	return listed == model || listed == model+":latest"
 }

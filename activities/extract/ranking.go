@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -8,13 +10,12 @@ import (
 	"research/transcript"
 )
 
-// The parameters of the ranking, chosen on QMSum's validation split.
+// The parameters of the ranking and those of its methods, chosen on QMSum's validation split.
 const (
 	bm25K1       = 1.2
 	bm25B        = 0.4
 	idfExponent  = 1.3
-	smoothSigma  = 12.0 // utterances
-	ownWeight    = 0.1  // of an utterance's own score, beside the smoothed one
+	ownWeight    = 0.1 // of an utterance's own score, beside the smoothed one
 	bigramWeight = 0.5
 	speakerBoost = 3
 )
@@ -23,6 +24,30 @@ var (
 	frameWords = loadWords("frame-words")
 	talkWords  = loadWords("talk-words")
 )
+
+// A Retrieval is the preference of a keyword extractor. The zero value is Precise.
+type Retrieval string
+
+// The modes of retrieval.
+const (
+	Precise Retrieval = "precise" // more of the first matches are about the hypothesis
+	Broad   Retrieval = "broad"   // the first matches come from more passages
+)
+
+// A method is how utterances are ranked.
+type method struct {
+	widths         []float64 // of the smoothing, in utterances; the results are averaged
+	feedbackWeight float64   // of the words of the best utterances; 0 means no feedback
+	feedbackTurns  int       // utterances that are taken for the best
+	feedbackTerms  int       // words of theirs
+}
+
+func (r Retrieval) method() method {
+	if r == Broad {
+		return method{widths: []float64{16}}
+	}
+	return method{widths: []float64{3, 12}, feedbackWeight: 0.2, feedbackTurns: 5, feedbackTerms: 20}
+}
 
 // An utteranceIndex has the statistics of one transcript's utterances. Stems are numbered as they occur.
 type utteranceIndex struct {
@@ -145,7 +170,7 @@ type rankedUtterance struct {
 
 // rank scores every utterance by BM25 of terms and pairs, then smooths the scores, so that a passage about
 // the subject ranks above a single word.
-func (x *utteranceIndex) rank(q query) []rankedUtterance {
+func (x *utteranceIndex) rank(q query, m method) []rankedUtterance {
 	n := len(x.lengths)
 	own := make([]float64, n)
 	matched := make([]int, n)
@@ -164,12 +189,17 @@ func (x *utteranceIndex) rank(q query) []rankedUtterance {
 			own[i] *= speakerBoost
 		}
 	}
-	smoothed := smooth(own, smoothSigma)
+	scores := x.spread(own, m)
+	if m.feedbackWeight > 0 {
+		expanded := slices.Clone(own)
+		for _, f := range x.feedback(q, scores, m) {
+			x.addScores(expanded, x.unigrams[f.stem], m.feedbackWeight*f.weight)
+		}
+		scores = x.spread(expanded, m)
+	}
 	ranked := make([]rankedUtterance, n)
 	for i := range ranked {
-		ranked[i] = rankedUtterance{
-			utterance: i, matched: matched[i], own: own[i], score: smoothed[i] + ownWeight*own[i],
-		}
+		ranked[i] = rankedUtterance{utterance: i, matched: matched[i], own: own[i], score: scores[i]}
 	}
 	slices.SortFunc(ranked, func(a, b rankedUtterance) int {
 		switch {
@@ -183,10 +213,81 @@ func (x *utteranceIndex) rank(q query) []rankedUtterance {
 	return ranked
 }
 
+// spread smooths scores over neighbouring utterances, and adds a part of each utterance's own score.
+func (x *utteranceIndex) spread(own []float64, m method) []float64 {
+	scores := make([]float64, len(own))
+	for _, width := range m.widths {
+		for i, s := range smooth(own, width) {
+			scores[i] += s / float64(len(m.widths))
+		}
+	}
+	for i := range scores {
+		scores[i] += ownWeight * own[i]
+	}
+	return scores
+}
+
+// A feedbackTerm is a stem that stands out in the best utterances.
+type feedbackTerm struct {
+	stem   int32
+	weight float64 // 1 for the first
+}
+
+// feedback returns the stems that stand out in the utterances with the best scores, without those of the query
+// (Rocchio's pseudo relevance feedback).
+func (x *utteranceIndex) feedback(q query, scores []float64, m method) []feedbackTerm {
+	isBest := topUtterances(scores, m.feedbackTurns)
+	ignored := map[int32]bool{}
+	for _, term := range slices.Concat(q.terms, slices.Collect(maps.Keys(x.talk))) {
+		if stem, known := x.ids[term]; known {
+			ignored[stem] = true
+		}
+	}
+	var terms []feedbackTerm
+	for i, postings := range x.unigrams {
+		stem, weight := int32(i), 0.0
+		for _, p := range postings {
+			if isBest[p.utterance] {
+				weight += float64(p.count) / (float64(p.count) + bm25K1)
+			}
+		}
+		if weight > 0 && !ignored[stem] {
+			terms = append(terms, feedbackTerm{stem, weight * x.idf(len(postings))})
+		}
+	}
+	slices.SortFunc(terms, func(a, b feedbackTerm) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.stem, b.stem))
+	})
+	terms = terms[:min(m.feedbackTerms, len(terms))]
+	for i := len(terms) - 1; i >= 0; i-- {
+		terms[i].weight /= terms[0].weight
+	}
+	return terms
+}
+
+// topUtterances returns the n utterances with the best scores. Of equal ones the first are better.
+func topUtterances(scores []float64, n int) map[int]bool {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
+	top := map[int]bool{}
+	for _, i := range order[:min(n, len(order))] {
+		top[i] = true
+	}
+	return top
+}
+
+// idf is the weight of a term that so many utterances have.
+func (x *utteranceIndex) idf(utterances int) float64 {
+	n, found := float64(len(x.lengths)), float64(utterances)
+	return math.Pow(math.Log(1+(n-found+0.5)/(found+0.5)), idfExponent)
+}
+
 // addScores adds the BM25 scores of one term.
 func (x *utteranceIndex) addScores(scores []float64, postings []posting, weight float64) {
-	n, found := float64(len(x.lengths)), float64(len(postings))
-	idf := math.Pow(math.Log(1+(n-found+0.5)/(found+0.5)), idfExponent)
+	idf := x.idf(len(postings))
 	for _, p := range postings {
 		count := float64(p.count)
 		length := x.lengths[p.utterance] / x.average

@@ -4,32 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 
 	"research/outcome"
 )
 
-// maxEnum bounds the ids that the schema lists. OpenAI rejected schemas with more than 500 enum values, and
-// with more than 15,000 characters in long enums.
-const maxEnum = 380
+// responseSchema describes the model's response. It is the same for every request: servers put it before the
+// prompt, so that another schema would not find the prompt in the cache, and compile a grammar for each. The
+// ids are checked when the response is read. The properties are in the order in which a model should write
+// them: the rationale before the stance.
+var responseSchema = newResponseSchema()
 
-// responseSchema describes the model's response. It lists the ids of the request, as far as servers accept
-// the list. The properties are in the order in which a model should write them: the rationale before the
-// stance.
-func responseSchema(r Request) schema {
-	hypotheses := make([]string, len(r.Hypotheses))
-	for i := range hypotheses {
-		hypotheses[i] = "h" + strconv.Itoa(i+1)
-	}
-	var utterances []string
-	if n := r.Chunk.To - r.Chunk.From; n+len(hypotheses) <= maxEnum {
-		for i := range n {
-			utterances = append(utterances, "u"+strconv.Itoa(r.Chunk.From+i))
-		}
-	}
+func newResponseSchema() schema {
 	finding := objectSchema(
-		property{"hypothesis", enumSchema(hypotheses)},
-		property{"utterances", arraySchema(enumSchema(utterances))},
+		property{"hypothesis", stringSchema},
+		property{"utterances", arraySchema(stringSchema)},
 		property{"quote", stringSchema},
 		property{"rationale", stringSchema},
 		property{"stance", enumSchema([]string{
@@ -41,7 +29,7 @@ func responseSchema(r Request) schema {
 		property{"summary", stringSchema},
 	)
 	question := objectSchema(
-		property{"hypothesis", enumSchema(hypotheses)},
+		property{"hypothesis", stringSchema},
 		property{"text", stringSchema},
 	)
 	return objectSchema(
@@ -50,7 +38,7 @@ func responseSchema(r Request) schema {
 	)
 }
 
-// A schema is a JSON schema whose properties keep their order.
+// A schema is a JSON schema with ordered properties.
 type schema struct {
 	Type       string     `json:"type"`
 	Enum       []string   `json:"enum,omitempty"`

@@ -19,32 +19,49 @@ type token struct {
 // characters, combining marks included.
 func tokenize(s string) []token {
 	tokens := make([]token, 0, len(s)/5+1)
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case isUnspaced(r):
-			end := skipMarks(s, i+size)
-			tokens = append(tokens, token{normalize(s[i:end]), i, end})
-			i = end
-		case isWordRune(r):
-			end := wordEnd(s, i)
-			if elided := elisionSize(s[i:end]); elided > 0 {
-				tokens = append(tokens, token{normalize(s[i : i+elided]), i, i + elided})
-				i += elided
-				continue
-			}
-			word := normalize(s[i:end])
-			if parts, ok := contractions[word]; ok {
-				tokens = append(tokens, token{parts[0], i, end}, token{parts[1], i, end})
-			} else if word != "" {
-				tokens = append(tokens, token{word, i, end})
-			}
-			i = end
-		default:
-			i += size
+	for start, end := nextSpelling(s, 0); start < end; start, end = nextSpelling(s, end) {
+		first, second := wordsOf(s[start:end])
+		if first != "" {
+			tokens = append(tokens, token{first, start, end})
+		}
+		if second != "" {
+			tokens = append(tokens, token{second, start, end})
 		}
 	}
 	return tokens
+}
+
+// nextSpelling returns the first spelling of s[from:], as s[start:end]: a word, an elided article or pronoun, or a
+// character of a script without spaces. The result is empty if there is none.
+func nextSpelling(s string, from int) (start, end int) {
+	for i := from; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		switch {
+		case isUnspaced(r):
+			return i, skipMarks(s, i+size)
+		case isWordRune(r):
+			end := wordEnd(s, i)
+			if elided := elisionSize(s[i:end]); elided > 0 {
+				end = i + elided
+			}
+			return i, end
+		}
+		i += size
+	}
+	return len(s), len(s)
+}
+
+// wordsOf returns the normalized word of a spelling, or the two of a contraction. A spelling of invisible characters
+// and marks has none.
+func wordsOf(spelling string) (first, second string) {
+	word := normalize(spelling)
+	if parts, ok := contractions[word]; ok {
+		return parts[0], parts[1]
+	}
+	return word, ""
 }
 
 // skipMarks returns the end of the combining marks that begin at i.
@@ -82,8 +99,16 @@ func elisionSize(word string) int {
 // wordEnd returns the end of the word that begins at i. A word contains letters, digits, marks and invisible
 // characters, an apostrophe between letters, and a point or comma between digits.
 func wordEnd(s string, i int) int {
+	start := i
 	var before rune
 	for i < len(s) {
+		if c := s[i]; isASCIIWordByte(c) { // nearly all of them are
+			before = rune(c)
+			i++
+			continue
+		} else if c < utf8.RuneSelf && endsWord(c, before) {
+			return i
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if isUnspaced(r) {
 			return i
@@ -94,12 +119,23 @@ func wordEnd(s string, i int) int {
 			continue
 		}
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
-		if !joins(before, r, after) || isUnspaced(after) {
+		if !joins(before, r, after) && !separatesThousands(s[start:i], r, s[i+size:]) || isUnspaced(after) {
 			return i
 		}
 		i += size
 	}
 	return i
+}
+
+// endsWord reports whether an ASCII character that is not part of a word ends one, whatever follows.
+func endsWord(c byte, before rune) bool {
+	switch c {
+	case '\'', '`':
+		return false
+	case '.', ',', ' ', '\t', '\v', '\f', '\r': // they may stand within a number
+		return !unicode.IsDigit(before)
+	}
+	return true
 }
 
 // joins reports whether r does not end a word between two runes.
@@ -113,11 +149,30 @@ func joins(before, r, after rune) bool {
 	return false
 }
 
+// separatesThousands reports whether r stands between the groups of a number: "1 200", "1'200".
+func separatesThousands(before string, r rune, after string) bool {
+	if !unicode.IsSpace(r) && !isApostrophe(r) || r == '\n' {
+		return false
+	}
+	group := before[strings.LastIndexFunc(before, func(r rune) bool { return !isASCIIDigit(r) })+1:]
+	if group == "" || len(group) > 3 || len(group) < len(before) && len(group) != 3 {
+		return false
+	}
+	digits := strings.IndexFunc(after, func(r rune) bool { return !isASCIIDigit(r) })
+	return digits == 3 || digits < 0 && len(after) == 3
+}
+
+func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return isASCIIWordByte(byte(r))
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r)
+}
+
+func isASCIIWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
 func isApostrophe(r rune) bool {
@@ -152,8 +207,10 @@ func hasOptionalMarks(r rune) bool {
 
 // normalize folds a word, and writes number words as digits.
 func normalize(s string) string {
-	word := s
-	if !isLowerASCII(s) {
+	var word string
+	if isASCIIWord(s) {
+		word = strings.ToLower(s) // s itself if nothing changes
+	} else {
 		word = fold(s)
 	}
 	if number, ok := numberWords[word]; ok {
@@ -162,10 +219,10 @@ func normalize(s string) string {
 	return word
 }
 
-// isLowerASCII reports whether a word folds to itself.
-func isLowerASCII(s string) bool {
+// isASCIIWord reports whether nothing of a word is folded but its case.
+func isASCIIWord(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < 'a' || c > 'z' {
+		if !isASCIIWordByte(s[i]) {
 			return false
 		}
 	}
@@ -189,7 +246,7 @@ func fold(s string) string {
 	separators := 0
 	for _, r := range norm.NFKD.String(s) {
 		switch {
-		case isApostrophe(r), isInvisible(r), r == arabicTatweel:
+		case isApostrophe(r), isInvisible(r), unicode.IsSpace(r), r == arabicTatweel:
 		case unicode.Is(unicode.M, r):
 			if !hasOptionalMarks(base) {
 				b.WriteRune(r)

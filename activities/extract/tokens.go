@@ -1,6 +1,9 @@
 package extract
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // Some servers silently truncate prompts to the context that they were started with: Ollama does, at 4,096
 // tokens on small machines.
@@ -11,58 +14,114 @@ const (
 	// minCountedShare is the part of a prompt's estimated tokens that a server must have counted: tokenizers
 	// differ.
 	minCountedShare = 0.85
+	// minWindow is below every context in use. Fewer tokens are not a count of the prompt: some proxies report a
+	// constant.
+	minWindow = 256
 )
 
-// isTruncated reports whether the server read only part of the prompt, by the tokens that it counted. Some
-// servers count cached tokens separately.
-func isTruncated(prompt string, counted, cached int64) bool {
-	if counted <= 0 { // the server does not count
+// isTruncated reports whether the server read only part of a prompt with at least so many tokens, by the tokens that
+// it counted. Some servers count cached tokens separately.
+func isTruncated(minTokens int, counted, cached int64) bool {
+	if counted+cached < minWindow { // the server does not count
 		return false
 	}
-	estimate := float64(minTokens(prompt))
+	estimate := float64(minTokens)
 	if float64(counted+cached) < minCountedShare*estimate {
 		return true
 	}
 	return counted%windowStep == 0 && float64(counted) < 1.5*estimate
 }
 
-// minTokens returns a low estimate of the tokens in a text. The tokenizers in use never join words, join at
-// most three digits, and rarely need less than one token for three characters of a script without spaces.
-func minTokens(s string) int {
-	const (
-		space = iota
-		letter
-		digit
-		unspaced
-		symbol
-	)
-	tokens, characters, run := 0, 0, 0
-	last := space
-	for _, r := range s {
-		class := symbol
-		switch {
-		case unicode.IsSpace(r):
-			class = space
-		case isUnspaced(r):
-			class = unspaced
-			characters++
-		case unicode.IsDigit(r):
-			class = digit
-		case isWordRune(r):
-			class = letter
-		}
-		if class == last {
-			run++
-		} else {
-			run = 1
-		}
-		switch {
-		case class == letter && run == 1, class == digit && run%3 == 1:
-			tokens++
-		case class == space && last == symbol: // a symbol before a word may be part of the word's token
-			tokens++
+// minTokens returns a low estimate of the tokens in a text that is given in parts.
+func minTokens(parts ...string) int {
+	var c tokenCounter
+	for _, part := range parts {
+		_, _ = c.WriteString(part)
+	}
+	return c.minTokens()
+}
+
+// A tokenClass is a kind of characters that tokenizers keep apart.
+type tokenClass uint8
+
+const (
+	spaceClass tokenClass = iota
+	letterClass
+	digitClass
+	unspacedClass // of a script without spaces
+	symbolClass
+)
+
+// A tokenCounter makes a low estimate of the tokens in what is written to it. The tokenizers in use never join
+// words, join at most three digits, and rarely need less than one token for three characters of a script without
+// spaces.
+type tokenCounter struct {
+	tokens, unspaced int
+	last             tokenClass
+	digits           int // at the end of the text
+}
+
+func (c *tokenCounter) minTokens() int { return c.tokens + c.unspaced/3 }
+
+// WriteString never fails.
+func (c *tokenCounter) WriteString(s string) (int, error) {
+	last := c.last
+	for i := 0; i < len(s); {
+		class, size := classAt(s, i)
+		i += size
+		switch class {
+		case letterClass:
+			if last != letterClass {
+				c.tokens++
+			}
+		case digitClass:
+			if last != digitClass {
+				c.digits = 0
+			}
+			if c.digits%3 == 0 {
+				c.tokens++
+			}
+			c.digits++
+		case spaceClass:
+			if last == symbolClass { // a symbol before a word may be part of the word's token
+				c.tokens++
+			}
+		case unspacedClass:
+			c.unspaced++
 		}
 		last = class
 	}
-	return tokens + characters/3
+	c.last = last
+	return len(s), nil
+}
+
+// asciiClasses are the classes of ASCII: prompts are long, and nearly all of them is ASCII.
+var asciiClasses = func() (classes [utf8.RuneSelf]tokenClass) {
+	for r := range classes {
+		classes[r] = classOf(rune(r))
+	}
+	return classes
+}()
+
+// classAt returns the class of the character at s[i:], and its size.
+func classAt(s string, i int) (class tokenClass, size int) {
+	if c := s[i]; c < utf8.RuneSelf {
+		return asciiClasses[c], 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return classOf(r), size
+}
+
+func classOf(r rune) tokenClass {
+	switch {
+	case unicode.IsSpace(r):
+		return spaceClass
+	case isUnspaced(r):
+		return unspacedClass
+	case unicode.IsDigit(r):
+		return digitClass
+	case isWordRune(r):
+		return letterClass
+	}
+	return symbolClass
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ var templates embed.FS
 
 var accountHTML = template.Must(template.ParseFS(templates, "templates/account.html"))
 
-// An accountMail has the texts of one kind of mail about an account.
+// An accountMail has the texts of one kind of mail about an account. Those without a link have no button.
 type accountMail struct{ Subject, Lead, Button, Note string }
 
 var accountMails = map[string]accountMail{
@@ -21,7 +22,7 @@ var accountMails = map[string]accountMail{
 		Subject: "Confirm your e-mail address",
 		Lead:    "Confirm that this address is yours, and your account is ready.",
 		Button:  "Confirm my address",
-		Note:    "If you did not sign up, ignore this mail: nothing happens.",
+		Note:    "If you did not sign up, do not open the link: it would confirm an account of somebody else.",
 	},
 	"invite": {
 		Subject: "You have been invited",
@@ -35,33 +36,117 @@ var accountMails = map[string]accountMail{
 		Button:  "Set a new password",
 		Note:    "If it was not you, ignore this mail: your password stays as it is.",
 	},
+	"workspace_invitation": {
+		Subject: "You have been invited to a workspace",
+		Lead:    "You are invited to a workspace.",
+		Button:  "See the invitation",
+		Note:    "If you did not expect this, ignore this mail: nothing happens.",
+	},
 	"email_change": {
 		Subject: "Confirm your new e-mail address",
 		Lead:    "Confirm that this is the new address of your account.",
 		Button:  "Confirm my new address",
 		Note:    "If you did not ask for this, ignore this mail: nothing changes.",
 	},
+	"email_change_current": {
+		Subject: "Confirm the change of your e-mail address",
+		Lead:    "Somebody, hopefully you, asked for another e-mail address for your account. Confirm that you want it.",
+		Button:  "Confirm the change",
+		Note:    "If it was not you, do not open the link, and change your password: somebody else is signed in.",
+	},
+	"reauthentication": {
+		Subject: "Your code",
+		Lead:    "Enter this code to change your password or your e-mail address:",
+		Note:    "If you did not ask for it, change your password: somebody else is signed in.",
+	},
+	"password_changed": {
+		Subject: "Your password was changed",
+		Lead:    "The password of your account was changed, and all other sessions have ended.",
+		Note:    "If it was not you, ask for a new password on the page where you sign in.",
+	},
+	"email_changed": {
+		Subject: "Your e-mail address was changed",
+		Lead:    "Your account has another e-mail address now. This one no longer belongs to it.",
+		Note:    "If it was not you, tell whoever runs this service.",
+	},
+	"factor_added": {
+		Subject: "Your account has a second factor",
+		Lead:    "An app that shows codes was added to your account. Your other sessions have ended.",
+		Note:    "If it was not you, tell whoever runs this service: somebody else is signed in.",
+	},
+	"factor_removed": {
+		Subject: "A second factor was removed",
+		Lead:    "An app that shows codes no longer belongs to your account.",
+		Note:    "If it was not you, change your password: somebody else may be signed in.",
+	},
+	"recovery_code_used": {
+		Subject: "A recovery code was used",
+		Lead:    "Somebody, hopefully you, signed in with one of your recovery codes.",
+		Note:    "If it was not you, change your password and make new recovery codes.",
+	},
+	"account_deleted": {
+		Subject: "Your account was deleted",
+		Lead:    "Your account was deleted, and with it the workspaces that had no other member.",
+		Note:    "If it was not you, tell whoever runs this service.",
+	},
 }
 
-// Account renders the mail that contains a link. The kind is signup, invite, recovery or email_change;
-// validity says in words how long the link is valid.
-func Account(kind, to, link, validity string) (Message, error) {
+// A Link is what a mail about an account is for.
+type Link struct {
+	Kind     string // signup, invite, recovery, email_change, email_change_current or workspace_invitation
+	URL      string
+	Validity string // how long the link is valid, in words
+	Inviter  string // workspace_invitation: the address of the inviter; empty means that there is none
+}
+
+// Account renders the mail that contains a link. Except for the address of an inviter, it has no text that a
+// user wrote: anybody could have it mailed to any address.
+func Account(to string, link Link) (Message, error) {
+	texts, err := accountTexts(link.Kind)
+	if err != nil {
+		return Message{}, err
+	}
+	if link.Inviter != "" {
+		texts.Lead = link.Inviter + " invites you to a workspace."
+	}
+	texts.Note = "The link is valid for " + link.Validity + " and works once. " + texts.Note
+	return texts.render(to, link.URL, "")
+}
+
+// AccountCode renders the mail of the kind reauthentication.
+func AccountCode(to, code, validity string) (Message, error) {
+	texts := accountMails["reauthentication"]
+	texts.Note = "The code is valid for " + validity + " and works once. " + texts.Note
+	return texts.render(to, "", code)
+}
+
+// AccountNotice renders a mail that has no link and no code, such as that of the kind password_changed.
+func AccountNotice(kind, to string) (Message, error) {
+	texts, err := accountTexts(kind)
+	if err != nil {
+		return Message{}, err
+	}
+	return texts.render(to, "", "")
+}
+
+func accountTexts(kind string) (accountMail, error) {
 	texts, known := accountMails[kind]
 	if !known {
-		return Message{}, fmt.Errorf("there is no mail of the kind %q", kind)
+		return accountMail{}, fmt.Errorf("there is no mail of the kind %q", kind)
 	}
+	return texts, nil
+}
+
+func (m accountMail) render(to, link, code string) (Message, error) {
 	var html bytes.Buffer
-	if err := accountHTML.Execute(&html, struct {
+	err := accountHTML.Execute(&html, struct {
 		accountMail
-		Link, Validity string
-	}{texts, link, validity}); err != nil {
-		return Message{}, fmt.Errorf("render the mail %s: %w", kind, err)
+		Link, Code string
+	}{m, link, code})
+	if err != nil {
+		return Message{}, fmt.Errorf("render the mail %q: %w", m.Subject, err)
 	}
-	text := strings.Join([]string{
-		texts.Lead,
-		link,
-		"The link is valid for " + validity + " and works once.",
-		texts.Note,
-	}, "\n\n") + "\n"
-	return Message{To: to, Subject: texts.Subject, Text: text, HTML: html.String()}, nil
+	paragraphs := slices.DeleteFunc([]string{m.Lead, link, code, m.Note}, func(p string) bool { return p == "" })
+	text := strings.Join(paragraphs, "\n\n") + "\n"
+	return Message{To: to, Subject: m.Subject, Text: text, HTML: html.String()}, nil
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
+
+	"research/identity/redact"
 )
 
 // submissionFactor extends the timeout of the reply to the whole mail. Giving up too early leaves open
@@ -137,7 +139,7 @@ func (c *connection) begin(ctx context.Context, from, to *mail.Address) error {
 func (c *connection) send(ctx context.Context, to *mail.Address, raw []byte) error {
 	defer c.closeOnDone(ctx)()
 	if err := c.command(func() error { return c.client.Rcpt(envelope(to)) }); err != nil {
-		return rejection(err)
+		return rejection(err, to)
 	}
 	transmitted := false
 	err := c.command(func() error {
@@ -159,7 +161,7 @@ func (c *connection) send(ctx context.Context, to *mail.Address, raw []byte) err
 		return ErrUncertain
 	}
 	c.mails++
-	return rejection(err)
+	return rejection(err, to)
 }
 
 // reset makes the session ready for the next mail, and reports whether that succeeded.
@@ -194,18 +196,20 @@ func unavailable(what string, err error) error {
 	return fmt.Errorf("%w: %s", ErrUnavailable, what)
 }
 
-// rejection classifies a failure after the recipient was named.
-func rejection(err error) error {
-	var reply *textproto.Error
-	switch {
-	case err == nil:
+// rejection classifies a failure after the recipient was named, and quotes the server.
+func rejection(err error, to *mail.Address) error {
+	if err == nil {
 		return nil
-	case errors.As(err, &reply) && reply.Code >= 500:
-		return &PermanentError{Code: reply.Code}
-	case errors.As(err, &reply):
-		return &TemporaryError{Code: reply.Code}
 	}
-	return &TemporaryError{}
+	var reply *textproto.Error
+	if !errors.As(err, &reply) {
+		return &TemporaryError{}
+	}
+	quoted := redact.Reply(reply.Msg, to.Address)
+	if reply.Code >= 500 {
+		return &PermanentError{Code: reply.Code, Reply: quoted}
+	}
+	return &TemporaryError{Code: reply.Code, Reply: quoted}
 }
 
 func isASCII(s string) bool {

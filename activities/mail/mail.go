@@ -1,4 +1,4 @@
-// Package mail renders and sends mails, by SMTP or into files. It knows no database and stores nothing.
+// Package mail renders mails, and sends them by SMTP or writes them into files. It uses no database.
 package mail
 
 import (
@@ -28,7 +28,8 @@ type Message struct {
 
 // A PermanentError means that the server rejects this recipient or this mail, and that a retry is of no use.
 type PermanentError struct {
-	Code int // SMTP reply code
+	Code  int    // SMTP reply code
+	Reply string // the server's text without the recipient's address; may be empty
 }
 
 func (e *PermanentError) Error() string {
@@ -37,7 +38,8 @@ func (e *PermanentError) Error() string {
 
 // A TemporaryError means that the server did not accept this mail now, and that a retry may help.
 type TemporaryError struct {
-	Code int // SMTP reply code, or 0 if the connection broke before the mail was sent completely
+	Code  int    // SMTP reply code, or 0 if the connection broke before the mail was sent completely
+	Reply string // the server's text without the recipient's address; may be empty
 }
 
 func (e *TemporaryError) Error() string {

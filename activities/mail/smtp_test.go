@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ func config(server *smtptest.Server, url string) mail.Config {
 		SMTPURL:     strings.Replace(url, "HOST", server.Addr, 1),
 		From:        "Research <digests@research.example.com>",
 		Connections: 2,
-		Timeout:     2 * time.Second,
+		Timeout:     5 * time.Minute, // sendToStalled has shorter ones
 		RootCAs:     server.Pool,
 	}
 }
@@ -67,6 +68,38 @@ func replyAt(stage smtptest.Stage, reply string) smtptest.Config {
 	}}
 }
 
+// sendToStalled sends a mail to odd@example.com, to which the server does not reply from a stage on. It returns the
+// error of the timeout at that stage. A slow machine may need longer for the stages before it: then a longer
+// timeout is tried.
+func sendToStalled(t *testing.T, stage smtptest.Stage) (s *mail.Sender, server *smtptest.Server, err error) {
+	t.Helper()
+	stall := replyAt(stage, smtptest.Stall).Behave
+	for timeout := 200 * time.Millisecond; ; timeout *= 2 {
+		var reached atomic.Bool
+		server = smtptest.New(t, smtptest.Config{Behave: func(at smtptest.Stage, recipient string) string {
+			reply := stall(at, recipient)
+			if reply == smtptest.Stall {
+				reached.Store(true)
+			}
+			return reply
+		}})
+		cfg := config(server, "smtp://HOST")
+		cfg.Timeout = timeout
+		s = newSender(t, cfg)
+		err = s.Send(t.Context(), message("odd@example.com"))
+		if reached.Load() {
+			return s, server, err
+		}
+	}
+}
+
+// requireNextIsSent requires that a sender still sends mails, however slow the machine is.
+func requireNextIsSent(t *testing.T, s *mail.Sender) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.Send(t.Context(), message("next@example.com")) == nil },
+		time.Minute, time.Millisecond, "the next mail is sent")
+}
+
 func TestTheEnvelopeNamesSenderAndRecipient(t *testing.T) {
 	t.Parallel()
 	server := smtptest.New(t, smtptest.Config{})
@@ -86,7 +119,6 @@ func TestFailuresBeforeTheRecipientAreUnavailable(t *testing.T) {
 		"no greeting":                     replyAt(smtptest.Connect, smtptest.Drop),
 		"service refused":                 replyAt(smtptest.Connect, "554 no service"),
 		"too busy at EHLO":                replyAt(smtptest.Hello, "421 too busy"),
-		"no reply to EHLO":                replyAt(smtptest.Hello, smtptest.Stall),
 		"the sender rejected permanently": replyAt(smtptest.From, "550 5.7.1 who are you"),
 		"the sender rejected temporarily": replyAt(smtptest.From, "451 later"),
 	} {
@@ -99,6 +131,14 @@ func TestFailuresBeforeTheRecipientAreUnavailable(t *testing.T) {
 			require.Empty(t, server.Mails())
 		})
 	}
+
+	t.Run("no reply to EHLO", func(t *testing.T) {
+		t.Parallel()
+		_, server, err := sendToStalled(t, smtptest.Hello)
+		require.ErrorIs(t, err, mail.ErrUnavailable)
+		require.NotContains(t, err.Error(), "odd@example.com")
+		require.Empty(t, server.Mails())
+	})
 
 	t.Run("no server", func(t *testing.T) {
 		t.Parallel()
@@ -120,7 +160,6 @@ func TestRejectionsAreOfOneRecipient(t *testing.T) {
 		{"greylisted", replyAt(smtptest.To, "451 4.7.1 greylisted"), false, 451},
 		{"mailbox full", replyAt(smtptest.To, "452 4.2.2 full"), false, 452},
 		{"disconnected at the recipient", replyAt(smtptest.To, smtptest.Drop), false, 0},
-		{"no reply at the recipient", replyAt(smtptest.To, smtptest.Stall), false, 0},
 		{"shutting down at the recipient", replyAt(smtptest.To, "421 4.3.2 shutting down"), false, 421},
 		{"data rejected", replyAt(smtptest.Data, "554 no valid recipients"), true, 554},
 		{"disconnected before data", replyAt(smtptest.Data, smtptest.Drop), false, 0},
@@ -142,6 +181,30 @@ func TestRejectionsAreOfOneRecipient(t *testing.T) {
 			require.NoError(t, s.Send(t.Context(), message("next@example.com")), "the next mail is sent")
 		})
 	}
+
+	t.Run("no reply at the recipient", func(t *testing.T) {
+		t.Parallel()
+		s, server, err := sendToStalled(t, smtptest.To)
+		requireTemporary(t, err, 0)
+		require.NotContains(t, err.Error(), "odd@example.com")
+		require.Empty(t, server.Mails())
+		requireNextIsSent(t, s)
+	})
+}
+
+func TestRejectionsQuoteTheServer(t *testing.T) {
+	t.Parallel()
+	send := func(reply string) error {
+		server := smtptest.New(t, replyAt(smtptest.To, reply))
+		return newSender(t, config(server, "smtp://HOST")).Send(t.Context(), message("odd@example.com"))
+	}
+	var permanent *mail.PermanentError
+	require.ErrorAs(t, send("550 5.1.1 <odd@example.com>: mailbox odd is unknown"), &permanent)
+	require.Equal(t, "5.1.1 <[address]>: mailbox [address] is unknown", permanent.Reply)
+	require.NotContains(t, permanent.Error(), "mailbox", "errors are stored in histories")
+	var temporary *mail.TemporaryError
+	require.ErrorAs(t, send("450-4.7.1 greylisted\r\n450 4.7.1 try ODD@example.com in 5 minutes"), &temporary)
+	require.Equal(t, "4.7.1 greylisted 4.7.1 try [address] in 5 minutes", temporary.Reply)
 }
 
 func TestAConnectionThatBreaksAfterTheMailIsUncertain(t *testing.T) {
@@ -152,14 +215,11 @@ func TestAConnectionThatBreaksAfterTheMailIsUncertain(t *testing.T) {
 	}{
 		"without accepting it": {smtptest.Drop, 0},
 		"after accepting it":   {smtptest.Swallow, 1},
-		"by a timeout":         {smtptest.Stall, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := smtptest.New(t, replyAt(smtptest.Body, c.reply))
-			cfg := config(server, "smtp://HOST")
-			cfg.Timeout = 200 * time.Millisecond
-			s := newSender(t, cfg)
+			s := newSender(t, config(server, "smtp://HOST"))
 			err := s.Send(t.Context(), message("odd@example.com"))
 			require.ErrorIs(t, err, mail.ErrUncertain)
 			require.NotContains(t, err.Error(), "odd@example.com")
@@ -167,6 +227,15 @@ func TestAConnectionThatBreaksAfterTheMailIsUncertain(t *testing.T) {
 			require.NoError(t, s.Send(t.Context(), message("next@example.com")), "the next mail is sent")
 		})
 	}
+
+	t.Run("by a timeout", func(t *testing.T) {
+		t.Parallel()
+		s, server, err := sendToStalled(t, smtptest.Body)
+		require.ErrorIs(t, err, mail.ErrUncertain)
+		require.NotContains(t, err.Error(), "odd@example.com")
+		require.Empty(t, server.Mails())
+		requireNextIsSent(t, s)
+	})
 
 	t.Run("by the end of the context", func(t *testing.T) {
 		t.Parallel()

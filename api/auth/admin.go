@@ -22,7 +22,7 @@ const (
 	maxPerPage     = 1000
 )
 
-// listUsers answers GET /admin/users.
+// listUsers handles GET /admin/users.
 func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	page, errPage := pageNumber(query.Get("page"), 1, 1<<31/maxPerPage)
@@ -68,7 +68,7 @@ func pageNumber(s string, fallback, maximum int) (int, error) {
 	return min(n, maximum), nil
 }
 
-// An adminUser is what an administrator may set of a user.
+// An adminUser holds the fields of a user that an administrator may set.
 type adminUser struct {
 	ID           string            `json:"id"`
 	Email        string            `json:"email"`
@@ -82,7 +82,7 @@ type adminUser struct {
 	Role         string            `json:"role"`
 }
 
-// change returns what identity needs of the body.
+// change returns the change that the body describes.
 func (a adminUser) change() (identity.AdminChange, error) {
 	change := identity.AdminChange{
 		Email: a.Email, ConfirmEmail: a.EmailConfirm, Phone: a.Phone,
@@ -90,7 +90,7 @@ func (a adminUser) change() (identity.AdminChange, error) {
 		UserMetadata: a.UserMetadata, AppMetadata: a.AppMetadata,
 	}
 	if a.Role != "" && a.Role != db.RoleAuthenticated {
-		return change, invalid("role must be authenticated: other database roles are not for users")
+		return change, invalid("role must be authenticated: users cannot have other database roles")
 	}
 	if a.Password != "" && a.PasswordHash != "" {
 		return change, invalid("Only a password or a password hash should be provided")
@@ -109,7 +109,7 @@ func (a adminUser) change() (identity.AdminChange, error) {
 	return change, nil
 }
 
-// createUser answers POST /admin/users.
+// createUser handles POST /admin/users.
 func (s *server) createUser(w http.ResponseWriter, r *http.Request) error {
 	var body adminUser
 	if err := readJSON(w, r, &body); err != nil {
@@ -136,10 +136,10 @@ func (s *server) createUser(w http.ResponseWriter, r *http.Request) error {
 	return s.writeUser(w, user)
 }
 
-// errNotUserID is the answer to a path whose id is not a UUID.
+// errNotUserID is the response to a path whose id is not a UUID.
 var errNotUserID = fail(http.StatusNotFound, "validation_failed", "user_id must be an UUID")
 
-// getUser answers GET /admin/users/{id}.
+// getUser handles GET /admin/users/{id}.
 func (s *server) getUser(w http.ResponseWriter, r *http.Request) error {
 	id, err := pathID(r, errNotUserID)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *server) getUser(w http.ResponseWriter, r *http.Request) error {
 	return s.writeUser(w, user)
 }
 
-// changeUser answers PUT /admin/users/{id}.
+// changeUser handles PUT /admin/users/{id}.
 func (s *server) changeUser(w http.ResponseWriter, r *http.Request) error {
 	id, err := pathID(r, errNotUserID)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *server) changeUser(w http.ResponseWriter, r *http.Request) error {
 	return s.writeUser(w, user)
 }
 
-// deleteUser answers DELETE /admin/users/{id}.
+// deleteUser handles DELETE /admin/users/{id}.
 func (s *server) deleteUser(w http.ResponseWriter, r *http.Request) error {
 	id, err := pathID(r, errNotUserID)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *server) deleteUser(w http.ResponseWriter, r *http.Request) error {
 	return s.writeEmpty(w)
 }
 
-// inviteUser answers POST /invite: it creates an account and mails its owner a link.
+// inviteUser handles POST /invite: it creates an account and mails its owner a link.
 func (s *server) inviteUser(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
 		Email string            `json:"email"`

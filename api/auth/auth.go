@@ -1,10 +1,12 @@
 package auth
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -14,7 +16,7 @@ import (
 	"research/identity"
 )
 
-// Config says how the edge behaves.
+// Config configures the edge.
 type Config struct {
 	Identity identity.Config
 	// TrustedHops is TRUSTED_PROXY_HOPS: the number of proxies in front of us that append to X-Forwarded-For.
@@ -24,33 +26,38 @@ type Config struct {
 
 // Deps are the dependencies of the handler. All are required.
 type Deps struct {
-	Store         *db.Store
+	Identity      *identity.Service // with the Config's settings
 	Keys          *token.Keys
 	Authenticator *token.Authenticator
-	Mail          identity.Mailer
 	Log           *slog.Logger
 }
 
-// A server answers /auth/v1.
+// A server serves /auth/v1.
 type server struct {
 	identity      *identity.Service
 	keys          *token.Keys
 	authenticator *token.Authenticator
 	edge          problem.Edge
 	cfg           Config
+	sameOrigin    *http.CrossOriginProtection
+	warnForwarded sync.Once
 }
 
-// New returns the handler of /auth/v1. Paths are those after it. If identity is switched off, every path
-// answers so.
-func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Keys == nil || d.Authenticator == nil || d.Mail == nil || d.Log == nil {
+// New returns the handler for /auth/v1. Its paths are relative to that. If identity is switched off, every
+// path responds with an error that says so.
+func New(cfg Config, d Deps) (http.Handler, error) {
+	if d.Identity == nil || d.Keys == nil || d.Authenticator == nil || d.Log == nil {
 		return nil, errors.New("auth: a dependency is missing")
 	}
 	s := &server{
+		identity:      d.Identity,
 		keys:          d.Keys,
 		authenticator: d.Authenticator,
 		edge:          problem.Edge{Log: d.Log, Format: format, Translate: translate},
 		cfg:           cfg,
+	}
+	if err := s.protectForms(); err != nil {
+		return nil, err
 	}
 	r := chi.NewRouter()
 	r.NotFound(s.edge.NotFound)
@@ -58,13 +65,6 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	if d.Keys.Off() {
 		r.Handle("/*", s.edge.Handle(switchedOff))
 		return r, nil
-	}
-	var err error
-	s.identity, err = identity.New(ctx, cfg.Identity, identity.Deps{
-		Store: d.Store, Mail: d.Mail, Sessions: d.Authenticator,
-	})
-	if err != nil {
-		return nil, err
 	}
 	s.routes(r)
 	return r, nil
@@ -76,7 +76,7 @@ func switchedOff(http.ResponseWriter, *http.Request) error {
 }
 
 func (s *server) routes(r chi.Router) {
-	// Without an API key: verifiers of tokens, and browsers that follow a link.
+	// These need no API key: they serve verifiers of tokens, and browsers that follow a link.
 	r.Get("/.well-known/jwks.json", s.edge.Handle(s.showKeySet))
 	r.Get("/.well-known/openid-configuration", s.edge.Handle(s.showDiscovery))
 	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
@@ -93,9 +93,17 @@ func (s *server) routes(r chi.Router) {
 
 		r.Get("/user", s.signedIn(s.showUser))
 		r.Put("/user", s.signedIn(s.updateUser))
+		r.Get("/reauthenticate", s.signedIn(s.reauthenticate))
 		r.Post("/logout", s.signedIn(s.signOut))
 		r.Get("/sessions", s.signedIn(s.listSessions))
 		r.Delete("/sessions/{id}", s.signedIn(s.revokeSession))
+
+		r.Post("/factors", s.signedIn(s.enrollFactor))
+		r.Delete("/factors/{id}", s.signedIn(s.unenrollFactor))
+		r.Post("/factors/{id}/challenge", s.signedIn(s.challengeFactor))
+		r.Post("/factors/{id}/verify", s.signedIn(s.verifyFactor))
+		r.Get("/factors/recovery-codes", s.signedIn(s.countRecoveryCodes))
+		r.Post("/factors/recovery-codes", s.signedIn(s.createRecoveryCodes))
 
 		r.Group(func(r chi.Router) {
 			r.Use(s.requireAdmin)
@@ -105,6 +113,8 @@ func (s *server) routes(r chi.Router) {
 			r.Get("/admin/users/{id}", s.edge.Handle(s.getUser))
 			r.Put("/admin/users/{id}", s.edge.Handle(s.changeUser))
 			r.Delete("/admin/users/{id}", s.edge.Handle(s.deleteUser))
+			r.Get("/admin/users/{id}/factors", s.edge.Handle(s.listUserFactors))
+			r.Delete("/admin/users/{id}/factors/{factor}", s.edge.Handle(s.removeUserFactor))
 		})
 	})
 }
@@ -155,4 +165,15 @@ func (s *server) requireAdmin(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 		return nil
 	})
+}
+
+// protectForms accepts forms only from our own pages. Proxies may change the header Host, so the public
+// address is accepted as well.
+func (s *server) protectForms() error {
+	s.sameOrigin = http.NewCrossOriginProtection()
+	public, err := url.Parse(s.cfg.Identity.PublicURL)
+	if err != nil {
+		return fmt.Errorf("auth: PUBLIC_URL: %w", err)
+	}
+	return s.sameOrigin.AddTrustedOrigin(public.Scheme + "://" + public.Host)
 }

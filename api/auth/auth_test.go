@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -19,15 +20,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/auth"
+	"research/api/reference/contract"
 	"research/api/token"
+	"research/api/token/tokentest"
 	"research/db"
 	"research/db/dbtest"
 	"research/identity"
 )
 
 const (
-	anonKey    = "sb_publishable_test"
-	serviceKey = "sb_secret_test"
+	anonKey    = tokentest.AnonKey
+	serviceKey = tokentest.ServiceKey
 )
 
 // A clock is set by tests.
@@ -71,6 +74,7 @@ type edge struct {
 	clock   *clock
 	mail    *mailbox
 	handler http.Handler
+	log     bytes.Buffer // read it only while no request is in progress
 }
 
 // setup returns an edge. Each change alters its configuration.
@@ -80,19 +84,18 @@ func setup(t testing.TB, change ...func(*auth.Config, *token.KeysConfig)) *edge 
 	cfg := auth.Config{Identity: identity.Config{
 		PublicURL: "https://research.example", BcryptCost: 4, Now: e.clock.Now,
 	}}
-	keysCfg := token.KeysConfig{Issuer: "https://research.example/auth/v1", Now: e.clock.Now}
+	keysCfg := token.KeysConfig{Now: e.clock.Now}
 	for _, c := range change {
 		c(&cfg, &keysCfg)
 	}
-	keys, err := token.NewKeys(t.Context(), e.Store, keysCfg)
-	require.NoError(t, err)
-	authenticator, err := token.NewAuthenticator(keys, token.AuthenticatorConfig{
-		AnonKey: anonKey, ServiceKey: serviceKey,
+	tokens := tokentest.New(t, e.Store, keysCfg)
+	users, err := identity.New(t.Context(), cfg.Identity, identity.Deps{
+		Store: e.Store, Mail: e.mail, Sessions: tokens.Authenticator,
 	})
 	require.NoError(t, err)
-	e.handler, err = auth.New(t.Context(), cfg, auth.Deps{
-		Store: e.Store, Keys: keys, Authenticator: authenticator, Mail: e.mail,
-		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	e.handler, err = auth.New(cfg, auth.Deps{
+		Identity: users, Keys: tokens.Keys, Authenticator: tokens.Authenticator,
+		Log: slog.New(slog.NewTextHandler(io.MultiWriter(t.Output(), &e.log), nil)),
 	})
 	require.NoError(t, err)
 	return e
@@ -133,7 +136,11 @@ func (e *edge) doIn(
 	w := httptest.NewRecorder()
 	e.handler.ServeHTTP(w, r)
 	a := answer{status: w.Code, header: w.Header(), raw: w.Body.String()}
-	if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {
+	contract.Check(t, contract.Exchange{
+		Method: method, Path: "/auth/v1" + path, Status: w.Code, Header: w.Header(), Body: w.Body.Bytes(),
+	})
+	isJSON := strings.HasPrefix(w.Header().Get("Content-Type"), "application/json")
+	if isJSON && strings.HasPrefix(a.raw, "{") {
 		d := json.NewDecoder(bytes.NewReader(w.Body.Bytes()))
 		d.UseNumber()
 		require.NoError(t, d.Decode(&a.body), a.raw)
@@ -235,10 +242,29 @@ func (e *edge) minted(t testing.TB) string {
 	e.mail.mu.Lock()
 	request := e.mail.requests[len(e.mail.requests)-1]
 	e.mail.mu.Unlock()
-	secret := rand.Text()
+	return e.mint(t, request)
+}
+
+// relayed mints the token of the only request that waits for the relay of mails.
+func (e *edge) relayed(t testing.TB) string {
+	t.Helper()
+	var unsent []uuid.UUID
+	require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) (err error) {
+		unsent, err = q.ListUnsentMails(t.Context(), 10)
+		return err
+	}))
+	require.Len(t, unsent, 1)
+	return e.mint(t, unsent[0])
+}
+
+func (e *edge) mint(t testing.TB, request uuid.UUID) (secret string) {
+	t.Helper()
+	secret = rand.Text()
 	sum := sha256.Sum256([]byte(secret))
 	require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) error {
-		_, err := q.MintToken(t.Context(), db.MintTokenParams{ID: request, TokenHash: sum[:]})
+		_, err := q.MintToken(t.Context(), db.MintTokenParams{
+			ID: request, TokenHash: sum[:], CodeHash: identity.CodeHash(request, secret),
+		})
 		return err
 	}))
 	return secret

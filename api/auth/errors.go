@@ -11,14 +11,14 @@ import (
 	"research/identity"
 )
 
-// The headers of answers and requests that supabase-js uses.
+// The headers of requests and responses that supabase-js uses.
 const (
-	apiVersionHeader = "X-Supabase-Api-Version" // echoed, and changes the body's code
+	apiVersionHeader = "X-Supabase-Api-Version" // echoed; determines the type of code in the body
 	apiVersion       = "2024-01-01"
 	errorCodeHeader  = "x-sb-error-code"
 )
 
-// details are the Details of a problem.Error: what GoTrue's body has beside a code and a message.
+// details are the Details of a problem.Error: the fields of GoTrue's body other than code and message.
 type details struct {
 	oauthError string   // RFC 6749's error, if it differs from the code
 	reasons    []string // of weak_password
@@ -34,7 +34,7 @@ func invalidGrant(code, message string) *problem.Error {
 	}
 }
 
-// invalid is the answer to a request with a value that is missing or wrong.
+// invalid is the response to a request with a missing or invalid value.
 func invalid(message string) *problem.Error {
 	return fail(http.StatusBadRequest, "validation_failed", message)
 }
@@ -51,7 +51,7 @@ func tooMany(code, message string) *problem.Error {
 	return fail(http.StatusTooManyRequests, code, message)
 }
 
-// answers is the table from errors of other packages to GoTrue's. The first match wins.
+// answers maps errors of other packages to GoTrue's. The first match wins.
 var answers = []struct {
 	err    error
 	answer *problem.Error
@@ -92,7 +92,41 @@ var answers = []struct {
 		"The metadata is larger than 16 KB: it is part of every access token.")},
 	{identity.ErrMetadataNUL, invalid("The metadata has a NUL character.")},
 	{identity.ErrInvalidLink, fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")},
+	{identity.ErrReauthenticationNeeded, fail(http.StatusBadRequest, "reauthentication_needed",
+		"Password or email update requires reauthentication")},
+	{identity.ErrInvalidCode, unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid")},
+	{identity.ErrAddressNotProven, unprocessable("email_not_confirmed", "Please verify your email first.")},
 
+	{identity.ErrChallengeIncomplete, invalid("PKCE flow requires code_challenge_method and code_challenge")},
+	{identity.ErrChallengeInvalid, invalid("code_challenge must have 43 to 128 letters, digits, hyphens, periods, " +
+		"underscores and tildes, and code_challenge_method must be s256 or plain")},
+	{identity.ErrFlowNotFound, fail(http.StatusNotFound, "flow_state_not_found",
+		"invalid flow state, no valid flow state found")},
+	{identity.ErrFlowExpired, unprocessable("flow_state_expired",
+		"invalid flow state, flow state has expired")},
+	{identity.ErrWrongVerifier, fail(http.StatusBadRequest, "bad_code_verifier",
+		"code challenge does not match previously saved code verifier")},
+
+	{identity.ErrFactorNotFound, fail(http.StatusNotFound, "mfa_factor_not_found", "Factor not found")},
+	{identity.ErrFactorNameTaken, unprocessable("mfa_factor_name_conflict",
+		"A factor with this friendly name already exists")},
+	{identity.ErrFactorNameInvalid, invalid("friendly_name and issuer must be text of at most 200 bytes")},
+	{identity.ErrTooManyFactors, unprocessable("too_many_enrolled_mfa_factors",
+		"Maximum number of verified factors reached, unenroll to continue")},
+	{identity.ErrChallengeNotFound, unprocessable("mfa_factor_not_found",
+		"MFA factor with the provided challenge ID not found")},
+	{identity.ErrChallengeExpired, unprocessable("mfa_challenge_expired",
+		"MFA challenge has expired, verify against another challenge or create a new challenge.")},
+	{identity.ErrWrongCode, unprocessable("mfa_verification_failed", "Invalid TOTP code entered")},
+	{identity.ErrSecondFactorRequired, fail(http.StatusForbidden, "insufficient_aal",
+		"AAL2 required to enroll a new factor")},
+	{identity.ErrUnenrollRequiresFactor, unprocessable("insufficient_aal",
+		"AAL2 required to unenroll verified factor")},
+	{identity.ErrUpdateRequiresFactor, fail(http.StatusUnauthorized, "insufficient_aal",
+		"AAL2 session is required to update email or password when MFA is enabled.")},
+
+	{identity.ErrTooManyCodes, tooMany("over_request_rate_limit",
+		"Too many wrong codes were entered. Try again later, or use a recovery code.")},
 	{identity.ErrTooManySignIns, tooMany("over_request_rate_limit",
 		"Too many sign-ins have failed. Try again later.")},
 	{identity.ErrTooManySignUps, tooMany("over_request_rate_limit",
@@ -104,7 +138,7 @@ var answers = []struct {
 	{identity.ErrBusy, tooMany("over_request_rate_limit",
 		"Too many people are signing in at this moment. Try again in a few seconds.")},
 
-	// JSON that Go accepts and PostgreSQL does not: a number out of range, objects nested too deeply.
+	// JSON that Go accepts and PostgreSQL rejects: a number out of range, objects nested too deeply.
 	{db.ErrInvalidValue, invalid("A value cannot be stored.")},
 	{db.ErrTimeout, &problem.Error{
 		Status: http.StatusGatewayTimeout, Code: problem.CodeTimeout, RetryAfter: 5 * time.Second,
@@ -112,7 +146,7 @@ var answers = []struct {
 	}},
 }
 
-// translate answers the errors of authentication and of package identity.
+// translate maps the errors of authentication and of package identity to responses.
 func translate(err error) *problem.Error {
 	var weak *identity.WeakPasswordError
 	var hash *identity.HashError
@@ -142,7 +176,7 @@ func translate(err error) *problem.Error {
 	return nil
 }
 
-// An errorBody is an error in the forms of all clients.
+// An errorBody is an error in the formats of all clients.
 type errorBody struct {
 	Code             any           `json:"code"` // the status, or the error code since 2024-01-01
 	Error            string        `json:"error"`

@@ -39,21 +39,42 @@ func TestSignInLimits(t *testing.T) {
 		requireWait(t, e.grant(t, email, "wrong", headers...), "over_request_rate_limit")
 	}
 
-	t.Run("bound the failures of an account, known or not, from any address", func(t *testing.T) {
+	t.Run("bound the failures of an account, known or not, from a network", func(t *testing.T) {
 		t.Parallel()
 		e := limited(t, identity.Limits{AccountFailures: 3}, 1)
 		e.User(t, "ada@example.com")
 		for _, email := range []string{"ada@example.com", "nobody@example.com"} {
 			for i := range 3 {
-				requireWrong(t, e, strings.ToUpper(email), from(fmt.Sprintf("198.51.100.%d", i)))
+				requireWrong(t, e, strings.ToUpper(email), from(fmt.Sprintf("192.0.2.%d", i)))
 			}
-			requireLimited(t, e, email, from("203.0.113.9"))
+			requireLimited(t, e, email, from("192.0.2.9"))
 		}
 		e.clock.advance(21 * time.Minute) // a third of an hour refills one attempt
 		e.signIn(t, "ada@example.com", correct)
 		e.signIn(t, "ada@example.com", correct)
 		requireWrong(t, e, "ada@example.com")
 		requireLimited(t, e, "ada@example.com")
+	})
+
+	t.Run("do not keep an owner out because of wrong passwords from elsewhere", func(t *testing.T) {
+		t.Parallel()
+		e := limited(t, identity.Limits{AccountFailures: 3, AccountFailuresTotal: 6}, 1)
+		e.User(t, "ada@example.com")
+		home, office := from("198.51.100.7"), from("203.0.113.7")
+		require.Equal(t, 200, e.grant(t, "ada@example.com", correct, home).status)
+		for attacker := range 2 {
+			for range 3 {
+				requireWrong(t, e, "ada@example.com", from(fmt.Sprintf("192.0.%d.1", attacker)))
+			}
+			requireLimited(t, e, "ada@example.com", from(fmt.Sprintf("192.0.%d.1", attacker)))
+		}
+		requireLimited(t, e, "ada@example.com", from("192.0.99.1"))
+		a := e.grant(t, "ada@example.com", correct, office)
+		requireWait(t, a, "over_request_rate_limit") // where Ada never was, all networks share a limit
+		require.Equal(t, 200, e.grant(t, "ada@example.com", correct, from("198.51.100.200")).status)
+		e.clock.advance(11 * time.Minute)
+		require.Equal(t, 200, e.grant(t, "ada@example.com", correct, office).status)
+		require.Equal(t, 200, e.grant(t, "ada@example.com", correct, office).status)
 	})
 
 	t.Run("do not count the right password", func(t *testing.T) {
@@ -89,7 +110,7 @@ func TestSignInLimits(t *testing.T) {
 		t.Parallel()
 		e := limited(t, identity.Limits{AccountFailures: 3, AddressFailures: 2}, 1)
 		e.User(t, "ada@example.com")
-		attacker := from("203.0.113.9")
+		attacker := from("192.0.2.9") // the same network, and so the same limit of the account
 		for range 2 {
 			requireWrong(t, e, "ada@example.com", attacker)
 		}
@@ -136,6 +157,20 @@ func TestSignUpAndMailLimits(t *testing.T) {
 	requireWait(t, resend("nobody@example.com"), "over_email_send_rate_limit")
 	require.Equal(t, 200, resend("fifth@example.com").status)
 	requireWait(t, recoverAddress("sixth@example.com"), "over_email_send_rate_limit")
+}
+
+func TestForwardedHeaderOfAnUntrustedProxyIsLoggedOnce(t *testing.T) {
+	t.Parallel()
+	for hops, warnings := range map[int]int{0: 1, 1: 0} {
+		e := setup(t, configured(func(c *auth.Config) { c.TrustedHops = hops }))
+		e.grant(t, "ada@example.com", "wrong")
+		require.Empty(t, e.log.String())
+		for range 3 {
+			e.grant(t, "ada@example.com", "wrong", from("198.51.100.1"))
+		}
+		require.Equal(t, warnings, strings.Count(e.log.String(), "TRUSTED_PROXY_HOPS"))
+		require.NotContains(t, e.log.String(), "198.51.100.1")
+	}
 }
 
 func TestRefreshIsNotLimited(t *testing.T) {

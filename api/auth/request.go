@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"strings"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
+	"research/api/address"
 	"research/api/problem"
 	"research/identity"
 )
@@ -35,7 +33,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-// pathID reads the id of the path. notUUID is the answer if it is not one.
+// pathID reads the id of the path. Its error is notUUID if the id is not a UUID.
 func pathID(r *http.Request, notUUID *problem.Error) (uuid.UUID, error) {
 	id, err := uuid.Parse(chi.URLParam(r, "id"))
 	if err != nil {
@@ -44,39 +42,14 @@ func pathID(r *http.Request, notUUID *problem.Error) (uuid.UUID, error) {
 	return id, nil
 }
 
-// client describes the sender of a request.
+// client describes the sender of a request. It logs once if an untrusted proxy sends X-Forwarded-For, because
+// all clients of that proxy share the limits of its address.
 func (s *server) client(r *http.Request) identity.Client {
-	return identity.Client{Address: clientAddress(r, s.cfg.TrustedHops), UserAgent: r.UserAgent()}
-}
-
-// clientAddress returns the other end of the connection, or the entry of X-Forwarded-For that the outermost
-// of the trusted proxies added. The client can choose the entries further left. It returns "" if the address
-// cannot be read.
-func clientAddress(r *http.Request, trustedHops int) string {
-	if trustedHops > 0 {
-		entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-		if len(entries) >= trustedHops {
-			if ip, ok := parseIP(entries[len(entries)-trustedHops]); ok {
-				return ip.String()
-			}
-		}
+	if s.cfg.TrustedHops == 0 && r.Header.Get("X-Forwarded-For") != "" {
+		s.warnForwarded.Do(func() {
+			s.edge.Log.WarnContext(r.Context(), "X-Forwarded-For is ignored: if a proxy sends it, set TRUSTED_PROXY_HOPS, "+
+				"or all clients share the limits of one address")
+		})
 	}
-	peer := r.RemoteAddr
-	if host, _, err := net.SplitHostPort(peer); err == nil {
-		peer = host
-	}
-	if ip, ok := parseIP(peer); ok {
-		return ip.String()
-	}
-	return ""
-}
-
-// parseIP reads an address with or without a port.
-func parseIP(s string) (netip.Addr, bool) {
-	s = strings.TrimSpace(s)
-	if withPort, err := netip.ParseAddrPort(s); err == nil {
-		return withPort.Addr().Unmap().WithZone(""), true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(s, "[]"))
-	return ip.Unmap().WithZone(""), err == nil
+	return identity.Client{Address: address.Of(r, s.cfg.TrustedHops), UserAgent: r.UserAgent()}
 }

@@ -33,7 +33,8 @@ type userResponse struct {
 	LastSignInAt       *time.Time      `json:"last_sign_in_at,omitempty"`
 	AppMetadata        json.RawMessage `json:"app_metadata"`
 	UserMetadata       json.RawMessage `json:"user_metadata"`
-	Identities         json.RawMessage `json:"identities"`
+	Identities         any             `json:"identities"` // json.RawMessage or []emailIdentity
+	Factors            json.RawMessage `json:"factors,omitempty"`
 	CreatedAt          *time.Time      `json:"created_at"`
 	UpdatedAt          *time.Time      `json:"updated_at"`
 	BannedUntil        *time.Time      `json:"banned_until,omitempty"`
@@ -60,6 +61,7 @@ func newUserResponse(u identity.User) userResponse {
 		AppMetadata:        u.AppMetadata(),
 		UserMetadata:       u.UserMetadata(),
 		Identities:         u.Identities,
+		Factors:            u.Factors,
 		CreatedAt:          utc(u.CreatedAt),
 		UpdatedAt:          utc(u.UpdatedAt),
 		BannedUntil:        utc(u.BannedUntil),
@@ -67,24 +69,42 @@ func newUserResponse(u identity.User) userResponse {
 		IsAnonymous:        u.IsAnonymous,
 	}
 	if bytes.Equal(bytes.TrimSpace(u.Identities), []byte(`[]`)) && response.Email != "" {
-		response.Identities = emailIdentity(u)
+		response.Identities = []emailIdentity{newEmailIdentity(u)}
+	}
+	if bytes.Equal(bytes.TrimSpace(u.Factors), []byte(`[]`)) {
+		response.Factors = nil
 	}
 	return response
 }
 
-// emailIdentity returns the identity of a user who signs in by e-mail. GoTrue has a row for it; we derive it.
-func emailIdentity(u identity.User) json.RawMessage {
-	raw, err := json.Marshal([]map[string]any{{
-		"identity_id": u.ID, "id": u.ID, "user_id": u.ID, "provider": "email", "email": text(u.Email),
-		"identity_data": map[string]any{
-			"sub": u.ID, "email": text(u.Email), "email_verified": u.EmailConfirmedAt != nil, "phone_verified": false,
-		},
-		"last_sign_in_at": utc(u.LastSignInAt), "created_at": utc(u.CreatedAt), "updated_at": utc(u.UpdatedAt),
-	}})
-	if err != nil {
-		return json.RawMessage(`[]`)
+// An emailIdentity is the identity of a user who signs in by e-mail. GoTrue has a row for it; we derive it.
+type emailIdentity struct {
+	IdentityID   uuid.UUID         `json:"identity_id"`
+	ID           uuid.UUID         `json:"id"`
+	UserID       uuid.UUID         `json:"user_id"`
+	IdentityData emailIdentityData `json:"identity_data"`
+	Provider     string            `json:"provider"`
+	LastSignInAt *time.Time        `json:"last_sign_in_at"`
+	CreatedAt    *time.Time        `json:"created_at"`
+	UpdatedAt    *time.Time        `json:"updated_at"`
+	Email        string            `json:"email"`
+}
+
+type emailIdentityData struct {
+	Sub           uuid.UUID `json:"sub"`
+	Email         string    `json:"email"`
+	EmailVerified bool      `json:"email_verified"`
+	PhoneVerified bool      `json:"phone_verified"` // always false
+}
+
+func newEmailIdentity(u identity.User) emailIdentity {
+	return emailIdentity{
+		IdentityID: u.ID, ID: u.ID, UserID: u.ID,
+		IdentityData: emailIdentityData{Sub: u.ID, Email: text(u.Email), EmailVerified: u.EmailConfirmedAt != nil},
+		Provider:     "email",
+		LastSignInAt: utc(u.LastSignInAt), CreatedAt: utc(u.CreatedAt), UpdatedAt: utc(u.UpdatedAt),
+		Email: text(u.Email),
 	}
-	return raw
 }
 
 func utc(at *time.Time) *time.Time {
@@ -102,7 +122,7 @@ func text(s *string) string {
 	return *s
 }
 
-// A sessionResponse is a session in the owner's format, with what supabase-js needs beside it.
+// A sessionResponse is a session in the owner's format, with the fields that supabase-js needs in addition.
 type sessionResponse struct {
 	AccessToken  string       `json:"access_token"`
 	TokenType    string       `json:"token_type"`
@@ -122,7 +142,7 @@ func (s *server) newSessionResponse(ctx context.Context, session identity.Sessio
 	}
 	access, expires, err := s.keys.Sign(ctx, jwt.MapClaims{
 		"sub": user.ID.String(), "email": user.Email, "phone": user.Phone, "role": db.RoleAuthenticated,
-		"aal": "aal1", "amr": session.AMR, "session_id": session.ID.String(), "is_anonymous": user.IsAnonymous,
+		"aal": session.AAL(), "amr": session.AMR, "session_id": session.ID.String(), "is_anonymous": user.IsAnonymous,
 		"app_metadata": user.AppMetadata, "user_metadata": userMetadata,
 	})
 	if err != nil {
@@ -131,14 +151,14 @@ func (s *server) newSessionResponse(ctx context.Context, session identity.Sessio
 	return sessionResponse{
 		AccessToken:  access,
 		TokenType:    "bearer",
-		ExpiresIn:    int(token.Lifetime / time.Second),
+		ExpiresIn:    int(s.keys.Lifetime() / time.Second),
 		ExpiresAt:    expires.Unix(),
 		RefreshToken: session.RefreshToken,
 		User:         user,
 	}, nil
 }
 
-// writeSession answers with a session.
+// writeSession responds with a session.
 func (s *server) writeSession(w http.ResponseWriter, r *http.Request, session identity.Session) error {
 	response, err := s.newSessionResponse(r.Context(), session)
 	if err != nil {
@@ -148,13 +168,13 @@ func (s *server) writeSession(w http.ResponseWriter, r *http.Request, session id
 	return nil
 }
 
-// writeUser answers with a user.
+// writeUser responds with a user.
 func (s *server) writeUser(w http.ResponseWriter, u identity.User) error {
 	s.edge.WriteJSON(w, http.StatusOK, newUserResponse(u))
 	return nil
 }
 
-// writeEmpty answers with an empty object.
+// writeEmpty responds with an empty object.
 func (s *server) writeEmpty(w http.ResponseWriter) error {
 	s.edge.WriteJSON(w, http.StatusOK, struct{}{})
 	return nil

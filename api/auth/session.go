@@ -11,7 +11,7 @@ import (
 	"research/identity"
 )
 
-// signOut answers POST /logout.
+// signOut handles POST /logout.
 func (s *server) signOut(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	scope := identity.SignOutScope(cmp.Or(r.URL.Query().Get("scope"), string(identity.SignOutGlobal)))
 	switch scope {
@@ -32,12 +32,13 @@ type listedSession struct {
 	Current    bool            `json:"current"`
 	CreatedAt  string          `json:"created_at"`
 	LastUsedAt string          `json:"last_used_at"`
+	NotAfter   *string         `json:"not_after"` // null means without limit
 	UserAgent  string          `json:"user_agent"`
 	IP         string          `json:"ip"`
 	AMR        json.RawMessage `json:"amr"`
 }
 
-// listSessions answers GET /sessions.
+// listSessions handles GET /sessions.
 func (s *server) listSessions(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	rows, err := s.identity.Sessions(r.Context(), current.ID)
 	if err != nil {
@@ -50,6 +51,7 @@ func (s *server) listSessions(w http.ResponseWriter, r *http.Request, current id
 			Current:    row.ID == current.SessionID,
 			CreatedAt:  inMilliseconds(row.CreatedAt),
 			LastUsedAt: inMilliseconds(row.LastUsedAt),
+			NotAfter:   end(row.NotAfter),
 			UserAgent:  row.UserAgent,
 			IP:         row.Ip,
 			AMR:        row.Amr,
@@ -59,9 +61,16 @@ func (s *server) listSessions(w http.ResponseWriter, r *http.Request, current id
 	return nil
 }
 
+func end(notAfter *time.Time) *string {
+	if notAfter == nil {
+		return nil
+	}
+	return new(inMilliseconds(*notAfter))
+}
+
 func inMilliseconds(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
-// revokeSession answers DELETE /sessions/{id}.
+// revokeSession handles DELETE /sessions/{id}.
 func (s *server) revokeSession(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	id, err := pathID(r, translate(identity.ErrSessionNotFound))
 	if err != nil {

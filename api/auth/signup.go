@@ -6,7 +6,7 @@ import (
 	"research/identity"
 )
 
-// signUp answers POST /signup: with a session, or with a user who must follow a link first.
+// signUp handles POST /signup: with a session, or with a user who must follow a link first.
 func (s *server) signUp(w http.ResponseWriter, r *http.Request) error {
 	if s.cfg.Identity.SignUpDisabled() {
 		return identity.ErrSignUpDisabled
@@ -16,8 +16,13 @@ func (s *server) signUp(w http.ResponseWriter, r *http.Request) error {
 		Phone    string            `json:"phone"`
 		Password string            `json:"password"`
 		Data     identity.Metadata `json:"data"`
+		codeChallenge
 	}
 	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	challenge, err := body.parse()
+	if err != nil {
 		return err
 	}
 	switch {
@@ -30,6 +35,7 @@ func (s *server) signUp(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, session, err := s.identity.SignUp(r.Context(), s.client(r), identity.SignUp{
 		Email: body.Email, Password: body.Password, Metadata: body.Data, RedirectTo: redirectTo(r),
+		Challenge: challenge,
 	})
 	if err != nil {
 		return err
@@ -40,6 +46,6 @@ func (s *server) signUp(w http.ResponseWriter, r *http.Request) error {
 	return s.writeUser(w, user)
 }
 
-// redirectTo returns the address that a link in a mail should lead to. Package identity ignores it unless it
-// is allowed; nothing else of a request has an influence on links.
+// redirectTo returns the address to which a link in a mail should lead. Package identity ignores it unless it
+// is allowed. Nothing else in a request affects links.
 func redirectTo(r *http.Request) string { return r.URL.Query().Get("redirect_to") }

@@ -1,16 +1,38 @@
 package auth
 
-import "net/http"
+import (
+	"errors"
+	"net/http"
 
-// grantToken answers POST /token.
+	"research/api/problem"
+)
+
+// grantToken handles POST /token. A malformed request is an invalid_request of RFC 6749, section 5.2.
 func (s *server) grantToken(w http.ResponseWriter, r *http.Request) error {
+	err := s.grant(w, r)
+	var failed *problem.Error
+	if !errors.As(err, &failed) {
+		failed = translate(err)
+	}
+	if failed == nil || failed.Code != "bad_json" && failed.Code != "validation_failed" {
+		return err
+	}
+	malformed := *failed
+	malformed.Details = details{oauthError: "invalid_request"}
+	return &malformed
+}
+
+func (s *server) grant(w http.ResponseWriter, r *http.Request) error {
 	switch r.URL.Query().Get("grant_type") {
 	case "password":
 		return s.grantByPassword(w, r)
 	case "refresh_token":
 		return s.grantByRefreshToken(w, r)
+	case "pkce":
+		return s.grantByCode(w, r)
 	}
-	return fail(http.StatusBadRequest, "unsupported_grant_type", "grant_type must be password or refresh_token")
+	return fail(http.StatusBadRequest, "unsupported_grant_type",
+		"grant_type must be password, refresh_token or pkce")
 }
 
 func (s *server) grantByPassword(w http.ResponseWriter, r *http.Request) error {

@@ -78,7 +78,11 @@ func TestSignIn(t *testing.T) {
 	} {
 		t.Run("rejects "+name, func(t *testing.T) {
 			t.Parallel()
-			requireError(t, e.do(t, "POST", "/token"+tt.query, tt.body), tt.status, tt.code)
+			a := e.do(t, "POST", "/token"+tt.query, tt.body)
+			requireError(t, a, tt.status, tt.code)
+			if tt.code == "bad_json" || tt.code == "validation_failed" {
+				require.Equal(t, "invalid_request", a.body["error"], "RFC 6749, section 5.2")
+			}
 		})
 	}
 

@@ -7,21 +7,27 @@ import (
 	"research/identity"
 )
 
-// showUser answers GET /user.
+// showUser handles GET /user.
 func (s *server) showUser(w http.ResponseWriter, _ *http.Request, current identity.CurrentUser) error {
 	return s.writeUser(w, current.User)
 }
 
-// updateUser answers PUT /user.
+// updateUser handles PUT /user.
 func (s *server) updateUser(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	var body struct {
 		Email       string                     `json:"email"`
 		Phone       string                     `json:"phone"`
 		Password    *string                    `json:"password"`
+		Nonce       string                     `json:"nonce"`
 		Data        identity.Metadata          `json:"data"`
 		AppMetadata map[string]json.RawMessage `json:"app_metadata"`
+		codeChallenge
 	}
 	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	challenge, err := body.parse()
+	if err != nil {
 		return err
 	}
 	switch {
@@ -32,9 +38,18 @@ func (s *server) updateUser(w http.ResponseWriter, r *http.Request, current iden
 	}
 	user, err := s.identity.UpdateSelf(r.Context(), s.client(r), current, identity.SelfChange{
 		Email: body.Email, Password: body.Password, Metadata: body.Data, RedirectTo: redirectTo(r),
+		Code: body.Nonce, Challenge: challenge,
 	})
 	if err != nil {
 		return err
 	}
 	return s.writeUser(w, user)
+}
+
+// reauthenticate handles GET /reauthenticate: it mails a nonce for updateUser.
+func (s *server) reauthenticate(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+	if err := s.identity.RequestCode(r.Context(), s.client(r), current); err != nil {
+		return err
+	}
+	return s.writeEmpty(w)
 }

@@ -35,7 +35,7 @@ func TestUser(t *testing.T) {
 			"a refresh token":   {bearer(s.refresh), 403, "bad_jwt"},
 		} {
 			for _, endpoint := range []struct{ method, path string }{
-				{"GET", "/user"}, {"PUT", "/user"}, {"POST", "/logout"},
+				{"GET", "/user"}, {"PUT", "/user"}, {"POST", "/logout"}, {"GET", "/reauthenticate"},
 				{"GET", "/sessions"}, {"DELETE", "/sessions/" + uuid.NewString()},
 			} {
 				a := e.do(t, endpoint.method, endpoint.path, "{}", tt.header)

@@ -22,8 +22,8 @@ var verifyHTML string
 var verifyPage = template.Must(template.New("verify").Parse(verifyHTML))
 
 // verifyPolicy is the content security policy of the page. It allows the page's style by its hash. It has no
-// form-action, since some browsers apply that to the redirect after the form as well, which may lead
-// elsewhere.
+// form-action, since some browsers also apply that to the redirect after the form, which may lead to another
+// site.
 var verifyPolicy = func() string {
 	_, rest, _ := strings.Cut(verifyHTML, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
@@ -32,19 +32,21 @@ var verifyPolicy = func() string {
 		"'; frame-ancestors 'none'; base-uri 'none'"
 }()
 
-// linkTypes returns the types of links that a client's type stands for. The newer name "email" stands for
-// every link that confirms an address.
+// linkTypes returns the types of links that a client's type includes. The newer name "email" stands for every
+// link that confirms an address.
 func linkTypes(name string) []identity.LinkType {
 	switch t := identity.LinkType(name); t {
-	case identity.LinkSignUp, identity.LinkInvite, identity.LinkRecovery, identity.LinkEmailChange:
+	case identity.LinkSignUp, identity.LinkInvite, identity.LinkRecovery:
 		return []identity.LinkType{t}
+	case identity.LinkEmailChange:
+		return []identity.LinkType{t, identity.LinkEmailChangeCurrent}
 	case "email":
 		return []identity.LinkType{identity.LinkSignUp, identity.LinkInvite}
 	}
 	return nil
 }
 
-// showVerifyPage answers GET /verify, where the links in mails lead, with a page that has a button. Only the
+// showVerifyPage handles GET /verify, the target of links in mails, with a page that has a button. Only the
 // button uses the token, since mail programs and scanners open links by themselves.
 func (s *server) showVerifyPage(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
@@ -66,7 +68,7 @@ func (s *server) showVerifyPage(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Referrer-Policy", "no-referrer") // the address has the token
+	h.Set("Referrer-Policy", "strict-origin") // the address has the token, and the form must send its origin
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Content-Security-Policy", verifyPolicy)
 	w.WriteHeader(status)
@@ -81,15 +83,16 @@ func verifyTexts(t identity.LinkType) (title, button string) {
 	case identity.LinkRecovery:
 		return "Set a new password", "Continue"
 	case identity.LinkEmailChange:
-		return "Confirm your new e-mail address", "Confirm"
+		return "Confirm the change of your e-mail address", "Confirm"
 	case identity.LinkInvite:
 		return "You have been invited", "Accept"
 	}
 	return "Confirm your e-mail address", "Confirm"
 }
 
-// verify answers POST /verify. A client that sends JSON, such as supabase-js, gets a session. The form of the
-// page is redirected, with the session in the fragment of the address.
+// verify handles POST /verify. A client that sends JSON, such as supabase-js, gets a session. The form of the
+// page is redirected, with the session in the fragment of the address, or with a code in its query if the link
+// was requested with a code challenge.
 func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	isForm := media == "application/x-www-form-urlencoded"
@@ -99,6 +102,10 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		TokenHash string `json:"token_hash"`
 	}
 	if isForm {
+		// Another site could sign a user in to an account that is not theirs.
+		if err := s.sameOrigin.Check(r); err != nil {
+			return fail(http.StatusForbidden, "cross_origin_request", "This form was sent by another site.")
+		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 		if err := r.ParseForm(); err != nil {
 			return invalid("The form cannot be read.")
@@ -116,32 +123,53 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 	case secret == "":
 		return invalid("Verify requires a token or a token hash")
 	}
-	used, err := s.identity.UseLink(r.Context(), s.client(r), secret, types)
+	use := s.identity.UseLink
+	if isForm {
+		use = s.identity.FollowLink
+	}
+	used, err := use(r.Context(), s.client(r), secret, types)
 	if err != nil {
 		return err
 	}
-	if isForm {
+	switch {
+	case used.Code != "":
+		return redirectWithCode(w, r, used)
+	case used.OtherLink && isForm:
+		s.redirectWithFragment(w, r, used, url.Values{"message": {otherLinkMessage}})
+		return nil
+	case used.OtherLink:
+		s.edge.WriteJSON(w, http.StatusOK, map[string]string{"code": "200", "msg": otherLinkMessage})
+		return nil
+	case isForm:
 		return s.redirectWithSession(w, r, used)
 	}
 	return s.writeSession(w, r, used.Session)
 }
+
+// otherLinkMessage is GoTrue's.
+const otherLinkMessage = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
 
 func (s *server) redirectWithSession(w http.ResponseWriter, r *http.Request, used identity.UsedLink) error {
 	session, err := s.newSessionResponse(r.Context(), used.Session)
 	if err != nil {
 		return err
 	}
-	fragment := url.Values{
+	s.redirectWithFragment(w, r, used, url.Values{
 		"access_token":  {session.AccessToken},
 		"refresh_token": {session.RefreshToken},
 		"token_type":    {session.TokenType},
 		"expires_in":    {fmt.Sprint(session.ExpiresIn)},
 		"expires_at":    {fmt.Sprint(session.ExpiresAt)},
 		"type":          {string(used.Type)},
-	}
+	})
+	return nil
+}
+
+func (s *server) redirectWithFragment(
+	w http.ResponseWriter, r *http.Request, used identity.UsedLink, fragment url.Values,
+) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	address, _, _ := strings.Cut(used.RedirectTo, "#")
 	http.Redirect(w, r, address+"#"+fragment.Encode(), http.StatusSeeOther)
-	return nil
 }

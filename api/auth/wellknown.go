@@ -5,7 +5,7 @@ import "net/http"
 // keySetCaching lets verifiers keep the keys for ten minutes, as auth-js does.
 const keySetCaching = "public, max-age=600"
 
-// showKeySet answers GET /.well-known/jwks.json with the public keys. There are none if a secret signs
+// showKeySet handles GET /.well-known/jwks.json with the public keys. There are none if a secret signs
 // tokens.
 func (s *server) showKeySet(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Cache-Control", keySetCaching)
@@ -13,8 +13,8 @@ func (s *server) showKeySet(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// showDiscovery answers GET /.well-known/openid-configuration with what verifiers of our tokens need of
-// OpenID Connect Discovery 1.0 §3.
+// showDiscovery handles GET /.well-known/openid-configuration with the fields of OpenID Connect Discovery 1.0
+// §3 that verifiers of our tokens need.
 func (s *server) showDiscovery(w http.ResponseWriter, _ *http.Request) error {
 	issuer := s.keys.Issuer()
 	w.Header().Set("Cache-Control", keySetCaching)
@@ -35,7 +35,7 @@ func (s *server) showDiscovery(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// showHealth answers GET /health.
+// showHealth handles GET /health.
 func (s *server) showHealth(w http.ResponseWriter, _ *http.Request) error {
 	s.edge.WriteJSON(w, http.StatusOK, map[string]string{
 		"name": "research", "description": "Speaks the API of Supabase Auth",
@@ -43,7 +43,7 @@ func (s *server) showHealth(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// showSettings answers GET /settings with what a sign-in form needs.
+// showSettings handles GET /settings with the settings that a sign-in form needs.
 func (s *server) showSettings(w http.ResponseWriter, _ *http.Request) error {
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
 		"external":           map[string]bool{"email": true, "phone": false, "anonymous_users": false},

@@ -1,8 +1,8 @@
 // Package codec is Temporal's remote codec endpoint: it decrypts what PAYLOAD_KEYS encrypts, for Temporal's
 // UI and CLI. It is for operators only.
 //
-// A program sends CODEC_SECRET as a bearer token. A browser opens GET /api/codec once, sends the secret as
-// the password, and gets a cookie, which is accepted in requests from the origin of TEMPORAL_UI_URL only.
+// Programs send CODEC_SECRET as a bearer token. A browser opens GET /api/codec once, sends the secret as the
+// password, and gets a cookie. The cookie is accepted only in requests from the origin of TEMPORAL_UI_URL.
 package codec
 
 import (
@@ -40,9 +40,9 @@ type Config struct {
 }
 
 const (
-	// maxBodyBytes is above what Temporal's UI sends in one request: a page of a history.
+	// maxBodyBytes exceeds the largest request of Temporal's UI: a page of a history.
 	maxBodyBytes = 16 << 20
-	// signInTime is how long a browser may decrypt: a working day.
+	// signInTime is how long a sign-in lasts: a working day.
 	signInTime = 12 * time.Hour
 
 	cookieName = "research_codec"
@@ -84,7 +84,7 @@ func New(cfg Config) (http.Handler, error) {
 	return r, nil
 }
 
-// unauthorized is the answer to a request without the secret and without a valid cookie.
+// unauthorized is the response to a request without the secret and without a valid cookie.
 func unauthorized() *problem.Error {
 	return &problem.Error{
 		Status: http.StatusUnauthorized, Code: "unauthorized",
@@ -117,7 +117,7 @@ func (s *server) isSecret(given string) bool {
 	return subtle.ConstantTimeCompare([]byte(given), []byte(s.cfg.Secret)) == 1
 }
 
-// signIn gives a browser its cookie.
+// signIn sets the cookie.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) error {
 	if _, password, ok := r.BasicAuth(); !ok || !s.isSecret(password) {
 		w.Header().Set("WWW-Authenticate",
@@ -143,7 +143,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cookie returns a value that proves until when a browser is signed in.
+// cookie returns a signed value with the time until which a browser is signed in.
 func (s *server) cookie(expires time.Time) string {
 	unix := strconv.FormatInt(expires.Unix(), 10)
 	return unix + "." + s.mac(unix)

@@ -16,15 +16,15 @@ import (
 // statusCanceling is the status of a cancel request whose run has yet to stop.
 const statusCanceling outcome.Status = "canceling"
 
-// cancelResponse is the answer of POST /api/import/{importId}/cancel.
+// cancelResponse is the response body of POST /api/import/{importId}/cancel.
 type cancelResponse struct {
 	ImportID uuid.UUID      `json:"importId"`
 	Status   outcome.Status `json:"status"` // canceling, or canceled if no run had begun
 }
 
-// cancelImport asks the run of an import to stop; the import becomes canceled when it has. A claim without a
-// run is withdrawn at once.
-func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
+// cancelImport requests the cancellation of an import's run. The import becomes canceled when the run has
+// stopped. A claim without a run is withdrawn at once.
+func (s *server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 
 // withdrawClaim cancels a claim without a run. It returns errNotParsing if the run has begun meanwhile: it
 // has just ended, or the reconciler will record its end.
-func (s *Server) withdrawClaim(ctx context.Context, id uuid.UUID, claim *uuid.UUID) error {
+func (s *server) withdrawClaim(ctx context.Context, id uuid.UUID, claim *uuid.UUID) error {
 	if claim == nil {
 		return errNotParsing
 	}

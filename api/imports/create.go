@@ -1,73 +1,263 @@
 package imports
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/google/uuid"
 
+	"research/api/admission"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/transcript"
 )
 
-// createResponse is the answer of POST /api/import.
+// createResponse is the response body of POST /api/import.
 type createResponse struct {
-	ImportID   uuid.UUID         `json:"importId"`
-	Format     transcript.Format `json:"format"`
-	Utterances int               `json:"utterances"`
-	Speakers   []string          `json:"speakers"`
+	ImportID uuid.UUID `json:"importId"`
+	readResponse
 }
 
-// createImport parses an uploaded file and stores the import, its text and its utterances in one transaction
-// as the caller. A file that cannot be parsed is rejected with the reason, and nothing is stored.
-func (s *Server) createImport(w http.ResponseWriter, r *http.Request) error {
-	form, err := readForm(w, r)
-	if err != nil {
-		return err
-	}
-	parsed, err := transcript.Parse(form.data)
-	var unreadable *transcript.FormatError
-	if errors.As(err, &unreadable) {
-		return &problem.Error{
-			Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
-			Message: "This file cannot be read as a transcript: " + unreadable.Reason + ".",
-			Details: problem.Fields{"file": unreadable.Reason},
-		}
-	}
+// createImport handles POST /api/import: one file, or several in one request. The caller is authorized before the
+// file is read, or before it is parsed if the file precedes project_id.
+func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
+	dryRun, key, err := readOptions(r)
 	if err != nil {
 		return err
 	}
 	ctx := r.Context()
-	id, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (uuid.UUID, error) {
-		return q.StoreImport(ctx, storeParams(form, parsed))
-	})
-	switch {
-	case errors.Is(err, db.ErrDenied):
-		return s.denied(r, form.projectID)
-	case db.Constraint(err) == db.ConstraintImportPersona:
-		return problem.Invalid("persona_id", "persona_id is not a persona of this project.")
-	case err != nil:
+	ticket, err := s.uploads.Enter(ctx, admission.Caller{User: token.From(ctx).UserID})
+	if err != nil {
 		return err
 	}
-	response := createResponse{
-		ImportID: id, Format: parsed.Format, Utterances: len(parsed.Utterances), Speakers: parsed.Speakers(),
+	defer ticket.Leave()
+	earlier, err := s.findAnswer(ctx, key)
+	if err != nil {
+		return err
 	}
-	if response.Speakers == nil {
-		response.Speakers = []string{}
+	form, several, err := readForm(w, r, func(projectID uuid.UUID) error {
+		if earlier != nil {
+			return nil // the answer was given to this caller before
+		}
+		return s.authorizeUpload(r, projectID)
+	})
+	switch {
+	case err != nil:
+		return err
+	case several != nil && dryRun:
+		return problem.Invalid("dry_run", "dry_run reads a single file.")
+	case several != nil && earlier != nil:
+		return errKeyReused
+	case several != nil:
+		b := &bulk{server: s, request: r, ticket: ticket, key: key}
+		b.authorize = func(projectID uuid.UUID) error { return s.authorizeUpload(r, projectID) }
+		return b.createImports(w, several)
 	}
-	s.log.InfoContext(ctx, "transcript uploaded", "import_id", id, "format", parsed.Format,
-		"bytes", len(form.data), "utterances", len(parsed.Utterances))
-	s.edge.WriteJSON(w, http.StatusCreated, response)
+	key.fingerprint = form.fingerprint
+	if earlier != nil {
+		return s.replay(w, key, earlier)
+	}
+	if dryRun {
+		if wait := s.dryRuns.Take(token.From(ctx).UserID.String()); wait > 0 {
+			return tooManyDryRuns(wait)
+		}
+	}
+	if err := ticket.Work(ctx); err != nil {
+		return err
+	}
+	if dryRun {
+		return s.previewUpload(w, r, form)
+	}
+	return s.storeUpload(w, r, form, key)
+}
+
+// readOptions reads whether an upload is a dry run, and its idempotency key. A dry run has none, since it changes
+// nothing.
+func readOptions(r *http.Request) (dryRun bool, key idempotencyKey, err error) {
+	if dryRun, err = isDryRun(r); err != nil {
+		return false, key, err
+	}
+	if key, err = readKey(r); err != nil || dryRun {
+		return dryRun, idempotencyKey{}, err
+	}
+	return false, key, nil
+}
+
+// previewUpload answers a dry run with what was read from the file. Nothing is stored.
+func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uploadForm) error {
+	parsed, err := form.readTranscript()
+	if err != nil {
+		return s.answerRejection(w, r, idempotencyKey{}, err)
+	}
+	return s.preview(w, r, form, parsed)
+}
+
+// storeUpload parses the file and stores the import, its text and its utterances in one transaction as the caller. A
+// file that cannot be parsed is rejected with the reason, and nothing is stored.
+func (s *server) storeUpload(w http.ResponseWriter, r *http.Request, form uploadForm, key idempotencyKey) error {
+	parsed, err := form.readTranscript()
+	if err != nil {
+		return s.answerRejection(w, r, key, err)
+	}
+	body, err := s.storeImport(r, form, parsed, key)
+	if err != nil {
+		return s.answerRejection(w, r, key, err)
+	}
+	s.edge.WriteEncoded(w, http.StatusCreated, body)
 	return nil
 }
 
-// denied returns the error of a caller who may not write in a project. To a caller who is not a member, a
-// project that exists and one that does not look the same.
-func (s *Server) denied(r *http.Request, projectID uuid.UUID) error {
+// answerRejection answers an upload that was not stored. If another request with the same key came first, the answer
+// is that of the other one.
+func (s *server) answerRejection(w http.ResponseWriter, r *http.Request, key idempotencyKey, err error) error {
+	ctx := r.Context()
+	if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
+		return err
+	}
+	earlier, err := s.findAnswer(ctx, key)
+	if err != nil {
+		return err
+	}
+	if earlier == nil {
+		return errKeyInUse // the import of the other request has just been deleted
+	}
+	return s.replay(w, key, earlier)
+}
+
+// readTranscript parses the file of a form, in the layout and with the speakers that the caller chose. Its error is
+// the reason why the file cannot be read.
+func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
+	var parsed *transcript.Transcript
+	var err error
+	if f.layout == "" {
+		parsed, err = transcript.Parse(f.data)
+	} else {
+		parsed, err = transcript.ParseLayout(f.data, f.layout)
+	}
+	var unreadable *transcript.FormatError
+	switch {
+	case errors.Is(err, transcript.ErrLayout):
+		return nil, problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it can.")
+	case errors.As(err, &unreadable):
+		return nil, &problem.Error{
+			Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
+			Message: "This file cannot be read as a transcript: " + unreadable.Reason,
+			Details: problem.Fields{"file": unreadable.Reason},
+		}
+	case err != nil:
+		return nil, err
+	}
+	f.roles, err = f.speakers.apply(parsed)
+	return parsed, err
+}
+
+// storeImport stores an import with the answer to its upload, and returns the answer. Its error is errAnswered
+// if another request with the key came first; then nothing is stored.
+func (s *server) storeImport(
+	r *http.Request, form uploadForm, parsed *transcript.Transcript, key idempotencyKey,
+) ([]byte, error) {
+	ctx := r.Context()
+	upload, err := s.uploadOf(ctx, form)
+	if err != nil {
+		return nil, err
+	}
+	var id uuid.UUID
+	body, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) ([]byte, error) {
+		id, err = q.StoreImport(ctx, storeParams(form, parsed))
+		if err != nil {
+			return nil, err
+		}
+		if err := setRoles(ctx, q, id, form.roles); err != nil {
+			return nil, err
+		}
+		warnings, err := json.Marshal(newWarnings(parsed))
+		if err != nil {
+			return nil, err
+		}
+		if err := q.SetImportWarnings(ctx, db.SetImportWarningsParams{ImportID: id, Warnings: warnings}); err != nil {
+			return nil, err
+		}
+		body, err := problem.Encode(createResponse{id, newReadResponse(parsed, upload)})
+		if err != nil {
+			return nil, err
+		}
+		status := int32(http.StatusCreated)
+		return body, key.remember(ctx, q, db.RememberAnswerParams{ImportID: &id, Status: &status, Body: body})
+	})
+	switch {
+	case errors.Is(err, db.ErrDenied):
+		return nil, s.denied(r, form.projectID)
+	case db.Constraint(err) == db.ConstraintImportPersona:
+		return nil, problem.Invalid("persona_id", "persona_id is not a persona of this project.")
+	case err != nil:
+		return nil, err
+	}
+	s.log.InfoContext(ctx, "transcript uploaded", "import_id", id, "format", parsed.Format,
+		"bytes", len(form.data), "utterances", len(parsed.Utterances))
+	return body, nil
+}
+
+// setRoles sets the roles of speakers by name.
+func setRoles(ctx context.Context, q *db.Queries, importID uuid.UUID, roles map[string]string) error {
+	if len(roles) == 0 {
+		return nil
+	}
+	p := db.SetSpeakerRolesParams{ImportID: importID}
+	for speaker, role := range roles {
+		p.Speakers, p.Roles = append(p.Speakers, speaker), append(p.Roles, role)
+	}
+	return q.SetSpeakerRoles(ctx, p)
+}
+
+// isDryRun reads the parameter dry_run.
+func isDryRun(r *http.Request) (bool, error) {
+	value := r.URL.Query().Get("dry_run")
+	if value == "" {
+		return false, nil
+	}
+	dryRun, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, problem.Invalid("dry_run", "dry_run must be true or false.")
+	}
+	return dryRun, nil
+}
+
+// fileHash identifies an uploaded file.
+func fileHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit. A caller who is not a
+// member gets the same error whether or not the project exists.
+func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
+	ctx := r.Context()
+	rights, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRightsRow, error) {
+		return q.GetUploadRights(ctx, projectID)
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errProjectForbidden
+	case err != nil:
+		return err
+	case !rights.MayWrite:
+		return errForbidden
+	case s.uploadLimit > 0 && rights.MadeByCaller >= s.uploadLimit:
+		return errTooManyUploads
+	case s.workspaceUploadLimit > 0 && rights.MadeInWorkspace >= s.workspaceUploadLimit:
+		return errWorkspaceUploads
+	}
+	return nil
+}
+
+// denied returns the error for a caller who lost the right to write in a project before the import was stored.
+func (s *server) denied(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
 	_, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.Project, error) {
 		return q.GetProject(ctx, projectID)
@@ -81,11 +271,10 @@ func (s *Server) denied(r *http.Request, projectID uuid.UUID) error {
 	return errForbidden
 }
 
-// unknownTime is how private.store_import takes the time of an utterance without one.
+// unknownTime stands for the missing time of an utterance in the arguments of private.store_import.
 const unknownTime = -1
 
 func storeParams(form uploadForm, parsed *transcript.Transcript) db.StoreImportParams {
-	sum := sha256.Sum256([]byte(parsed.Text))
 	n := len(parsed.Utterances)
 	p := db.StoreImportParams{
 		ProjectID:  form.projectID,
@@ -94,7 +283,7 @@ func storeParams(form uploadForm, parsed *transcript.Transcript) db.StoreImportP
 		Filename:   form.filename,
 		Format:     string(parsed.Format),
 		SizeBytes:  int64(len(form.data)),
-		Sha256:     hex.EncodeToString(sum[:]),
+		Sha256:     fileHash(form.data),
 		Language:   parsed.Language,
 		Body:       []byte(parsed.Text),
 		Speakers:   make([]string, n),

@@ -1,12 +1,15 @@
 package imports
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,8 +21,6 @@ import (
 )
 
 const (
-	// maxUploadBytes is the largest transcript, and room for the form around it.
-	maxUploadBytes = transcript.MaxBytes + 64<<10
 	// maxFieldBytes bounds each text field of the form.
 	maxFieldBytes = 4 << 10
 	// maxTitleLength is that of imports_title_check.
@@ -33,59 +34,91 @@ type uploadForm struct {
 	projectID uuid.UUID
 	personaID *uuid.UUID
 	title     string
+	layout    transcript.Layout // "" to choose by the content
+	speakers  speakerChoices
+	roles     map[string]string // of speakers by their new names, once the transcript is read
 	filename  string
 	data      []byte
+
+	fingerprint []byte // of the fields; independent of their order and of the boundary
 }
 
-// readForm reads the form as it arrives.
-func readForm(w http.ResponseWriter, r *http.Request) (uploadForm, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxUploadBytes)
+// readForm reads the form as it arrives. It calls authorize as soon as it knows the project. At the second
+// file, a zip, or hypothesis_ids, it returns the part that was read as several.
+func readForm(
+	w http.ResponseWriter, r *http.Request, authorize func(projectID uuid.UUID) error,
+) (form uploadForm, several *bulkForm, err error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBulkBytes) // readPart bounds each field
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return uploadForm{}, problem.Invalid("body",
+		return form, nil, problem.Invalid("body",
 			"The body must be multipart/form-data with the fields project_id and file.")
 	}
-	var form uploadForm
 	seen := map[string]bool{}
+	sums := map[string][]byte{}
 	for {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return uploadForm{}, bodyError(err)
+			return form, nil, bodyError(err)
 		}
 		name := part.FormName()
+		if name == "hypothesis_ids" || name == "file" && seen[name] {
+			return form, &bulkForm{form: form, seen: seen, parts: parts, part: part}, nil
+		}
 		if seen[name] {
-			return uploadForm{}, problem.Invalid(name, name+" is given twice; upload one file at a time.")
+			return form, nil, problem.Invalid(name, name+" is given twice; upload one file at a time.")
 		}
 		seen[name] = true
-		if err := form.readField(name, part); err != nil {
-			return uploadForm{}, err
+		sum := sha256.New()
+		fmt.Fprintf(sum, "%q", part.FileName())
+		if err := form.readField(name, part, io.TeeReader(part, sum)); err != nil {
+			return form, nil, err
+		}
+		sums[name] = sum.Sum(nil)
+		if name == "project_id" {
+			if err := authorize(form.projectID); err != nil {
+				return form, nil, err
+			}
 		}
 	}
 	switch {
 	case !seen["project_id"]:
-		return uploadForm{}, problem.Invalid("project_id",
+		return form, nil, problem.Invalid("project_id",
 			"project_id is missing: say which project the interview belongs to.")
 	case !seen["file"]:
-		return uploadForm{}, problem.Invalid("file", "file is missing: attach the transcript.")
+		return form, nil, problem.Invalid("file", "file is missing: attach the transcript.")
 	}
+	if openArchive(form.data) != nil {
+		return form, &bulkForm{form: form, seen: seen}, nil
+	}
+	form.fingerprint = fingerprintOf(sums)
 	if form.title == "" {
 		form.title = titleOf(form.filename)
 	}
-	return form, nil
+	return form, nil, nil
+}
+
+// fingerprintOf hashes fields by name.
+func fingerprintOf(sums map[string][]byte) []byte {
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(all, "%q %x\n", name, sums[name])
+	}
+	return all.Sum(nil)
 }
 
 // readField reads one field of the form.
-func (f *uploadForm) readField(name string, part *multipart.Part) error {
+func (f *uploadForm) readField(name string, part *multipart.Part, content io.Reader) error {
 	if name == "file" {
-		data, err := readPart(part, transcript.MaxBytes, errTooLarge)
+		data, err := readPart(content, transcript.MaxBytes, errTooLarge)
 		f.data, f.filename = data, cleanFilename(part.FileName())
 		return err
 	}
 	tooLong := problem.Invalid(name, fmt.Sprintf("%s is longer than %d bytes.", name, maxFieldBytes))
-	data, err := readPart(part, maxFieldBytes, tooLong)
+	data, err := readPart(content, maxFieldBytes, tooLong)
 	if err != nil {
 		return err
 	}
@@ -112,16 +145,23 @@ func (f *uploadForm) readField(name string, part *multipart.Part) error {
 			return problem.Invalid(name, fmt.Sprintf("title is longer than %d characters.", maxTitleLength))
 		}
 		f.title = value
+	case "layout":
+		f.layout = transcript.Layout(value)
+	case "speakers":
+		if f.speakers, err = readSpeakerChoices(value); err != nil {
+			return err
+		}
 	default:
 		return problem.Invalid(name,
-			"This field is not known. The fields are project_id, file, title and persona_id.")
+			"This field is not known. The fields are project_id, file, title, persona_id, hypothesis_ids, "+
+				"layout and speakers.")
 	}
 	return nil
 }
 
 // readPart reads at most limit bytes, or returns tooLong.
-func readPart(part *multipart.Part, limit int64, tooLong error) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(part, limit+1))
+func readPart(content io.Reader, limit int64, tooLong error) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(content, limit+1))
 	switch {
 	case err != nil:
 		return nil, bodyError(err)
@@ -138,7 +178,7 @@ var errTooLarge = &problem.Error{
 	Details: problem.Fields{"file": "too large"},
 }
 
-// bodyError returns the answer to a body that cannot be read.
+// bodyError returns the response to a body that cannot be read.
 func bodyError(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

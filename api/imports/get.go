@@ -11,9 +11,10 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/outcome"
+	"research/transcript"
 )
 
-// importResponse is the answer of GET /api/import/{importId}.
+// importResponse is the response body of GET /api/import/{importId}.
 type importResponse struct {
 	ImportID      uuid.UUID       `json:"importId"`
 	ProjectID     uuid.UUID       `json:"projectId"`
@@ -21,14 +22,18 @@ type importResponse struct {
 	Format        string          `json:"format"`
 	Status        outcome.Status  `json:"status"`
 	Progress      progress        `json:"progress"`
+	WaitingReason *string         `json:"waitingReason"` // worker, turn, model_unavailable or model_rate_limited
 	EvidenceCount int32           `json:"evidenceCount"`
 	RejectedCount int32           `json:"rejectedCount"`
 	Coverage      float64         `json:"coverage"`
 	Unread        json.RawMessage `json:"unread"`
+	Warnings      []string        `json:"warnings"` // doubts about how the file was read, in sentences
+	WarningCodes  json.RawMessage `json:"warningCodes"`
 	Extractor     *string         `json:"extractor"`
 	Model         *string         `json:"model"`
 	InputTokens   int64           `json:"inputTokens"`
 	OutputTokens  int64           `json:"outputTokens"`
+	Cost          *cost           `json:"cost,omitempty"` // of the tokens used, if prices are configured
 	ErrorCode     *string         `json:"errorCode"`
 	ErrorMessage  *string         `json:"errorMessage"`
 	WorkflowID    *string         `json:"workflowId"`
@@ -45,8 +50,8 @@ type progress struct {
 	Total int32 `json:"total"`
 }
 
-// getImport answers with the state of an import. For a GET, an import that is not found is a 404.
-func (s *Server) getImport(w http.ResponseWriter, r *http.Request) error {
+// getImport responds with the state of an import. An import that is not found is a 404, as this is a GET.
+func (s *server) getImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return errNoSuchImport
@@ -64,7 +69,16 @@ func (s *Server) getImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) importResponse(row db.Import) importResponse {
+// storedMessages returns the warnings of an import as sentences.
+func storedMessages(stored json.RawMessage) []string {
+	var warnings []transcript.Warning
+	if json.Unmarshal(stored, &warnings) != nil {
+		return []string{}
+	}
+	return messages(warnings)
+}
+
+func (s *server) importResponse(row db.Import) importResponse {
 	response := importResponse{
 		ImportID:      row.ID,
 		ProjectID:     row.ProjectID,
@@ -72,14 +86,18 @@ func (s *Server) importResponse(row db.Import) importResponse {
 		Format:        row.Format,
 		Status:        row.Status,
 		Progress:      progress{row.ProgressDone, row.ProgressTotal},
+		WaitingReason: row.WaitingReason,
 		EvidenceCount: row.EvidenceCount,
 		RejectedCount: row.RejectedCount,
 		Coverage:      row.Coverage,
 		Unread:        row.Unread,
+		Warnings:      storedMessages(row.Warnings),
+		WarningCodes:  row.Warnings,
 		Extractor:     row.Extractor,
 		Model:         row.Model,
 		InputTokens:   row.InputTokens,
 		OutputTokens:  row.OutputTokens,
+		Cost:          s.prices.cost(row.InputTokens, row.OutputTokens),
 		ErrorCode:     row.ErrorCode,
 		ErrorMessage:  row.ErrorMessage,
 		WorkflowID:    row.WorkflowID,

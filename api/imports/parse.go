@@ -2,10 +2,9 @@ package imports
 
 import (
 	"context"
-	"encoding/json"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 	"research/temporalclient"
 )
 
-// parseResponse is the answer of POST /api/import/{importId}/parse.
+// parseResponse is the response body of POST /api/import/{importId}/parse.
 type parseResponse struct {
 	ImportID   uuid.UUID      `json:"importId"`
 	Status     outcome.Status `json:"status"`
@@ -26,11 +25,11 @@ type parseResponse struct {
 	RunID      string         `json:"runId"`
 }
 
-// parseImport claims the import and starts its run. The claim admits one of two concurrent requests. If the
-// run cannot be started, the claim is released, and the import is as it was. The order of the checks is part
-// of the interface.
-func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
-	hypotheses, err := readHypothesisIDs(w, r)
+// parseImport claims the import and starts its run, if Temporal is available. The claim admits one of two
+// concurrent requests. If the run still cannot be started, the claim is released, and the import is
+// unchanged. The order of the checks is part of the interface.
+func (s *server) parseImport(w http.ResponseWriter, r *http.Request) error {
+	wanted, err := readParseRequest(w, r)
 	if err != nil {
 		return err
 	}
@@ -38,25 +37,65 @@ func (s *Server) parseImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx := r.Context()
-	request, err := s.claimImport(ctx, id, hypotheses)
+	key, err := readKey(r)
 	if err != nil {
 		return err
+	}
+	key.fingerprint = wanted.fingerprint()
+	ctx := r.Context()
+	for {
+		earlier, err := s.findAnswer(ctx, key)
+		if err != nil {
+			return err
+		}
+		if earlier != nil {
+			return s.replay(w, key, earlier)
+		}
+		body, err := s.startParse(ctx, id, wanted, key)
+		if err == nil {
+			s.edge.WriteEncoded(w, http.StatusOK, body)
+			return nil
+		}
+		if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
+			return err
+		}
+	}
+}
+
+// startParse claims the import, starts its run, and returns the response. Its error is errAnswered if another
+// request with the key came first.
+func (s *server) startParse(
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
+) ([]byte, error) {
+	if err := s.parser.Available(ctx); err != nil {
+		return nil, err // nothing was written
+	}
+	request, err := s.claimImport(ctx, id, wanted, key)
+	if err != nil {
+		return nil, err
 	}
 	run, err := s.parser.StartParse(ctx, request)
 	if err != nil {
 		s.releaseImport(ctx, request)
-		return err
+		return nil, err
 	}
 	s.log.InfoContext(ctx, "parse started", "import_id", id,
-		"workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(hypotheses))
-	s.edge.WriteJSON(w, http.StatusOK, parseResponse{
+		"workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(wanted.hypotheses), "refresh", wanted.refresh)
+	body, err := problem.Encode(parseResponse{
 		ImportID: id, Status: outcome.StatusQueued, WorkflowID: run.WorkflowID, RunID: run.RunID,
 	})
-	return nil
+	if err != nil || key.isZero() {
+		return body, err
+	}
+	if err := s.completeAnswer(ctx, key, request.ClaimID, body); err != nil {
+		// The parse has started, and will soon be recorded in the database. A later request builds the response
+		// from that.
+		s.log.WarnContext(ctx, "answer not stored", "import_id", id, "error", err)
+	}
+	return body, nil
 }
 
-// claimErrors are the answers to claims that the database rejects.
+// claimErrors are the responses to claims that the database rejects.
 var claimErrors = map[db.PrivateClaimResult]*problem.Error{
 	db.PrivateClaimResultImportNotFound:       errImportNotFound,
 	db.PrivateClaimResultForbidden:            errForbidden,
@@ -67,25 +106,27 @@ var claimErrors = map[db.PrivateClaimResult]*problem.Error{
 	db.PrivateClaimResultQueueFull:            errQueueFull,
 }
 
-// claimImport claims the import as the caller. The database checks rights, hypotheses, status and queue.
-func (s *Server) claimImport(
-	ctx context.Context, id uuid.UUID, hypotheses []uuid.UUID,
+// claimImport claims the import as the caller, and stores the claim under the key. The database checks
+// rights, hypotheses, status and queue.
+func (s *server) claimImport(
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
 ) (temporalclient.ParseRequest, error) {
 	claim := uuid.New()
 	row, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ClaimImportRow, error) {
-		return q.ClaimImport(ctx, db.ClaimImportParams{
-			ImportID: id, ClaimID: claim, HypothesisIds: hypotheses,
+		row, err := q.ClaimImport(ctx, db.ClaimImportParams{
+			ImportID: id, ClaimID: claim, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh,
 			QueueLimit: s.queueLimit, WorkspaceQueueLimit: s.workspaceQueueLimit,
 		})
+		if err != nil || row.Result != db.PrivateClaimResultClaimed {
+			return row, err
+		}
+		return row, key.remember(ctx, q, db.RememberAnswerParams{ImportID: &id, ClaimID: &claim})
 	})
 	if err != nil {
 		return temporalclient.ParseRequest{}, err
 	}
 	if row.Result != db.PrivateClaimResultClaimed {
-		if rejected, ok := claimErrors[row.Result]; ok {
-			return temporalclient.ParseRequest{}, rejected
-		}
-		return temporalclient.ParseRequest{}, fmt.Errorf("claim import %s: unknown result %q", id, row.Result)
+		return temporalclient.ParseRequest{}, rejection(id, row.Result)
 	}
 	return temporalclient.ParseRequest{
 		ImportID: id, ClaimID: claim, WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,
@@ -96,7 +137,7 @@ func (s *Server) claimImport(
 const releaseTimeout = 10 * time.Second
 
 // releaseImport undoes a claim whose run could not be started. If that fails, the reconciler starts the run.
-func (s *Server) releaseImport(ctx context.Context, request temporalclient.ParseRequest) {
+func (s *server) releaseImport(ctx context.Context, request temporalclient.ParseRequest) {
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	_, err := db.AsUser(detachedCtx, s.store, token.From(ctx), func(q *db.Queries) (bool, error) {
@@ -112,57 +153,70 @@ func (s *Server) releaseImport(ctx context.Context, request temporalclient.Parse
 const (
 	// maxHypotheses is how many hypotheses one parse may have.
 	maxHypotheses = 100
-	// maxParseBody is room for a hundred ids, pretty-printed.
-	maxParseBody = 64 << 10
+	// maxParseBody is far larger than a hundred ids, so that a list that is too long gets its own error.
+	maxParseBody = 1 << 20
 )
 
-// readHypothesisIDs reads {"hypothesisIds": [uuid, …]}: at least one id and at most a hundred. Duplicates are
-// removed.
-func readHypothesisIDs(w http.ResponseWriter, r *http.Request) ([]uuid.UUID, error) {
+// A parseRequest is the body of a request to parse.
+type parseRequest struct {
+	hypotheses []uuid.UUID // without duplicates
+	refresh    bool        // read again what was read before
+}
+
+// fingerprint identifies the content of the request, whatever its formatting.
+func (p parseRequest) fingerprint() []byte {
+	sum := sha256.New()
+	for _, id := range p.hypotheses {
+		sum.Write(id[:])
+	}
+	if p.refresh {
+		sum.Write([]byte("refresh"))
+	}
+	return sum.Sum(nil)
+}
+
+// readParseRequest reads {"hypothesisIds": [uuid, …], "refresh": false}: at least one id and at most a
+// hundred. Duplicates are removed; refresh may be left out.
+func readParseRequest(w http.ResponseWriter, r *http.Request) (parseRequest, error) {
 	const field = "hypothesisIds"
 	var body struct {
 		HypothesisIDs *[]string `json:"hypothesisIds"`
+		Refresh       bool      `json:"refresh"`
 	}
-	if err := decodeJSON(http.MaxBytesReader(w, r.Body, maxParseBody), &body); err != nil {
-		return nil, &problem.Error{
+	var wanted parseRequest
+	err := problem.ReadJSON(w, r, maxParseBody, &body)
+	var tooLarge *problem.Error
+	switch {
+	case errors.As(err, &tooLarge):
+		return wanted, err
+	case err != nil:
+		return wanted, &problem.Error{
 			Status: http.StatusBadRequest, Code: "invalid_request",
-			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}.`,
+			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}, with "refresh": true to read ` +
+				`again what was read before.`,
 			Details: problem.Fields{"body": "not the expected JSON"}, Cause: err,
 		}
 	}
 	switch {
 	case body.HypothesisIDs == nil:
-		return nil, problem.Invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look for.")
+		return wanted, problem.Invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look for.")
 	case len(*body.HypothesisIDs) == 0:
-		return nil, problem.Invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
+		return wanted, problem.Invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
 	case len(*body.HypothesisIDs) > maxHypotheses:
-		return nil, problem.Invalid(field,
+		return wanted, problem.Invalid(field,
 			fmt.Sprintf("hypothesisIds lists more than %d hypotheses.", maxHypotheses))
 	}
 	seen := map[uuid.UUID]bool{}
-	var ids []uuid.UUID
+	wanted.refresh = body.Refresh
 	for i, text := range *body.HypothesisIDs {
 		id, err := uuid.Parse(text)
 		if err != nil || len(text) != 36 {
-			return nil, problem.Invalid(field, fmt.Sprintf("hypothesisIds[%d] is not a UUID.", i))
+			return wanted, problem.Invalid(field, fmt.Sprintf("hypothesisIds[%d] is not a UUID.", i))
 		}
 		if !seen[id] {
 			seen[id] = true
-			ids = append(ids, id)
+			wanted.hypotheses = append(wanted.hypotheses, id)
 		}
 	}
-	return ids, nil
-}
-
-// decodeJSON decodes exactly one JSON value without unknown fields.
-func decodeJSON(body io.Reader, into any) error {
-	decoder := json.NewDecoder(body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("more than one value")
-	}
-	return nil
+	return wanted, nil
 }

@@ -1,6 +1,6 @@
-// Package notifications serves /api/notifications: the endpoint at which a scheduler has digests sent, and
-// the link with which a recipient unsubscribes from them.
+// Package notifications serves /api/notifications: the endpoint where a scheduler triggers digests, the
+// preview of a member's own digest, and the link with which a recipient unsubscribes.
 //
-// The endpoint requires CRON_SECRET and has no user. The link requires no sign-in (RFC 8058): its token names
-// the user and the list, and grants nothing else.
+// The endpoint requires CRON_SECRET and has no user. The preview requires a signed-in user. The link requires
+// no sign-in (RFC 8058): its token names the user and the list, and grants nothing else.
 package notifications

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"research/api/problem"
+	"research/api/token"
+	"research/db"
 	"research/temporalclient"
+	"research/workflows"
 )
 
 var (
-	errUnauthorized = &problem.Error{
-		Status: http.StatusUnauthorized, Code: "unauthorized", Header: http.Header{"Www-Authenticate": {"Bearer"}},
-		Message: "This endpoint requires Authorization: Bearer with the CRON_SECRET of the deployment.",
-	}
+	errUnauthorized = problem.Unauthorized(errors.New(
+		"this endpoint requires Authorization: Bearer with the CRON_SECRET of the deployment"))
 	errFrequency = &problem.Error{
 		Status: http.StatusBadRequest, Code: "invalid_request",
 		Message: "The query parameter frequency must be given once, as daily or weekly.",
@@ -21,14 +22,43 @@ var (
 	}
 	errDigests = &problem.Error{
 		Status: http.StatusServiceUnavailable, Code: "digests_failed", RetryAfter: time.Minute,
-		Message: "The run ended before all digests were sent. The next run sends the rest; " +
+		Message: "The run ended before all digests were planned. The next run plans the rest; " +
 			"nobody receives a digest twice.",
+	}
+	errNoDigest = &problem.Error{
+		Status: http.StatusNotFound, Code: problem.CodeNotFound, Message: "This account has no digests.",
+	}
+	errNothingNew = &problem.Error{
+		Status: http.StatusUnprocessableEntity, Code: "nothing_new",
+		Message: "Nothing worth a mail happened in the last period.",
+	}
+	errNotMailable = &problem.Error{
+		Status: http.StatusUnprocessableEntity, Code: "not_mailable",
+		Message: "Your address is not confirmed, or it has rejected mails.",
+	}
+	errPreviewSent = &problem.Error{
+		Status: http.StatusTooManyRequests, Code: "preview_sent", RetryAfter: workflows.PreviewInterval,
+		Message: "A preview was sent to you a few minutes ago.",
+	}
+	errHeld = &problem.Error{
+		Status: http.StatusServiceUnavailable, Code: "digests_held",
+		Message: "Digests are held because the database was restored from a backup. " +
+			"An operator must run research restore-fence.",
 	}
 )
 
 func translate(err error) *problem.Error {
-	if errors.Is(err, temporalclient.ErrDigests) {
+	switch {
+	case token.IsUnauthenticated(err):
+		return problem.Unauthorized(err)
+	case errors.Is(err, db.ErrNotFound):
+		return errNoDigest
+	case errors.Is(err, temporalclient.ErrPreviewSent):
+		return errPreviewSent
+	case errors.Is(err, temporalclient.ErrDigests):
 		return errDigests
+	case errors.Is(err, temporalclient.ErrDigestsHeld):
+		return errHeld
 	}
 	return nil
 }

@@ -11,42 +11,50 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
 
 	"research/api/problem"
+	"research/api/token"
 	"research/db"
 	"research/temporalclient"
-	"research/workflows"
 )
 
-// runner starts runs of digests; *temporalclient.Client is one.
+// runner starts runs of digests. *temporalclient.Client implements it.
 type runner interface {
-	// SendDigests starts or joins the run that sends what is due. Its error is temporalclient.ErrUnavailable.
+	// SendDigests starts or joins the run that sends the due digests. Its error is
+	// temporalclient.ErrUnavailable.
 	SendDigests(ctx context.Context, frequency string) (temporalclient.DigestRun, error)
+	// SendDigestPreview starts the workflow that mails a preview to a user. Its errors are
+	// temporalclient.ErrPreviewSent and temporalclient.ErrUnavailable.
+	SendDigestPreview(ctx context.Context, user uuid.UUID, frequency string) error
 }
 
 // Deps are the dependencies of the handler. All but Wait are required.
 type Deps struct {
-	Store      *db.Store
-	Digests    runner
-	Log        *slog.Logger
-	CronSecret string
-	PublicURL  string
-	Wait       time.Duration // how long a request waits for the end of its run; 0 means 25 s
+	Store         *db.Store
+	Digests       runner
+	Previews      Previewer
+	Authenticator *token.Authenticator
+	Log           *slog.Logger
+	CronSecret    string
+	PublicURL     string
+	Wait          time.Duration // how long a request waits for the end of its run; 0 means 25 s
 }
 
-// defaultWait is below the 30 seconds after which many schedulers and proxies time out.
+// defaultWait is below 30 seconds, after which many schedulers and proxies time out.
 const defaultWait = 25 * time.Second
 
-// A server answers /api/notifications.
+// A server serves /api/notifications.
 type server struct {
 	Deps
 	edge   problem.Edge
 	secret [sha256.Size]byte
 }
 
-// New returns the handler for everything below /api/notifications, which is not part of its paths.
+// New returns the handler for /api/notifications. Its paths are relative to that.
 func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Digests == nil || d.Log == nil || d.CronSecret == "" || d.PublicURL == "" {
+	if d.Store == nil || d.Digests == nil || d.Previews == nil || d.Authenticator == nil || d.Log == nil ||
+		d.CronSecret == "" || d.PublicURL == "" {
 		return nil, errors.New("notifications: a dependency is missing")
 	}
 	if d.Wait == 0 {
@@ -61,6 +69,13 @@ func New(d Deps) (http.Handler, error) {
 	r.NotFound(s.edge.NotFound)
 	r.MethodNotAllowed(s.edge.MethodNotAllowed)
 	r.Post("/digest", s.edge.Handle(s.sendDigests))
+	r.Group(func(r chi.Router) {
+		r.Use(
+			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
+		)
+		r.Get("/digest/preview", s.edge.Handle(s.previewDigest))
+		r.Post("/digest/preview", s.edge.Handle(s.mailPreview))
+	})
 	r.Get("/unsubscribe", s.askUnsubscribe)
 	r.Post("/unsubscribe", s.unsubscribe)
 	return r, nil
@@ -85,11 +100,10 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 	if !s.authorized(r.Header.Get("Authorization")) {
 		return errUnauthorized
 	}
-	frequencies := r.URL.Query()["frequency"]
-	if len(frequencies) != 1 || frequencies[0] != workflows.Daily && frequencies[0] != workflows.Weekly {
-		return errFrequency
+	frequency, err := readFrequency(r)
+	if err != nil {
+		return err
 	}
-	frequency := frequencies[0]
 	waiting, cancel := context.WithTimeout(r.Context(), s.Wait)
 	defer cancel()
 	run, err := s.Digests.SendDigests(waiting, frequency)
@@ -101,13 +115,15 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 	}
 	result, err := run.Wait(waiting)
 	switch {
+	case err == nil && result.Open > 0: // the run was about to end when this request joined it
+		return s.stillRunning(w, r, response)
 	case err == nil:
 		response.Sent, response.Skipped = result.Sent, result.Skipped
 		response.Failed, response.Uncertain = result.Failed, result.Uncertain
 		s.edge.WriteJSON(w, http.StatusOK, response)
 		return nil
 	case r.Context().Err() != nil:
-		return nil // the client is gone; the run continues
+		return nil // the client has disconnected; the run continues
 	case errors.Is(err, context.DeadlineExceeded):
 		return s.stillRunning(w, r, response)
 	}
@@ -116,8 +132,8 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 
 // stillRunning responds with what a run has done so far.
 func (s *server) stillRunning(w http.ResponseWriter, r *http.Request, response digestResponse) error {
-	counts, err := db.AsService(r.Context(), s.Store, func(q *db.Queries) (db.CountDigestRunRow, error) {
-		return q.CountDigestRun(r.Context(), response.RunID)
+	counts, err := db.AsService(r.Context(), s.Store, func(q *db.Queries) (db.CountRequestedDigestsRow, error) {
+		return q.CountRequestedDigests(r.Context(), response.RunID)
 	})
 	if err != nil {
 		return err
@@ -129,8 +145,8 @@ func (s *server) stillRunning(w http.ResponseWriter, r *http.Request, response d
 	return nil
 }
 
-// authorized reports whether the header has CRON_SECRET. It takes the same time whatever the length of the
-// secret.
+// authorized reports whether the header contains CRON_SECRET. The comparison takes the same time for a secret
+// of any length.
 func (s *server) authorized(authorization string) bool {
 	scheme, secret, _ := strings.Cut(authorization, " ")
 	given := sha256.Sum256([]byte(secret))

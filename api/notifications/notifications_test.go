@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -18,6 +19,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"research/api/notifications"
+	"research/api/reference/contract"
+	"research/api/token"
+	"research/db"
 	"research/db/dbtest"
 	"research/temporalclient"
 	"research/workflows"
@@ -44,6 +48,19 @@ func (f *fakeTemporal) ExecuteWorkflow(
 	return fakeRun{f: f}, f.startError
 }
 
+// ScheduleClient has no schedules, so that no run remembers the database.
+func (*fakeTemporal) ScheduleClient() client.ScheduleClient { return noSchedules{} }
+
+type noSchedules struct{ client.ScheduleClient }
+
+func (noSchedules) GetHandle(context.Context, string) client.ScheduleHandle { return noSchedule{} }
+
+type noSchedule struct{ client.ScheduleHandle }
+
+func (noSchedule) Describe(context.Context) (*client.ScheduleDescription, error) {
+	return nil, serviceerror.NewNotFound("no such schedule")
+}
+
 type fakeRun struct {
 	client.WorkflowRun
 	f *fakeTemporal
@@ -56,11 +73,20 @@ func (r fakeRun) Get(ctx context.Context, value any) (err error) {
 	return err
 }
 
+// noPreviews composes nothing. The tests of the whole service compose previews.
+type noPreviews struct{}
+
+func (noPreviews) PreviewDigest(context.Context, uuid.UUID, string) (notifications.Preview, error) {
+	return notifications.Preview{}, db.ErrNotFound
+}
+
 func handler(t *testing.T, d *dbtest.DB, f *fakeTemporal, wait time.Duration) http.Handler {
 	t.Helper()
 	h, err := notifications.New(notifications.Deps{
-		Store: d.Store, Digests: temporalclient.New(f), Log: slog.New(slog.DiscardHandler),
-		CronSecret: secret, PublicURL: "https://research.example.com", Wait: wait,
+		Store: d.Store, Digests: temporalclient.New(f, time.Minute), Previews: noPreviews{},
+		Authenticator: &token.Authenticator{},
+		Log:           slog.New(slog.DiscardHandler),
+		CronSecret:    secret, PublicURL: "https://research.example.com", Wait: wait,
 	})
 	require.NoError(t, err)
 	return h
@@ -74,6 +100,9 @@ func do(t *testing.T, h http.Handler, method, path, authorization, body string) 
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
+	contract.Check(t, contract.Exchange{
+		Method: method, Path: "/api/notifications" + path, Status: w.Code, Header: w.Header(), Body: w.Body.Bytes(),
+	})
 	return w
 }
 
@@ -90,6 +119,7 @@ func TestSendDigests(t *testing.T) {
 	done := func(result workflows.SendDigestsResult) *fakeTemporal {
 		return &fakeTemporal{end: func(context.Context) (workflows.SendDigestsResult, error) { return result, nil }}
 	}
+	held := func() *fakeTemporal { return done(workflows.SendDigestsResult{Held: true}) }
 	notStarting := func(err error) *fakeTemporal { return &fakeTemporal{startError: err} }
 	ending := func(err error) *fakeTemporal {
 		return &fakeTemporal{end: func(context.Context) (workflows.SendDigestsResult, error) {
@@ -156,31 +186,20 @@ func TestSendDigests(t *testing.T) {
 		require.Equal(t, enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, f.options.WorkflowIDReusePolicy)
 	})
 
-	t.Run("responds with the progress of a run that takes long", func(t *testing.T) {
-		t.Parallel()
-		d := dbtest.New(t)
-		n := d.Tenant(t)
-		d.Exec(t, `
-			insert into digest_deliveries (user_id, frequency, period, window_start, window_end, status, run_id)
-			values ($1, 'daily', 'a', '2026-11-20', '2026-11-21', 'sent', 'run-1'),
-				($2, 'daily', 'a', '2026-11-20', '2026-11-21', 'sent', 'run-1'),
-				($3, 'daily', 'a', '2026-11-20', '2026-11-21', 'uncertain', 'run-1'),
-				($1, 'daily', 'b', '2026-11-20', '2026-11-21', 'failed', 'run-1'),
-				($2, 'daily', 'b', '2026-11-20', '2026-11-21', 'skipped', 'run-1'),
-				($4, 'daily', 'a', '2026-11-20', '2026-11-21', 'planned', null),
-				($4, 'daily', 'b', '2026-11-20', '2026-11-21', 'sent', 'another')`, n.Owner, n.Admin, n.Editor, n.Viewer)
-		f := &fakeTemporal{end: func(ctx context.Context) (workflows.SendDigestsResult, error) {
+	for name, end := range map[string]func(ctx context.Context) (workflows.SendDigestsResult, error){
+		"that takes long": func(ctx context.Context) (workflows.SendDigestsResult, error) {
 			<-ctx.Done()
 			return workflows.SendDigestsResult{}, ctx.Err()
-		}}
-		h := handler(t, d, f, 50*time.Millisecond)
-		w := do(t, h, http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
-		require.Equal(t, http.StatusAccepted, w.Code)
-		require.JSONEq(t, `{
-			"ok": true, "frequency": "daily", "sent": 2, "skipped": 1, "failed": 1, "uncertain": 1,
-			"status": "running", "workflowId": "digest-daily-now", "runId": "run-1"
-		}`, w.Body.String())
-	})
+		},
+		"that has waited long enough": func(context.Context) (workflows.SendDigestsResult, error) {
+			return workflows.SendDigestsResult{Sent: 1, Open: 5}, nil
+		},
+	} {
+		t.Run("responds with the progress of a run "+name, func(t *testing.T) {
+			t.Parallel()
+			respondsWithProgress(t, end)
+		})
+	}
 
 	for name, c := range map[string]struct {
 		temporal *fakeTemporal
@@ -188,6 +207,7 @@ func TestSendDigests(t *testing.T) {
 	}{
 		"Temporal is unavailable":         {notStarting(serviceerror.NewUnavailable("away")), "unavailable"},
 		"Temporal becomes unavailable":    {ending(serviceerror.NewUnavailable("away")), "unavailable"},
+		"digests are held":                {held(), "digests_held"},
 		"the run fails":                   {ending(&temporal.WorkflowExecutionError{}), "digests_failed"},
 		"the run is deleted":              {ending(serviceerror.NewNotFound("gone")), "digests_failed"},
 		"starting fails in any other way": {notStarting(errors.New("secret words")), "unavailable"},
@@ -197,11 +217,36 @@ func TestSendDigests(t *testing.T) {
 			h := handler(t, d, c.temporal, 0)
 			w := do(t, h, http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
 			require.Equal(t, http.StatusServiceUnavailable, w.Code)
-			require.NotEmpty(t, w.Header().Get("Retry-After"))
 			require.Equal(t, c.code, decode(t, w)["error"])
+			if c.code != "digests_held" { // that takes an operator
+				require.NotEmpty(t, w.Header().Get("Retry-After"))
+			}
 			require.NotContains(t, w.Body.String(), "secret words")
 		})
 	}
+}
+
+// respondsWithProgress checks the response for a run that ends in the given way before all is sent.
+func respondsWithProgress(t *testing.T, end func(context.Context) (workflows.SendDigestsResult, error)) {
+	t.Helper()
+	d := dbtest.New(t)
+	n := d.Tenant(t)
+	d.Exec(t, `
+		insert into digest_deliveries (user_id, frequency, period, window_start, window_end, status, requested_by)
+		values ($1, 'daily', 'a', '2026-11-20', '2026-11-21', 'sent', 'run-1'),
+			($2, 'daily', 'a', '2026-11-20', '2026-11-21', 'sent', 'run-1'),
+			($3, 'daily', 'a', '2026-11-20', '2026-11-21', 'uncertain', 'run-1'),
+			($1, 'daily', 'b', '2026-11-20', '2026-11-21', 'failed', 'run-1'),
+			($2, 'daily', 'b', '2026-11-20', '2026-11-21', 'skipped', 'run-1'),
+			($4, 'daily', 'a', '2026-11-20', '2026-11-21', 'planned', 'run-1'),
+			($4, 'daily', 'b', '2026-11-20', '2026-11-21', 'sent', 'another')`, n.Owner, n.Admin, n.Editor, n.Viewer)
+	h := handler(t, d, &fakeTemporal{end: end}, 50*time.Millisecond)
+	w := do(t, h, http.MethodPost, "/digest?frequency=daily", "Bearer "+secret, "")
+	require.Equal(t, http.StatusAccepted, w.Code)
+	require.JSONEq(t, `{
+		"ok": true, "frequency": "daily", "sent": 2, "skipped": 1, "failed": 1, "uncertain": 1,
+		"status": "running", "workflowId": "digest-daily-now", "runId": "run-1"
+	}`, w.Body.String())
 }
 
 func TestNewRequiresItsDependencies(t *testing.T) {

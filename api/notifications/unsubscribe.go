@@ -17,7 +17,7 @@ var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "unsubscribe.html"))
 
-// contentSecurityPolicy lets the page have its own styles and send its own form, and nothing else.
+// contentSecurityPolicy allows the page its inline styles and its own form, and nothing else.
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'"
 
@@ -51,11 +51,12 @@ func (s *server) unsubscribe(w http.ResponseWriter, r *http.Request) {
 		s.writeFailure(w, r, err)
 		return
 	}
+	// After a restore, `research restore-fence --unsubscribed` takes the ids from here.
+	s.Log.InfoContext(r.Context(), "unsubscribed from digests", "user_id", user)
 	s.writePage(w, http.StatusOK, pageDone)
 }
 
-// tokenUser returns the user whom the request's token takes off the list. If it returns false, it has
-// responded.
+// tokenUser returns the user whom the request's token unsubscribes. If it returns false, it has responded.
 func (s *server) tokenUser(w http.ResponseWriter, r *http.Request) (uuid.UUID, bool) {
 	key, err := s.key(r.Context())
 	if err != nil {

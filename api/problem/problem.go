@@ -1,5 +1,5 @@
-// Package problem answers requests that failed. It has the one error type of the JSON edges, the adapter from
-// handlers that return errors to net/http, and the one table of errors that a retry may help with.
+// Package problem writes error responses. It has the error type of the JSON edges, the adapter from handlers
+// that return errors to net/http, and the table of transient errors.
 //
 // Each edge keeps its own codes and its own body: PostgREST's, Supabase Auth's, or the one of FormatAPI.
 package problem
@@ -10,20 +10,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// An Error is the answer to a request that failed. Everything but Cause is sent to the client.
+// An Error is the response to a failed request. Everything but Cause is sent to the client.
 type Error struct {
 	Status     int
 	Code       string
 	Message    string        // a sentence for a person
 	Details    any           // more, in the type that the edge's Format expects; nil means none
-	Header     http.Header   // set on the answer; nil means none
+	Header     http.Header   // of the response; nil means none
 	RetryAfter time.Duration // sent as Retry-After, in whole seconds; 0 means none
 	Cause      error         // logged, never sent
 }
@@ -31,7 +33,7 @@ type Error struct {
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Code, e.Message) }
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Codes of the errors that every edge may answer. A Format may rename them.
+// Codes of errors that every edge may return. A Format may rename them.
 const (
 	CodeNotFound         = "not_found"
 	CodeMethodNotAllowed = "method_not_allowed"
@@ -41,15 +43,15 @@ const (
 	CodeInternal         = "internal"
 )
 
-// StatusClientClosedRequest is nginx's status for a client that closed the connection first. Only logs and metrics
-// see it.
+// StatusClientClosedRequest is nginx's status for a client that closed the connection first. It appears in
+// logs and metrics only.
 const StatusClientClosedRequest = 499
 
 // retryAfter is when a client should retry after an outage or a timeout.
 const retryAfter = 5 * time.Second
 
-// transient is the table of errors that no edge causes and any edge may meet. The first match wins; the last row
-// matches everything.
+// transient maps errors from outside an edge to responses. The first match wins; the last row matches
+// everything.
 var transient = []struct {
 	matches func(r *http.Request, err error) bool
 	answer  Error
@@ -90,19 +92,19 @@ func isTimeout(r *http.Request, err error) bool {
 // A Handler is an http.Handler that returns its error instead of writing it. Then it must not have written anything.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// A Format makes the body of an answer. It may set headers.
+// A Format returns the body of a response. It may set headers.
 type Format func(w http.ResponseWriter, r *http.Request, e *Error) any
 
 // An Edge writes the errors of one mount. It is safe for concurrent use.
 type Edge struct {
 	Log    *slog.Logger
 	Format Format
-	// Translate returns the answer to an error of the packages below the edge, or nil where there is none. It is
-	// consulted for errors that are not an *Error; nil means no translation.
+	// Translate returns the response to an error of the packages below the edge, or nil if it has none. It is
+	// called for errors that are not an *Error. A nil Translate translates nothing.
 	Translate func(err error) *Error
 }
 
-// Handle adapts h. An error becomes an answer; one with a status from 500 on is logged.
+// Handle adapts h. An error becomes a response, and is logged if its status is 500 or above.
 func (e Edge) Handle(h Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -111,7 +113,7 @@ func (e Edge) Handle(h Handler) http.HandlerFunc {
 	}
 }
 
-// Write answers with err.
+// Write responds with err.
 func (e Edge) Write(w http.ResponseWriter, r *http.Request, err error) {
 	answer := e.answer(r, err)
 	if answer.Status >= http.StatusInternalServerError {
@@ -126,7 +128,7 @@ func (e Edge) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e.WriteJSON(w, answer.Status, e.Format(w, r, answer))
 }
 
-// answer finds what to tell the client.
+// answer returns the response to err.
 func (e Edge) answer(r *http.Request, err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -144,36 +146,47 @@ func (e Edge) answer(r *http.Request, err error) *Error {
 			return &answer
 		}
 	}
-	panic("unreachable: the last row matches")
+	panic("unreachable: the last row matches everything")
 }
 
-// WriteJSON answers with body. Unless the handler said otherwise, the answer must not be stored by caches.
+// WriteJSON responds with body. Caches must not store the response, unless the handler set Cache-Control.
 func (e Edge) WriteJSON(w http.ResponseWriter, status int, body any) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false) // the answer is never part of a page
-	if err := encoder.Encode(body); err != nil {
+	answer, err := Encode(body)
+	if err != nil {
 		e.Log.Error("answer not encoded", "error", err)
 		status = http.StatusInternalServerError
 	}
-	answer := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	e.WriteEncoded(w, status, answer)
+}
+
+// WriteEncoded is WriteJSON for the result of Encode.
+func (e Edge) WriteEncoded(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if w.Header().Get("Cache-Control") == "" {
 		w.Header().Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
-	if _, err := w.Write(answer); err != nil {
+	if _, err := w.Write(body); err != nil {
 		e.Log.Debug("answer not sent", "error", err)
 	}
 }
 
-// NotFound answers requests for a path that does not exist.
+// Encode returns the JSON of a body as WriteJSON sends it.
+func Encode(body any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // the response is never embedded in a page
+	err := encoder.Encode(body)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// NotFound responds to requests for a path that does not exist.
 func (e Edge) NotFound(w http.ResponseWriter, r *http.Request) {
 	e.Write(w, r, &Error{Status: http.StatusNotFound, Code: CodeNotFound, Message: "There is nothing at this path."})
 }
 
-// MethodNotAllowed answers requests with a method that the path does not support.
+// MethodNotAllowed responds to requests with a method that the path does not support.
 func (e Edge) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	e.Write(w, r, &Error{
 		Status: http.StatusMethodNotAllowed, Code: CodeMethodNotAllowed,
@@ -181,7 +194,7 @@ func (e Edge) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// FormatAPI is the body of the edges below /api: error, message and, where a field is to blame, details.
+// FormatAPI is the Format of the edges below /api: error, message and, if a field is invalid, details.
 func FormatAPI(_ http.ResponseWriter, _ *http.Request, e *Error) any {
 	return struct {
 		Error   string `json:"error"`
@@ -190,12 +203,52 @@ func FormatAPI(_ http.ResponseWriter, _ *http.Request, e *Error) any {
 	}{e.Code, e.Message, e.Details}
 }
 
-// Fields are the Details of an *Error: what is wrong with each field of a request.
+// Fields are the Details of an *Error: the problem with each invalid field of a request.
 type Fields map[string]string
 
-// Invalid is the answer to a request with a field that is missing or wrong.
+// Invalid is the response to a request with a missing or invalid field.
 func Invalid(field, message string) *Error {
 	return &Error{
 		Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: Fields{field: message},
 	}
+}
+
+// Unauthorized is the response to a request without a valid API key or access token. The message is the text
+// of err.
+func Unauthorized(err error) *Error {
+	text := err.Error()
+	return &Error{
+		Status: http.StatusUnauthorized, Code: "unauthorized", Message: strings.ToUpper(text[:1]) + text[1:] + ".",
+		Header: http.Header{"Www-Authenticate": {"Bearer"}},
+	}
+}
+
+// ReadJSON decodes the body of a request: exactly one JSON value without unknown fields. Its error is an *Error with
+// the status 413 if the body has more than maxBytes, and io.EOF if it is empty.
+func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) error {
+	err := DecodeJSON(http.MaxBytesReader(w, r.Body, maxBytes), into)
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return &Error{
+			Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+			Message: fmt.Sprintf("The body is larger than %d KB.", maxBytes>>10),
+		}
+	}
+	return err
+}
+
+// DecodeJSON decodes exactly one JSON value without unknown fields. Its error is io.EOF if body is empty.
+func DecodeJSON(body io.Reader, into any) error {
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	switch _, err := decoder.Token(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	}
+	return errors.New("more than one value")
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -116,5 +118,42 @@ func TestTransientErrors(t *testing.T) {
 			require.Equal(t, tt.retryAfter, got.Header().Get("Retry-After"))
 			require.Contains(t, got.Body.String(), `"error":"`+tt.code+`"`)
 		})
+	}
+}
+
+func TestUnauthorized(t *testing.T) {
+	t.Parallel()
+	got, _ := answer(t, t.Context(), problem.Edge{Format: problem.FormatAPI},
+		problem.Unauthorized(errors.New("the access token has expired")))
+	require.Equal(t, http.StatusUnauthorized, got.Code)
+	require.Equal(t, "Bearer", got.Header().Get("WWW-Authenticate"))
+	require.JSONEq(t, `{"error": "unauthorized", "message": "The access token has expired."}`, got.Body.String())
+}
+
+func TestReadJSON(t *testing.T) {
+	t.Parallel()
+	read := func(body string) (value struct{ Name string }, err error) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/path", strings.NewReader(body))
+		err = problem.ReadJSON(httptest.NewRecorder(), r, 1<<10, &value)
+		return value, err
+	}
+	value, err := read(`{"name": "Ann"} ` + "\n")
+	require.NoError(t, err)
+	require.Equal(t, "Ann", value.Name)
+	_, err = read("")
+	require.ErrorIs(t, err, io.EOF)
+	for _, body := range []string{"{", "[]", `{"other": 1}`, `{"name": "Ann"} {}`, `{"name": "Ann"} x`} {
+		_, err = read(body)
+		require.Error(t, err, body)
+		require.NotErrorIs(t, err, io.EOF, body)
+	}
+	for _, body := range []string{
+		`{"name": "` + strings.Repeat("x", 2000) + `"}`, `{"name": "Ann"}` + strings.Repeat(" ", 2000),
+	} {
+		_, err = read(body)
+		var tooLarge *problem.Error
+		require.ErrorAs(t, err, &tooLarge)
+		require.Equal(t, http.StatusRequestEntityTooLarge, tooLarge.Status)
+		require.Equal(t, "The body is larger than 1 KB.", tooLarge.Message)
 	}
 }

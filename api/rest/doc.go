@@ -1,5 +1,5 @@
-// Package rest is the data API under /rest/v1: PostgREST's wire (https://docs.postgrest.org), made from the
-// database's schema, so that whatever a migration adds is served without a line of Go.
+// Package rest is the data API under /rest/v1. It implements PostgREST's API (https://docs.postgrest.org)
+// from the database's schema, so that tables and functions of a new migration are served without new Go code.
 //
 // The package is the HTTP edge of a compiler. Every method and path takes the same road (answer in rest.go),
 // and no step changes what an earlier step made:

@@ -14,19 +14,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"research/api/admission"
 	"research/api/rest"
 	"research/api/token"
+	"research/api/token/tokentest"
 	"research/db"
 	"research/db/dbtest"
 )
 
 const (
-	anonKey    = "sb_publishable_test"
-	serviceKey = "sb_secret_test"
+	anonKey    = tokentest.AnonKey
+	serviceKey = tokentest.ServiceKey
 )
 
 // An edge is the data API behind its middleware, over a database of its own.
@@ -34,7 +35,7 @@ type edge struct {
 	*dbtest.DB
 	dbtest.Tenant
 	store   *db.Store // the API's own pool
-	keys    *token.Keys
+	tokens  *tokentest.Issuer
 	handler *rest.Handler
 	url     string // ends before /rest/v1
 	log     *syncBuffer
@@ -54,6 +55,20 @@ func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 // beginWith is begin with settings of PostgREST that the service fixes.
 func beginWith(t testing.TB, fixed rest.Conformance, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	t.Helper()
+	return beginEdge(t, fixed, nil, change...)
+}
+
+// beginQueue is begin with a queue that admits requests.
+func beginQueue(t testing.TB, cfg admission.Config, change ...func(*rest.Config, *dbtest.DB)) *edge {
+	t.Helper()
+	ownWorkspace := func(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil }
+	return beginEdge(t, rest.Conformance{AnonymousRole: db.RoleAnon}, admission.New(cfg, ownWorkspace), change...)
+}
+
+func beginEdge(
+	t testing.TB, fixed rest.Conformance, queue *admission.Queue, change ...func(*rest.Config, *dbtest.DB),
+) *edge {
+	t.Helper()
 	e := &edge{DB: dbtest.New(t), log: &syncBuffer{}}
 	e.Tenant = e.DB.Tenant(t)
 	cfg := rest.Config{Schemas: []string{"public"}, MaxRows: 1000, Prefix: "/rest/v1"}
@@ -65,13 +80,12 @@ func beginWith(t testing.TB, fixed rest.Conformance, change ...func(*rest.Config
 	e.store, err = db.Open(ctx, db.Config{URL: e.URL, MaxConns: poolSize})
 	require.NoError(t, err)
 	t.Cleanup(e.store.Close)
-	e.keys, err = token.NewKeys(ctx, e.store, token.KeysConfig{Issuer: "http://research.example/auth/v1",
-		Now: func() time.Time { return time.Now().Add(time.Duration(e.shift.Load())) }})
-	require.NoError(t, err)
-	authenticator, err := token.NewAuthenticator(e.keys, token.AuthenticatorConfig{AnonKey: anonKey, ServiceKey: serviceKey})
-	require.NoError(t, err)
+	e.tokens = tokentest.New(t, e.store, token.KeysConfig{
+		Now: func() time.Time { return time.Now().Add(time.Duration(e.shift.Load())) },
+	})
+	authenticator := e.tokens.Authenticator
 	e.handler, err = rest.NewForConformance(ctx, cfg, fixed,
-		rest.Deps{Store: e.store, Log: slog.New(slog.NewTextHandler(e.log, nil))})
+		rest.Deps{Store: e.store, Admission: queue, Log: slog.New(slog.NewTextHandler(e.log, nil))})
 	require.NoError(t, err)
 	mounted := http.StripPrefix("/rest/v1", e.handler)
 	refuse := e.handler.WriteError
@@ -87,14 +101,6 @@ func beginWith(t testing.TB, fixed rest.Conformance, change ...func(*rest.Config
 // poolSize is small, so that a leaked connection is noticed soon.
 const poolSize = 4
 
-// bearer is an access token of a user.
-func (e *edge) bearer(t testing.TB, user uuid.UUID) string {
-	t.Helper()
-	signed, _, err := e.keys.Sign(t.Context(), jwt.MapClaims{"sub": user.String(), "role": db.RoleAuthenticated})
-	require.NoError(t, err)
-	return signed
-}
-
 // A caller sends requests with a bearer token.
 type caller struct {
 	e      *edge
@@ -104,7 +110,7 @@ type caller struct {
 
 func (e *edge) as(t testing.TB, user uuid.UUID) *caller {
 	t.Helper()
-	return &caller{e, e.bearer(t, user), t}
+	return &caller{e, e.tokens.AccessToken(t, user), t}
 }
 
 func (e *edge) asService(t testing.TB) *caller { return &caller{e, serviceKey, t} }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
+	"research/api/admission"
 	"research/api/problem"
 	"research/api/rest/query"
 	"research/api/token"
@@ -42,7 +44,7 @@ var statuses = map[string]int{
 	query.CodeDuplicateEmbeddingAlias: http.StatusBadRequest,
 }
 
-// The codes of errors that are not the grammar's or the planner's. Those with an X are ours.
+// The codes of errors from outside the grammar and the planner. Those with an X are not PostgREST's.
 const (
 	codeUnavailable   = "PGRST001"
 	codeTimeout       = "PGRST003"
@@ -51,6 +53,9 @@ const (
 	codeInvalidClaims = "PGRST303"
 	codeInternal      = "PGRSTX00"
 	codeCanceled      = "PGRSTX01"
+	codeBusy          = "PGRSTX02" // the caller's share of the service is in use
+	codeTooLarge      = "PGRSTX03" // of the answer
+	codeTooCostly     = "PGRSTX04" // of the select
 )
 
 // renamed are PostgREST's names for the errors of problem.Edge.
@@ -87,7 +92,7 @@ func (h *Handler) format(w http.ResponseWriter, _ *http.Request, e *problem.Erro
 	}{code, more.Details, more.Hint, message}
 }
 
-// translate answers the errors of the steps below HTTP and of the token middleware.
+// translate maps the errors of the steps below HTTP and of the token middleware to responses.
 func translate(err error) *problem.Error {
 	var rejected *query.Error
 	var invalid *token.ValidationError
@@ -96,6 +101,11 @@ func translate(err error) *problem.Error {
 		return &problem.Error{
 			Status: statuses[rejected.Code], Code: rejected.Code, Message: rejected.Message,
 			Details: extra{rejected.Details, orNull(rejected.Hint)},
+		}
+	case errors.Is(err, admission.ErrBusy):
+		return &problem.Error{
+			Status: http.StatusTooManyRequests, Code: codeBusy, Details: extra{}, RetryAfter: busyRetryAfter,
+			Message: "Too many requests of this user or workspace at once. Try again in a moment.",
 		}
 	case errors.Is(err, token.ErrExpired):
 		return invalidToken(codeInvalidClaims, "JWT expired", "")
@@ -129,7 +139,26 @@ func bodyTooLarge(most int64) error {
 	}
 }
 
-// orNull makes an empty text null.
+// busyRetryAfter is when a caller whose share is in use should retry.
+const busyRetryAfter = 2 * time.Second
+
+func (h *Handler) answerTooLarge() error {
+	return &problem.Error{
+		Status: http.StatusBadRequest, Code: codeTooLarge,
+		Message: fmt.Sprintf("The answer is larger than %d bytes", h.cfg.MaxAnswerBytes),
+		Details: extra{Hint: "Ask for fewer rows (limit), fewer columns, or fewer embedded resources."},
+	}
+}
+
+func tooCostly(cost, most float64) error {
+	return &problem.Error{
+		Status: http.StatusBadRequest, Code: codeTooCostly,
+		Message: fmt.Sprintf("The estimated cost of the select is %.0f, and the limit is %.0f", cost, most),
+		Details: extra{Hint: "Embed fewer lists in lists, filter or limit them, or ask for them by requests of their own."},
+	}
+}
+
+// orNull returns nil for an empty string.
 func orNull(text string) any {
 	if text == "" {
 		return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"research/api/rest"
 	"research/api/token"
 	"research/db/dbtest"
 )
@@ -35,7 +36,7 @@ var badTokens = flag.Int("bad-tokens", 60_000,
 // the memory of others.
 func TestFloodOfBadTokens(t *testing.T) {
 	e := begin(t)
-	good := e.bearer(t, e.Owner)
+	good := e.tokens.AccessToken(t, e.Owner)
 	parts := strings.Split(good, ".")
 	heap := func() int64 {
 		var m runtime.MemStats
@@ -56,7 +57,7 @@ func TestFloodOfBadTokens(t *testing.T) {
 		case i%3 == 1:
 			bad = encode(`{"alg":"none"}`) + "." + encode(`{"role":"service_role","jti":"`+id+`"}`) + "."
 		}
-		_, err := e.keys.Verify(t.Context(), bad)
+		_, err := e.tokens.Keys.Verify(t.Context(), bad)
 		require.ErrorIs(t, err, token.ErrInvalid)
 	}
 	require.Less(t, heap()-before, int64(4<<20))
@@ -81,6 +82,31 @@ func TestSemicolonInAFilter(t *testing.T) {
 		require.Equal(t, 3, dbtest.Value[int](t, e.DB, `select count(*) from library.labels where name <> 'x'`),
 			query)
 	}
+}
+
+// The victim of a deadlock is run again. A sequence is not rolled back, so it counts the attempts.
+func TestVictimsOfDeadlocksAreRunAgain(t *testing.T) {
+	t.Parallel()
+	e := begin(t, library(t), func(_ *rest.Config, d *dbtest.DB) {
+		d.Exec(t, `
+			create sequence library.attempts;
+			grant usage on sequence library.attempts to authenticated;
+			create function library.deadlocks(times int) returns bigint language plpgsql as $$
+			begin
+				if nextval('library.attempts') <= times then
+					raise deadlock_detected;
+				end if;
+				return currval('library.attempts');
+			end $$;
+			grant execute on function library.deadlocks(int) to authenticated`)
+	})
+	user := e.as(t, e.Owner)
+	a := user.do(http.MethodPost, "/rpc/deadlocks", `{"times": 2}`)
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	a = user.do(http.MethodPost, "/rpc/deadlocks", `{"times": 1000}`)
+	require.Equal(t, http.StatusInternalServerError, a.status)
+	require.Equal(t, "40P01", a.code())
+	require.Equal(t, 6, dbtest.Value[int](t, e.DB, `select last_value from library.attempts`), "three attempts each")
 }
 
 // An expired token is rejected even if it is in use and was valid a moment ago.
@@ -136,9 +162,7 @@ func TestNothingStaysOnAConnection(t *testing.T) {
 		if role != nil {
 			claims["role"] = role
 		}
-		signed, _, err := e.keys.Sign(t.Context(), claims)
-		require.NoError(t, err)
-		a := (&caller{e, signed, t}).get("/rpc/whoami")
+		a := (&caller{e, e.tokens.Sign(t, claims), t}).get("/rpc/whoami")
 		require.Equal(t, http.StatusUnauthorized, a.status, "%v: %s", role, a.body)
 	}
 }

@@ -182,11 +182,28 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 	d.Exec(t,
 		`insert into import_hypotheses (import_id, hypothesis_id, project_id, statement) values ($1, $2, $3, $4)`,
 		imported, hypothesis, f.Project, m)
+	participant := add(`insert into participants (project_id, name) values ($1, $2) returning id`, f.Project, m)
+	d.Exec(t,
+		`insert into import_speakers (import_id, speaker, workspace_id, project_id, display_name, participant_id)
+			values ($1, $2, $3, $4, $2, $5)`,
+		imported, m, f.Workspace, f.Project, participant)
+	d.Exec(t,
+		`insert into speaker_stances (
+				import_id, hypothesis_id, speaker, workspace_id, project_id,
+				supports_count, contradicts_count, neutral_count
+			)
+			values ($1, $2, $3, $4, $5, 1, 0, 0)`,
+		imported, hypothesis, m, f.Workspace, f.Project)
 	evidence := add(
 		`insert into evidence (project_id, quote, summary, created_by) values ($1, $2, $2, $3) returning id`,
 		f.Project, m, f.Owner)
 	d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
 		evidence, hypothesis)
+	d.Exec(t, `insert into finding_quotes (hypothesis_id, evidence_id) values ($1, $2)`, hypothesis, evidence)
+	add(
+		`insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
+			values ($1, $2, $3, now() + interval '1 day', $4) returning id`,
+		f.Workspace, f.Project, hypothesis, f.Owner)
 	add(
 		`insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 			values ($1, $2, $3, $4, $5) returning id`,
@@ -198,6 +215,12 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 			values ($1, 'daily', '2026-11-20', now() - interval '1 day', now(), $2) returning id`,
 		f.Owner, m)
 	d.Exec(t, `insert into digest_preferences (user_id) values ($1) on conflict do nothing`, f.Owner)
+	endpoint := add(`insert into webhook_endpoints (workspace_id, url, created_by) values ($1, $2, $3) returning id`,
+		f.Workspace, "https://"+m+".example/", f.Owner)
+	add(
+		`insert into webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+			values ($1, $2, gen_random_uuid(), $3, jsonb_build_object('a', $3::text), $1, 1) returning id`,
+		f.Workspace, endpoint, m)
 	return f
 }
 

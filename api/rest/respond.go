@@ -15,11 +15,11 @@ import (
 	"research/api/rest/query"
 )
 
-// headerRowsCut holds how many rows an answer may have where more rows match. PostgREST leaves rows out
-// without saying so.
+// headerRowsCut holds the maximum number of rows of a response, if more rows match. PostgREST truncates
+// without notice.
 const headerRowsCut = "X-Rows-Cut"
 
-// respond answers with the result of a plan.
+// respond writes the result of a plan.
 func (h *Handler) respond(
 	w http.ResponseWriter, c *catalog.Catalog, q *query.Request, p plan.Plan, res result,
 ) error {
@@ -67,15 +67,15 @@ func (h *Handler) respondDescription(
 	return nil
 }
 
-// maxContentLocation bounds Content-Location, which repeats the query: Node's fetch rejects answers with more
-// than 16 KB of headers, so that a filter by a few hundred ids could not be read.
+// maxContentLocation bounds Content-Location, which repeats the query: Node's fetch rejects responses with
+// more than 16 KB of headers, such as those to a filter by a few hundred ids.
 const maxContentLocation = 4 << 10
 
 func (h *Handler) respondRead(w http.ResponseWriter, q *query.Request, p *plan.Read, res result) error {
 	if res.explained {
 		return respondPlan(w, p.Format, res)
 	}
-	total := p.Count.Total(res.Total, res.estimated)
+	total := p.Count.Total(res.Total, res.estimated, p.Window.Offset+res.Rows)
 	status, span, err := pageStatus(p.Window, res.Rows, total)
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (h *Handler) respondWrite(w http.ResponseWriter, q *query.Request, p *plan.
 	return nil
 }
 
-// writeStatus is 201 where a row is new, and 204 without a body.
+// writeStatus returns 201 if a row is new, and 204 if there is no body.
 func writeStatus(p *plan.Write, res result) int {
 	isNew := res.Inserted != nil && *res.Inserted > 0
 	switch {
@@ -167,7 +167,7 @@ func (h *Handler) respondCall(w http.ResponseWriter, q *query.Request, p *plan.C
 	return nil
 }
 
-// respondPlan answers with PostgreSQL's plan.
+// respondPlan writes PostgreSQL's plan.
 func respondPlan(w http.ResponseWriter, f plan.Format, res result) error {
 	w.Header().Set("Content-Type", f.ContentType)
 	writeBody(w, http.StatusOK, res.Body)
@@ -212,7 +212,7 @@ func contentRange(offset, rows int64, total *int64) string {
 	return span + "/" + of
 }
 
-// write sends the answer. What the transaction set replaces our headers and status.
+// write sends the response. Headers and a status that the transaction set replace ours.
 func (h *Handler) write(w http.ResponseWriter, q *query.Request, p plan.Plan, res result, status int) {
 	header := w.Header()
 	if applied := h.applied(q, p); applied != "" {
@@ -246,7 +246,7 @@ func (h *Handler) write(w http.ResponseWriter, q *query.Request, p plan.Plan, re
 func writeBody(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the client may be gone
+	_, _ = w.Write(body) // the client may have disconnected
 }
 
 // applied lists the preferences that had an effect, for Preference-Applied.

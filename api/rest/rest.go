@@ -9,19 +9,20 @@ import (
 	"sync/atomic"
 	"time"
 
+	"research/api/admission"
 	"research/api/problem"
-	"research/api/rest/catalog"
 	"research/api/rest/plan"
-	"research/api/rest/query"
-	"research/api/rest/sqlgen"
+	"research/api/token"
 	"research/db"
 )
 
-// Config is what an operator can set. The names in parentheses are PostgREST's.
+// Config holds the settings of operators. The names in parentheses are PostgREST's.
 type Config struct {
 	Schemas         []string // exposed; the first is the default (db-schemas)
-	MaxRows         int64    // of one answer; 0 means no limit (db-max-rows)
+	MaxRows         int64    // of one response; 0 means no limit (db-max-rows)
 	MaxBodyBytes    int64    // 0 means 10 MB
+	MaxAnswerBytes  int64    // of a response body; 0 means no limit
+	MaxCost         float64  // of a select that embeds lists in lists, as PostgreSQL estimates it; 0 means no limit
 	Aggregates      bool     // clients may aggregate (db-aggregates-enabled)
 	Plan            bool     // clients may ask for PostgreSQL's plan (db-plan-enabled)
 	TerseErrors     bool     // errors have no details and hints (client-error-verbosity)
@@ -30,33 +31,35 @@ type Config struct {
 	StatementTimeout time.Duration
 	Prefix           string // of the mount, for Location headers
 	PublicURL        string // of the mount, as clients reach it, for the description; may be empty
-	HideDescription  bool   // the root answers 404 (openapi-mode)
+	HideDescription  bool   // the root responds with 404 (openapi-mode)
 }
 
-// Deps are what the handler needs; all are required.
+// Deps are the dependencies of the handler.
 type Deps struct {
-	Store *db.Store
-	Log   *slog.Logger
+	Store     *db.Store
+	Admission *admission.Queue // of the Store's connections; nil means that every request is admitted
+	Log       *slog.Logger
 }
 
-// A Handler answers the data API. Paths are those below the mount. It is safe for concurrent use.
+// A Handler serves the data API. Its paths are relative to the mount. It is safe for concurrent use.
 type Handler struct {
 	cfg   Config
 	fixed Conformance
 	rules plan.Rules
 	store *db.Store
+	queue *admission.Queue
 	log   *slog.Logger
 	edge  problem.Edge
 
-	catalog atomic.Pointer[catalog.Catalog]
-	failed  atomic.Pointer[error] // of the latest reload
-	reload  sync.Mutex            // so that an older catalog never replaces a newer one
+	schema atomic.Pointer[schema]
+	failed atomic.Pointer[error] // of the latest reload
+	reload sync.Mutex            // so that an older schema never replaces a newer one
 }
 
-// defaultMaxBodyBytes is room for some ten thousand rows, and as much as an upload of a transcript may have.
+// defaultMaxBodyBytes suffices for some ten thousand rows. It equals the limit of uploads.
 const defaultMaxBodyBytes = 10 << 20
 
-// New loads the schema and makes the handler.
+// New loads the schema and returns the handler.
 func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 	return NewForConformance(ctx, cfg, Conformance{AnonymousRole: db.RoleAnon}, d)
 }
@@ -75,6 +78,7 @@ func NewForConformance(ctx context.Context, cfg Config, fixed Conformance, d Dep
 		rules: plan.Rules{
 			Schemas:          cfg.Schemas,
 			MaxRows:          cfg.MaxRows,
+			MaxAnswerBytes:   cfg.MaxAnswerBytes,
 			Aggregates:       cfg.Aggregates,
 			Explain:          cfg.Plan,
 			UnfilteredWrites: cfg.AllowUnfiltered,
@@ -83,6 +87,7 @@ func NewForConformance(ctx context.Context, cfg Config, fixed Conformance, d Dep
 			Swagger:          fixed.Swagger,
 		},
 		store: d.Store,
+		queue: d.Admission,
 		log:   d.Log,
 	}
 	h.edge = problem.Edge{Log: d.Log, Format: h.format, Translate: translate}
@@ -92,33 +97,42 @@ func NewForConformance(ctx context.Context, cfg Config, fixed Conformance, d Dep
 	return h, nil
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.edge.Handle(h.answer)(w, r) }
 
-// WriteError answers with an error, for the middleware in front of the handler.
+// WriteError writes an error, for the middleware in front of the handler.
 func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	h.edge.Write(w, r, err)
 }
 
-// answer takes a request through all steps.
+// answer takes a request through all steps. It enters the queue before its body is read, so that no user can
+// fill the memory with bodies or responses.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request) error {
+	subject := token.From(r.Context())
+	isService := subject.Role == db.RoleService
+	ticket, err := h.queue.Enter(r.Context(), admission.Caller{User: subject.UserID, Trusted: isService})
+	if err != nil {
+		return err
+	}
+	defer ticket.Leave()
 	in, err := h.input(w, r)
 	if err != nil {
 		return err
 	}
-	request, err := query.Parse(in, h.cfg.Schemas)
+	current := h.schema.Load()
+	c, err := h.compile(current, in, h.fixed.Estimates || isService)
 	if err != nil {
 		return err
 	}
-	snapshot := h.catalog.Load()
-	planned, err := plan.New(snapshot, h.rules, request)
+	if c.statement.SQL != "" {
+		if err := ticket.Work(r.Context()); err != nil {
+			return err
+		}
+	}
+	res, err := h.run(r, current.catalog, c)
+	ticket.Done()
 	if err != nil {
 		return err
 	}
-	statement := sqlgen.Compile(planned)
-	res, err := h.run(r, snapshot, request, planned, statement)
-	if err != nil {
-		return err
-	}
-	return h.respond(w, snapshot, request, planned, res)
+	return h.respond(w, current.catalog, c.request, c.plan, res)
 }

@@ -19,9 +19,9 @@ import (
 // A result is what a statement returned.
 type result struct {
 	sqlgen.Row
-	header     http.Header // that the transaction wants; its values replace ours
-	status     int         // that the transaction wants; 0 means none
-	estimated  *int64      // how many rows PostgreSQL expects; nil where it was not asked
+	header     http.Header // set by the transaction; its values replace ours
+	status     int         // set by the transaction; 0 means none
+	estimated  *int64      // PostgreSQL's estimate of the rows; nil if not requested
 	explained  bool        // the body is PostgreSQL's plan
 	privileges openapi.Privileges
 }
@@ -40,7 +40,10 @@ func decode(p plan.Plan, rows db.Rows) (result, error) {
 		}
 		return res, nil
 	}
-	res := result{estimated: estimate(rows.Then)}
+	res := result{}
+	if explained := explainedPlan(rows.Then); explained != nil {
+		res.estimated = &explained.Rows
+	}
 	var err error
 	if res.Row, err = sqlgen.DecodeRow(rows.Columns, rows.Values); err != nil {
 		return result{}, err
@@ -57,7 +60,7 @@ func decode(p plan.Plan, rows db.Rows) (result, error) {
 	return res, err
 }
 
-// formatOf is the form of the plan's answer.
+// formatOf returns the format of the plan's response.
 func formatOf(p plan.Plan) plan.Format {
 	switch p := p.(type) {
 	case *plan.Read:
@@ -123,18 +126,20 @@ func decodeStatus(text []byte) (int, error) {
 	return status, nil
 }
 
-// estimate is how many rows PostgreSQL expects, of a plan as JSON.
-func estimate(explained [][][]byte) *int64 {
-	if len(explained) == 0 {
+// An estimate is PostgreSQL's estimate of a statement.
+type estimate struct {
+	Rows int64   `json:"Plan Rows"`
+	Cost float64 `json:"Total Cost"` // in PostgreSQL's units
+}
+
+// explainedPlan reads a plan as JSON. Nil means that there is none.
+func explainedPlan(rows [][][]byte) *estimate {
+	if len(rows) == 0 {
 		return nil
 	}
-	var plans []struct {
-		Plan struct {
-			Rows int64 `json:"Plan Rows"`
-		}
-	}
-	if json.Unmarshal(explained[0][0], &plans) != nil || len(plans) == 0 {
+	var plans []struct{ Plan estimate }
+	if json.Unmarshal(rows[0][0], &plans) != nil || len(plans) == 0 {
 		return nil
 	}
-	return &plans[0].Plan.Rows
+	return &plans[0].Plan
 }

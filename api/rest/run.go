@@ -2,7 +2,7 @@ package rest
 
 import (
 	"cmp"
-	"encoding/json"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -16,15 +16,18 @@ import (
 	"research/db"
 )
 
-// run runs the statement as the caller. The plan judges the result before it is committed.
-func (h *Handler) run(
-	r *http.Request, c *catalog.Catalog, q *query.Request, p plan.Plan, st sqlgen.Statement,
-) (result, error) {
+// deadlockRetries is how often a statement is retried after PostgreSQL cancelled it to resolve a deadlock.
+// Writes of many rows, with their triggers, take locks in any order.
+const deadlockRetries = 2
+
+// run runs the statement as the caller. The plan checks the result before it is committed.
+func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (result, error) {
+	q, p, st := request.request, request.plan, request.statement
 	if st.SQL == "" {
 		return result{}, nil
 	}
 	statement := db.Statement{
-		Settings: slices.Concat(h.requestSettings(r, q), h.roleSettings(r, c, p)),
+		Settings: h.settings(r, c, request),
 		ReadOnly: p.ReadOnly(),
 		SQL:      st.SQL,
 		Args:     st.Args,
@@ -35,25 +38,56 @@ func (h *Handler) run(
 	if st.Estimate != nil {
 		statement.Then, statement.ThenArgs = st.Estimate.SQL, st.Estimate.Args
 	}
+	subject := token.From(r.Context())
+	anonymous := subject.Role == "" || subject.Role == h.fixed.AnonymousRole
+	if err := h.checkCost(r.Context(), subject, p, statement); err != nil {
+		return result{}, sqlError(err, subject.Role, anonymous)
+	}
 	var res result
 	judge := func(rows db.Rows) (commit bool, err error) {
 		if res, err = decode(p, rows); err != nil {
 			return false, err
 		}
-		if !res.explained {
+		switch {
+		case res.explained:
+		case res.TooLarge:
+			err = h.answerTooLarge()
+		default:
 			err = p.Check(res.Rows)
 		}
 		return h.commits(q), err
 	}
-	subject := token.From(r.Context())
 	rows, err := h.store.Run(r.Context(), subject, statement, judge)
+	for range deadlockRetries {
+		if !db.IsDeadlock(err) {
+			break
+		}
+		rows, err = h.store.Run(r.Context(), subject, statement, judge)
+	}
 	if err == nil && p.ReadOnly() {
 		_, err = judge(rows)
 	}
 	if err != nil {
-		return result{}, sqlError(err, subject.Role, subject.Role == "" || subject.Role == h.fixed.AnonymousRole)
+		return result{}, sqlError(err, subject.Role, anonymous)
 	}
 	return res, nil
+}
+
+// checkCost asks PostgreSQL what a costly plan's statement would cost, and rejects it above the limit. Such a
+// statement would occupy a core of the database until its timeout.
+func (h *Handler) checkCost(ctx context.Context, subject db.Subject, p plan.Plan, st db.Statement) error {
+	if h.cfg.MaxCost == 0 || formatOf(p).Explain != nil || !plan.Costly(p) {
+		return nil
+	}
+	st.SQL, st.ReadOnly, st.Then, st.ThenArgs = "explain (format json) "+st.SQL, true, "", nil
+	rows, err := h.store.Run(ctx, subject, st, nil)
+	if err != nil {
+		return err
+	}
+	if explained := explainedPlan(rows.Values); explained != nil && explained.Cost > h.cfg.MaxCost {
+		return tooCostly(explained.Cost, h.cfg.MaxCost)
+	}
+	return nil
 }
 
 // commits reports whether a write is committed.
@@ -64,42 +98,30 @@ func (h *Handler) commits(q *query.Request) bool {
 	return !h.fixed.Rollback
 }
 
-// requestSettings are the settings by which functions and policies know the request
-// (https://docs.postgrest.org/en/stable/references/transactions.html).
-func (h *Handler) requestSettings(r *http.Request, q *query.Request) []db.Setting {
-	headers := map[string]string{}
-	for name, values := range r.Header {
-		headers[strings.ToLower(name)] = strings.Join(values, ", ")
+// settings returns the settings through which functions and policies see the request
+// (https://docs.postgrest.org/en/stable/references/transactions.html), and those of the caller's role.
+func (h *Handler) settings(r *http.Request, c *catalog.Catalog, request compiled) []db.Setting {
+	settings := append(make([]db.Setting, 0, 10), // rarely more
+		db.Setting{Name: "search_path", Value: request.searchPath},
+		db.Setting{Name: "request.method", Value: request.request.Method},
+		db.Setting{Name: "request.path", Value: "/" + strings.TrimPrefix(r.URL.Path, "/")},
+		db.Setting{Name: "request.headers", Value: headersJSON(r.Header)},
+		db.Setting{Name: "request.cookies", Value: cookiesJSON(r)},
+	)
+	if timezone := request.request.Preferences.Timezone; timezone != "" {
+		settings = append(settings, db.Setting{Name: "timezone", Value: timezone})
 	}
-	cookies := map[string]string{}
-	for _, c := range r.Cookies() {
-		cookies[c.Name] = c.Value
-	}
-	settings := []db.Setting{
-		{Name: "search_path", Value: sqlgen.SearchPath(slices.Concat([]string{q.Schema}, h.fixed.SearchPath))},
-		{Name: "request.method", Value: q.Method},
-		{Name: "request.path", Value: "/" + strings.TrimPrefix(r.URL.Path, "/")},
-		{Name: "request.headers", Value: jsonText(headers)},
-		{Name: "request.cookies", Value: jsonText(cookies)},
-	}
-	if q.Preferences.Timezone != "" {
-		settings = append(settings, db.Setting{Name: "timezone", Value: q.Preferences.Timezone})
-	}
-	return settings
-}
-
-func jsonText(texts map[string]string) string {
-	raw, _ := json.Marshal(texts) // texts cannot fail
-	return string(raw)
+	return h.addRoleSettings(settings, r, c, request.plan)
 }
 
 const statementTimeout = "statement_timeout"
 
-// roleSettings are those of the role, which SET ROLE does not apply, and the time limit: the function's, else
-// the role's, else ours. PostgreSQL reads it as a statement begins, so that a function's own setting would
-// come too late.
-func (h *Handler) roleSettings(r *http.Request, c *catalog.Catalog, p plan.Plan) []db.Setting {
-	var settings []db.Setting
+// addRoleSettings adds the settings of the role, which SET ROLE does not apply, and the statement timeout:
+// the function's, else the role's, else ours. PostgreSQL reads the timeout when a statement begins, so a
+// function's own setting would take effect too late.
+func (h *Handler) addRoleSettings(
+	settings []db.Setting, r *http.Request, c *catalog.Catalog, p plan.Plan,
+) []db.Setting {
 	isTimeout := func(s catalog.Setting) bool { return s.Name == statementTimeout }
 	own := c.RoleSettings(cmp.Or(token.From(r.Context()).Role, h.fixed.AnonymousRole))
 	if limit := h.cfg.StatementTimeout; limit > 0 && !slices.ContainsFunc(own, isTimeout) {

@@ -10,33 +10,35 @@ import (
 )
 
 // Reload loads the schema again. Requests use the old one until the new one is complete. If loading fails,
-// the old one stays and Ready reports the error.
+// the old one stays in use and Ready returns the error.
 func (h *Handler) Reload(ctx context.Context) error {
 	h.reload.Lock()
 	defer h.reload.Unlock()
-	c, err := catalog.Load(ctx, h.queryCatalog, h.cfg.Schemas)
+	c, err := catalog.Load(ctx, CatalogQuery(h.store), h.cfg.Schemas)
 	h.failed.Store(&err)
 	if err != nil {
 		h.log.ErrorContext(ctx, "schema not reloaded", "error", err)
 		return err
 	}
 	h.store.ForgetPrepared()
-	h.catalog.Store(c)
+	h.schema.Store(newSchema(c))
 	return nil
 }
 
-// queryCatalog is a catalog.Query.
-func (h *Handler) queryCatalog(ctx context.Context, sql string) ([]byte, error) {
-	rows, err := h.store.Run(ctx, db.Subject{}, db.Statement{
-		ReadOnly: true, SQL: sql, Settings: []db.Setting{{Name: "search_path", Value: ""}},
-	}, nil)
-	if err != nil {
-		return nil, err
+// CatalogQuery returns a query that reads the catalog of a database as the anonymous role.
+func CatalogQuery(store *db.Store) catalog.Query {
+	return func(ctx context.Context, sql string) ([]byte, error) {
+		rows, err := store.Run(ctx, db.Subject{}, db.Statement{
+			ReadOnly: true, SQL: sql, Settings: []db.Setting{{Name: "search_path", Value: ""}},
+		}, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(rows.Values) == 0 {
+			return nil, fmt.Errorf("the statement returned no row")
+		}
+		return rows.Values[0][0], nil
 	}
-	if len(rows.Values) == 0 {
-		return nil, fmt.Errorf("the statement returned no row")
-	}
-	return rows.Values[0][0], nil
 }
 
 // Ready returns the error of the latest reload.
@@ -47,7 +49,7 @@ func (h *Handler) Ready(context.Context) error {
 	return nil
 }
 
-// reloads reports whether a notification asks for the schema to be loaded again. PostgREST knows others, as
+// reloads reports whether a notification requests a reload of the schema. PostgREST has others, such as one
 // for its configuration.
 func reloads(payload string) bool { return payload == "" || payload == "reload schema" }
 

@@ -14,13 +14,13 @@ import (
 	"research/db"
 )
 
-// sqlError answers an error of PostgreSQL with its own code, message, details and hint, as PostgREST does,
-// and never with the statement. Other errors stay as they are.
+// sqlError converts an error of PostgreSQL to a response with its code, message, details and hint, as
+// PostgREST does, but never with the statement. It returns other errors unchanged.
 func sqlError(err error, role string, anonymous bool) error {
 	var pg *pgconn.PgError
 	switch {
 	case errors.As(err, &pg):
-	case errors.Is(err, db.ErrDenied): // a role that no token may have does not exist, as PostgreSQL would say
+	case errors.Is(err, db.ErrDenied): // reported like a role that does not exist
 		return &problem.Error{
 			Status: http.StatusUnauthorized, Code: "22023", Message: fmt.Sprintf("role %q does not exist", role),
 			Details: extra{}, Cause: err,
@@ -41,8 +41,8 @@ func sqlError(err error, role string, anonymous bool) error {
 	return e
 }
 
-// statusOf maps SQLSTATEs to statuses, after PostgREST's table (Error.hs, mapSQLtoHTTP). Where that has 500
-// for what a request caused, this has 400.
+// statusOf maps SQLSTATEs to statuses, after PostgREST's table (Error.hs, mapSQLtoHTTP). Errors that a
+// request caused are 400 or 405 here, even if that table has 500.
 func statusOf(pg *pgconn.PgError, anonymous bool) int {
 	switch pg.Code {
 	case "23503", "23505":
@@ -50,8 +50,8 @@ func statusOf(pg *pgconn.PgError, anonymous bool) int {
 	case "25006":
 		return http.StatusMethodNotAllowed
 	case "21000":
-		// An upsert that gives a row twice has a hint. The message is pg-safeupdate's. Anything else is the fault
-		// of a view or a function.
+		// An upsert that contains a row twice has a hint. The message is pg-safeupdate's. Other causes are in a
+		// view or a function.
 		if pg.Hint != "" || strings.HasSuffix(pg.Message, "requires a WHERE clause") {
 			return http.StatusBadRequest
 		}
@@ -77,6 +77,10 @@ func statusOf(pg *pgconn.PgError, anonymous bool) int {
 	case "54001":
 		if pg.Where != "" { // a function or trigger that calls itself, not a value that is nested too deeply
 			return http.StatusInternalServerError
+		}
+	case "55000":
+		if strings.Contains(pg.Hint, "INSTEAD OF") { // a view that can only be read
+			return http.StatusMethodNotAllowed
 		}
 	case "57P01":
 		return http.StatusServiceUnavailable

@@ -24,7 +24,7 @@ const (
 // NewAnonKey returns a random API key in Supabase's newer format. It is safe in client code.
 func NewAnonKey() string { return publishablePrefix + randomText() }
 
-// NewServiceKey returns a random API key that passes row-level security. It must never be in client code.
+// NewServiceKey returns a random API key that bypasses row-level security. It must never be in client code.
 func NewServiceKey() string { return secretPrefix + randomText() }
 
 // randomText returns 192 random bits.
@@ -49,16 +49,15 @@ func MintAPIKey(secret, role string, now time.Time) (string, error) {
 }
 
 type apiKey struct {
-	hash [sha256.Size]byte
+	hash tokenHash
 	role string
 }
 
 // apiKeys are the API keys of the project.
 type apiKeys []apiKey
 
-// newAPIKeys checks the configured keys. No key may serve two roles. A key that is a JWT must have the role
-// that it is configured for: with a service key in the place of the anonymous one, everything would be
-// public.
+// newAPIKeys checks the configured keys. No key may have two roles. A key that is a JWT must have the role
+// for which it is configured, since a service key in place of the anonymous one would make everything public.
 func newAPIKeys(cfg AuthenticatorConfig, now time.Time) (apiKeys, error) {
 	if cfg.AnonKey == "" || cfg.ServiceKey == "" {
 		return nil, errors.New("token: ANON_KEY and SERVICE_ROLE_KEY are required")
@@ -76,10 +75,11 @@ func newAPIKeys(cfg AuthenticatorConfig, now time.Time) (apiKeys, error) {
 		if err := checkAPIKey(configured.key, configured.role, now); err != nil {
 			return nil, fmt.Errorf("%s %w", configured.setting, err)
 		}
-		if role, known := keys.role(configured.key); known && role != configured.role {
+		hash := sha256.Sum256([]byte(configured.key))
+		if role, known := keys.role(hash); known && role != configured.role {
 			return nil, fmt.Errorf("%s is also the key of another role", configured.setting)
 		}
-		keys = append(keys, apiKey{sha256.Sum256([]byte(configured.key)), configured.role})
+		keys = append(keys, apiKey{hash, configured.role})
 	}
 	return keys, nil
 }
@@ -109,11 +109,10 @@ func checkAPIKey(key, role string, now time.Time) error {
 	return nil
 }
 
-// role returns the role of a key. It compares all hashes, each in constant time.
-func (a apiKeys) role(key string) (role string, known bool) {
-	sum := sha256.Sum256([]byte(key))
+// role returns the role of the key with the given hash. It compares all hashes, each in constant time.
+func (a apiKeys) role(hash tokenHash) (role string, known bool) {
 	for _, k := range a {
-		if subtle.ConstantTimeCompare(k.hash[:], sum[:]) == 1 {
+		if subtle.ConstantTimeCompare(k.hash[:], hash[:]) == 1 {
 			role, known = k.role, true
 		}
 	}

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -18,7 +19,7 @@ type Authenticator struct {
 	apiKeys  apiKeys
 }
 
-// AuthenticatorConfig has the API keys. Each may be any string that is hard to guess: sb_publishable_… and
+// AuthenticatorConfig holds the API keys. Each may be any string that is hard to guess: sb_publishable_… and
 // sb_secret_…, or a JWT with the claim role.
 type AuthenticatorConfig struct {
 	AnonKey    string // ANON_KEY. Required
@@ -37,10 +38,7 @@ func NewAuthenticator(keys *Keys, cfg AuthenticatorConfig) (*Authenticator, erro
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := newSessionChecker(keys.store, keys.now)
-	if err != nil {
-		return nil, err
-	}
+	sessions := newSessionChecker(keys.store, keys.now)
 	return &Authenticator{keys: keys, sessions: sessions, apiKeys: apiKeys}, nil
 }
 
@@ -58,7 +56,7 @@ func (a *Authenticator) APIKeyRole(r *http.Request) (string, error) {
 	if key == "" {
 		return "", ErrNoAPIKey
 	}
-	role, known := a.apiKeys.role(key)
+	role, known := a.apiKeys.role(sha256.Sum256([]byte(key)))
 	switch {
 	case !known:
 		return "", ErrBadAPIKey
@@ -87,8 +85,8 @@ func BearerOf(r *http.Request) (string, error) {
 }
 
 // Authenticate returns the principal of a request. It does not check whether the session still exists. An API
-// key in the place of the bearer token, which supabase-js sends before sign-in, gives the role of that key,
-// and so does the header apikey if there is no bearer token.
+// key in place of the bearer token, as supabase-js sends it before sign-in, yields the role of that key. So
+// does the header apikey if there is no bearer token.
 //
 // Errors: ErrInvalid, ErrExpired, ErrSecretInBrowser; db.ErrUnavailable as in Keys.Verify.
 func (a *Authenticator) Authenticate(r *http.Request) (Principal, error) {
@@ -100,7 +98,8 @@ func (a *Authenticator) Authenticate(r *http.Request) (Principal, error) {
 	if key == "" {
 		key = r.Header.Get("apikey")
 	}
-	role, known := a.apiKeys.role(key)
+	hash := tokenHash(sha256.Sum256([]byte(key)))
+	role, known := a.apiKeys.role(hash)
 	switch {
 	case known && role == db.RoleService && fromBrowser(r):
 		return Principal{}, ErrSecretInBrowser
@@ -110,11 +109,26 @@ func (a *Authenticator) Authenticate(r *http.Request) (Principal, error) {
 	case bearer == "":
 		return Principal{Subject: db.Subject{Role: db.RoleAnon}}, nil
 	}
-	p, err := a.keys.Verify(r.Context(), bearer)
+	p, err := a.keys.verifyCached(r.Context(), bearer, hash)
 	if err == nil && p.Subject.Role == db.RoleService && fromBrowser(r) {
 		return Principal{}, ErrSecretInBrowser
 	}
 	return p, err
+}
+
+// Admit is like Authenticate, but also requires that the session still exists. Long-lived requests call it
+// repeatedly.
+//
+// Errors: those of Authenticate, ErrSessionEnded, and those of package db if sessions cannot be looked up.
+func (a *Authenticator) Admit(r *http.Request) (Principal, error) {
+	p, err := a.Authenticate(r)
+	if err == nil {
+		err = a.sessions.check(r.Context(), p)
+	}
+	if err != nil {
+		return Principal{}, err
+	}
+	return p, nil
 }
 
 // SessionsEnded makes this process reject the tokens of sessions at once. Other processes notice within a few
@@ -125,11 +139,11 @@ func (a *Authenticator) SessionsEnded(user uuid.UUID, sessions ...uuid.UUID) {
 	}
 }
 
-// RecheckSessions makes this process query the database about every session again. It is for changes that may
-// end any session of a user: a ban, a deletion.
-func (a *Authenticator) RecheckSessions() { a.sessions.cached.Purge() }
+// RecheckSessions discards the session cache of this process. Call it after changes that may end any session
+// of a user, such as a ban or a deletion.
+func (a *Authenticator) RecheckSessions() { a.sessions.cached.DeleteAll() }
 
-// An ErrorWriter writes an edge's answer to a request that was not authenticated: status 401, or 503 if err
+// An ErrorWriter writes an edge's response to a request that was not authenticated: status 401, or 503 if err
 // is db.ErrUnavailable.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
 
@@ -151,10 +165,7 @@ func (a *Authenticator) APIKey(writeError ErrorWriter) func(http.Handler) http.H
 func (a *Authenticator) Bearer(writeError ErrorWriter) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			p, err := a.Authenticate(r)
-			if err == nil {
-				err = a.sessions.check(r.Context(), p)
-			}
+			p, err := a.Admit(r)
 			if err != nil {
 				writeError(w, r, err)
 				return
@@ -164,7 +175,7 @@ func (a *Authenticator) Bearer(writeError ErrorWriter) func(http.Handler) http.H
 	}
 }
 
-// SignedIn is middleware that requires a user or the service.
+// SignedIn is middleware that requires a signed-in user or a service-role token.
 func SignedIn(writeError ErrorWriter) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -45,8 +45,8 @@ func (c *Claims) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Parse reads a JWT and checks its signature, exp, nbf and what the options require. Every token is read with
-// it. The callers decide who may have signed it and what its claims must be.
+// Parse reads a JWT and checks its signature, exp, nbf and what the options require. All tokens are read with
+// it. Callers decide which issuers and claims they accept.
 //
 // Errors: ErrExpired; ErrInvalid, usually as a *ValidationError.
 func Parse(bearer string, key jwt.Keyfunc, options ...jwt.ParserOption) (Claims, error) {
@@ -59,8 +59,8 @@ func Parse(bearer string, key jwt.Keyfunc, options ...jwt.ParserOption) (Claims,
 	return claims, explain(bearer, err)
 }
 
-// An unverifiedToken has what a token says of itself before its signature was checked. It only serves to
-// choose the key and the checks.
+// An unverifiedToken holds the contents of a token whose signature was not checked. It is used only to choose
+// the key and the checks.
 type unverifiedToken struct {
 	algorithm string
 	issuer    string
@@ -77,7 +77,7 @@ func readUnverified(bearer string) (token unverifiedToken, ok bool) {
 		return token, false
 	}
 	payload, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
-	// The claims become jsonb in PostgreSQL, which accepts UTF-8 without NUL only.
+	// The claims become jsonb in PostgreSQL, which accepts only UTF-8 without NUL.
 	if err != nil || !utf8.Valid(payload) || db.HasNUL(payload) {
 		return token, false
 	}
@@ -88,7 +88,7 @@ func readUnverified(bearer string) (token unverifiedToken, ok bool) {
 	if header == nil || claims == nil {
 		return token, false
 	}
-	// RFC 7515 §4.1.11: an extension that is not understood makes the token invalid, and we understand none.
+	// RFC 7515 §4.1.11: an unsupported extension makes the token invalid, and we support none.
 	if _, critical := header["crit"]; critical {
 		return token, false
 	}

@@ -13,7 +13,7 @@ func With(ctx context.Context, s db.Subject) context.Context {
 	return context.WithValue(ctx, contextKey{}, s)
 }
 
-// From returns the subject of a request; anon if no user signed in.
+// From returns the subject of a request. It is anon if no user is signed in.
 func From(ctx context.Context) db.Subject {
 	if s, ok := ctx.Value(contextKey{}).(db.Subject); ok {
 		return s

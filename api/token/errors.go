@@ -8,7 +8,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The errors of authentication. Each edge answers with them in its own format.
+// The errors of authentication. Each edge returns them in its own format.
 var (
 	ErrNoAPIKey  = errors.New("the header apikey is missing: send the project's anonymous key")
 	ErrBadAPIKey = errors.New("the header apikey is not a key of this project")
@@ -18,7 +18,7 @@ var (
 	ErrInvalid = errors.New("the access token is not valid")
 	// ErrSecretInBrowser is an ErrBadAPIKey.
 	ErrSecretInBrowser error = &specificError{
-		"a secret key was sent by a browser: it belongs on servers only, and should be replaced now",
+		"a browser sent a secret key: use it on servers only, and replace it now",
 		ErrBadAPIKey,
 	}
 	// ErrSessionEnded is an ErrInvalid.
@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// IsUnauthenticated reports whether err says that a request has no valid API key or access token.
+// IsUnauthenticated reports whether err means that a request has no valid API key or access token.
 func IsUnauthenticated(err error) bool {
 	for _, known := range []error{ErrNoAPIKey, ErrBadAPIKey, ErrNoToken, ErrExpired, ErrInvalid} {
 		if errors.Is(err, known) {
@@ -79,7 +79,7 @@ func partsError(bearer string) error {
 	return &ValidationError{Message: fmt.Sprintf("Expected 3 parts in JWT; got %d", parts)}
 }
 
-// keyError is the error of a token that no key validates, whether because of its algorithm or not.
+// keyError is the error of a token that no key validates, because of its algorithm or otherwise.
 func keyError(algorithm string) error {
 	switch {
 	case algorithm == jwt.SigningMethodNone.Alg():
@@ -106,7 +106,7 @@ func claimError(name string) error {
 	return &ValidationError{Message: "Parsing claims failed", InClaims: true}
 }
 
-// explain turns an error of the JWT library into one of ours.
+// explain converts an error of the JWT library into one of this package.
 func explain(bearer string, err error) error {
 	var known *ValidationError
 	switch {

@@ -64,10 +64,10 @@ func withSubject(payload []byte, external string, user uuid.UUID, role string) (
 	return json.Marshal(claims)
 }
 
-// provisionExternalUser returns our id of an external user. The first time it creates the user, and with it a
+// provisionExternalUser returns our id of an external user. The first time, it creates the user with a
 // profile. An identity binds the issuer's subject to the user, so that an issuer cannot act for the users of
-// another, or for ours. A subject that is a UUID becomes the id if that is free; another id is derived from
-// issuer and subject.
+// another issuer, or for ours. A subject that is a UUID becomes the id if it is not taken; otherwise the id
+// is derived from issuer and subject.
 func (k *Keys) provisionExternalUser(
 	ctx context.Context, issuer *trustedIssuer, c Claims,
 ) (uuid.UUID, error) {
@@ -87,7 +87,8 @@ func (k *Keys) provisionExternalUser(
 			return uuid.Nil, err
 		}
 		if created == 0 {
-			// A concurrent first request may have created it: AddExternalUser waited for that transaction to end.
+			// A concurrent first request may have created the user: AddExternalUser waited for that transaction to
+			// end.
 			known, err := q.GetIdentityUser(ctx, bound)
 			if !errors.Is(err, db.ErrNotFound) {
 				return known, err
@@ -99,7 +100,7 @@ func (k *Keys) provisionExternalUser(
 		if err := q.AddIdentity(ctx, identity); err != nil {
 			return uuid.Nil, err
 		}
-		// Of two concurrent first requests, both read what the first one wrote.
+		// Two concurrent first requests both read the row that the first one wrote.
 		return q.GetIdentityUser(ctx, bound)
 	})
 }

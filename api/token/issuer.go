@@ -31,8 +31,7 @@ type Issuer struct {
 	// Role is the database role of tokens without a role; empty means that tokens must have one. Either way only
 	// anon and authenticated are accepted.
 	Role string `json:"role"`
-	// LinkUsers lets its subjects be users that exist here already, by id: for a project whose users were
-	// imported.
+	// LinkUsers identifies its subjects with existing users by id, for a project whose users were imported.
 	LinkUsers bool `json:"link_users"`
 }
 
@@ -46,8 +45,8 @@ var (
 // minSecretBytes is RFC 7518 §3.2's minimum for HS256.
 const minSecretBytes = 32
 
-// ParseIssuers reads EXTERNAL_ISSUERS. Its error is a predicate about that setting and never repeats a
-// secret.
+// ParseIssuers parses EXTERNAL_ISSUERS. Its error is a phrase to follow the name of the setting, and never
+// repeats a secret.
 func ParseIssuers(text string) ([]Issuer, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -60,7 +59,7 @@ func ParseIssuers(text string) ([]Issuer, error) {
 			"and optionally audience, role, link_users")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("has something after the JSON array")
+		return nil, errors.New("has text after the JSON array")
 	}
 	seen := map[string]bool{}
 	for i, issuer := range list {
@@ -90,7 +89,7 @@ func (i Issuer) check() error {
 		allowed = secretAlgorithms
 	}
 	if len(i.Algorithms) == 0 {
-		return errors.New("algorithms is missing: name those that it signs with")
+		return errors.New("algorithms is missing: list those with which it signs")
 	}
 	for _, a := range i.Algorithms {
 		if !slices.Contains(allowed, a) {
@@ -112,8 +111,8 @@ func (i Issuer) check() error {
 	return nil
 }
 
-// checkAddress requires TLS, or an address of this machine. Keys that others could have changed on the way
-// prove nothing.
+// checkAddress requires TLS, or an address of this machine, since keys can be replaced on an insecure
+// connection.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -127,8 +126,8 @@ func checkAddress(address string) error {
 	return errors.New("the address of its keys must begin with https://")
 }
 
-// checkStep checks the next address of a chain that began at from, be it by a redirect or by discovery. A
-// chain that began with TLS must keep it: another server must not make us send requests to this machine.
+// checkStep checks a redirect, or an address from discovery. A chain that began with TLS must keep it, so
+// that another server cannot make us send requests to this machine.
 func checkStep(from, to string) error {
 	if strings.HasPrefix(from, "https://") && !strings.HasPrefix(to, "https://") {
 		return errors.New("the issuer leads from https to another scheme")

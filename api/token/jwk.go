@@ -59,7 +59,7 @@ func (j JWK) ecdsaKey() (*ecdsa.PublicKey, error) {
 	if !known || errX != nil || errY != nil || len(x) != len(y) {
 		return nil, errUnusableKey
 	}
-	// It rejects a point that is not on the curve.
+	// This rejects a point that is not on the curve.
 	return ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
 }
 
@@ -76,7 +76,7 @@ func (j JWK) rsaKey() (*rsa.PublicKey, error) {
 	return key, nil
 }
 
-// coordinates returns the coordinates of a P-256 key in the encoding of a JWK.
+// coordinates returns the coordinates of a P-256 key as a JWK encodes them.
 func coordinates(key *ecdsa.PublicKey) (x, y string) {
 	const size = 32
 	point, err := key.Bytes()

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jellydator/ttlcache/v3"
 
 	"research/db"
 )
@@ -23,10 +23,10 @@ import (
 // Audience is the aud of every access token, as in Supabase Auth.
 const Audience = "authenticated"
 
-// Lifetime is the lifetime of an access token (expires_in).
+// Lifetime is the longest lifetime of an access token (expires_in), and the usual one.
 const Lifetime = time.Hour
 
-// How changes of the signing keys reach every server.
+// These times govern how changes of the signing keys reach every server.
 const (
 	// reloadInterval is the maximum age of a server's copy, and the minimum time between two reads.
 	reloadInterval = 10 * time.Second
@@ -37,16 +37,18 @@ const (
 	publishTime = 3 * reloadInterval
 )
 
-// KeysConfig says how tokens are signed and which issuers are trusted.
+// KeysConfig configures how tokens are signed and which issuers are trusted.
 type KeysConfig struct {
 	// Issuer is the iss of our tokens: PUBLIC_URL + "/auth/v1". Required.
 	Issuer string
-	// Secret is JWT_SECRET. Our tokens are signed with it (HS256), and tokens signed with it are trusted
+	// Secret is JWT_SECRET. Our tokens are signed with it (HS256), and tokens signed with it are trusted,
 	// whatever their issuer. Empty means ES256.
 	Secret string
 	// PrivateKey is JWT_PRIVATE_KEY, an EC P-256 key in PEM (PKCS #8 or SEC 1) that signs instead of the
 	// database's keys. Empty means the database's.
 	PrivateKey string
+	// Lifetime is the lifetime of our tokens; zero means the constant Lifetime, which is the longest.
+	Lifetime time.Duration
 	// Off is IDENTITY=off: we sign nothing, and only external issuers and Secret are trusted.
 	Off bool
 	// External is EXTERNAL_ISSUERS.
@@ -65,12 +67,13 @@ type tokenHash [32]byte
 type Keys struct {
 	store      *db.Store
 	issuer     string
+	lifetime   time.Duration
 	off        bool
 	secret     []byte      // for HS256; nil means ES256
 	configured *signingKey // JWT_PRIVATE_KEY; nil means none
 	external   map[string]*trustedIssuer
 	now        func() time.Time
-	verified   *lru.Cache[tokenHash, cachedPrincipal]
+	verified   *ttlcache.Cache[tokenHash, cachedPrincipal]
 
 	loading sync.Mutex // held while the keys are read
 
@@ -90,11 +93,13 @@ func NewKeys(ctx context.Context, store *db.Store, cfg KeysConfig) (*Keys, error
 	if store == nil || cfg.Issuer == "" {
 		return nil, errors.New("token: a store and an issuer are required")
 	}
-	verified, err := lru.New[tokenHash, cachedPrincipal](maxCachedTokens)
-	if err != nil {
-		return nil, err
+	k := &Keys{
+		store: store, issuer: cfg.Issuer, lifetime: cfg.Lifetime, off: cfg.Off, now: cfg.Now,
+		verified: ttlcache.New(ttlcache.WithCapacity[tokenHash, cachedPrincipal](maxCachedTokens)),
 	}
-	k := &Keys{store: store, issuer: cfg.Issuer, off: cfg.Off, now: cfg.Now, verified: verified}
+	if k.lifetime == 0 {
+		k.lifetime = Lifetime
+	}
 	if k.now == nil {
 		k.now = time.Now
 	}
@@ -157,7 +162,7 @@ func parsePrivateKey(text string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// load reads the keys. The caller must hold k.loading.
+// load loads the keys. The caller must hold k.loading.
 func (k *Keys) load(ctx context.Context, create bool) error {
 	k.mu.Lock()
 	k.loadedAt = k.now()
@@ -180,7 +185,7 @@ func (k *Keys) load(ctx context.Context, create bool) error {
 	defer k.mu.Unlock()
 	for kid := range k.byID {
 		if byID[kid] == nil {
-			k.verified.Purge() // it may have tokens of the revoked key
+			k.verified.DeleteAll() // it may have tokens of the revoked key
 			break
 		}
 	}
@@ -188,8 +193,8 @@ func (k *Keys) load(ctx context.Context, create bool) error {
 	return nil
 }
 
-// refresh reads the keys again if the copy is old. While the database does not answer, the copy stays in use;
-// so it does for requests that arrive during a read.
+// refresh reloads the keys if the copy is old. The copy stays in use while the database does not respond, and
+// for requests that arrive during a reload.
 func (k *Keys) refresh(ctx context.Context) {
 	if k.off || !k.old() || !k.loading.TryLock() {
 		return
@@ -200,7 +205,7 @@ func (k *Keys) refresh(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reloadTimeout)
 	defer cancel()
-	_ = k.load(ctx, false) // a request that needs more of the database reports its failure
+	_ = k.load(ctx, false) // a request that needs the database reports the failure
 }
 
 func (k *Keys) old() bool {
@@ -209,13 +214,16 @@ func (k *Keys) old() bool {
 	return k.now().Sub(k.loadedAt) >= reloadInterval
 }
 
+// Lifetime returns the lifetime of the tokens that Sign signs.
+func (k *Keys) Lifetime() time.Duration { return k.lifetime }
+
 // Sign signs claims after setting iss, aud, iat and exp. expires is the exp.
 func (k *Keys) Sign(ctx context.Context, claims jwt.MapClaims) (signed string, expires time.Time, err error) {
 	if k.off {
 		return "", time.Time{}, errors.New("token: identity is off")
 	}
 	now := k.now()
-	expires = now.Add(Lifetime)
+	expires = now.Add(k.lifetime)
 	claims["iss"], claims["aud"] = k.issuer, Audience
 	claims["iat"], claims["exp"] = now.Unix(), expires.Unix()
 	if k.secret != nil {

@@ -54,6 +54,7 @@ func TestRotate(t *testing.T) {
 		requireGood(old)
 		kid, err := token.Rotate(t.Context(), h.Store, false)
 		require.NoError(t, err)
+		h.clock.catchUp()
 
 		h.clock.advance(11 * time.Second)
 		for _, s := range servers {

@@ -14,10 +14,11 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// How the keys of an external issuer are fetched and kept. docs/decisions/0175 says why no library does it.
+// Limits for fetching and caching the keys of an external issuer. docs/decisions/0175 says why no library
+// does it.
 const (
 	keySetFresh     = 10 * time.Minute // an older set is fetched again
-	keySetStale     = 24 * time.Hour   // an older set is not used, even if the issuer does not answer
+	keySetStale     = 24 * time.Hour   // an older set is not used, even if the issuer does not respond
 	keySetInterval  = 10 * time.Second // between two fetches, however many unknown kids arrive
 	keySetTimeout   = 5 * time.Second  // of one request to the issuer
 	keySetRedirects = 5
@@ -53,7 +54,7 @@ func newTrustedIssuer(i Issuer, client *http.Client, now func() time.Time) (*tru
 	return &trustedIssuer{Issuer: i, client: client, now: now}, nil
 }
 
-// newIssuerClient returns a client that follows redirects only as checkStep allows.
+// newIssuerClient returns a client that follows only redirects that checkStep allows.
 func newIssuerClient(base *http.Client) *http.Client {
 	c := http.Client{Timeout: keySetTimeout}
 	if base != nil {
@@ -68,8 +69,8 @@ func newIssuerClient(base *http.Client) *http.Client {
 	return &c
 }
 
-// key returns the key that verifies a token of this issuer. A known key is returned at once, and refreshed in
-// the background, so that an issuer that does not answer delays nobody. An unknown key is fetched first.
+// key returns the key that verifies a token of this issuer. A known key is returned at once and refreshed in
+// the background, so that a slow issuer delays no request. An unknown key is fetched first.
 func (i *trustedIssuer) key(ctx context.Context, kid, algorithm string) (any, bool) {
 	if i.Secret != "" {
 		return []byte(i.Secret), true
@@ -103,8 +104,8 @@ func (i *trustedIssuer) lookUp(kid string) (key issuerKey, known bool, age time.
 	return key, known, i.now().Sub(i.fetchedAt)
 }
 
-// update fetches the key set unless that was tried just now. Concurrent updates are coalesced; cancelling one
-// caller does not cancel the fetch.
+// update fetches the key set unless it was fetched very recently. Concurrent updates are coalesced;
+// cancelling one caller does not cancel the fetch.
 func (i *trustedIssuer) update(ctx context.Context) {
 	if !i.mayFetch() {
 		return
@@ -173,7 +174,7 @@ func (i *trustedIssuer) keySetAddress(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if discovery.Issuer != name { // required by §4.3
-		return "", errors.New("the discovery document is of another issuer")
+		return "", errors.New("the discovery document belongs to another issuer")
 	}
 	return discovery.JWKSURI, checkStep(name, discovery.JWKSURI)
 }
@@ -190,7 +191,7 @@ func (i *trustedIssuer) get(ctx context.Context, address string, into any) error
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the issuer answered with status %d", resp.StatusCode)
+		return fmt.Errorf("the issuer responded with status %d", resp.StatusCode)
 	}
 	return json.NewDecoder(io.LimitReader(resp.Body, maxKeySetBytes)).Decode(into)
 }

@@ -14,14 +14,15 @@ import (
 	"research/db"
 )
 
-// readKeys reads the keys of the database, the newest first. With create it creates the first one.
+// readKeys reads the keys of the database, the newest first. If create is true and there is none, it creates
+// one.
 func readKeys(ctx context.Context, store *db.Store, create bool) ([]db.AuthSigningKey, error) {
 	return db.AsService(ctx, store, func(q *db.Queries) ([]db.AuthSigningKey, error) {
 		rows, err := q.ListSigningKeys(ctx)
 		if err != nil || len(rows) > 0 || !create {
 			return rows, err
 		}
-		// Of several programs that start concurrently, one creates the key.
+		// If several programs start at the same time, only one creates the key.
 		if err := q.LockSigningKeys(ctx); err != nil {
 			return nil, err
 		}
@@ -86,8 +87,9 @@ func insertKey(ctx context.Context, q *db.Queries) (kid string, err error) {
 }
 
 // Rotate creates a new signing key. Every server publishes it at once and signs with it after half a minute.
-// The earlier keys verify until their last token has expired, so that nobody is signed out. With revoke they
-// are deleted: every access token that they signed is rejected within ten seconds, and clients must refresh.
+// Earlier keys verify until their last token has expired, so that nobody is signed out. If revoke is true,
+// they are deleted: within ten seconds, every access token that they signed is rejected, and clients must
+// refresh.
 func Rotate(ctx context.Context, store *db.Store, revoke bool) (kid string, err error) {
 	kid, err = db.AsService(ctx, store, func(q *db.Queries) (string, error) {
 		if err := q.LockSigningKeys(ctx); err != nil {
@@ -116,7 +118,7 @@ func Rotate(ctx context.Context, store *db.Store, revoke bool) (kid string, err 
 type ListedKey struct {
 	KeyID     string
 	CreatedAt time.Time
-	State     string // signs, published (signs soon), verifies (signed until recently), or expired
+	State     string // signs, published (will sign soon), verifies (signed until recently), or expired
 }
 
 // List returns the keys of the database, the newest first.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/jellydator/ttlcache/v3"
 	"golang.org/x/sync/singleflight"
 
 	"research/db"
@@ -15,7 +15,7 @@ import (
 
 const (
 	// sessionCacheTime is how long /api and /rest/v1 may accept an access token after its session ended, or its
-	// user was banned or deleted (docs/compat.md promises it; /auth/v1 checks each request).
+	// user was banned or deleted (documented in docs/compat.md; /auth/v1 checks each request).
 	sessionCacheTime = 3 * time.Second
 	// sessionQueryTimeout bounds the one query that concurrent requests share.
 	sessionQueryTimeout = 10 * time.Second
@@ -28,11 +28,11 @@ const (
 type sessionChecker struct {
 	store  *db.Store
 	now    func() time.Time
-	cached *lru.Cache[sessionKey, sessionState]
+	cached *ttlcache.Cache[sessionKey, sessionState]
 	group  singleflight.Group
 }
 
-// A sessionKey identifies what was checked. The session is zero for users of external issuers.
+// A sessionKey identifies a check. The session is zero for users of external issuers.
 type sessionKey struct{ user, session uuid.UUID }
 
 func (k sessionKey) String() string { return string(k.user[:]) + string(k.session[:]) }
@@ -42,12 +42,9 @@ type sessionState struct {
 	checked time.Time
 }
 
-func newSessionChecker(store *db.Store, now func() time.Time) (*sessionChecker, error) {
-	cached, err := lru.New[sessionKey, sessionState](maxCachedSessions)
-	if err != nil {
-		return nil, err
-	}
-	return &sessionChecker{store: store, now: now, cached: cached}, nil
+func newSessionChecker(store *db.Store, now func() time.Time) *sessionChecker {
+	cached := ttlcache.New(ttlcache.WithCapacity[sessionKey, sessionState](maxCachedSessions))
+	return &sessionChecker{store: store, now: now, cached: cached}
 }
 
 // check returns nil, ErrSessionEnded, or an error of package db.
@@ -56,8 +53,8 @@ func (c *sessionChecker) check(ctx context.Context, p Principal) error {
 		return nil // an API key, or a token that another program signed with JWT_SECRET
 	}
 	key := sessionKey{p.Subject.UserID, p.SessionID}
-	if state, found := c.cached.Get(key); found && c.now().Sub(state.checked) < sessionCacheTime {
-		return sessionError(state.active)
+	if cached := c.cached.Get(key); cached != nil && c.now().Sub(cached.Value().checked) < sessionCacheTime {
+		return sessionError(cached.Value().active)
 	}
 	// Concurrent requests share one query. Cancelling one of them must not cancel the query for the others.
 	active, err, _ := c.group.Do(key.String(), func() (any, error) {
@@ -78,7 +75,7 @@ func (c *sessionChecker) query(ctx context.Context, key sessionKey) (active bool
 	if key.session != uuid.Nil {
 		params.SessionID = &key.session
 	}
-	state.active, err = db.AsService(ctx, c.store, func(q *db.Queries) (bool, error) {
+	state.active, err = db.OnceAsService(ctx, c.store, func(q *db.Queries) (bool, error) {
 		return q.IsSubjectActive(ctx, params)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -87,7 +84,7 @@ func (c *sessionChecker) query(ctx context.Context, key sessionKey) (active bool
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return false, err
 	}
-	c.cached.Add(key, state)
+	c.cached.Set(key, state, ttlcache.NoTTL)
 	return state.active, nil
 }
 
@@ -100,5 +97,5 @@ func sessionError(active bool) error {
 
 // ended makes this process reject the tokens of a session at once.
 func (c *sessionChecker) ended(key sessionKey) {
-	c.cached.Add(key, sessionState{checked: c.now()})
+	c.cached.Set(key, sessionState{checked: c.now()}, ttlcache.NoTTL)
 }

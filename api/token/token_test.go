@@ -44,6 +44,13 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// catchUp sets the clock to the present, which is that of the database.
+func (c *clock) catchUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = time.Now()
+}
+
 // A fixture is a database with the keys of one server.
 type fixture struct {
 	*dbtest.DB

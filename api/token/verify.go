@@ -10,14 +10,15 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/jellydator/ttlcache/v3"
 
 	"research/db"
 )
 
 const (
-	// maxTokenBytes is far above what we sign. A longer token is rejected unread.
+	// maxTokenBytes is far above the size of our tokens. A longer token is rejected unread.
 	maxTokenBytes = 64 << 10
-	// The cache of valid tokens takes some 16 MB at most: longer tokens are validated each time.
+	// The cache of valid tokens takes at most some 16 MB. Longer tokens are validated each time.
 	maxCachedTokens     = 5000
 	maxCachedTokenBytes = 4 << 10
 	// externalCacheTime is how long the token of an external issuer stays cached: its key may be revoked.
@@ -27,12 +28,12 @@ const (
 // A Principal holds the claims of a valid access token or API key.
 type Principal struct {
 	Subject   db.Subject
-	SessionID uuid.UUID // the session of ours; zero for tokens of other issuers
+	SessionID uuid.UUID // of our own tokens; zero for those of other issuers
 	External  bool      // an external issuer signed the token
 	Expires   time.Time // zero for API keys
 }
 
-// A cachedPrincipal need not be validated again before until.
+// A cachedPrincipal is valid until the time until.
 type cachedPrincipal struct {
 	Principal
 	until time.Time
@@ -44,17 +45,21 @@ type cachedPrincipal struct {
 //
 // Errors: ErrExpired, ErrInvalid; db.ErrUnavailable if the user of an external issuer could not be looked up.
 func (k *Keys) Verify(ctx context.Context, bearer string) (Principal, error) {
+	return k.verifyCached(ctx, bearer, sha256.Sum256([]byte(bearer)))
+}
+
+// verifyCached is Verify for a token whose hash is known.
+func (k *Keys) verifyCached(ctx context.Context, bearer string, key tokenHash) (Principal, error) {
 	if len(bearer) > maxTokenBytes {
 		return Principal{}, ErrInvalid
 	}
-	key := tokenHash(sha256.Sum256([]byte(bearer)))
-	if cached, found := k.verified.Get(key); found {
-		if !k.now().Before(cached.Expires) {
+	if cached := k.verified.Get(key); cached != nil {
+		if !k.now().Before(cached.Value().Expires) {
 			return Principal{}, ErrExpired
 		}
 		k.refresh(ctx) // a revoked key must invalidate cached tokens as well
-		if cached, found = k.verified.Get(key); found && k.now().Before(cached.until) {
-			return cached.Principal, nil
+		if cached = k.verified.Get(key); cached != nil && k.now().Before(cached.Value().until) {
+			return cached.Value().Principal, nil
 		}
 	}
 	p, err := k.verify(ctx, bearer)
@@ -63,7 +68,7 @@ func (k *Keys) Verify(ctx context.Context, bearer string) (Principal, error) {
 		if p.External {
 			until = k.now().Add(externalCacheTime)
 		}
-		k.verified.Add(key, cachedPrincipal{p, until})
+		k.verified.Set(key, cachedPrincipal{p, until}, ttlcache.NoTTL)
 	}
 	return p, err
 }
@@ -102,8 +107,7 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Principal, error) {
 }
 
 // trust returns the keys and the checks for a token with this algorithm; external is its issuer if that is
-// not ours. The parser accepts no other algorithm than the ones in the options, and both read the same
-// header.
+// not ours. The parser accepts only the algorithms in the options, and both read the same header.
 func (k *Keys) trust(
 	ctx context.Context, external *trustedIssuer, algorithm string,
 ) (keyFinder, []jwt.ParserOption, error) {
@@ -149,7 +153,7 @@ func (k *Keys) ownPrincipal(payload []byte, c Claims) (Principal, error) {
 	if c.Role == db.RoleAuthenticated && p.Subject.UserID == uuid.Nil {
 		return Principal{}, ErrInvalid
 	}
-	// Another program with JWT_SECRET may sign tokens for sessions of its own, which we cannot check.
+	// Another program with JWT_SECRET may sign tokens for its own sessions, which we cannot check.
 	if c.Issuer == k.issuer && c.SessionID != "" {
 		if p.SessionID, err = uuid.Parse(c.SessionID); err != nil {
 			return Principal{}, ErrInvalid

@@ -1,13 +1,12 @@
 // Package web serves the page at /. The page is a client of the public APIs like any other.
 //
-// The package serves index.html at every address of the page, the files under /assets/<version>/, and
-// /config.json, which contains the public API key. The version is a hash of all files, so that browsers can
-// cache them for ever. The page loads nothing from other servers, and the content security policy forbids it.
+// It serves index.html at every address of the page, the files under /assets/<version>/, and /config.json,
+// which contains the public API key. The version is a hash of all files, so that browsers can cache them for
+// ever. The page loads nothing from other servers, and the content security policy forbids it.
 package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -15,12 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
+
+	"research/api/static"
 )
 
 //go:embed assets
@@ -32,32 +31,37 @@ type Config struct {
 }
 
 // policy is the content security policy. It allows the files and APIs of the own origin. With Trusted Types,
-// browsers do not let scripts turn text into HTML.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-	"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-	"require-trusted-types-for 'script'; trusted-types 'none'"
+// browsers do not let scripts turn text into HTML. A recording is played from a file of the user, whose
+// address begins with blob:.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; " +
+	"media-src blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // lazy lists the modules that the page imports after its first view has loaded.
 var lazy = []string{
-	"bytes.js", "export.js", "views/export.js", "views/import.js", "views/settings.js", "views/transcript.js",
-	"views/workspace.js", "virtual.js",
+	"bytes.js", "document.js", "docx.js", "export.js", "highlight.js", "ids.js", "judgements.js", "snap.js",
+	"uploads.js", "virtual.js", "windowed.js", "views/account.js", "views/allfindings.js", "views/analyse.js",
+	"views/ask.js", "views/asked.js", "views/audit.js", "views/board.js", "views/boarddata.js",
+	"views/card.js", "views/chosen.js", "views/code.js", "views/collect.js", "views/estimate.js",
+	"views/evidence.js", "views/export.js", "views/factors.js", "views/failure.js", "views/filters.js",
+	"views/findings.js", "views/findingstools.js", "views/grid.js", "views/import.js", "views/importdata.js",
+	"views/importevidence.js", "views/interview.js", "views/interviewfilter.js", "views/interviews.js",
+	"views/judging.js", "views/live.js", "views/look.js", "views/manage.js", "views/menu.js",
+	"views/personas.js", "views/player.js", "views/popover.js", "views/position.js", "views/questions.js",
+	"views/quotes.js", "views/reading.js", "views/report.js", "views/review.js", "views/runs.js",
+	"views/saving.js", "views/search.js", "views/sessions.js", "views/settings.js", "views/several.js",
+	"views/shared.js", "views/sharing.js", "views/speakers.js", "views/transcript.js", "views/upload.js",
+	"views/workspace.js",
 }
 
 // sections lists the first segments of the addresses of the page.
 var sections = []string{"", "imports", "projects", "settings", "workspaces"}
 
-// A file is a response, plain and compressed.
-type file struct {
-	contentType string
-	etag        string
-	plain, zip  []byte // zip is nil if it would not be smaller
-}
-
 type server struct {
 	version string
-	assets  map[string]file
-	shell   file
-	config  file
+	assets  map[string]static.File
+	shell   static.File
+	config  static.File
 }
 
 // New returns the handler of the page. It fails if the key is missing or the type of an asset is unknown.
@@ -69,7 +73,7 @@ func New(c Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{assets: map[string]file{}, config: newFile("application/json; charset=utf-8", config)}
+	s := &server{assets: map[string]static.File{}, config: static.New("application/json; charset=utf-8", config)}
 	contents := map[string][]byte{}
 	err = fs.WalkDir(embedded, "assets", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -89,9 +93,9 @@ func New(c Config) (http.Handler, error) {
 		if contentType == "" {
 			return nil, fmt.Errorf("web: no content type for %s", name)
 		}
-		s.assets[name] = newFile(contentType, content)
+		s.assets[name] = static.New(contentType, content)
 	}
-	s.shell = newFile("text/html; charset=utf-8", s.link(shell))
+	s.shell = static.New("text/html; charset=utf-8", s.link(shell))
 	return s, nil
 }
 
@@ -143,35 +147,20 @@ func typeOf(name string) string {
 		return "image/svg+xml"
 	case ".txt":
 		return "text/plain; charset=utf-8"
+	case ".woff2":
+		return "font/woff2"
 	default:
 		return ""
 	}
 }
 
-func newFile(contentType string, content []byte) file {
-	sum := sha256.Sum256(content)
-	f := file{contentType: contentType, etag: base64.RawURLEncoding.EncodeToString(sum[:12]), plain: content}
-	var zipped bytes.Buffer
-	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(content)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err == nil && zipped.Len() < len(content) {
-		f.zip = zipped.Bytes()
-	}
-	return f
-}
-
-// documentHeaders lists the headers that scripts and style sheets are sent without.
+// documentHeaders lists the headers that are omitted for scripts, style sheets and fonts.
 var documentHeaders = []string{
 	"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy",
 	"Permissions-Policy",
 }
 
-// ServeHTTP answers GET and HEAD requests.
+// ServeHTTP handles GET and HEAD requests.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -197,69 +186,28 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
-		if ext := path.Ext(name); ext == ".js" || ext == ".css" {
-			// These headers only matter for documents, and would be half of the bytes of a small module.
+		if ext := path.Ext(name); ext == ".js" || ext == ".css" || ext == ".woff2" {
+			// These headers matter for documents only, and would double the size of a small module.
 			for _, header := range documentHeaders {
 				h.Del(header)
 			}
 		}
-		asset.send(w, r, http.StatusOK)
+		asset.Send(w, r, http.StatusOK)
+	case r.URL.Path == "/shared":
+		// The findings that a link shows. The page takes the token from the fragment of its address.
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		s.shell.Send(w, r, http.StatusOK)
 	case r.URL.Path == "/config.json":
 		h.Set("Cache-Control", "no-cache")
-		s.config.send(w, r, http.StatusOK)
+		s.config.Send(w, r, http.StatusOK)
 	case slices.Contains(sections, first):
 		h.Set("Cache-Control", "no-cache")
-		s.shell.send(w, r, http.StatusOK)
+		s.shell.Send(w, r, http.StatusOK)
 	default:
-		// The page itself says that nothing is here.
+		// The page itself reports that the address does not exist.
 		h.Set("Cache-Control", "no-store")
-		s.shell.send(w, r, http.StatusNotFound)
+		s.shell.Send(w, r, http.StatusNotFound)
 	}
-}
-
-// send writes the file, compressed if the client accepts that, or 304 if the client's copy is up to date.
-func (f file) send(w http.ResponseWriter, r *http.Request, status int) {
-	h := w.Header()
-	h.Add("Vary", "Accept-Encoding")
-	body, etag := f.plain, `"`+f.etag+`"`
-	if f.zip != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
-		body, etag = f.zip, `"`+f.etag+`-gzip"`
-		h.Set("Content-Encoding", "gzip")
-	}
-	h.Set("ETag", etag)
-	if status == http.StatusOK && matches(r.Header.Get("If-None-Match"), etag) {
-		h.Del("Content-Encoding")
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", f.contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // the client may have disconnected
-	}
-}
-
-// matches reports whether If-None-Match (RFC 9110 §13.1.2) contains the tag, also as a weak one, or *.
-func matches(header, etag string) bool {
-	for one := range strings.SplitSeq(header, ",") {
-		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {
-			return true
-		}
-	}
-	return false
-}
-
-// acceptsGzip reports whether Accept-Encoding (RFC 9110 §12.5.3) allows gzip. A weight of zero forbids it.
-func acceptsGzip(header string) bool {
-	for one := range strings.SplitSeq(header, ",") {
-		// A coding has the syntax of a media subtype.
-		name, params, err := mime.ParseMediaType("x/" + strings.TrimSpace(one))
-		if err != nil || name != "x/gzip" {
-			continue
-		}
-		weight, err := strconv.ParseFloat(params["q"], 64)
-		return params["q"] == "" || (err == nil && weight > 0)
-	}
-	return false
 }

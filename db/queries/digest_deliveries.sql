@@ -1,51 +1,139 @@
 -- name: PlanDigests :execrows
--- Plans a digest for each of the given users in whose workspaces somebody else did something worth a mail
--- during the window. A user has one row for a period, however often it is planned. The sub-query on events is
--- written so that it is evaluated by an index for each user, and never joined with all events.
-insert into public.digest_deliveries (user_id, frequency, period, window_start, window_end, expires_at)
+-- Records a delivery for each of the given users in whose workspaces somebody else did something worth a mail
+-- during the window. A user has one row for a period, however often it is planned. Each user is looked up by
+-- indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never joined
+-- with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been sent already is
+-- recorded as uncertain, even if its recipient may not get it now.
+insert into public.digest_deliveries (
+  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by, status, reason
+)
 select c.user_id,
   sqlc.arg(frequency),
   c.period,
   c.window_start,
   c.window_end,
-  c.expires_at
+  c.due_at,
+  c.expires_at,
+  sqlc.narg(requested_by),
+  sqlc.arg(status),
+  sqlc.narg(reason)
 from (
   select unnest(sqlc.arg(user_ids)::uuid[]) as user_id,
     unnest(sqlc.arg(periods)::text[]) as period,
     unnest(sqlc.arg(window_starts)::timestamptz[]) as window_start,
     unnest(sqlc.arg(window_ends)::timestamptz[]) as window_end,
+    unnest(sqlc.arg(due_at)::timestamptz[]) as due_at,
     unnest(sqlc.arg(expiries)::timestamptz[]) as expires_at
 ) c
-where not exists (
-    select from public.digest_deliveries d
-    where d.user_id = c.user_id
-      and d.frequency = sqlc.arg(frequency)
-      and d.period = c.period)
-  and (
-    select true
-    from public.workspace_members m
-    join public.activity_events e on e.workspace_id = m.workspace_id
-    where m.user_id = c.user_id
-      and e.occurred_at >= c.window_start
-      and e.occurred_at < c.window_end
-      and e.actor_id is distinct from c.user_id
-      and private.is_news(e.entity_type, e.verb)
-      and (e.entity_type <> 'member' or e.entity_id <> c.user_id)
-    limit 1)
+where case
+    when (
+      select d.id
+      from public.digest_deliveries d
+      where d.user_id = c.user_id
+        and d.frequency = sqlc.arg(frequency)
+        and d.period = c.period
+    ) is not null then false
+    when (
+      select e.id
+      from public.workspace_members m
+      cross join lateral (
+        select a.id
+        from public.activity_events a
+        where a.workspace_id = m.workspace_id
+          and a.occurred_at >= c.window_start
+          and a.occurred_at < c.window_end
+          and a.actor_id is distinct from c.user_id
+          and private.is_news(a.entity_type, a.verb)
+          and (a.entity_type <> 'member' or a.entity_id <> c.user_id)
+        order by a.occurred_at desc
+        limit 1
+      ) e
+      where m.user_id = c.user_id
+      limit 1
+    ) is null then false
+    when sqlc.arg(status)::public.delivery_status = 'uncertain' then true
+    else private.digest_obstacle(c.user_id, sqlc.arg(frequency)) is null
+  end
 on conflict on constraint digest_deliveries_user_id_frequency_period_key do nothing;
 
--- name: ListPlannedDigests :many
--- A page of one shard: planned deliveries with ids between two that may be attempted now.
-select id, user_id, frequency, period, window_start, window_end
-from public.digest_deliveries
-where status = 'planned'
-  and frequency = $1
-  and id > sqlc.arg(after)
-  and id <= sqlc.arg(through)
-  and next_attempt_at <= now()
-  and expires_at > now()
-order by id
-limit sqlc.arg(size);
+-- name: RequestPlannedDigests :execrows
+-- Counts deliveries that are planned already as those of a request.
+update public.digest_deliveries d
+set requested_by = sqlc.arg(run_id)::text
+from (
+  select unnest(sqlc.arg(user_ids)::uuid[]) as user_id,
+    unnest(sqlc.arg(periods)::text[]) as period
+) c
+cross join lateral (
+  select p.id
+  from public.digest_deliveries p
+  where p.user_id = c.user_id
+    and p.frequency = sqlc.arg(frequency)
+    and p.period = c.period
+  offset 0
+) planned
+where d.id = planned.id
+  and d.status = 'planned'
+  and d.next_attempt_at <= now()
+  and d.requested_by is distinct from sqlc.arg(run_id)::text;
+
+-- name: ListDueDigests :many
+-- The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that the
+-- many of one hour do not delay those of the next; within an hour they come in the order in which they are due.
+-- The hours are found by one look into the index each.
+with recursive hours as (
+  (
+    select d.next_attempt_at as first_at
+    from public.digest_deliveries d
+    where d.status = 'planned'
+      and private.digest_shard(d.id) = sqlc.arg(shard)::integer
+      and d.next_attempt_at <= now()
+    order by d.next_attempt_at, d.id
+    limit 1
+  )
+  union all
+  (
+    select (
+      select d.next_attempt_at
+      from public.digest_deliveries d
+      where d.status = 'planned'
+        and private.digest_shard(d.id) = sqlc.arg(shard)::integer
+        and d.next_attempt_at >= date_trunc('hour', h.first_at, 'UTC') + interval '1 hour'
+        and d.next_attempt_at <= now()
+      order by d.next_attempt_at, d.id
+      limit 1
+    )
+    from hours h
+    where h.first_at is not null
+  )
+)
+select due.id, due.user_id, due.frequency, due.period, due.window_start, due.window_end
+from hours h
+cross join lateral (
+  select d.id, d.user_id, d.frequency, d.period, d.window_start, d.window_end
+  from public.digest_deliveries d
+  where d.status = 'planned'
+    and private.digest_shard(d.id) = sqlc.arg(shard)::integer
+    and d.next_attempt_at >= h.first_at
+    and d.next_attempt_at < date_trunc('hour', h.first_at, 'UTC') + interval '1 hour'
+    and d.next_attempt_at <= now()
+    and d.expires_at > now()
+  order by d.next_attempt_at, d.id
+  limit greatest(sqlc.arg(size)::integer / (select count(*) from hours c where c.first_at is not null), 1)
+) due
+where h.first_at is not null;
+
+-- name: GetNextDigestAttempt :one
+-- When the next delivery of a shard may be attempted; the epoch if none is planned.
+select coalesce((
+  select d.next_attempt_at
+  from public.digest_deliveries d
+  where d.status = 'planned'
+    and private.digest_shard(d.id) = sqlc.arg(shard)::integer
+    and d.expires_at > now()
+  order by d.next_attempt_at, d.id
+  limit 1
+), 'epoch')::timestamptz as next_at;
 
 -- name: ClaimDigest :one
 -- Claims a delivery for one attempt. There is no row if another run claimed it first, or if the recipient may
@@ -103,10 +191,9 @@ where id = sqlc.arg(id)
 update public.digest_deliveries
 set status = 'uncertain',
   reason = 'worker_lost'
-where run_id = sqlc.arg(run_id)::text
-  and status = 'sending'
-  and id > sqlc.arg(after)
-  and id <= sqlc.arg(through);
+where status = 'sending'
+  and run_id = sqlc.arg(run_id)::text
+  and private.digest_shard(id) = sqlc.arg(shard)::integer;
 
 -- name: MarkStaleDigestsUncertain :execrows
 -- For the mails of runs that no longer exist: claimed longer ago than the lease.
@@ -122,38 +209,31 @@ update public.digest_deliveries
 set status = 'failed',
   reason = concat_ws(' after ', 'expired', reason)
 where status = 'planned'
-  and frequency = $1
   and expires_at <= now();
 
--- name: CountPlannedDigests :one
--- Counts what may be attempted now, and returns when the next later attempt may be made; the epoch means
--- never.
-select count(*) filter (where next_attempt_at <= now()) as due,
-  coalesce(min(next_attempt_at) filter (where next_attempt_at > now()), 'epoch')::timestamptz as next_at
-from public.digest_deliveries
-where status = 'planned'
-  and frequency = $1
-  and expires_at > now();
-
--- name: CountDigestRun :one
--- Counts the deliveries that a run ended, by their status.
-select count(*) filter (where status = 'sent') as sent,
+-- name: CountRequestedDigests :one
+-- Counts the deliveries of a request by their status. open are those that are being sent or may be sent now.
+select count(*) filter (
+    where status = 'sending'
+      or status = 'planned' and next_attempt_at <= now() and expires_at > now()
+  ) as open,
+  count(*) filter (where status = 'sent') as sent,
   count(*) filter (where status = 'skipped') as skipped,
   count(*) filter (where status = 'failed') as failed,
   count(*) filter (where status = 'uncertain') as uncertain
 from public.digest_deliveries
-where run_id = sqlc.arg(run_id)::text;
+where requested_by = sqlc.arg(run_id)::text;
 
 -- name: SummarizeDigests :many
--- Counts the deliveries of the latest periods by status and reason, for operators.
+-- Counts the deliveries of the latest periods by status and reason, without the words of servers, for operators.
 select frequency,
   period,
   status,
-  coalesce(reason, '')::text as reason,
+  split_part(coalesce(reason, ''), ':', 1)::text as reason,
   count(*) as deliveries
 from public.digest_deliveries
 where window_end > sqlc.arg(since)
-group by frequency, period, status, coalesce(reason, '')
+group by frequency, period, status, split_part(coalesce(reason, ''), ':', 1)
 order by frequency, period desc, status, 4;
 
 -- name: ListFailedOrUncertainDigests :many
@@ -172,8 +252,8 @@ where status in ('failed', 'uncertain')
 order by updated_at desc, id
 limit sqlc.arg(size);
 
--- name: GetDigestDelivery :one
-select frequency, status
+-- name: GetDigestStatus :one
+select status
 from public.digest_deliveries
 where id = $1;
 
@@ -196,6 +276,23 @@ set status = 'failed',
   reason = sqlc.arg(reason)::text
 where id = sqlc.arg(id)
   and status = 'planned';
+
+-- name: MarkDigestBounced :execrows
+-- Records that the mail of a delivery did not arrive, as a relay reported after it had accepted the mail.
+update public.digest_deliveries
+set status = 'failed',
+  reason = sqlc.arg(reason)::text
+where id = sqlc.arg(id)
+  and message_id = sqlc.arg(message_id)::text
+  and status in ('sent', 'uncertain');
+
+-- name: MarkDigestComplaint :execrows
+-- Records that the recipient of a delivery reported it as spam.
+update public.digest_deliveries
+set reason = 'complaint'
+where id = sqlc.arg(id)
+  and message_id = sqlc.arg(message_id)::text
+  and status = 'sent';
 
 -- name: LiftRecipientSuppression :execrows
 -- Clears the refusals of the address of a delivery's recipient, so that it is no longer suppressed.

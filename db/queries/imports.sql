@@ -18,6 +18,32 @@ select private.store_import(
   sqlc.arg(byte_ends)::integer[]
 )::uuid as id;
 
+-- name: SetImportWarnings :exec
+-- Within AsUser. Sets what is doubtful about how a file was read, before the import is parsed.
+select private.set_import_warnings(sqlc.arg(import_id)::uuid, sqlc.arg(warnings)::jsonb);
+
+-- name: GetUpload :one
+-- Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the nil
+-- UUID.
+select
+  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
+  coalesce(
+    (
+      select i.id from public.imports i
+      where i.project_id = p.id and i.sha256 = sqlc.arg(sha256)::text
+      order by i.created_at, i.id
+      limit 1
+    ),
+    '00000000-0000-0000-0000-000000000000'::uuid
+  )::uuid as duplicate_of
+from public.projects p
+where p.id = sqlc.arg(project_id)::uuid;
+
+-- name: ListLabelRoles :many
+-- The role that each label of a speaker names, in the order of the labels.
+select private.role_of_label(l.label) as role from unnest(sqlc.arg(labels)::text[]) with ordinality as l (label, ordinal)
+order by l.ordinal;
+
 -- name: GetImport :one
 select * from public.imports where id = $1;
 
@@ -30,6 +56,11 @@ select
 from public.imports i
 where i.id = $1;
 
+-- name: DeleteImport :one
+-- Within AsUser. Returns ErrDenied unless the caller may edit the import.
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.delete_import(sqlc.arg(import_id)::uuid) as d;
+
 -- name: ClaimImport :one
 -- Within AsUser. Only the result 'claimed' changes the import and returns its workspace and project.
 select
@@ -41,8 +72,19 @@ from private.claim_import(
   sqlc.arg(claim_id)::uuid,
   sqlc.arg(hypothesis_ids)::uuid[],
   sqlc.arg(queue_limit)::bigint,
-  sqlc.arg(workspace_queue_limit)::bigint
+  sqlc.arg(workspace_queue_limit)::bigint,
+  sqlc.arg(refresh)::boolean
 ) as c;
+
+-- name: CheckParse :one
+-- Within AsUser. What ClaimImport would return; nothing is changed.
+select private.check_parse(
+  sqlc.arg(import_id)::uuid,
+  sqlc.arg(hypothesis_ids)::uuid[],
+  sqlc.arg(queue_limit)::bigint,
+  sqlc.arg(workspace_queue_limit)::bigint,
+  sqlc.arg(refresh)::boolean
+)::private.claim_result as result;
 
 -- name: ReleaseImport :one
 -- Within AsUser. Undoes a claim whose run could not be started.
@@ -51,22 +93,35 @@ select private.release_import(sqlc.arg(import_id)::uuid, sqlc.arg(claim_id)::uui
 -- name: WithdrawImport :execrows
 -- Cancels a claim without a run. The claim ends as well, so that a run that is just being started changes
 -- nothing.
-update public.imports set
-  status = 'canceled',
-  claim_id = null,
-  error_code = 'canceled',
-  error_message = sqlc.arg(error_message)::text,
-  finished_at = now()
-where id = sqlc.arg(import_id)
-  and claim_id = sqlc.arg(claim_id)::uuid
-  and status = 'queued';
+with withdrawn as (
+  update public.imports set
+    status = 'canceled',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'canceled',
+    error_message = sqlc.arg(error_message)::text,
+    finished_at = now()
+  where id = sqlc.arg(import_id)
+    and claim_id = sqlc.arg(claim_id)::uuid
+    and status = 'queued'
+  returning id
+)
+update private.import_runs set status = 'canceled', error_code = 'canceled', finished_at = now()
+where claim_id = sqlc.arg(claim_id)::uuid and import_id in (select w.id from withdrawn w);
 
 -- name: LockImport :one
--- Locks the row, so that one transaction at a time writes the results of an import.
-select *
-from public.imports
-where id = sqlc.arg(import_id) and claim_id = sqlc.arg(claim_id)::uuid
-for update;
+-- Locks the row, so that one transaction at a time writes the results of an import. Readers and checks of
+-- foreign keys do not wait.
+select
+  sqlc.embed(i),
+  r.refresh,
+  r.begun_at,
+  coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+join private.import_runs r on r.claim_id = i.claim_id
+where i.id = sqlc.arg(import_id) and i.claim_id = sqlc.arg(claim_id)::uuid
+for no key update of i;
 
 -- name: FollowRun :one
 -- Records the run of a claim: the first, or one that an operator reset. An import that has ended is open
@@ -83,95 +138,103 @@ where id = sqlc.arg(import_id)
   and (status in ('queued', 'parsing') or private.is_restartable(status))
 returning *;
 
--- name: BeginParse :one
+-- name: BeginParse :execrows
 -- queued → parsing. A retry finds the import parsing.
-update public.imports set
+with begun as (
+  update public.imports set
+    status = 'parsing',
+    started_at = coalesce(started_at, now()),
+    workflow_id = sqlc.arg(workflow_id)::text,
+    run_id = sqlc.arg(run_id)::text,
+    progress_total = sqlc.arg(chunks)::integer,
+    waiting_reason = 'turn',
+    extractor = sqlc.arg(extractor)::text,
+    model = sqlc.arg(model)::text,
+    prompt_version = sqlc.arg(prompt_version)::text
+  where id = sqlc.arg(import_id)
+    and claim_id = sqlc.arg(claim_id)::uuid
+    and status in ('queued', 'parsing')
+  returning claim_id
+)
+update private.import_runs r set
   status = 'parsing',
-  started_at = coalesce(started_at, now()),
+  begun_at = coalesce(r.begun_at, now()),
+  seen_at = now(),
   extractor = sqlc.arg(extractor)::text,
   model = sqlc.arg(model)::text,
   prompt_version = sqlc.arg(prompt_version)::text
-where id = sqlc.arg(import_id)
-  and claim_id = sqlc.arg(claim_id)::uuid
-  and status in ('queued', 'parsing')
-returning *;
-
--- name: SetImportProgress :exec
-update public.imports i set
-  progress_total = (
-    select count(*)
-    from private.import_chunks c
-    where c.import_id = i.id and c.claim_id = i.claim_id
-  ),
-  progress_done = (
-    select count(*)
-    from private.import_chunks c
-    where c.import_id = i.id and c.claim_id = i.claim_id and c.done_at is not null
-  ),
-  input_tokens = (
-    select coalesce(sum(a.input_tokens), 0) from private.chunk_answers a where a.import_id = i.id
-  ),
-  output_tokens = (
-    select coalesce(sum(a.output_tokens), 0) from private.chunk_answers a where a.import_id = i.id
-  )
-where i.id = sqlc.arg(import_id) and i.claim_id = sqlc.arg(claim_id)::uuid;
+from begun
+where r.claim_id = begun.claim_id;
 
 -- name: EndImport :one
 -- queued or parsing → an end.
-update public.imports set
+update public.imports i set
   status = sqlc.arg(status)::public.import_status,
+  waiting_reason = null,
   error_code = sqlc.narg(error_code),
   error_message = sqlc.narg(error_message),
   finished_at = now(),
-  evidence_count = sqlc.arg(evidence_count),
+  evidence_count = (
+    select count(*)
+    from public.evidence e
+    where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+  ),
   rejected_count = sqlc.arg(rejected_count),
   coverage = sqlc.arg(coverage),
   unread = sqlc.arg(unread)
-where id = sqlc.arg(import_id)
-  and claim_id = sqlc.arg(claim_id)::uuid
-  and status in ('queued', 'parsing')
+where i.id = sqlc.arg(import_id)
+  and i.claim_id = sqlc.arg(claim_id)::uuid
+  and i.status in ('queued', 'parsing')
 returning *;
 
--- name: GetTranscriptBody :one
-select body from private.transcripts where import_id = $1;
-
--- name: ListUtteranceSpans :many
-select ordinal, speaker, start_ms, end_ms, byte_start, byte_end
-from public.utterances
-where import_id = $1
-order by ordinal;
-
--- name: ListOpenImports :many
--- A page of the imports that must have a run, oldest first. overdue: the request that claimed the import has
--- had enough time to start a run. previous_run_id: the last run of an earlier claim.
+-- name: GetTranscript :one
+-- A transcript in one row: the utterances as arrays, and -1 for an unknown time.
 select
-  i.id,
-  i.claim_id,
-  i.run_id,
-  i.workspace_id,
-  i.project_id,
-  i.queued_at,
-  (i.queued_at < now() - make_interval(secs => sqlc.arg(grace_seconds)))::boolean as overdue,
-  c.previous_run_id
+  i.format,
+  i.language,
+  t.body,
+  u.speakers::text[] as speakers,
+  u.starts::bigint[] as starts,
+  u.ends::bigint[] as ends,
+  u.byte_starts::integer[] as byte_starts,
+  u.byte_ends::integer[] as byte_ends
 from public.imports i
-left join private.import_claims c on c.import_id = i.id and c.claim_id = i.claim_id
-where i.status in ('queued', 'parsing')
-  and (i.queued_at, i.id) > (sqlc.arg(after_queued_at)::timestamptz, sqlc.arg(after_id)::uuid)
-order by i.queued_at, i.id
-limit sqlc.arg(page_size);
+join private.transcripts t on t.import_id = i.id
+cross join lateral (
+  -- Sorted once: array_agg with an order of its own would sort for each array.
+  select
+    coalesce(array_agg(s.speaker), '{}') as speakers,
+    coalesce(array_agg(coalesce(s.start_ms, -1)), '{}') as starts,
+    coalesce(array_agg(coalesce(s.end_ms, -1)), '{}') as ends,
+    coalesce(array_agg(s.byte_start), '{}') as byte_starts,
+    coalesce(array_agg(s.byte_end), '{}') as byte_ends
+  from (select x.* from public.utterances x where x.import_id = i.id order by x.ordinal) s
+) u
+where i.id = $1;
 
 -- name: CountImportStates :many
--- For metrics: how many imports have each status, and for how long the oldest of the open ones.
+-- For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
+-- statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. PostgreSQL expects few
+-- rows between two values, so it uses the index; for one value it could look for a rare status in the whole table.
 select
-  status,
+  i.status,
   count(*) as number,
   coalesce(
-    max(extract(epoch from now() - case status
-      when 'queued' then queued_at
-      when 'parsing' then started_at
+    max(extract(epoch from now() - case i.status
+      when 'queued' then i.queued_at
+      when 'parsing' then i.started_at
     end)),
     0
   )::float8 as oldest_seconds
-from public.imports
-group by status
+from public.imports i
+where i.status in ('queued', 'parsing')
+group by i.status
+union all
+select s.status, c.number, 0
+from unnest(enum_range(null::public.import_status)) as s (status)
+cross join lateral (
+  select count(*) as number
+  from (select from public.imports i where i.status between s.status and s.status limit 10000) counted
+) c
+where s.status not in ('queued', 'parsing') and c.number > 0
 order by status;

@@ -8,10 +8,6 @@ with account as (
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
-    and (
-      not sqlc.arg(only_unconfirmed)::boolean
-      or u.confirmation_sent_at is not null and u.email_confirmed_at is null
-    )
 ), earlier as (
   delete from auth.one_time_tokens t
   using account
@@ -26,35 +22,140 @@ select sqlc.arg(id),
   now() + make_interval(secs => sqlc.arg(lifetime_seconds)::double precision)
 from account;
 
+-- name: RequestSignUp :execrows
+-- Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits its
+-- proof. Other sign-ups of the address keep their links.
+with account as (
+  select u.id
+  from auth.users u
+  where lower(u.email) = lower(sqlc.arg(email)::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and u.confirmation_sent_at is not null
+    and u.email_confirmed_at is null
+), old as (
+  delete from auth.one_time_tokens t
+  using account
+  where t.user_id = account.id
+    and t.token_type = 'signup'
+    and t.expires_at < now() - interval '30 days'
+)
+insert into auth.one_time_tokens (
+  id, user_id, token_type, redirect_to, expires_at, password_hash, user_metadata
+)
+select sqlc.arg(id),
+  account.id,
+  'signup',
+  sqlc.arg(redirect_to),
+  now() + make_interval(secs => sqlc.arg(lifetime_seconds)::double precision),
+  sqlc.arg(password_hash)::text,
+  sqlc.arg(user_metadata)::jsonb
+from account;
+
+-- name: RequestSignUpAgain :execrows
+-- Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are several
+-- sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+with account as (
+  select u.id, u.encrypted_password
+  from auth.users u
+  where lower(u.email) = lower(sqlc.arg(email)::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now())
+    and u.confirmation_sent_at is not null
+    and u.email_confirmed_at is null
+), signups as (
+  select account.id,
+    count(distinct t.password_hash) + count(distinct account.encrypted_password) as total,
+    min(t.password_hash) as password_hash,
+    (array_agg(t.user_metadata) filter (where t.password_hash is not null))[1] as user_metadata
+  from account
+  left join auth.one_time_tokens t on t.user_id = account.id
+    and t.token_type = 'signup'
+  group by account.id
+), earlier as (
+  delete from auth.one_time_tokens t
+  using signups
+  where t.user_id = signups.id
+    and t.token_type = 'signup'
+    and (signups.total <= 1 or t.password_hash is null)
+)
+insert into auth.one_time_tokens (
+  id, user_id, token_type, redirect_to, expires_at, password_hash, user_metadata
+)
+select sqlc.arg(id),
+  signups.id,
+  'signup',
+  sqlc.arg(redirect_to),
+  now() + make_interval(secs => sqlc.arg(lifetime_seconds)::double precision),
+  case when signups.total = 1 then signups.password_hash end,
+  case when signups.total = 1 then signups.user_metadata end
+from signups;
+
+-- name: HasPendingSignUp :one
+-- Whether a sign-up other than that of the account itself awaits its link.
+select exists (
+  select
+  from auth.one_time_tokens t
+  where t.user_id = sqlc.arg(user_id)::uuid
+    and t.password_hash is not null
+);
+
 -- name: RequestUserToken :exec
 -- Requests a token for a user. It replaces an earlier request of the same type.
 with earlier as (
   delete from auth.one_time_tokens t
-  where t.user_id = sqlc.arg(user_id)
+  where t.user_id = sqlc.arg(user_id)::uuid
     and t.token_type = sqlc.arg(token_type)
 )
-insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, expires_at)
+insert into auth.one_time_tokens (id, user_id, token_type, relates_to, redirect_to, session_id, expires_at)
 values (
   sqlc.arg(id),
-  sqlc.arg(user_id),
+  sqlc.arg(user_id)::uuid,
   sqlc.arg(token_type),
   sqlc.arg(relates_to),
   sqlc.arg(redirect_to),
+  sqlc.narg(session_id),
   now() + make_interval(secs => sqlc.arg(lifetime_seconds)::double precision)
 );
 
 -- name: MintToken :one
--- Stores the hash of a token that is about to be mailed. A second attempt replaces the token of the first.
--- There is no row if the token was used or replaced.
+-- Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
+-- replaces the token of the first. There is no row if the token was used or replaced.
+with recipient as (
+  select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
+  from auth.one_time_tokens t
+  left join auth.users u on u.id = t.user_id
+    and u.deleted_at is null
+  left join public.workspace_invitations i on i.id = t.invitation_id
+  left join auth.users inviter on inviter.id = i.created_by
+    and inviter.deleted_at is null
+  where t.id = sqlc.arg(id)
+)
 update auth.one_time_tokens t
-set token_hash = sqlc.arg(token_hash),
+set token_hash = case when t.token_type = 'reauthentication' then sqlc.arg(code_hash)::bytea
+    else sqlc.arg(token_hash)::bytea end,
   sent_at = now()
-from auth.users u
-where t.id = sqlc.arg(id)
-  and u.id = t.user_id
+from recipient r
+where t.id = r.id
   and t.expires_at > now()
-  and u.deleted_at is null
-returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, coalesce(u.email, '')::text as email;
+  and r.email is not null
+returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_id,
+  r.email::text as email, r.inviter::text as inviter;
+
+-- name: ListUnsentMails :many
+-- Requests whose mail was not begun, the oldest first. An invitation waits until the inviter's own address is
+-- proven.
+select t.id
+from auth.one_time_tokens t
+left join public.workspace_invitations i on i.id = t.invitation_id
+left join auth.users inviter on inviter.id = i.created_by
+where t.sent_at is null
+  and t.expires_at > now()
+  and (i.created_by is null or inviter.email_confirmed_at is not null)
+order by t.created_at, t.id
+limit sqlc.arg(maximum);
 
 -- name: FindToken :one
 select t.id, t.token_type, t.redirect_to, t.expires_at > now() as valid
@@ -67,9 +168,38 @@ delete from auth.one_time_tokens
 where token_hash = $1
   and expires_at > now()
   and token_type = any (sqlc.arg(token_types)::text[])
-returning user_id, token_type, relates_to, redirect_to;
+  and user_id is not null
+returning user_id, token_type, relates_to, redirect_to, password_hash, user_metadata, session_id;
+
+-- name: HasToken :one
+select exists (
+  select
+  from auth.one_time_tokens
+  where user_id = sqlc.arg(user_id)::uuid
+    and token_type = sqlc.arg(token_type)
+);
+
+-- name: TryCode :one
+-- Counts an attempt to use a user's code for reauthentication, before the code is compared.
+update auth.one_time_tokens
+set attempts = attempts + 1
+where user_id = sqlc.arg(user_id)::uuid
+  and token_type = 'reauthentication'
+  and expires_at > now()
+  and attempts < sqlc.arg(maximum)::integer
+returning id, token_hash;
 
 -- name: DeleteUserTokens :exec
--- After a change of password or address, links that were mailed before must not work any more.
+-- After a proof or a change of the address, links that were mailed before must not work any more.
 delete from auth.one_time_tokens
-where user_id = $1;
+where user_id = sqlc.arg(user_id)::uuid;
+
+-- name: DeleteUserLinks :exec
+-- After a change of the password, as well. But sign-ups of the same address are not the user's to delete.
+delete from auth.one_time_tokens
+where user_id = sqlc.arg(user_id)::uuid
+  and password_hash is null;
+
+-- name: DeleteToken :exec
+delete from auth.one_time_tokens
+where id = $1;

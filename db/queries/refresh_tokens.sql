@@ -1,12 +1,13 @@
--- name: CreateRefreshToken :one
+-- name: CreateRefreshToken :exec
 insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
-values ($1, $2, $3, $4)
-returning id;
+values ($1, $2, $3, $4);
 
 -- name: RotateRefreshToken :one
 -- The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
 -- others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
--- and the session before the token, in the same order as by a deletion.
+-- and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
+-- are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan anew
+-- for each call.
 with presented as (
   select t.id, t.user_id, t.session_id, s.amr
   from auth.sessions s
@@ -14,7 +15,15 @@ with presented as (
   join auth.users u on u.id = t.user_id
   where t.token_hash = sqlc.arg(token_hash)
     and not t.revoked
-    and (s.not_after is null or s.not_after > now())
+    and coalesce(
+      least(
+        s.not_after,
+        s.created_at + make_interval(secs => nullif(sqlc.arg(max_seconds)::double precision, 0)),
+        coalesce(s.refreshed_at, s.created_at)
+        + make_interval(secs => nullif(sqlc.arg(idle_seconds)::double precision, 0))
+      ) > now(),
+      true
+    )
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
   for key share of u
@@ -22,7 +31,11 @@ with presented as (
 ), touched as (
   update auth.sessions s
   set refreshed_at = now(),
-    updated_at = now()
+    updated_at = now(),
+    not_after = least(
+      s.created_at + make_interval(secs => nullif(sqlc.arg(max_seconds), 0)),
+      now() + make_interval(secs => nullif(sqlc.arg(idle_seconds), 0))
+    )
   from presented
   where s.id = presented.session_id
 ), rotated as (
@@ -37,16 +50,44 @@ with presented as (
   select sqlc.arg(successor_hash), presented.user_id, presented.session_id, presented.id
   from presented
 )
-select presented.session_id, presented.amr, sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+select presented.session_id,
+  presented.amr,
+  sqlc.embed(u),
+  (
+    select coalesce(
+      jsonb_agg(
+        jsonb_strip_nulls(jsonb_build_object(
+          'identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id, 'identity_data', i.identity_data,
+          'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at,
+          'updated_at', i.updated_at, 'email', i.email
+        )) order by i.created_at, i.id
+      ),
+      '[]'
+    )
+    from auth.identities i
+    where i.user_id = u.id
+  )::jsonb as identities
 from presented
 join auth.users u on u.id = presented.user_id;
 
 -- name: LockRefreshToken :one
--- Locks the session of a token that could not be rotated.
-select t.id, t.user_id, t.session_id, s.amr, s.not_after
+-- Locks the session of a token that could not be rotated. It has expired if RotateRefreshToken found so.
+select t.id,
+  t.user_id,
+  t.session_id,
+  s.amr,
+  coalesce(
+    least(
+      s.not_after,
+      s.created_at + make_interval(secs => nullif(sqlc.arg(max_seconds)::double precision, 0)),
+      coalesce(s.refreshed_at, s.created_at)
+      + make_interval(secs => nullif(sqlc.arg(idle_seconds)::double precision, 0))
+    ) <= now(),
+    false
+  )::boolean as expired
 from auth.sessions s
 join auth.refresh_tokens t on t.session_id = s.id
-where t.token_hash = $1
+where t.token_hash = sqlc.arg(token_hash)
 for update of s;
 
 -- name: GetRefreshToken :one

@@ -1,7 +1,17 @@
--- name: CreateSession :one
-insert into auth.sessions (user_id, user_agent, ip, amr)
-values ($1, $2, $3, $4)
-returning id, created_at;
+-- name: CreateSession :exec
+-- A limit of zero is none.
+insert into auth.sessions (id, user_id, user_agent, ip, amr, not_after)
+values (
+  sqlc.arg(id),
+  sqlc.arg(user_id),
+  sqlc.arg(user_agent),
+  sqlc.narg(ip),
+  sqlc.arg(amr),
+  least(
+    now() + make_interval(secs => nullif(sqlc.arg(max_seconds)::double precision, 0)),
+    now() + make_interval(secs => nullif(sqlc.arg(idle_seconds)::double precision, 0))
+  )
+);
 
 -- name: DeleteSession :exec
 delete from auth.sessions

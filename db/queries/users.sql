@@ -24,21 +24,55 @@ for no key update of u;
 -- The user of a session, for requests that must not rely on a cache.
 select sqlc.embed(u),
   auth.identities_of(u.id)::jsonb as identities,
-  exists (
-    select
-    from auth.sessions s
-    where s.id = sqlc.arg(session_id)
-      and s.user_id = u.id
-      and (s.not_after is null or s.not_after > now())
-  ) as session_active
+  s.created_at as session_created_at
 from auth.users u
+left join auth.sessions s on s.id = sqlc.arg(session_id)
+  and s.user_id = u.id
+  and (s.not_after is null or s.not_after > now())
 where u.id = sqlc.arg(user_id)
   and u.deleted_at is null;
 
+-- name: GetUserForSignIn :one
+select sqlc.embed(u),
+  auth.identities_of(u.id)::jsonb as identities,
+  exists (
+    select
+    from auth.sign_in_networks n
+    where n.user_id = u.id
+      and n.network = sqlc.arg(network)
+      and n.signed_in_at > now() - interval '90 days'
+  ) as known_network,
+  coalesce((
+    select t.password_hash
+    from auth.one_time_tokens t
+    where t.user_id = u.id
+      and t.password_hash is not null
+      and u.encrypted_password is null
+    order by t.created_at desc
+    limit 1
+  ), '')::text as pending_password
+from auth.users u
+where lower(u.email) = lower(sqlc.arg(email)::text)
+  and not u.is_sso_user
+  and u.deleted_at is null;
+
 -- name: RecordSignIn :exec
+-- An empty network is not recorded.
+with recorded as (
+  insert into auth.sign_in_networks (user_id, network)
+  select sqlc.arg(id), sqlc.arg(network)::text
+  where sqlc.arg(network)::text <> ''
+  on conflict (user_id, network) do update
+  set signed_in_at = now()
+), old as (
+  delete from auth.sign_in_networks n
+  where n.user_id = sqlc.arg(id)
+    and n.network <> sqlc.arg(network)::text
+    and n.signed_in_at < now() - interval '90 days'
+)
 update auth.users
 set last_sign_in_at = now()
-where id = $1;
+where id = sqlc.arg(id);
 
 -- name: CreateUser :one
 insert into auth.users (
@@ -90,6 +124,30 @@ set email = coalesce(lower(sqlc.narg(email)::text), email),
   confirmation_sent_at = coalesce(sqlc.narg(confirmation_sent_at), confirmation_sent_at),
   raw_app_meta_data = coalesce(sqlc.narg(raw_app_meta_data)::jsonb, raw_app_meta_data),
   raw_user_meta_data = coalesce(sqlc.narg(raw_user_meta_data)::jsonb, raw_user_meta_data),
+  updated_at = now()
+where id = sqlc.arg(id);
+
+-- name: ConfirmSignUp :exec
+-- Puts in force what a sign-up asked for, with the proof of its address.
+with confirmed as (
+  update auth.users u
+  set encrypted_password = sqlc.arg(password_hash)::text,
+    raw_user_meta_data = sqlc.arg(user_metadata)::jsonb,
+    email_confirmed_at = now(),
+    updated_at = now()
+  where u.id = sqlc.arg(id)
+  returning u.id, u.email
+)
+update public.profiles p
+set display_name = private.display_name(sqlc.arg(user_metadata)::jsonb, confirmed.email)
+from confirmed
+where p.id = confirmed.id;
+
+-- name: ConfirmAddress :exec
+-- A proof of the address that is not that of the account's sign-up invalidates the password.
+update auth.users
+set email_confirmed_at = now(),
+  encrypted_password = case when sqlc.arg(keep_password)::boolean then encrypted_password end,
   updated_at = now()
 where id = sqlc.arg(id);
 

@@ -1,4 +1,4 @@
-// Package unsubscribe makes and checks the tokens of links that take a user off a mailing list without
+// Package unsubscribe creates and checks the tokens of links with which users leave a mailing list without
 // signing in (RFC 8058).
 //
 // A token names a user and a list, and is signed. It grants nothing but leaving that list, so it does not
@@ -38,7 +38,7 @@ func (k Key) Token(list List, user uuid.UUID) string {
 	return base64.RawURLEncoding.EncodeToString(append(user[:], k.mac(list, user)...))
 }
 
-// User returns the user who leaves the list with a token. Its error is ErrBadToken.
+// User returns the user of a token for the list. Its error is ErrBadToken.
 func (k Key) User(list List, token string) (uuid.UUID, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != len(uuid.UUID{})+macBytes {

@@ -113,7 +113,7 @@ func groups(list []*testCase) [][]*testCase {
 	return all
 }
 
-// An answer is what a step received.
+// An answer is the response to a step.
 type answer struct {
 	status int
 	header http.Header

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// differences says how an answer's status and body differ from what is expected.
+// differences describes how a response's status and body differ from the expected ones.
 func (e *expectation) differences(a answer) (list []string) {
 	differ := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if e.Status != 0 && e.Status != a.status {

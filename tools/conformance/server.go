@@ -80,7 +80,7 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 	fixed := rest.Conformance{
 		AnonymousRole: anonymousRole, SearchPath: s.SearchPath, PreRequest: "test.switch_role",
 		Rollback: s.Rollback, TxOverride: s.Override, RootFunction: functionName(s.RootSpec),
-		Swagger: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
+		Estimates: true, Swagger: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
 	}
 	switch own := functionName(s.PreRequest); own {
 	case "":

@@ -10,6 +10,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 
@@ -36,13 +37,23 @@ func Set() fs.FS {
 type Options struct {
 	Concurrency int           // transcripts at once; less than 1 means 1
 	RetryDelay  time.Duration // before the first retry of a failed call, unless the server requests another
+	Budget      *Budget       // nil means no limits
+	Journal     *Journal      // nil means that no response is kept
 }
+
+// Errors of Run, beside the *extract.Error of a call. A report comes with both.
+var (
+	ErrNothingRead = errors.New("nothing could be read")
+	ErrTokenLimit  = errors.New("the limit of tokens was reached")
+	ErrCostLimit   = errors.New("the limit of costs was reached")
+)
 
 // maxAttempts is how often a request is made that fails temporarily.
 const maxAttempts = 4
 
-// Run measures an extractor on all cases. A chunk that the extractor cannot read counts as unread. Any other
-// failure, such as a rejected key, ends the run with an *extract.Error.
+// Run measures an extractor on all cases. A chunk that the extractor cannot read counts as unread, and what people
+// marked there as neither found nor missed. Any other failure, such as a rejected key, ends the run with an
+// *extract.Error. If nothing was read or the tokens were used up, the error comes with the report so far.
 func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options Options) (Report, error) {
 	report := Report{
 		Extractor:     extractor.Name(),
@@ -53,18 +64,27 @@ func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(options.Concurrency, 1))
 	began := time.Now()
+	hypotheses := make([][]HypothesisScore, len(cases))
 	for i, c := range cases {
 		group.Go(func() error {
-			r := &reader{extractor: extractor, retryDelay: options.RetryDelay, text: c.Transcript}
+			r := &reader{
+				extractor: extractor, retryDelay: options.RetryDelay, text: c.Transcript,
+				interviewers: c.Interviewers, budget: options.Budget, journal: options.Journal,
+			}
 			for j, h := range c.Hypotheses {
 				r.hypotheses = append(r.hypotheses, extract.Hypothesis{ID: strconv.Itoa(j), Statement: h.Statement})
 			}
 			for _, chunk := range extractor.Plan(c.Transcript, r.hypotheses) {
-				if err := r.read(ctx, chunk); err != nil {
+				err := r.read(ctx, chunk)
+				if errors.Is(err, ErrTokenLimit) || errors.Is(err, ErrCostLimit) {
+					r.unread++
+					break
+				}
+				if err != nil {
 					return err
 				}
 			}
-			report.Transcripts[i] = r.score(c)
+			report.Transcripts[i], hypotheses[i] = r.score(c)
 			return nil
 		})
 	}
@@ -76,16 +96,26 @@ func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options
 	for _, s := range report.Transcripts {
 		report.Total.add(s)
 	}
+	report.Hypotheses = slices.Concat(hypotheses...)
 	report.computeShares()
+	switch err := options.Budget.exhausted(); {
+	case err != nil:
+		return report, err
+	case report.Total.Read == 0:
+		return report, ErrNothingRead
+	}
 	return report, nil
 }
 
 // A reader extracts from one transcript.
 type reader struct {
-	extractor  extract.Extractor
-	retryDelay time.Duration
-	text       *transcript.Transcript
-	hypotheses []extract.Hypothesis
+	extractor    extract.Extractor
+	retryDelay   time.Duration
+	text         *transcript.Transcript
+	hypotheses   []extract.Hypothesis
+	interviewers []string
+	budget       *Budget  // of all transcripts
+	journal      *Journal // of all transcripts
 
 	results []extract.ChunkResult
 	usage   extract.Usage
@@ -96,12 +126,12 @@ type reader struct {
 // read extracts from a chunk as the service does: it retries temporary failures, splits what is too long, and
 // skips what the model refuses.
 func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
-	request := extract.Request{Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses}
+	request := extract.Request{
+		Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses, Interviewers: r.interviewers,
+	}
 	for attempt := 1; ; attempt++ {
-		r.calls++
-		response, err := r.extractor.Extract(ctx, request)
-		var failed *extract.Error
-		if err != nil && !errors.As(err, &failed) {
+		response, failed, err := r.respond(ctx, request)
+		if err != nil {
 			return err
 		}
 		if failed == nil {
@@ -119,6 +149,10 @@ func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
 				return err
 			}
 		case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
+			if failed.Final {
+				r.unread++
+				return nil
+			}
 			return r.readHalves(ctx, chunk)
 		case outcome.CodeModelRefused:
 			r.unread++
@@ -127,6 +161,41 @@ func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
 			return failed
 		}
 	}
+}
+
+// respond returns the response that the journal has, or makes the request. The budget is for the latter alone.
+func (r *reader) respond(ctx context.Context, request extract.Request) (extract.Response, *extract.Error, error) {
+	key, err := r.journal.key(r.extractor, request)
+	if err != nil {
+		return extract.Response{}, nil, err
+	}
+	if response, failed, ok := r.journal.take(key); ok {
+		r.calls++
+		return response, failed, nil
+	}
+	if err := r.budget.exhausted(); err != nil {
+		return extract.Response{}, nil, err
+	}
+	r.calls++
+	response, err := r.extractor.Extract(ctx, request)
+	var failed *extract.Error
+	if err != nil && !errors.As(err, &failed) {
+		return response, nil, err
+	}
+	used := response.Usage
+	if failed != nil {
+		used = failed.Usage
+	}
+	r.budget.spend(used)
+	return response, failed, r.journal.keep(key, response, failed)
+}
+
+// isRead reports whether at least half of a gold span was in a chunk that was read.
+func (r *reader) isRead(g Gold) bool {
+	return slices.ContainsFunc(r.results, func(result extract.ChunkResult) bool {
+		shared := min(g.ByteEnd, result.Chunk.ByteEnd) - max(g.ByteStart, result.Chunk.ByteStart)
+		return 2*shared >= g.ByteEnd-g.ByteStart
+	})
 }
 
 func (r *reader) wait(ctx context.Context, requested time.Duration, attempt int) error {
@@ -155,14 +224,14 @@ func (r *reader) readHalves(ctx context.Context, chunk extract.Chunk) error {
 }
 
 // score compares the evidence with the gold spans.
-func (r *reader) score(c Case) Score {
-	evidence, rejected := extract.Merge(r.text, r.results, r.hypotheses)
+func (r *reader) score(c Case) (Score, []HypothesisScore) {
+	evidence, rejected := extract.Merge(r.text, r.results, r.hypotheses, r.interviewers)
 	s := Score{
 		Name:          c.Name,
-		Hypotheses:    len(c.Hypotheses),
 		Rejected:      rejected.Total(),
 		RejectReasons: rejected,
 		Calls:         r.calls,
+		Read:          len(r.results),
 		Unread:        r.unread,
 		InputTokens:   r.usage.InputTokens,
 		OutputTokens:  r.usage.OutputTokens,
@@ -170,10 +239,17 @@ func (r *reader) score(c Case) Score {
 	for _, result := range r.results {
 		s.Quotes += len(result.Response.Findings)
 	}
+	refused := r.refused()
+	hypotheses := make([]HypothesisScore, len(c.Hypotheses))
 	for i, h := range c.Hypotheses {
-		s.addHypothesis(h, evidenceFor(evidence, strconv.Itoa(i)))
+		id := strconv.Itoa(i)
+		isSilent := len(h.Gold) == 0 && r.unread == 0 && !c.Judged
+		h.Gold = slices.DeleteFunc(slices.Clone(h.Gold), func(g Gold) bool { return !r.isRead(g) })
+		hypotheses[i] = s.scoreHypothesis(c, h, evidenceFor(evidence, id), isSilent)
+		hypotheses[i].Refused = refused[id]
+		s.count(hypotheses[i].Counts)
 	}
-	return s
+	return s, hypotheses
 }
 
 func evidenceFor(evidence []extract.Evidence, hypothesisID string) []extract.Evidence {
@@ -184,47 +260,6 @@ func evidenceFor(evidence []extract.Evidence, hypothesisID string) []extract.Evi
 		}
 	}
 	return out
-}
-
-// addHypothesis adds the evidence about one hypothesis to the score.
-func (s *Score) addHypothesis(h Hypothesis, evidence []extract.Evidence) {
-	found := make([]bool, len(h.Gold))
-	for _, e := range evidence {
-		right, judged, agreed := false, false, false
-		for j, g := range h.Gold {
-			if !touches(e, g) {
-				continue
-			}
-			right, found[j] = true, true
-			judged = judged || g.Stance != ""
-			agreed = agreed || g.Stance != "" && g.Stance == e.Stance
-		}
-		s.Evidence++
-		if right {
-			s.Right++
-		}
-		switch {
-		case !right || !judged:
-		case agreed:
-			s.Agreed++
-		case e.Stance == outcome.StanceNeutral:
-			s.Abstained++
-		default:
-			s.Opposed++
-		}
-	}
-	s.Gold += len(h.Gold)
-	for _, f := range found {
-		if f {
-			s.Found++
-		}
-	}
-	if len(h.Gold) == 0 {
-		s.Silent++
-		if len(evidence) == 0 {
-			s.Silence++
-		}
-	}
 }
 
 // touches reports whether evidence and gold share at least half of the shorter of the two.

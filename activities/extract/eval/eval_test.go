@@ -31,7 +31,7 @@ func run(t *testing.T, e extract.Extractor, cases []eval.Case) eval.Report {
 func model(t *testing.T, behavior modeltest.Behavior) (*extract.OpenAI, *modeltest.Server) {
 	t.Helper()
 	server := modeltest.New(t).Always(behavior)
-	m, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: 5 * time.Second})
+	m, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
 	require.NoError(t, err)
 	return m, server
 }
@@ -57,7 +57,7 @@ func TestTheEmbeddedSet(t *testing.T) {
 
 func TestTheKeywordExtractorKeepsItsScores(t *testing.T) {
 	t.Parallel()
-	r := run(t, extract.NewKeyword(), set(t))
+	r := run(t, extract.NewKeyword(extract.Precise), set(t))
 	require.GreaterOrEqual(t, *r.Total.Precision, 0.70)
 	require.GreaterOrEqual(t, *r.Total.Recall, 0.60)
 	require.Equal(t, r.Total.Silent, r.Total.Silence)
@@ -149,10 +149,24 @@ func TestFaultsOfTheModelServer(t *testing.T) {
 		require.Greater(t, server.Count(), 2)
 		require.Zero(t, r.Total.Unread)
 	})
-	t.Run("counts a refused chunk as unread", func(t *testing.T) {
+	t.Run("counts a refused chunk as unread, and fails if nothing was read", func(t *testing.T) {
 		t.Parallel()
 		m, _ := model(t, modeltest.Refuse())
-		require.Equal(t, 1, run(t, m, cases).Total.Unread)
+		r, err := eval.Run(t.Context(), m, cases, eval.Options{})
+		require.ErrorIs(t, err, eval.ErrNothingRead)
+		require.Equal(t, 1, r.Total.Unread)
+		require.Zero(t, r.Total.Gold, "what was not read was not missed")
+		require.Zero(t, r.Total.Silence, "nor is it silence")
+		require.Zero(t, r.Total.Silent)
+	})
+	t.Run("ends when the tokens are used up", func(t *testing.T) {
+		t.Parallel()
+		m, server := model(t, modeltest.Honest())
+		r, err := eval.Run(t.Context(), m, set(t), eval.Options{Budget: &eval.Budget{MaxTokens: 100}})
+		require.ErrorIs(t, err, eval.ErrTokenLimit)
+		require.Equal(t, 1, server.Count())
+		require.Equal(t, 1, r.Total.Read)
+		require.Equal(t, 3, r.Total.Unread)
 	})
 	for name, b := range map[string]modeltest.Behavior{
 		"ends at a rejected key":          modeltest.BadKey(),
@@ -178,7 +192,7 @@ func TestReports(t *testing.T) {
 	var table bytes.Buffer
 	require.NoError(t, r.Table(&table))
 	for _, want := range []string{
-		"openai, model m (v1)", "bakery", "reservas", "total", "precision", "rejected",
+		"openai, model m (v2)", "bakery", "reservas", "total", "precision", "rejected",
 	} {
 		require.Contains(t, table.String(), want)
 	}

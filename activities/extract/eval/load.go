@@ -20,12 +20,18 @@ type Case struct {
 	Name       string
 	Transcript *transcript.Transcript
 	Hypotheses []Hypothesis
+	// Interviewers are speakers whose words are no evidence, in the order of their names.
+	Interviewers []string
+	// Judged means that people judged what an extractor had found, and did not mark all there is: evidence that is
+	// neither gold nor rejected is neither right nor wrong.
+	Judged bool
 }
 
 // A Hypothesis has the evidence that should be found for it; without gold, nothing should.
 type Hypothesis struct {
 	Statement string
 	Gold      []Gold
+	Rejected  []Gold // evidence that people rejected
 }
 
 // A Gold span is evidence that people marked: bytes of the transcript's text.

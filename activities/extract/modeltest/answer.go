@@ -66,8 +66,7 @@ func Lines(prompt string) []Line {
 func Answer(c Call) Reply {
 	reply := Reply{Findings: []Finding{}, Questions: []Question{}}
 	lines := Lines(c.User)
-	head, _, _ := strings.Cut(c.User, "<transcript>")
-	for _, h := range hypothesisLine.FindAllStringSubmatch(head, -1) {
+	for _, h := range hypothesisLine.FindAllStringSubmatch(c.User, -1) { // lines of the transcript begin with an id
 		line, ok := mostShared(lines, longWords(h[2]))
 		if !ok {
 			continue

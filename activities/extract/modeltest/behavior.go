@@ -35,6 +35,7 @@ func (x *Exchange) wait(d time.Duration) {
 type Completion struct {
 	Content      string
 	Refusal      string
+	Reasoning    string // thoughts beside the content, as reasoning_content
 	FinishReason string // "stop"
 	InputTokens  int    // Tokens of the prompt
 	OutputTokens int    // Tokens of the content
@@ -54,6 +55,9 @@ func Complete(build func(Call) Completion) Behavior {
 			c.OutputTokens = Tokens(c.Content)
 		}
 		message := map[string]any{"role": "assistant", "content": c.Content, "refusal": nil}
+		if c.Reasoning != "" {
+			message["reasoning_content"] = c.Reasoning
+		}
 		if c.Refusal != "" {
 			message["refusal"], message["content"] = c.Refusal, nil
 		}
@@ -165,6 +169,39 @@ func Length() Behavior {
 	})
 }
 
+// BareList answers with the list of findings alone.
+func BareList() Behavior {
+	return Complete(func(c Call) Completion {
+		raw, err := json.Marshal(Answer(c).Findings)
+		if err != nil {
+			panic(err) // strings always marshal
+		}
+		return Completion{Content: string(raw)}
+	})
+}
+
+// EmptyObject answers with {}, as models do that a grammar restrains without a schema.
+func EmptyObject() Behavior { return Say("{}") }
+
+// InReasoning puts an honest reply into reasoning_content and leaves the content empty.
+func InReasoning() Behavior {
+	return Complete(func(c Call) Completion { return Completion{Reasoning: Answer(c).JSON()} })
+}
+
+// Looping repeats itself until the limit of the response. Without a limit it never ends.
+func Looping() Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		limit := max(x.MaxTokens, x.MaxCompletionTokens)
+		if limit == 0 {
+			Hang()(w, x)
+			return
+		}
+		Complete(func(Call) Completion {
+			return Completion{Content: `{"findings":[` + strings.Repeat(" ", 64), FinishReason: "length", OutputTokens: limit}
+		})(w, x)
+	}
+}
+
 // Refuse declines with the field that OpenAI has for refusals.
 func Refuse() Behavior {
 	return Complete(func(Call) Completion { return Completion{Refusal: "I can't help with that."} })
@@ -255,6 +292,51 @@ func NoSchema(noObject bool, then Behavior) Behavior {
 			return
 		}
 		then(w, x)
+	}
+}
+
+// AlternatingRoles rejects two messages of a role in a row, and a system message if noSystem is set, as the chat
+// templates of Mistral and Gemma do in vLLM; then answers other calls.
+func AlternatingRoles(noSystem bool, then Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		for i, role := range x.Roles {
+			if noSystem && role == "system" {
+				Status(http.StatusBadRequest, `{"object":"error","message":"System role not supported",`+
+					`"type":"BadRequestError","param":null,"code":400}`)(w, x)
+				return
+			}
+			if i > 0 && role == x.Roles[i-1] {
+				Status(http.StatusBadRequest, `{"object":"error","message":"Conversation roles must alternate `+
+					`user/assistant/user/assistant/...","type":"BadRequestError","param":null,"code":400}`)(w, x)
+				return
+			}
+		}
+		then(w, x)
+	}
+}
+
+// NoLimitField rejects a member that limits the response, and names the other one; then answers other calls.
+func NoLimitField(field string, then Behavior) Behavior {
+	remedy := map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[field]
+	return func(w http.ResponseWriter, x *Exchange) {
+		if field == "max_tokens" && x.MaxTokens > 0 || field == "max_completion_tokens" && x.MaxCompletionTokens > 0 {
+			Status(http.StatusBadRequest, `{"error":{"message":"Unsupported parameter: '`+field+`' is not supported `+
+				`with this model. Use '`+remedy+`' instead.","type":"invalid_request_error","param":"`+field+`",`+
+				`"code":"unsupported_parameter"}}`)(w, x)
+			return
+		}
+		then(w, x)
+	}
+}
+
+// PromptsOver misbehaves for prompts of more than so many bytes and is honest for others.
+func PromptsOver(bytes int, misbehave Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		if len(x.System)+len(x.User) > bytes {
+			misbehave(w, x)
+			return
+		}
+		Honest()(w, x)
 	}
 }
 

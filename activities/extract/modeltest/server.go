@@ -1,7 +1,7 @@
 // Package modeltest is a model server for tests. It implements OpenAI's Chat Completions API over HTTP, and
 // misbehaves on request.
 //
-// A server answers honestly, with quotes from the prompt, unless it is configured otherwise: Then queues
+// A server serves honestly, with quotes from the prompt, unless it is configured otherwise: Then queues
 // behaviours for the next calls, and Always sets that of all others. Each Behavior is a fault that was
 // observed in real servers. The package imports none of ours, so that it sees a prompt as a model does.
 package modeltest
@@ -37,9 +37,13 @@ type Call struct {
 	Model  string
 	System string // text of the system messages
 	User   string // text of the user messages
+	Roles  []string
 	Format string // type of response_format: json_schema, json_object or "" for none
 	Schema json.RawMessage
 	Body   []byte
+
+	MaxTokens           int // 0: none
+	MaxCompletionTokens int
 }
 
 // New starts a server that answers honestly. The server and calls that hang end with the test.
@@ -139,6 +143,8 @@ func readCall(r *http.Request, body []byte) (Call, error) {
 				Schema json.RawMessage `json:"schema"`
 			} `json:"json_schema"`
 		} `json:"response_format"`
+		MaxTokens           int `json:"max_tokens"`
+		MaxCompletionTokens int `json:"max_completion_tokens"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return Call{}, err
@@ -150,9 +156,13 @@ func readCall(r *http.Request, body []byte) (Call, error) {
 		Format: request.ResponseFormat.Type,
 		Schema: request.ResponseFormat.JSONSchema.Schema,
 		Body:   body,
+
+		MaxTokens:           request.MaxTokens,
+		MaxCompletionTokens: request.MaxCompletionTokens,
 	}
 	for _, m := range request.Messages {
 		text := contentText(m.Content)
+		call.Roles = append(call.Roles, m.Role)
 		if m.Role == "user" {
 			call.User += text
 		} else {

@@ -40,8 +40,7 @@ type Contents struct {
 // and returns the JSON in the first column of its first row.
 type Query func(ctx context.Context, sql string) ([]byte, error)
 
-// Load reads the catalog. The functions of the exposed schemas may compute relationships and answer media
-// types.
+// Load reads the catalog. Functions of the exposed schemas may define computed relationships and media types.
 func Load(ctx context.Context, query Query, exposed []string) (*Catalog, error) {
 	var c Contents
 	for _, part := range []struct {

@@ -1,20 +1,20 @@
 package catalog
 
-// A MediaHandler makes answers of a media type: an aggregate over the rows of a table or of anything, or a
-// function that returns the media type itself.
+// A MediaHandler produces responses of a media type: an aggregate over the rows of a table or of anything, or
+// a function that returns the media type itself.
 type MediaHandler struct {
 	Schema    string // of the handler
-	Function  string // the aggregate's qualified name; empty where a function returns the media type itself
+	Function  string // the aggregate's qualified name; empty if a function returns the media type itself
 	ForSchema string // of the table or function that it serves
 	ForName   string
 	Any       bool   // an aggregate over rows of any table
 	Scalar    bool   // a function that returns the media type itself
 	Name      string // the media type as a request names it, in lower case; */* is any
-	Media     string // the media type of the answer
+	Media     string // the media type of the response
 	Bytes     bool   // it returns bytea
 }
 
-// mediaKey is what a handler serves: a table or function, or anything, and a media type.
+// A mediaKey identifies what a handler serves: a table, a function or anything, and a media type.
 type mediaKey struct{ schema, name, media string }
 
 // MediaHandler returns the handler of a media type for a table or function alone, or nil.

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// longestCompared bounds the names that are compared, since the comparison takes time in proportion to the
+// longestCompared bounds the names that are compared, since the time of a comparison is proportional to the
 // product of their lengths. PostgreSQL's own names have at most 63 bytes; lists of parameters are longer.
 const longestCompared = 200
 
-// Nearest returns the name that is most alike, for a hint, or "" where none reaches the threshold. The
-// threshold is the share of characters that need no edit, from 0 to 1.
+// Nearest returns the most similar name, for a hint, or "" if none reaches the threshold. The threshold is
+// the share of characters that need no edit, from 0 to 1.
 func Nearest(name string, names []string, threshold float64) string {
 	best, bestScore := "", 0.0
 	for _, candidate := range slices.SortedFunc(slices.Values(names), strings.Compare) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Relationship says how rows of the target are embedded in rows of the source.
+// A Relationship describes how rows of the target are embedded in rows of the source.
 type Relationship struct {
 	Source, Target *Table
 	Cardinality    Cardinality
@@ -29,8 +29,8 @@ type Junction struct {
 // A ColumnPair is two columns whose values are equal in related rows.
 type ColumnPair struct{ From, To string }
 
-// A Cardinality says how many rows are related. Lists of ambiguous relationships are in the order of these
-// values.
+// A Cardinality is the number of rows that are related. Lists of ambiguous relationships are in the order of
+// these values.
 type Cardinality int
 
 // The cardinalities.
@@ -58,8 +58,8 @@ type ForeignKey struct {
 	Unique                                           bool // the columns are a key of their table too
 }
 
-// addRelationships makes relationships of foreign keys: in both directions, and many-to-many over tables
-// whose primary key holds two of them.
+// addRelationships derives relationships from foreign keys: in both directions, and many-to-many through
+// tables whose primary key contains two of them.
 func (c *Catalog) addRelationships(keys []ForeignKey) {
 	slices.SortFunc(keys, func(a, b ForeignKey) int {
 		return cmp.Or(cmp.Compare(a.Schema, b.Schema), cmp.Compare(a.Table, b.Table), cmp.Compare(a.Name, b.Name))
@@ -102,7 +102,8 @@ func (k ForeignKey) relationships(source, target *Table) (forward, backward *Rel
 	return forward, backward
 }
 
-// addJunction makes a many-to-many relationship of each two foreign keys that the table's primary key holds.
+// addJunction adds a many-to-many relationship for each pair of foreign keys that the table's primary key
+// contains.
 func (c *Catalog) addJunction(junction *Table, held []*Relationship) {
 	for _, one := range held {
 		for _, two := range held {
@@ -139,7 +140,7 @@ func reversed(pairs []ColumnPair) []ColumnPair {
 	return list
 }
 
-// compareRelationships orders relationships as the answer to an ambiguous request lists them.
+// compareRelationships orders relationships as the error of an ambiguous request lists them.
 func compareRelationships(a, b *Relationship) int {
 	if c := cmp.Or(
 		cmp.Compare(a.Target.Schema, b.Target.Schema),
@@ -166,7 +167,7 @@ func comparePairs(a, b []ColumnPair) int {
 	})
 }
 
-// addComputed makes a relationship of a function that takes a row of one table and returns rows of another.
+// addComputed adds the relationship of a function that takes a row of one table and returns rows of another.
 func (c *Catalog) addComputed(f *Function) {
 	if len(f.Parameters) != 1 || f.ReturnTable == "" || f.Scalar {
 		return

@@ -7,9 +7,9 @@ import "strings"
 type origin struct{ oid, column string }
 
 // origins reads, from a view's parsed query, which of its columns show which relation's columns. PostgreSQL
-// notes that with each target of the query (resorigtbl, resorigcol). The text is what nodeToString writes:
-// nodes as {NAME :field value …} and lists as (…). Targets of subqueries are deeper in the tree and do not
-// count.
+// records that with each target of the query (resorigtbl, resorigcol). The text is the output of
+// nodeToString: nodes as {NAME :field value …} and lists as (…). Targets of subqueries are deeper in the tree
+// and do not count.
 func origins(rule string) map[string]origin {
 	found := map[string]origin{}
 	var (

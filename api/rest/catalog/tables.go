@@ -5,6 +5,7 @@ type Table struct {
 	Schema, Name string
 	Comment      string
 	IsView       bool
+	Inherited    bool // other tables inherit from it: their rows may repeat its key
 	Insertable   bool
 	Updatable    bool
 	Deletable    bool
@@ -79,6 +80,7 @@ from (
     c.relname as "Name",
     coalesce(d.description, '') as "Comment",
     c.relkind in ('v', 'm') as "IsView",
+    c.relkind = 'r' and c.relhassubclass as "Inherited",
     c.relkind in ('r', 'p') or c.relkind in ('v', 'f') and
       pg_relation_is_updatable(c.oid::regclass, true) & 8 = 8 as "Insertable",
     c.relkind in ('r', 'p') or c.relkind in ('v', 'f') and

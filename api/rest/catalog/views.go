@@ -21,8 +21,8 @@ type baseColumn struct{ table, column string }
 // maxViewDepth bounds how many views over views are followed. PostgreSQL allows no cycles.
 const maxViewDepth = 20
 
-// baseColumns returns, for each view and each of its columns that shows a table's column, that column. Views
-// and tables are named schema.name. It follows views over views.
+// baseColumns returns the table's column for each column of a view that shows one. Views and tables are named
+// schema.name. It follows views over views.
 func baseColumns(views []View, relations map[string]Relation) map[string]map[string]baseColumn {
 	direct := map[string]map[string]origin{}
 	for _, v := range views {
@@ -61,7 +61,7 @@ func follow(
 	return baseColumn{}, false
 }
 
-// viewForeignKeys makes foreign keys of views from those of their tables, where a view shows all columns of a
+// viewForeignKeys derives foreign keys of views from those of their tables, if a view shows all columns of a
 // key.
 func viewForeignKeys(keys []ForeignKey, views map[string]map[string]baseColumn) []ForeignKey {
 	byTable := map[string][]string{} // the views that show columns of a table
@@ -108,7 +108,7 @@ func viewForeignKeys(keys []ForeignKey, views map[string]map[string]baseColumn) 
 	return made
 }
 
-// addViewKeys gives each view the primary keys of the tables whose keys it shows whole.
+// addViewKeys sets the key of each view to the primary keys of the tables of which it shows all key columns.
 func (c *Catalog) addViewKeys(views map[string]map[string]baseColumn) {
 	for view, columns := range views {
 		schema, name, _ := strings.Cut(view, ".")

@@ -22,20 +22,20 @@ type Config struct {
 	Security  bool   // OpenAPI 2.0 says that a token is required; 3.1 always does
 }
 
-// Privileges are what a role may use of a schema.
+// Privileges are the privileges of a role in a schema.
 type Privileges struct {
 	Comment   string                // of the schema
 	Tables    map[string]TableGrant // by name
 	Functions []string              // object identifiers
 }
 
-// A TableGrant is what a role may do with a table.
+// A TableGrant holds the privileges of a role on a table.
 type TableGrant struct {
 	Select, Insert, Update, Delete bool
 	Columns                        map[string]ColumnGrant
 }
 
-// A ColumnGrant is what a role may do with a column.
+// A ColumnGrant holds the privileges of a role on a column.
 type ColumnGrant struct{ Select, Insert, Update bool }
 
 // DecodePrivileges reads the result of the statement of a plan.Description. Without a row the schema does not

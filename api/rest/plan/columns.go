@@ -69,8 +69,8 @@ func (s *Selection) Embedded(key string) *Selection {
 	return nil
 }
 
-// Column returns what the catalog knows of a column, or nil: of functions of the row, and of the columns of a
-// function's result.
+// Column returns the catalog's entry of a column. It is nil for functions of the row, and for the columns of
+// a function's result.
 func (s *Selection) Column(name string) *catalog.Column {
 	if s.Table == nil {
 		return nil
@@ -86,11 +86,11 @@ func (s *Selection) Presence(f *query.Filter) *Selection {
 	return s.Embedded(f.Column.Name)
 }
 
-// single reports whether there is one row at most, since the filter gives each column of the primary key a
-// value.
+// single reports whether the filter gives each column of the primary key a value, so that at most one row
+// matches.
 func (s *Selection) single() bool {
 	t := s.Table
-	return t != nil && !t.IsView && len(t.Key) > 0 &&
+	return t != nil && !t.IsView && !t.Inherited && len(t.Key) > 0 &&
 		!slices.ContainsFunc(t.Key, func(column string) bool { return !s.Filter.Fixes(column) })
 }
 

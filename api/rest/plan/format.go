@@ -9,16 +9,17 @@ import (
 
 // A Format is the form of an answer.
 type Format struct {
-	Body        query.MediaType       // what PostgreSQL makes; the zero value is no body
+	Body        query.MediaType       // what PostgreSQL makes; the zero value means no body
 	Handler     *catalog.MediaHandler // makes the body instead; may be nil
 	ContentType string                // empty means none
 	Singular    bool                  // the answer is one object
 	Explain     *query.Explain        // PostgreSQL's plan is the answer; may be nil
+	MaxBytes    int64                 // of the body; 0 means no limit
 }
 
 // withoutBody is the format of an answer that has the same headers and no body.
 func (f Format) withoutBody() Format {
-	f.Body, f.Handler = query.MediaType{}, nil
+	f.Body, f.Handler, f.MaxBytes = query.MediaType{}, nil, 0
 	return f
 }
 
@@ -51,6 +52,12 @@ func notAcceptable(names []string) error {
 }
 
 func (p *planner) formatOf(m query.MediaType, schema, name string, whole bool) (Format, bool) {
+	f, found := p.unboundedFormat(m, schema, name, whole)
+	f.MaxBytes = p.rules.MaxAnswerBytes
+	return f, found
+}
+
+func (p *planner) unboundedFormat(m query.MediaType, schema, name string, whole bool) (Format, bool) {
 	builtin := Format{Body: m, ContentType: m.ContentType(), Singular: m.Name == query.TypeSingular}
 	if m.Name == query.TypeSingular || m.Name == query.TypeArray {
 		return builtin, true

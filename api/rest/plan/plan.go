@@ -1,4 +1,4 @@
-// Package plan decides what a request of the data API means for the database's schema: it looks names up in
+// Package plan turns a request of the data API into a plan for the database's schema: it looks names up in
 // the catalog, resolves relationships, chooses functions and formats, and applies the service's rules.
 //
 // A plan says everything that package sqlgen needs to write the statement, and nothing changes it after New
@@ -12,10 +12,12 @@ import (
 	"research/api/rest/query"
 )
 
-// Rules are what the service allows.
+// Rules are the limits and options of the service.
 type Rules struct {
 	Schemas          []string // those exposed
 	MaxRows          int64    // of an answer and of each embedded list; 0 means no limit
+	Estimates        bool     // planned and estimated counts may be PostgreSQL's, which include rows of other tenants
+	MaxAnswerBytes   int64    // of a body; 0 means no limit
 	Aggregates       bool     // clients may aggregate
 	Explain          bool     // clients may ask for PostgreSQL's plan
 	UnfilteredWrites bool     // updates and deletions of every row are allowed

@@ -242,30 +242,40 @@ func TestWindows(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	t.Parallel()
+	estimating := rules
+	estimating.Estimates = true
+	bounded := Count{Method: CountQuery, Limit: maxCounted}
 	for _, tt := range []struct {
+		rules            Rules
 		prefer, rawQuery string
 		want             Count
 	}{
-		{"", "", Count{}},
-		{"count=exact", "", Count{Method: CountQuery}},
-		{"count=exact", "id=eq.1", Count{Method: CountPage}},
-		{"count=planned", "", Count{Estimate: true}},
-		{"count=estimated", "", Count{Method: CountQuery, Limit: 101, Estimate: true}},
+		{rules, "", "", Count{}},
+		{rules, "count=exact", "", Count{Method: CountQuery}},
+		{rules, "count=exact", "id=eq.1", Count{Method: CountPage}},
+		{rules, "count=planned", "", bounded},
+		{rules, "count=estimated", "", bounded},
+		{rules, "count=planned", "id=eq.1", Count{Method: CountPage}},
+		{estimating, "count=planned", "", Count{Estimate: true}},
+		{estimating, "count=estimated", "", Count{Method: CountQuery, Limit: 101, Estimate: true}},
 	} {
 		in := get("/books", tt.rawQuery)
 		in.Prefer = []string{tt.prefer}
-		p, err := planOf(t, rules, in)
+		p, err := planOf(t, tt.rules, in)
 		require.NoError(t, err)
 		require.Equal(t, tt.want, p.(*Read).Count, tt.prefer)
 	}
 	few, many, estimate := int64(7), int64(101), int64(5000)
 	limited := Count{Method: CountQuery, Limit: 101, Estimate: true}
-	require.Nil(t, Count{}.Total(nil, nil))
-	require.Equal(t, &few, Count{Method: CountQuery}.Total(&few, nil))
-	require.Equal(t, &estimate, Count{Estimate: true}.Total(nil, &estimate))
-	require.Equal(t, &few, limited.Total(&few, &estimate), "what is counted to the end is known")
-	require.Equal(t, &estimate, limited.Total(&many, &estimate), "the rest is estimated")
-	require.Equal(t, &many, limited.Total(&many, &few))
+	require.Nil(t, Count{}.Total(nil, nil, 0))
+	require.Equal(t, &few, Count{Method: CountQuery}.Total(&few, nil, 7))
+	require.Equal(t, &estimate, Count{Estimate: true}.Total(nil, &estimate, 7))
+	require.Equal(t, &few, limited.Total(&few, &estimate, 7), "what is counted to the end is known")
+	require.Equal(t, &estimate, limited.Total(&many, &estimate, 7), "the rest is estimated")
+	require.Equal(t, &many, limited.Total(&many, &few, 7))
+	beyond := int64(120)
+	require.Equal(t, &many, Count{Method: CountQuery, Limit: 101}.Total(&many, nil, 10))
+	require.Equal(t, &beyond, Count{Method: CountQuery, Limit: 101}.Total(&many, nil, 120), "a page after the limit")
 }
 
 func TestWrites(t *testing.T) {

@@ -39,7 +39,7 @@ const (
 	Put // an insert of one row that replaces the row with its key
 )
 
-// A Conflict says what happens to rows whose keys exist.
+// A Conflict is the action for rows whose keys exist.
 type Conflict struct {
 	Resolution string // query.MergeDuplicates or query.IgnoreDuplicates; empty means an error
 	Columns    []string

@@ -17,7 +17,7 @@ type Resource struct {
 	Offset int64
 }
 
-// Key is the name by which other parameters refer to an embedded resource.
+// Key returns the name by which other parameters refer to an embedded resource.
 func (r *Resource) Key() string {
 	if r.Alias != "" {
 		return r.Alias
@@ -53,7 +53,7 @@ type Step struct {
 	AsText bool // ->>
 }
 
-// A TypeName is the name of a type to cast to. The zero value is no cast.
+// A TypeName is the name of a type to cast to. The zero value means no cast.
 type TypeName struct {
 	Words   []string // one, or several of a name like double precision
 	Keyword bool     // the name belongs to SQL's grammar, so that it cannot be quoted
@@ -63,7 +63,7 @@ type TypeName struct {
 // IsZero reports whether there is no cast.
 func (t TypeName) IsZero() bool { return len(t.Words) == 0 }
 
-// A Condition is a tree of filters: a filter, or several conditions. The zero value is met by every row.
+// A Condition is a tree of filters: a filter, or several conditions. Every row meets the zero value.
 type Condition struct {
 	Negated bool
 	Any     bool // one of the parts must be met; otherwise all of them

@@ -2,7 +2,7 @@ package query
 
 import "fmt"
 
-// An Error says what is wrong with a request. The packages below api/rest share the type; api/rest gives it a
+// An Error describes an invalid request. The packages below api/rest share the type; api/rest maps it to a
 // status.
 type Error struct {
 	Code    string
@@ -43,7 +43,7 @@ const (
 	CodeUnknownColumn           = "PGRST204"
 	CodeUnknownTable            = "PGRST205"
 	CodeUnfilteredWrite         = "21000" // the SQLSTATE of pg-safeupdate
-	CodeDuplicateEmbeddingAlias = "42712" // PostgreSQL's SQLSTATE, which PostgREST answers with
+	CodeDuplicateEmbeddingAlias = "42712" // PostgreSQL's SQLSTATE, which PostgREST returns
 )
 
 func newError(code, message string) *Error { return &Error{Code: code, Message: message} }

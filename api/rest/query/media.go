@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The media types that the grammar knows.
+// The media types of the grammar.
 const (
 	TypeJSON     = "application/json"
 	TypeGeoJSON  = "application/geo+json"
@@ -38,7 +38,7 @@ type MediaType struct {
 	Explain  *Explain // of TypePlan
 }
 
-// An Explain asks for PostgreSQL's plan instead of an answer.
+// An Explain requests PostgreSQL's plan instead of the data.
 type Explain struct {
 	For     MediaType // the answer's media type
 	JSON    bool      // otherwise text
@@ -119,7 +119,7 @@ func (m MediaType) ContentType() string {
 	return m.String()
 }
 
-// An accepted media type has a quality from 0 to 1, and is more specific the fewer stars and the more
+// An accepted media type has a quality from 0 to 1. It is more specific the fewer wildcards and the more
 // parameters it has.
 type accepted struct {
 	MediaType
@@ -166,7 +166,7 @@ func parseAccepted(text string) accepted {
 	return a
 }
 
-// splitUnquoted cuts a text at a byte, but not within quotes.
+// splitUnquoted splits a string at a byte, but not within quotes.
 func splitUnquoted(s string, at byte) []string {
 	var parts []string
 	quoted := false

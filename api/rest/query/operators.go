@@ -14,7 +14,7 @@ const (
 	OperatorILike      Operator = "ilike"
 )
 
-// IsNull is the value of OperatorIs that asks for NULL.
+// IsNull is the value of OperatorIs that matches NULL.
 const IsNull = "null"
 
 // Comparisons are the operators that compare a column with one value. Package sqlgen has their SQL.
@@ -31,7 +31,7 @@ var quantified = []Operator{
 	"eq", "gte", "gt", "lte", "lt", OperatorLike, OperatorILike, "match", "imatch",
 }
 
-// isValues are what a column can be compared with by OperatorIs.
+// isValues are the values of OperatorIs.
 var isValues = []string{IsNull, "not_null", "true", "false", "unknown"}
 
 func (o Operator) isComparison() bool { return slices.Contains(Comparisons, o) }

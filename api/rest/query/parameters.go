@@ -12,8 +12,8 @@ import (
 // A pair is a parameter of a query string.
 type pair struct{ key, value string }
 
-// parsePairs cuts a query string. Unlike net/url it drops nothing: ";" is a character like any other, so that
-// no filter is lost.
+// parsePairs splits a query string. Unlike net/url, it treats ";" as an ordinary character, so that no filter
+// is lost.
 func parsePairs(raw string) ([]pair, error) {
 	var pairs []pair
 	for part := range strings.SplitSeq(raw, "&") {
@@ -33,7 +33,7 @@ func parsePairs(raw string) ([]pair, error) {
 	return pairs, nil
 }
 
-// unescape decodes %xx and "+". A percent sign that begins no escape stands for itself.
+// unescape decodes %xx and "+". A percent sign that does not begin an escape is kept.
 func unescape(s string) string {
 	if !strings.ContainsAny(s, "%+") {
 		return s
@@ -120,7 +120,7 @@ func (r *Request) parseParameter(p pair) (err error) {
 	return r.parseFilter(p, path, last)
 }
 
-// splitPath cuts a.b.column at its full stops, but not within quotes.
+// splitPath splits a.b.column at its dots, but not within quotes.
 func splitPath(key string) (path []string, last string) {
 	s := scanner{text: key}
 	start := 0
@@ -151,7 +151,7 @@ func (r *Request) parsePaging(value string, path []string, name string) error {
 	}
 	number, err := strconv.ParseInt(value, 10, 64)
 	switch {
-	case err != nil: // PostgREST ignores what is not a number
+	case err != nil: // PostgREST ignores values that are not numbers
 	case name == "limit":
 		resource.Limit = &number
 	default:
@@ -179,7 +179,7 @@ func (r *Request) parseTree(value string, path []string, name string) error {
 }
 
 // parseFilter reads column=operator.value of the resource that the path names. For a function that is called
-// by GET, what is not a filter is an argument.
+// by GET, a parameter that is not a filter is an argument.
 func (r *Request) parseFilter(p pair, path []string, name string) error {
 	callable := r.Target.Kind == TargetFunction && r.Reads()
 	column, err := parseColumn(name)

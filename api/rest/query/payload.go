@@ -20,7 +20,7 @@ func (p Payload) IsObject() bool {
 	return bytes.HasPrefix(bytes.TrimLeft(p.JSON, " \t\r\n"), []byte("{"))
 }
 
-// contentType returns the media type of the body, which is JSON where the client does not say.
+// contentType returns the media type of the body, which defaults to JSON.
 func (in Input) contentType() string {
 	if in.ContentType == "" {
 		return TypeJSON
@@ -28,7 +28,7 @@ func (in Input) contentType() string {
 	return ParseMediaType(in.ContentType).String()
 }
 
-// parsePayload reads the rows of a write. With ?columns= only the database looks into JSON.
+// parsePayload reads the rows of a write. With ?columns=, JSON is not parsed here but by the database.
 func parsePayload(in Input, columns []string) (Payload, error) {
 	p := Payload{Type: in.contentType(), Raw: in.Body, JSON: in.Body}
 	var err error
@@ -139,7 +139,7 @@ func sameKeys(row map[string]json.RawMessage, keys []string) bool {
 	return len(row) == len(keys)
 }
 
-// formToJSON makes one row of texts.
+// formToJSON converts a form to one row of strings.
 func formToJSON(body []byte) ([]byte, error) {
 	pairs, err := parsePairs(string(body))
 	if err != nil {
@@ -152,7 +152,7 @@ func formToJSON(body []byte) ([]byte, error) {
 	return json.Marshal(row)
 }
 
-// csvToJSON makes rows of texts. The text NULL is null.
+// csvToJSON converts CSV to rows of strings. The text NULL becomes null.
 func csvToJSON(body []byte) ([]byte, error) {
 	records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Preferences are what the Prefer header asks for (RFC 7240;
-// https://docs.postgrest.org/en/stable/references/api/preferences.html). An empty field is not asked for.
+// Preferences are those of the Prefer header (RFC 7240;
+// https://docs.postgrest.org/en/stable/references/api/preferences.html). An empty field means that the
+// preference is absent.
 type Preferences struct {
 	Return      string // ReturnRepresentation, ReturnHeadersOnly or ReturnMinimal
 	Resolution  string // MergeDuplicates or IgnoreDuplicates
@@ -36,7 +37,7 @@ const (
 	MissingNull          = "null"
 )
 
-// Strict reports whether the client wants unknown preferences rejected and max-affected enforced.
+// Strict reports whether unknown preferences are rejected and max-affected is enforced.
 func (p Preferences) Strict() bool { return p.Handling == "strict" }
 
 // Limit returns how many rows a write may affect, or nil.
@@ -47,7 +48,7 @@ func (p Preferences) Limit() *int64 {
 	return p.MaxAffected
 }
 
-// parsePreferences reads the lines of a Prefer header. Of a preference that is given twice, the first counts.
+// parsePreferences reads the lines of a Prefer header. If a preference is given twice, the first one applies.
 func parsePreferences(lines []string) Preferences {
 	var p Preferences
 	for preference := range strings.SplitSeq(strings.Join(lines, ","), ",") {
@@ -90,7 +91,7 @@ func (p *Preferences) field(name string) (field *string, values []string) {
 	case "handling":
 		return &p.Handling, []string{"strict", "lenient"}
 	case "timezone":
-		return &p.Timezone, nil // of which PostgreSQL judges the value
+		return &p.Timezone, nil // PostgreSQL validates the value
 	}
 	return nil, nil
 }

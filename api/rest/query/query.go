@@ -1,8 +1,8 @@
 // Package query reads requests of the data API: the grammar of PostgREST's URLs, headers and bodies
 // (https://docs.postgrest.org/en/stable/references/api.html).
 //
-// Parse makes a Request of plain values. The package knows neither HTTP nor the database's schema: what a
-// name refers to is decided by package plan. Nothing changes a Request after Parse has returned it.
+// Parse returns a Request of plain values. The package depends neither on HTTP nor on the database's schema;
+// package plan resolves names. A Request is immutable once Parse has returned it.
 package query
 
 import (
@@ -24,12 +24,12 @@ type Input struct {
 	Body           []byte
 }
 
-// A Request is what a client asks, in the terms of the grammar. It is read-only.
+// A Request is a parsed request. It is read-only.
 type Request struct {
 	Method      string // one of GET, HEAD, POST, PATCH, PUT, DELETE and OPTIONS
 	Target      Target
 	Schema      string // one of those exposed
-	Profiled    bool   // answers name the schema, since the client chose it or could have
+	Profiled    bool   // responses name the schema, since the client chose it or could have
 	Root        *Resource
 	Columns     []string // ?columns=; nil where it is missing
 	OnConflict  []string // ?on_conflict=; nil where it is missing
@@ -41,7 +41,7 @@ type Request struct {
 	Canonical   string // the query string with sorted parameters, for Content-Location
 }
 
-// A Target is what the path names.
+// A Target is the resource that the path names.
 type Target struct {
 	Kind TargetKind
 	Name string // of the table or function
@@ -112,7 +112,7 @@ func Parse(in Input, schemas []string) (*Request, error) {
 	return r, r.parseBody(in)
 }
 
-// parseProfile finds the schema that the request is about.
+// parseProfile determines the schema of the request.
 func (r *Request) parseProfile(in Input, schemas []string) error {
 	profile := in.ContentProfile
 	if r.Reads() {

@@ -37,7 +37,7 @@ func parseRange(header string) (Range, error) {
 	return Range{Offset: start, Limit: &n}, nil
 }
 
-// Page is the range that remains of a Range header when limit and offset narrow it.
+// Page returns the range of a Range header, narrowed by limit and offset.
 func (r Range) Page(limit *int64, offset int64) (Range, error) {
 	if limit != nil && *limit < 0 {
 		return Range{}, invalidRange("Limit should be greater than or equal to zero.")

@@ -13,7 +13,7 @@ type scanner struct {
 	text      string
 	at        int
 	embeds    int    // how many resources are embedded so far
-	expected  string // what the grammar has at this position, for errors; empty where it has much
+	expected  string // what the grammar expects here, for errors; empty if there are many alternatives
 }
 
 func (s *scanner) done() bool { return s.at >= len(s.text) }
@@ -38,7 +38,7 @@ func (s *scanner) take(text string) bool {
 	return true
 }
 
-// fail is the error of a text that does not follow the grammar here.
+// fail returns a syntax error at the current position.
 func (s *scanner) fail(expecting string) error { return s.failAt(s.at, expecting) }
 
 func (s *scanner) failAt(position int, expecting string) error {
@@ -49,7 +49,7 @@ func (s *scanner) failAt(position int, expecting string) error {
 	return syntaxError(s.parameter, s.text, position, problem)
 }
 
-// unexpected names what is next, and what the grammar has there if that is known.
+// unexpected describes the next token, and what the grammar expects if that is known.
 func (s *scanner) unexpected() string {
 	next := "end of input"
 	if !s.done() {

@@ -178,6 +178,13 @@ var keywords = []string{
 	"char", "character", "varchar", "time", "timestamp", "interval", "dec", "national", "nchar",
 }
 
+// catalogTypes are the types whose values are names of PostgreSQL's catalog: a cast to one looks the name up,
+// and reveals whether an object exists that the caller has no right to.
+var catalogTypes = []string{
+	"regclass", "regcollation", "regconfig", "regdictionary", "regnamespace", "regoper", "regoperator", "regproc",
+	"regprocedure", "regrole", "regtype", "regdatabase",
+}
+
 // parseTypeName rejects what does not name a type: this is the only text of a client that becomes part of the
 // SQL.
 func parseTypeName(text string) (TypeName, error) {
@@ -193,6 +200,8 @@ func parseTypeName(text string) (TypeName, error) {
 		return TypeName{}, nil
 	case !named:
 		return TypeName{}, syntaxError(selectParameter, text, 0, "a cast names a type")
+	case slices.Contains(catalogTypes, strings.ToLower(words[0])):
+		return TypeName{}, syntaxError(selectParameter, text, 0, "a cast to this type is not allowed")
 	}
 	return t, nil
 }

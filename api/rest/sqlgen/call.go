@@ -23,7 +23,8 @@ func compileCall(p *plan.Call) Statement {
 	with += ", " + result + " as (" + b.selectSQL(p.Selection, from, fetched(p.Window)) + ")"
 	with += b.countSQL(&row, p.Selection, from, p.Count)
 	page := b.pageSQL(&row, result, p.Window)
-	return Statement{SQL: with + " select " + row.sql() + " from (" + page + ") _page", Args: b.args}
+	sql := with + " " + b.answerSQL(row, page, p.Format)
+	return Statement{SQL: sql, Args: b.args}
 }
 
 // callSQL is the function's result as rows.

@@ -15,7 +15,7 @@ var comparisons = map[query.Operator]string{
 	"cs": "@>", "cd": "<@", "ov": "&&", "sl": "<<", "sr": ">>", "nxr": "&<", "nxl": "&>", "adj": "-|-",
 }
 
-// The functions that make the query of a full text search.
+// The functions that create the query of a full text search.
 var searches = map[query.Operator]string{
 	"fts": "to_tsquery", "plfts": "plainto_tsquery", "phfts": "phraseto_tsquery", "wfts": "websearch_to_tsquery",
 }
@@ -94,7 +94,7 @@ func (b *builder) conditionSQL(
 	return not + "(" + strings.Join(parts, conjunction) + ")"
 }
 
-// filterSQL is one comparison.
+// filterSQL returns one comparison.
 func (b *builder) filterSQL(s *plan.Selection, f *query.Filter) string {
 	if slices.Contains(query.Searches, f.Operator) {
 		return b.searchSQL(s, f)

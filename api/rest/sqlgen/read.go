@@ -19,16 +19,46 @@ const (
 func compileRead(p *plan.Read) Statement {
 	var b builder
 	table := tableAs(p.Selection)
-	row := rowSQL{rows: "count(_page)", body: bodySQL(p.Format, nil)}
+	if isOneRow(p) {
+		rows := b.selectSQL(p.Selection, table, p.Window)
+		return Statement{SQL: b.oneRowSQL(rows, p.Format), Args: b.args}
+	}
 	with := "with " + source + " as (" + b.selectSQL(p.Selection, table, fetched(p.Window)) + ")"
+	row := rowSQL{rows: "count(_page)", body: bodySQL(p.Format, nil)}
 	with += b.countSQL(&row, p.Selection, table, p.Count)
 	page := b.pageSQL(&row, source, p.Window)
-	st := Statement{SQL: with + " select " + row.sql() + " from (" + page + ") _page", Args: b.args}
+	sql := with + " " + b.answerSQL(row, page, p.Format)
+	st := Statement{SQL: sql, Args: b.args}
 	if p.Count.Estimate {
 		var e builder
 		st.Estimate = &Statement{SQL: "explain (format json) " + e.matchesSQL(p.Selection, table), Args: e.args}
 	}
 	return st
+}
+
+// isOneRow reports whether a read has one row at most, and needs no more than that row as JSON.
+func isOneRow(p *plan.Read) bool {
+	f := p.Format
+	isJSON := f.Body.Name == query.TypeJSON || f.Body.Name == query.TypeSingular
+	return p.Single && isJSON && !f.Body.Stripped && p.Count == (plan.Count{}) && f.Handler == nil && f.Explain == nil
+}
+
+// oneRowSQL makes the answer of one row without an aggregate, and with no columns but those it needs, which
+// takes PostgreSQL less time (docs/decisions/0298). DecodeRow recognizes it by the name of the body's column.
+// It returns a row even where there is none to read, for what functions set for the answer.
+func (b *builder) oneRowSQL(rows string, f plan.Format) string {
+	body := "(select row_to_json(_row)::text from (" + rows + ") _row)"
+	if f.Body.Name == query.TypeJSON {
+		body = "'[' || " + body + " || ']'"
+	}
+	sql := "select " + body + " as " + columnOneRow + settingsColumns
+	if f.MaxBytes == 0 {
+		return sql
+	}
+	tooLarge := "octet_length(_row." + columnOneRow + ") > " + b.number(f.MaxBytes) + "::bigint"
+	names := []string{columnHeaders, columnStatus, tooLarge + " as " + columnTooLarge}
+	return "select case when not " + tooLarge + " then _row." + columnOneRow + " end as " + columnOneRow + ", " +
+		strings.Join(names, ", ") + " from (" + sql + " offset 0) _row" // OFFSET: the body is made once
 }
 
 // tableAs is the table of a selection under its alias.

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
+
+	"research/api/rest/plan"
 )
 
 // A Row is the one row that the statement of a read, a write or a call returns.
@@ -15,6 +18,7 @@ type Row struct {
 	Status   []byte // the setting response.status; nil where a function did not set it
 	Cut      bool   // more rows match than an answer may hold
 	Key      []byte // the key of a row that was inserted alone, as a JSON object; nil means none
+	TooLarge bool   // the body is larger than the format permits, and left out
 	Inserted *int64 // rows that are new, where a write may also update; nil where they are not counted
 }
 
@@ -28,9 +32,11 @@ const (
 	columnCut      = "cut"
 	columnKey      = "key"
 	columnInserted = "inserted"
+	columnTooLarge = "too_large" // only where the body has a limit
+	columnOneRow   = "one_row"   // the body of a read that has one row at most; null where there is no row
 )
 
-// rowColumns is how many they are.
+// rowColumns is how many every row has.
 const rowColumns = 8
 
 // A rowSQL has the expressions of the row's columns that depend on the plan. An empty expression is null.
@@ -56,11 +62,32 @@ func (r rowSQL) sql() string {
 	return total + rows + body + settingsColumns + inserted + cut + key
 }
 
-// DecodeRow reads the row by the names of its columns. Values are as text; nil is null. No row at all is the
-// result of a function that returned nothing.
+// answerSQL selects the row from the rows of the page. A body above the format's limit is left out. It becomes
+// text once, in the inner query: the outer one uses it three times.
+func (b *builder) answerSQL(r rowSQL, page string, f plan.Format) string {
+	limited := f.MaxBytes > 0 && f.Explain == nil && r.body != ""
+	if limited {
+		r.body = "(" + r.body + ")::text"
+	}
+	sql := "select " + r.sql() + " from (" + page + ") _page"
+	if !limited {
+		return sql
+	}
+	tooLarge := "octet_length(_row." + columnBody + ") > " + b.number(f.MaxBytes) + "::bigint"
+	names := []string{columnTotal, columnRows, columnHeaders, columnStatus, columnInserted, columnCut, columnKey}
+	return "select " + strings.Join(names, ", ") + ", " + tooLarge + " as " + columnTooLarge + ", " +
+		"case when not " + tooLarge + " then _row." + columnBody + " end as " + columnBody +
+		" from (" + sql + ") _row"
+}
+
+// DecodeRow reads the row by the names of its columns. Values are as text; nil is null. A function that
+// returned nothing has no row.
 func DecodeRow(columns []string, rows [][][]byte) (Row, error) {
 	if len(rows) == 0 {
 		return Row{Total: new(int64)}, nil
+	}
+	if columns[0] == columnOneRow {
+		return decodeOneRow(columns, rows[0]), nil
 	}
 	var row Row
 	found := 0
@@ -77,6 +104,9 @@ func DecodeRow(columns []string, rows [][][]byte) (Row, error) {
 			row.Headers = value
 		case columnStatus:
 			row.Status = value
+		case columnTooLarge:
+			row.TooLarge = string(value) == "t"
+			continue
 		case columnCut:
 			row.Cut = string(value) == "t"
 		case columnKey:
@@ -95,6 +125,28 @@ func DecodeRow(columns []string, rows [][][]byte) (Row, error) {
 		return Row{}, fmt.Errorf("the statement returned the columns %q", columns)
 	}
 	return row, nil
+}
+
+// decodeOneRow reads the row of a read that has one row at most. Without a row the body is an empty list: the
+// plan rejects an answer that is to be one object.
+func decodeOneRow(columns []string, values [][]byte) Row {
+	row := Row{Rows: 1}
+	for i, name := range columns {
+		switch value := values[i]; name {
+		case columnOneRow:
+			row.Body = value
+		case columnHeaders:
+			row.Headers = value
+		case columnStatus:
+			row.Status = value
+		case columnTooLarge:
+			row.TooLarge = string(value) == "t"
+		}
+	}
+	if row.Body == nil && !row.TooLarge {
+		row.Rows, row.Body = 0, []byte("[]")
+	}
+	return row
 }
 
 func number(text []byte) (*int64, error) {

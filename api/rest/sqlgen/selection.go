@@ -22,8 +22,8 @@ func (s *selectStatement) add(sql string, aggregate bool) {
 	}
 }
 
-// selectSQL is the query of a selection: columns, lateral joins of what is embedded, filters, order and
-// window.
+// selectSQL returns the query of a selection: columns, lateral joins of embedded selections, filters, order
+// and window.
 func (b *builder) selectSQL(s *plan.Selection, source string, w plan.Window) string {
 	var st selectStatement
 	grouped := !s.SpreadsOne() // the parent of a spread selection groups the rows
@@ -145,7 +145,7 @@ func addOutputs(st *selectStatement, parent, e *plan.Selection, grouped bool) {
 	}
 }
 
-// sourceOf is what an embedded selection's rows come from.
+// sourceOf returns the source of an embedded selection's rows.
 func sourceOf(e *plan.Selection) string {
 	r := e.Relationship
 	switch {

@@ -39,7 +39,7 @@ func Compile(p plan.Plan) Statement {
 	return Statement{}
 }
 
-// explained makes a statement explain itself where the client asks for that.
+// explained wraps a statement in EXPLAIN if the client requested the plan.
 func explained(st Statement, asked *query.Explain) Statement {
 	if asked == nil {
 		return st
@@ -82,10 +82,10 @@ func CallFunction(name string) string {
 	return "select " + qualify(schema, function) + "()"
 }
 
-// quote makes an identifier.
+// quote quotes an identifier.
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// qualify makes an identifier of a name in a schema.
+// qualify returns the qualified identifier of a name in a schema.
 func qualify(schema, name string) string { return quote(schema) + "." + quote(name) }
 
 func quoteAll(names []string) string {
@@ -96,7 +96,7 @@ func quoteAll(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// quoteLiteral makes a string of a name from the catalog.
+// quoteLiteral returns a name from the catalog as a string literal.
 func quoteLiteral(name string) string {
 	quoted := "'" + strings.ReplaceAll(name, "'", "''") + "'"
 	if strings.Contains(quoted, `\`) {

@@ -93,10 +93,38 @@ func texts(args [][]byte) []string {
 	return list
 }
 
-// requireSource requires the first table expression of a statement, and its parameters.
+func TestOneRowByItsKeyIsReadWithoutAnAggregate(t *testing.T) {
+	t.Parallel()
+	for rawQuery, isSingle := range map[string]bool{
+		"id=eq.1":                        true,
+		"id=eq.1&select=id,authors(id)":  true,
+		"id=gt.1":                        false,
+		"id=in.(1,2)":                    false,
+		"or=(id.eq.1,title.eq.x)":        false,
+		"id=eq.1&select=title:title":     true,
+		"title=eq.x&select=id&order=id":  false,
+		"id=eq.1&limit=1":                true,
+		"id=not.eq.1&select=id,title":    false,
+		"title=like.x*&id=eq.1&offset=0": true,
+	} {
+		in := query.Input{Method: query.MethodGet, Path: "/books", RawQuery: rawQuery}
+		aggregates := strings.Contains(compile(t, rules, in).SQL, "json_agg(_page)")
+		require.Equal(t, !isSingle, aggregates, rawQuery)
+	}
+	counted := query.Input{
+		Method: query.MethodGet, Path: "/books", RawQuery: "id=eq.1", Prefer: []string{"count=exact"},
+	}
+	require.Contains(t, compile(t, rules, counted).SQL, "json_agg(_page)")
+}
+
+// requireSource requires the first table expression of a statement, or the rows of a read by key, and its
+// parameters.
 func requireSource(t *testing.T, want string, args []string, st sqlgen.Statement) {
 	t.Helper()
 	rest, ok := strings.CutPrefix(st.SQL, "with pgrst_source as (")
+	if !ok {
+		rest, ok = strings.CutPrefix(st.SQL, "select '[' || (select row_to_json(_row)::text from (")
+	}
 	require.True(t, ok, st.SQL)
 	require.Equal(t, want, rest[:min(len(want), len(rest))], st.SQL)
 	require.True(t, strings.HasPrefix(rest[len(want):], ")"), st.SQL)
@@ -313,13 +341,35 @@ func TestStatements(t *testing.T) {
 	)
 	get := query.Input{Method: query.MethodGet, Path: "/labels"}
 	bounded := rules
-	bounded.MaxRows = 10
+	bounded.MaxRows, bounded.Estimates = 10, true
 
 	t.Run("a read", func(t *testing.T) {
 		t.Parallel()
 		require.Equal(t, `with pgrst_source as (`+labels+`) select null::bigint as total, count(_page) as rows, `+
 			`coalesce(json_agg(_page), '[]') as body, `+settings+`null::text as inserted, null::bool as cut, `+
 			`null::text as key from (select * from pgrst_source) _page`, compile(t, rules, get).SQL)
+	})
+
+	t.Run("a read of one row by its key", func(t *testing.T) {
+		t.Parallel()
+		const (
+			row = `(select row_to_json(_row)::text from (select "books"."id" as "id" ` +
+				`from "library"."books" as "books" where ("books"."id" = $1)) _row)`
+			set = `, nullif(current_setting('response.headers', true), '') as headers, ` +
+				`nullif(current_setting('response.status', true), '') as status`
+		)
+		in := query.Input{Method: query.MethodGet, Path: "/books", RawQuery: "select=id&id=eq.1"}
+		require.Equal(t, `select '[' || `+row+` || ']' as one_row`+set, compile(t, rules, in).SQL)
+		in.Accept = []string{"application/vnd.pgrst.object+json"}
+		require.Equal(t, `select `+row+` as one_row`+set, compile(t, rules, in).SQL)
+	})
+
+	t.Run("a bounded read of one row, and of rows that are embedded in it, makes its body once", func(t *testing.T) {
+		t.Parallel()
+		limited := rules
+		limited.MaxAnswerBytes = 100
+		in := query.Input{Method: query.MethodGet, Path: "/books", RawQuery: "select=id,authors(id)&id=eq.1"}
+		require.Contains(t, compile(t, limited, in).SQL, " offset 0) _row")
 	})
 
 	t.Run("a bounded read fetches a row more, and says whether there was one", func(t *testing.T) {
@@ -421,6 +471,29 @@ func TestRowsAreDecodedByName(t *testing.T) {
 	got, err = sqlgen.DecodeRow(columns, nil)
 	require.NoError(t, err, "a function that returned nothing")
 	require.Equal(t, sqlgen.Row{Total: new(int64)}, got)
+}
+
+func TestDecodeOneRow(t *testing.T) {
+	t.Parallel()
+	columns := []string{"one_row", "headers", "status", "too_large"}
+	for name, tt := range map[string]struct {
+		row  [][]byte
+		want sqlgen.Row
+	}{
+		"a row": {
+			[][]byte{[]byte(`[{"id":1}]`), []byte("[]"), []byte("201"), []byte("f")},
+			sqlgen.Row{Rows: 1, Body: []byte(`[{"id":1}]`), Headers: []byte("[]"), Status: []byte("201")},
+		},
+		"no row":              {[][]byte{nil, nil, nil, nil}, sqlgen.Row{Body: []byte("[]")}},
+		"a row that is large": {[][]byte{nil, nil, nil, []byte("t")}, sqlgen.Row{Rows: 1, TooLarge: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := sqlgen.DecodeRow(columns, [][][]byte{tt.row})
+			require.NoError(t, err)
+			require.Equal(t, tt.want, got)
+		})
+	}
 }
 
 func TestCallFunction(t *testing.T) {

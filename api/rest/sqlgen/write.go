@@ -37,7 +37,8 @@ func compileWrite(p *plan.Write) Statement {
 	if p.Selection != nil {
 		page = b.selectSQL(p.Selection, source+" as "+quote(p.Selection.Alias), plan.Window{})
 	}
-	return Statement{SQL: with + " select " + row.sql() + " from (" + page + ") _page", Args: b.args}
+	sql := with + " " + b.answerSQL(row, page, p.Format)
+	return Statement{SQL: sql, Args: b.args}
 }
 
 func (b *builder) writeSQL(p *plan.Write) string {

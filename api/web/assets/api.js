@@ -1,4 +1,5 @@
 // Clients of the public APIs: /rest/v1, which is PostgREST's, and /api/import.
+import { follow } from './events.js';
 import { send, ApiError, failure, offline } from './http.js';
 import { bearer, config, current, refresh } from './session.js';
 
@@ -9,7 +10,8 @@ const headersFor = (token) => ({ apikey: config.anonKey, Authorization: `Bearer 
 
 // call sends a request as the signed-in user. If the server rejects the token, call refreshes it once.
 export async function call(path, options = {}) {
-  const attempt = async () => send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } });
+  const attempt = async () =>
+    send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } });
   try {
     return await attempt();
   } catch (error) {
@@ -18,6 +20,16 @@ export async function call(path, options = {}) {
     return attempt();
   }
 }
+
+// events follows a stream of events as the signed-in user.
+export const events = (path, options) =>
+  follow(path, {
+    ...options,
+    headers: async (rejected) => {
+      if (rejected) await refresh();
+      return headersFor(await bearer());
+    },
+  });
 
 const query = (filter) => {
   const pairs = new URLSearchParams();
@@ -30,13 +42,16 @@ const query = (filter) => {
 const table = (name, filter = {}) => `/rest/v1/${name}?${query(filter)}`;
 
 // more reports whether there are rows after this answer: it is full, or the server truncated it.
-export const more = ({ body, headers }) => body.length >= PAGE || (body.length > 0 && headers.has('X-Rows-Cut'));
+export const more = ({ body, headers }) =>
+  body.length >= PAGE || (body.length > 0 && headers.has('X-Rows-Cut'));
 
 // list reads all rows, page by page. The filter must have an order, so that no row is missed between pages.
 export async function list(name, filter, { signal } = {}) {
   const rows = [];
   for (;;) {
-    const answer = await call(table(name, { ...filter, limit: PAGE, offset: rows.length || undefined }), { signal });
+    const answer = await call(table(name, { ...filter, limit: PAGE, offset: rows.length || undefined }), {
+      signal,
+    });
     rows.push(...answer.body);
     if (!more(answer)) return rows;
   }
@@ -52,41 +67,109 @@ const returning = { Prefer: 'return=representation' };
 
 // changed returns the written row. If row-level security forbids a write, the server changes no row.
 function changed({ body }) {
-  if (!body?.length) throw new ApiError('Nothing was changed. It was deleted, or your role in this workspace only allows reading.', { status: 403, code: 'forbidden' });
+  if (!body?.length)
+    throw new ApiError(
+      'Nothing was changed. It was deleted, or your role in this workspace only allows reading.',
+      { status: 403, code: 'forbidden' },
+    );
   return body[0];
 }
 
-export const insert = async (name, row, select) => changed(await call(table(name, { select }), { method: 'POST', json: row, headers: returning }));
+export const insert = async (name, row, select) =>
+  changed(await call(table(name, { select }), { method: 'POST', json: row, headers: returning }));
 
-export const update = async (name, filter, values, select) => changed(await call(table(name, { ...filter, select }), { method: 'PATCH', json: values, headers: returning }));
+// insertAll stores several rows in one transaction, and returns them.
+export async function insertAll(name, rows, select) {
+  const answer = await call(table(name, { select }), { method: 'POST', json: rows, headers: returning });
+  changed(answer);
+  return answer.body;
+}
+
+export const update = async (name, filter, values, select) =>
+  changed(
+    await call(table(name, { ...filter, select }), { method: 'PATCH', json: values, headers: returning }),
+  );
 
 export const upsert = async (name, row, select) =>
-  changed(await call(table(name, { select }), { method: 'POST', json: row, headers: { Prefer: 'return=representation,resolution=merge-duplicates' } }));
+  changed(
+    await call(table(name, { select }), {
+      method: 'POST',
+      json: row,
+      headers: { Prefer: 'return=representation,resolution=merge-duplicates' },
+    }),
+  );
 
-export const remove = async (name, filter) => changed(await call(table(name, filter), { method: 'DELETE', headers: returning }));
+export const remove = async (name, filter) =>
+  changed(await call(table(name, filter), { method: 'DELETE', headers: returning }));
 
 // removeOnTheWayOut sends a deletion that completes even though the page is being closed.
 export function removeOnTheWayOut(name, filter) {
   const token = current();
-  if (token) fetch(table(name, filter), { method: 'DELETE', keepalive: true, headers: headersFor(token) }).catch(() => {});
+  if (token)
+    fetch(table(name, filter), { method: 'DELETE', keepalive: true, headers: headersFor(token) }).catch(
+      () => {},
+    );
 }
 
 export async function rpc(name, args, { signal } = {}) {
   return (await call(`/rest/v1/rpc/${name}`, { method: 'POST', json: args, signal })).body;
 }
 
-// upload sends one file and calls progress with 0 to 1. It uses XMLHttpRequest, because fetch does not report
-// the progress of uploads.
-export async function upload({ projectId, personaId, file, signal }, progress) {
+// download returns a file that a path answers with.
+export async function download(path, headers) {
+  const attempt = async () =>
+    fetch(path, {
+      cache: 'no-store',
+      credentials: 'omit',
+      headers: { ...headersFor(await bearer()), ...headers },
+    });
+  try {
+    let response = await attempt();
+    if (response.status === 401) {
+      await refresh();
+      response = await attempt();
+    }
+    if (response.ok) return await response.blob();
+    throw failure(
+      response.status,
+      await response.json().catch(() => null),
+      response.headers.get('Retry-After'),
+    );
+  } catch (error) {
+    throw error instanceof ApiError ? error : offline();
+  }
+}
+
+// upload sends one file and calls progress with 0 to 1. A dry run answers with what was read, and stores
+// nothing. The layout, the speakers and the title are as in docs/api.md.
+export async function upload(form, progress) {
+  try {
+    return await sendFile(form, progress);
+  } catch (error) {
+    if (error.status !== 401 || error.code === 'signed_out') throw error;
+    await refresh();
+    return sendFile(form, progress);
+  }
+}
+
+// sendFile uses XMLHttpRequest, because fetch does not report the progress of uploads.
+async function sendFile(
+  { projectId, personaId, title, layout, speakers, file, key, signal, dryRun },
+  progress,
+) {
   const token = await bearer();
   const form = new FormData();
   form.append('project_id', projectId);
   if (personaId) form.append('persona_id', personaId);
+  if (title) form.append('title', title);
+  if (layout) form.append('layout', layout);
+  if (speakers) form.append('speakers', JSON.stringify(speakers));
   form.append('file', file, file.name);
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('POST', '/api/import');
+    request.open('POST', `/api/import${dryRun ? '?dry_run=true' : ''}`);
     for (const [name, value] of Object.entries(headersFor(token))) request.setRequestHeader(name, value);
+    if (key) request.setRequestHeader('Idempotency-Key', key);
     request.responseType = 'text';
     request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
     request.onerror = request.ontimeout = () => reject(offline());
@@ -98,7 +181,7 @@ export async function upload({ projectId, personaId, file, signal }, progress) {
       } catch {
         // The answer is from a proxy in between, so only the status says something.
       }
-      if (request.status === 201 && body) resolve(body);
+      if (request.status === (dryRun ? 200 : 201) && body) resolve(body);
       else reject(failure(request.status, body, request.getResponseHeader('Retry-After')));
     };
     signal?.addEventListener('abort', () => request.abort());
@@ -106,8 +189,30 @@ export async function upload({ projectId, personaId, file, signal }, progress) {
   });
 }
 
-export const parse = async (importId, hypothesisIds) => (await call(`/api/import/${importId}/parse`, { method: 'POST', json: { hypothesisIds } })).body;
+// parse starts an analysis. With refresh, it also reads what was read before.
+export const parse = async (importId, hypothesisIds, refresh = false) =>
+  (await call(`/api/import/${importId}/parse`, { method: 'POST', json: { hypothesisIds, refresh } })).body;
 
-export const cancel = async (importId) => (await call(`/api/import/${importId}/cancel`, { method: 'POST' })).body;
+// estimate returns what such an analysis is expected to take: {calls, tokens, cost?: {amount, currency}}.
+export const estimate = async (importId, hypothesisIds, { refresh = false, signal } = {}) =>
+  (
+    await call(`/api/import/${importId}/estimate`, {
+      method: 'POST',
+      json: { hypothesisIds, refresh },
+      signal,
+    })
+  ).body;
 
-export const mirror = async (importId, { signal } = {}) => (await call(`/api/import/${importId}`, { signal })).body;
+export const cancel = async (importId) =>
+  (await call(`/api/import/${importId}/cancel`, { method: 'POST' })).body;
+
+// deleteImport deletes an interview with its transcript and its evidence.
+export const deleteImport = async (importId) =>
+  (await call(`/api/import/${importId}`, { method: 'DELETE' })).body;
+
+export const mirror = async (importId, { signal } = {}) =>
+  (await call(`/api/import/${importId}`, { signal })).body;
+
+// runs returns the analyses of an interview, newest first.
+export const runs = async (importId, { signal } = {}) =>
+  (await call(`/api/import/${importId}/runs`, { signal })).body.runs;

@@ -12,7 +12,7 @@ function width(text, i) {
 // byteLength returns the length of text.slice(from, to) in bytes.
 export function byteLength(text, from = 0, to = text.length) {
   let bytes = 0;
-  for (let i = from; i < to; ) {
+  for (let i = from; i < to;) {
     const w = width(text, i);
     bytes += w;
     i += w === 4 ? 2 : 1;
@@ -37,7 +37,8 @@ export function indexAt(text, byte) {
 export function wholeCharacter(text, i, forward) {
   const unit = text.charCodeAt(i);
   const before = text.charCodeAt(i - 1);
-  const split = i > 0 && i < text.length && unit >= 0xdc00 && unit < 0xe000 && before >= 0xd800 && before < 0xdc00;
+  const split =
+    i > 0 && i < text.length && unit >= 0xdc00 && unit < 0xe000 && before >= 0xd800 && before < 0xdc00;
   return split ? i + (forward ? 1 : -1) : i;
 }
 

@@ -10,13 +10,20 @@ export class ApiError extends Error {
     this.hint = hint;
   }
   get temporary() {
-    return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+    return (
+      this.status === 0 ||
+      this.status === 429 ||
+      this.status === 502 ||
+      this.status === 503 ||
+      this.status === 504
+    );
   }
 }
 
 const TIMEOUT_MS = 30_000;
 
-export const offline = () => new ApiError('The server cannot be reached. Check your connection and try again.', { code: 'offline' });
+export const offline = () =>
+  new ApiError('The server cannot be reached. Check your connection and try again.', { code: 'offline' });
 
 // Messages for some errors, by code or by the constraint that the error names. The other errors have good
 // messages of their own.
@@ -24,10 +31,16 @@ const meanings = {
   invalid_credentials: 'E-mail or password is wrong.',
   email_not_confirmed: 'Confirm your address first. The link is in the e-mail that we sent you.',
   user_already_exists: 'An account with this address already exists. Sign in, or reset your password.',
+  mfa_verification_failed: 'This code is wrong, or was used already. Wait for the next one.',
+  mfa_factor_name_conflict: 'You already have an app with this name.',
+  insufficient_aal: 'Enter a code of your second factor first: sign out and in again.',
   user_banned: 'This account is locked. Contact the operator of this server.',
+  import_already_parsed: 'This interview was already checked for these hypotheses. Choose others.',
   42501: 'Your role in this workspace does not allow this.',
   workspace_invitations_workspace_id_email_key: 'This address is already invited.',
   workspace_invitations_email_check: 'This is not an e-mail address.',
+  workspace_invitations_email_plain: 'This is not an e-mail address.',
+  profiles_display_name_plain: 'Names cannot contain invisible characters.',
 };
 
 // failure turns an error answer of /auth/v1, /rest/v1 or /api into an ApiError.
@@ -36,7 +49,11 @@ export function failure(status, body, retryAfter) {
   const code = body?.error_code || (typeof body?.code === 'string' ? body.code : '') || body?.error || '';
   const meaning = meanings[code] ?? meanings[/constraint "(\w+)"/.exec(text)?.[1]];
   return new ApiError(meaning || text || `The server answered with an error (${status}).`, {
-    status, code, details: body?.details ?? null, hint: (!meaning && body?.hint) || '', retryAfter: Number(retryAfter) || 0,
+    status,
+    code,
+    details: body?.details ?? null,
+    hint: (!meaning && body?.hint) || '',
+    retryAfter: Number(retryAfter) || 0,
   });
 }
 
@@ -48,7 +65,11 @@ export async function send(path, { method = 'GET', headers = {}, json, signal, k
   let body = null;
   try {
     response = await fetch(path, {
-      method, keepalive, cache: 'no-store', credentials: 'omit', redirect: 'error',
+      method,
+      keepalive,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
       headers: json === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
       body: json === undefined ? undefined : JSON.stringify(json),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
@@ -58,7 +79,10 @@ export async function send(path, { method = 'GET', headers = {}, json, signal, k
       try {
         body = JSON.parse(text);
       } catch {
-        if (response.ok) throw new ApiError('The server sent an answer that this page cannot read.', { status: response.status });
+        if (response.ok)
+          throw new ApiError('The server sent an answer that this page cannot read.', {
+            status: response.status,
+          });
       }
     }
   } catch (error) {

@@ -17,15 +17,35 @@ export function later(load) {
     const [state, setState] = useState(null);
     const ask = useCallback(() => {
       setState(null);
-      come().then(() => setState('here'), () => setState('lost'));
+      come().then(
+        () => setState('here'),
+        () => setState('lost'),
+      );
     }, []);
     useEffect(() => {
       if (!View) ask();
     }, []);
-    if (View) return html`<${View} ...${props} />`;
-    return html`<main class="alone" id="main">${state === 'lost' ? html`<${Problem} error=${offline()} retry=${ask} />` : html`<${Loading} />`}</main>`;
+    if (View)
+      return html`
+        <${View} ...${props} />
+      `;
+    return html`
+      <main class="alone" id="main">
+        ${
+          state === 'lost'
+            ? html`
+                <${Problem} error=${offline()} retry=${ask} />
+              `
+            : html`
+                <${Loading} />
+              `
+        }
+      </main>
+    `;
   };
 }
 
 // All views are loaded in the background, so that they open without delay and without a connection.
-window.addEventListener('load', () => setTimeout(() => all.forEach((come) => come().catch(() => {})), AFTER_MS));
+window.addEventListener('load', () =>
+  setTimeout(() => all.forEach((come) => come().catch(() => {})), AFTER_MS),
+);

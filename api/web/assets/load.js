@@ -1,7 +1,9 @@
 // Hooks that load and poll data.
+import { follow } from './stream.js';
 import { useCallback, useEffect, useRef, useState } from './html.js';
 
-// useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there.
+// useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there. set
+// changes the data; what is being loaded then is loaded again, because it may be from before the change.
 export function useLoad(load, deps) {
   const [state, setState] = useState({ data: undefined, error: null, loading: true });
   const control = useRef(null);
@@ -16,44 +18,86 @@ export function useLoad(load, deps) {
     } catch (error) {
       if (!mine.signal.aborted) setState((s) => ({ ...s, error, loading: false }));
     }
+    if (control.current === mine) control.current = null;
   }, []);
   useEffect(() => {
     setState({ data: undefined, error: null, loading: true });
     run();
     return () => control.current?.abort();
   }, deps);
-  const set = useCallback((change) => setState((s) => ({ ...s, data: change(s.data) })), []);
+  const set = useCallback((change) => {
+    setState((s) => ({ ...s, data: change(s.data) }));
+    if (control.current) run();
+  }, []);
   return { ...state, reload: run, set };
 }
 
 const MAX_WAIT_MS = 30_000;
+const LIVE_WAIT_MS = 30_000; // between calls while events come
+const SOON_MS = 200; // so that one call answers several events
 
 // usePoll calls ask() repeatedly, each time wait(last answer) milliseconds after the answer, and stops when
 // wait returns 0. After errors it waits longer each time. When the browser is online again or the tab is
 // visible again, it asks at once. It returns whether the last call failed.
-export function usePoll(ask, wait, deps) {
+//
+// With live = {path, about}, it follows a stream of events while it polls, asks when there is an event that is
+// about(event), and polls rarely meanwhile. A hidden tab has no stream, since browsers have few connections.
+export function usePoll(ask, wait, deps, live) {
   const [lost, setLost] = useState(false);
   const latest = useRef();
   latest.current = { ask, wait };
   useEffect(() => {
     let timer;
+    let due = Infinity; // when the timer ends
     let failures = 0;
     let stopped = false;
     let busy = false;
+    let missed = false; // something happened after the call began, which its answer may not have
     const control = new AbortController();
+    let stop = null; // following the stream
+    let open = false;
     const again = (ms) => {
       clearTimeout(timer);
-      if (ms > 0 && !stopped) timer = setTimeout(tick, ms);
+      due = Infinity;
+      if (ms <= 0 || stopped) return;
+      timer = setTimeout(tick, ms);
+      due = performance.now() + ms;
+    };
+    const soon = () => {
+      if (busy) missed = true;
+      else if (performance.now() + SOON_MS < due) again(SOON_MS); // events that follow do not postpone it
+    };
+    const leave = () => {
+      stop?.();
+      stop = null;
+      open = false;
+    };
+    const join = () => {
+      if (!live || stop) return;
+      stop = follow(live.path, {
+        onEvent: (event) => {
+          if (event.type === 'reset' || live.about(event)) soon();
+        },
+        onState: (state) => {
+          open = state === 'open';
+          if (state !== 'gone') soon(); // what happened before the stream opened, or while it was lost
+        },
+      });
     };
     async function tick() {
       if (stopped || busy) return;
-      if (document.visibilityState === 'hidden') return; // visibilitychange resumes
+      if (document.visibilityState === 'hidden') return leave(); // visibilitychange resumes
       busy = true;
+      missed = false;
       try {
         const answer = await latest.current.ask(control.signal);
         failures = 0;
         setLost(false);
-        again(latest.current.wait(answer));
+        const ms = latest.current.wait(answer);
+        if (ms > 0) join();
+        else leave();
+        if (missed) again(SOON_MS);
+        else again(ms > 0 && open ? Math.max(ms, LIVE_WAIT_MS) : ms);
       } catch (error) {
         if (stopped) return;
         failures++;
@@ -66,6 +110,7 @@ export function usePoll(ask, wait, deps) {
     }
     const wake = () => {
       if (document.visibilityState === 'visible') tick();
+      else leave();
     };
     window.addEventListener('online', wake);
     document.addEventListener('visibilitychange', wake);
@@ -74,6 +119,7 @@ export function usePoll(ask, wait, deps) {
       stopped = true;
       clearTimeout(timer);
       control.abort();
+      leave();
       window.removeEventListener('online', wake);
       document.removeEventListener('visibilitychange', wake);
     };

@@ -13,6 +13,9 @@ import { NotHere } from './views/nothere.js';
 
 const Import = later(async () => (await import('./views/import.js')).Import);
 const Workspace = later(async () => (await import('./views/workspace.js')).Workspace);
+const Code = later(async () => (await import('./views/code.js')).Code);
+const Ask = later(async () => (await import('./views/ask.js')).Ask);
+const Shared = later(async () => (await import('./views/shared.js')).Shared);
 const Settings = later(async () => (await import('./views/settings.js')).Settings);
 
 const addresses = [
@@ -33,27 +36,83 @@ function Page() {
   }, [path]);
   let inside;
   if (crash) {
-    inside = html`<main class="alone"><${Title}>Something went wrong on this page<//>
-      <p><a href=${path} onClick=${(e) => { e.preventDefault(); location.reload(); }}>Reload the page</a> to continue.</p></main>`;
+    inside = html`
+      <main class="alone">
+        <${Title}>Something went wrong on this page<//>
+        <p>
+          <a
+            href=${path}
+            onClick=${(e) => {
+              e.preventDefault();
+              location.reload();
+            }}
+          >
+            Reload the page
+          </a>
+          ${' '}to continue.
+        </p>
+      </main>
+    `;
+  } else if (path === '/shared') {
+    inside = html`
+      <${Shared} />
+    `; // without an account
   } else if (phase === 'starting') {
-    inside = html`<main class="alone"><${Loading} /></main>`;
+    inside = html`
+      <main class="alone"><${Loading} /></main>
+    `;
   } else if (phase === 'unreachable') {
-    inside = html`<main class="alone"><${Title}>The server cannot be reached<//><p>Trying again every few seconds.</p></main>`;
+    inside = html`
+      <main class="alone">
+        <${Title}>The server cannot be reached<//>
+        <p>Trying again every few seconds.</p>
+      </main>
+    `;
   } else if (phase === 'out') {
-    inside = html`<${Door} note=${note} />`;
+    inside = html`
+      <${Door} note=${note} />
+    `;
+  } else if (phase === 'code') {
+    inside = html`
+      <${Code} />
+    `;
+  } else if (phase === 'ask') {
+    inside = html`
+      <${Ask} />
+    `;
   } else {
     let found = null;
     for (const [pattern, View] of addresses) {
       const parts = match(pattern, path);
       if (parts) {
-        found = html`<${View} ...${parts} query=${query} />`;
+        found = html`
+          <${View} ...${parts} query=${query} />
+        `;
         break;
       }
     }
-    inside = html`<${Shell} path=${path}>${found ?? html`<${NotHere} />`}<//>`;
+    inside = html`
+      <${Shell} path=${path}>
+        ${
+          found ??
+          html`
+            <${NotHere} />
+          `
+        }
+      <//>
+    `;
   }
-  return html`${inside}<${Toasts} /><${Spoken} />`;
+  return html`
+    ${inside}
+    <${Toasts} />
+    <${Spoken} />
+  `;
 }
 
-render(html`<${Page} />`, document.getElementById('page'));
+render(
+  html`
+    <${Page} />
+  `,
+  document.getElementById('page'),
+);
 start();

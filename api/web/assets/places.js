@@ -3,19 +3,34 @@ import { store } from './store.js';
 import { list } from './api.js';
 import { session } from './session.js';
 
-// null until loaded: [{id, name, slug, role, projects: [{id, name, description, stage, status}]}]
+// null until loaded: [{id, name, slug, require_mfa, role, projects: [{id, name, description, stage, status}]}]
 export const places = store(null);
 
 // The id of the current project; the address of an interview does not contain it.
 export const here = store(null);
 
+let asked = 0;
+
 export async function loadPlaces(signal) {
-  const rows = await list('workspace_members', {
-    select: 'role,workspaces(id,name,slug,projects(id,name,description,stage,status,created_at))',
-    user_id: `eq.${session.get().user.id}`, order: 'created_at,workspace_id',
-  }, { signal });
-  const all = rows.filter((row) => row.workspaces).map(({ role, workspaces: w }) => ({ ...w, role, projects: [...w.projects].sort((a, b) => a.created_at.localeCompare(b.created_at)) }));
-  places.set(all);
+  const mine = ++asked;
+  const rows = await list(
+    'workspace_members',
+    {
+      select:
+        'role,workspaces(id,name,slug,require_mfa,projects(id,name,description,stage,status,created_at))',
+      user_id: `eq.${session.get().user.id}`,
+      order: 'created_at,workspace_id',
+    },
+    { signal },
+  );
+  const all = rows
+    .filter((row) => row.workspaces)
+    .map(({ role, workspaces: w }) => ({
+      ...w,
+      role,
+      projects: [...w.projects].sort((a, b) => a.created_at.localeCompare(b.created_at)),
+    }));
+  if (mine === asked) places.set(all); // otherwise a later answer is under way, or here
   return all;
 }
 

@@ -12,15 +12,27 @@ export function go(href, { replace = false } = {}) {
   route.set(read());
 }
 
-// setQuery changes parameters of the current address; null removes one.
-export function setQuery(changes) {
+// withQuery returns the current address with other parameters; null removes one.
+export function withQuery(changes) {
   const { path, query } = read();
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  go(path + (text && '?' + text), { replace: true });
+  return path + (text && '?' + text);
+}
+
+// setQuery changes parameters of the current address.
+export const setQuery = (changes) => go(withQuery(changes), { replace: true });
+
+// note changes parameters of the current address for later visits, without rendering the view again.
+export function note(changes) {
+  try {
+    history.replaceState(null, '', withQuery(changes));
+  } catch {
+    // Browsers limit the number of changes in a short time. The next one notes the newer state.
+  }
 }
 
 // match returns the parameters of a path that matches a pattern such as /projects/:id/evidence, or null.
@@ -45,7 +57,16 @@ window.addEventListener('popstate', () => route.set(read()));
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
-  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
   event.preventDefault();
   go(link.pathname + link.search);

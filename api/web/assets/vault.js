@@ -1,7 +1,7 @@
-// Stores the refresh token between two visits. It is encrypted with a key that the browser never exports, so
-// that neither the storage nor a copy of the profile's files reveals the token. If the address is neither
-// https nor localhost, browsers offer no such key: nothing is stored, and a reload asks for the password
-// again.
+// Stores the refresh token between two visits, and the address that has requested a link. Both are encrypted
+// with a key that the browser never exports, so that neither the storage nor a copy of the profile's files
+// reveals them. If the address of the page is neither https nor localhost, browsers offer no such key: nothing
+// is stored, and a reload asks for the password again.
 
 const DATABASE = 'research';
 const TABLE = 'session';
@@ -30,26 +30,31 @@ async function table(mode, act) {
 
 export const durable = typeof indexedDB !== 'undefined' && !!globalThis.crypto?.subtle;
 
-export async function keep(secret) {
+export async function keep(secret, name = 'refresh') {
   if (!durable) return;
-  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+    'decrypt',
+  ]);
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new TextEncoder().encode(secret));
-  await table('readwrite', (t) => t.put({ key, iv, sealed }, 'refresh'));
+  await table('readwrite', (t) => t.put({ key, iv, sealed }, name));
 }
 
-// recall returns the stored token, or null if there is none or it cannot be decrypted.
-export async function recall() {
+// recall returns the stored secret, or null if there is none or it cannot be decrypted.
+export async function recall(name = 'refresh') {
   if (!durable) return null;
   try {
-    const kept = await table('readonly', (t) => t.get('refresh'));
+    const kept = await table('readonly', (t) => t.get(name));
     if (!kept) return null;
-    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: kept.iv }, kept.key, kept.sealed));
+    return new TextDecoder().decode(
+      await crypto.subtle.decrypt({ name: 'AES-GCM', iv: kept.iv }, kept.key, kept.sealed),
+    );
   } catch {
     return null;
   }
 }
 
-export async function forget() {
-  if (durable) await table('readwrite', (t) => t.delete('refresh')).catch(() => {});
+export async function forget(name = 'refresh') {
+  if (durable) await table('readwrite', (t) => t.delete(name)).catch(() => {});
 }

@@ -12,7 +12,14 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
   const state = useRef(null);
   const [range, setRange] = useState([0, Math.min(count, 40)]);
   if (!state.current || state.current.count !== count) {
-    state.current = { count, heights: Float64Array.from({ length: count }, (_, i) => estimate(i)), tops: new Float64Array(count + 1), anchor: { index: 0, offset: 0 }, elements: new Map(), goal: 0 };
+    state.current = {
+      count,
+      heights: Float64Array.from({ length: count }, (_, i) => estimate(i)),
+      tops: new Float64Array(count + 1),
+      anchor: { index: 0, offset: 0 },
+      elements: new Map(),
+      goal: 0,
+    };
     sum(state.current);
   }
   const s = state.current;
@@ -103,7 +110,8 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
         const element = s.elements.get(index);
         const target = (element && find?.(element)) || element;
         if (target) {
-          const off = target.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+          const off =
+            target.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
           if (Math.abs(off) > 1) box.scrollTop += off;
           remember();
         }
@@ -115,15 +123,44 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
 
   // onKeyDown handles Home and End: the animation of the browser stops early when heights change.
   function onKeyDown(event) {
-    if (!['Home', 'End'].includes(event.key) || event.shiftKey || event.altKey || event.metaKey || count === 0) return;
+    if (
+      !['Home', 'End'].includes(event.key) ||
+      event.shiftKey ||
+      event.altKey ||
+      event.metaKey ||
+      count === 0
+    )
+      return;
     event.preventDefault();
     control.current.show(event.key === 'Home' ? 0 : count - 1);
   }
 
   const rows = [];
   for (let i = range[0]; i < Math.min(range[1], count); i++) {
-    rows.push(html`<div key=${i} class="utterance" role="listitem" aria-setsize=${count} aria-posinset=${i + 1} data-at=${i}
-      ref=${(element) => (element ? s.elements.set(i, element) : s.elements.delete(i))}>${row(i)}</div>`);
+    rows.push(html`
+      <div
+        key=${i}
+        class="utterance"
+        role="listitem"
+        aria-setsize=${count}
+        aria-posinset=${i + 1}
+        data-at=${i}
+        ref=${(element) => (element ? s.elements.set(i, element) : s.elements.delete(i))}
+      >
+        ${row(i)}
+      </div>
+    `);
   }
-  return html`<div class="scroller" ref=${scroller} tabindex="0" role="region" aria-label=${label} onKeyDown=${onKeyDown}><div class="rows" role="list">${rows}</div></div>`;
+  return html`
+    <div
+      class="scroller"
+      ref=${scroller}
+      tabindex="0"
+      role="region"
+      aria-label=${label}
+      onKeyDown=${onKeyDown}
+    >
+      <div class="rows" role="list">${rows}</div>
+    </div>
+  `;
 }

@@ -45,7 +45,9 @@ export function clock(ms) {
   if (ms === null || ms === undefined) return '';
   const s = Math.floor(ms / 1000);
   const two = (n) => String(n).padStart(2, '0');
-  return s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`;
+  return s >= 3600
+    ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`
+    : `${Math.floor(s / 60)}:${two(s % 60)}`;
 }
 
 export function duration(ms) {
@@ -54,9 +56,49 @@ export function duration(ms) {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export const size = (bytes) => (bytes < 1000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+export const size = (bytes) =>
+  bytes < 1000
+    ? `${bytes} bytes`
+    : bytes < 1e6
+      ? `${Math.round(bytes / 1000)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
 
-export const percent = (part) => (part > 0 && part < 0.01 ? 'under 1%' : part < 1 && part > 0.99 ? 'over 99%' : `${Math.round(part * 100)}%`);
+// cost describes an estimate: "About 12 calls to the AI model, 35,000 tokens, €0.12".
+export function cost({ calls, tokens, amount, currency }) {
+  if (calls === 0) return 'No calls to an AI model are needed.';
+  const parts = [`About ${count(calls, 'call')} to the AI model`, `${number(round(tokens))} tokens`];
+  if (amount > 0)
+    parts.push(
+      new Intl.NumberFormat(language, { style: 'currency', currency, maximumSignificantDigits: 2 }).format(
+        amount,
+      ),
+    );
+  return `${parts.join(', ')}.`;
+}
+
+// round keeps two digits, because an estimate is not more exact.
+const round = (n) => Number(n.toPrecision(2));
+
+export const percent = (part) =>
+  part > 0 && part < 0.01 ? 'under 1%' : part < 1 && part > 0.99 ? 'over 99%' : `${Math.round(part * 100)}%`;
+
+// headline says how many participants support and contradict a hypothesis, the larger number first: parts of
+// {text, stance}.
+export function headline({ asked, supporting, contradicting }) {
+  const parts = [
+    { n: supporting, stance: 'supports', verb: supporting === 1 ? 'supports' : 'support' },
+    { n: contradicting, stance: 'contradicts', verb: contradicting === 1 ? 'contradicts' : 'contradict' },
+  ]
+    .filter(({ n }) => n > 0)
+    .sort((a, b) => b.n - a.n);
+  if (asked === 0) return [{ text: 'Nobody was asked yet' }];
+  if (parts.length === 0)
+    return [{ text: `None of ${count(asked, 'participant')} supports or contradicts it` }];
+  return parts.map(({ n, stance, verb }, i) => ({
+    stance,
+    text: i === 0 ? `${number(n)} of ${count(asked, 'participant')} ${verb}` : `${number(n)} ${verb}`,
+  }));
+}
 
 // names lists names: "Maya, Jonas and 3 more".
 export function names(all, show = 3) {
@@ -65,30 +107,117 @@ export function names(all, show = 3) {
 }
 
 export const formats = {
-  webvtt: 'WebVTT', vtt: 'WebVTT', srt: 'SubRip', subrip: 'SubRip', sbv: 'SBV', text: 'Plain text', txt: 'Plain text', markdown: 'Markdown', docx: 'Word', whisper: 'Whisper JSON',
-  assemblyai: 'AssemblyAI JSON', deepgram: 'Deepgram JSON', fireflies: 'Fireflies JSON',
+  webvtt: 'WebVTT',
+  vtt: 'WebVTT',
+  srt: 'SubRip',
+  subrip: 'SubRip',
+  sbv: 'SBV',
+  text: 'Plain text',
+  txt: 'Plain text',
+  markdown: 'Markdown',
+  docx: 'Word',
+  whisper: 'Whisper JSON',
+  assemblyai: 'AssemblyAI JSON',
+  deepgram: 'Deepgram JSON',
+  fireflies: 'Fireflies',
+  'fireflies-json': 'Fireflies JSON',
+  ass: 'SubStation Alpha',
+  ttml: 'Timed Text',
+  eaf: 'ELAN',
+  textgrid: 'Praat TextGrid',
+  otr: 'oTranscribe',
+  otter: 'Otter',
+  rev: 'Rev',
+  'zoom-chat': 'Zoom chat',
+  'teams-docx': 'Teams (Word)',
+  'meet-docx': 'Meet (Word)',
+  odt: 'OpenDocument',
+  rtf: 'Rich text',
+  html: 'Web page',
+  pdf: 'PDF',
+  csv: 'Table (CSV)',
+  xlsx: 'Spreadsheet',
+  json: 'JSON',
+  'rev-ai': 'Rev.ai JSON',
+  aws: 'Amazon Transcribe JSON',
+  google: 'Google JSON',
+  azure: 'Azure JSON',
+  speechmatics: 'Speechmatics JSON',
+  elevenlabs: 'ElevenLabs JSON',
+  gladia: 'Gladia JSON',
+  gong: 'Gong JSON',
+  huggingface: 'Hugging Face JSON',
+  amberscript: 'Amberscript JSON',
+  'slack-json': 'Slack JSON',
 };
 
 export const stances = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
 export const stanceVerbs = { supports: 'Supports', contradicts: 'Contradicts', neutral: 'Neutral' };
 export const stanceMarks = { supports: '▲', contradicts: '▼', neutral: '●' };
+export const personStances = {
+  supports: 'supports',
+  contradicts: 'contradicts',
+  mixed: 'mixed',
+  neutral: 'neutral',
+  silent: 'said nothing about it',
+  unread: 'not checked',
+};
+export const personMarks = {
+  supports: '▲',
+  contradicts: '▼',
+  mixed: '◆',
+  neutral: '●',
+  silent: '–',
+  unread: '',
+};
 export const strengths = { weak: 'weak', medium: 'medium', strong: 'strong' };
 export const reviews = { suggested: 'to review', accepted: 'accepted', rejected: 'rejected' };
 
 export const matches = {
   verbatim: { short: 'verbatim', long: 'The quote matches the transcript word for word.' },
-  repaired: { short: 'repaired', long: 'The AI’s quote differed slightly. The words shown are those of the transcript.' },
+  repaired: {
+    short: 'repaired',
+    long: 'The AI’s quote differed slightly. The words shown are those of the transcript.',
+  },
   manual: { short: 'not located', long: 'A person typed this quote. It was not found in a transcript.' },
 };
 
+// editedBy describes a quote whose words or speaker a person changed, or is null. Such a quote is not the
+// extractor's.
+export function editedBy({ original_quote: quote, original_speaker: speaker }) {
+  if (quote == null && speaker == null) return null;
+  const was = [
+    quote != null && `Original quote: “${quote}”`,
+    speaker != null && `Original speaker: ${speaker || 'unknown'}`,
+  ]
+    .filter(Boolean)
+    .join('. ');
+  return { short: 'edited by a person', long: `A member of the workspace changed this quote. ${was}` };
+}
+
 export function origin(evidence) {
-  if (evidence.origin === 'ai') return { short: evidence.model ? `AI · ${evidence.model}` : 'AI', long: 'Suggested by an AI model. The quote was checked against the transcript.' };
-  if (evidence.origin === 'keyword') return { short: 'keyword match', long: 'Found by matching keywords, without AI. The stance is a guess from the wording.' };
+  if (evidence.origin === 'ai')
+    return {
+      short: evidence.model ? `AI · ${evidence.model}` : 'AI',
+      long: 'Suggested by an AI model. The quote was checked against the transcript.',
+    };
+  if (evidence.origin === 'keyword')
+    return {
+      short: 'keyword match',
+      long: 'Found by matching keywords, without AI. The stance is a guess from the wording.',
+    };
   return { short: 'by a person', long: 'Added by a member of the workspace.' };
 }
 
 export const importStatus = {
-  uploaded: 'ready', queued: 'waiting', parsing: 'analysing', parsed: 'analysed', failed: 'failed', canceled: 'cancelled', terminated: 'stopped', timed_out: 'timed out',
+  uploaded: 'ready',
+  queued: 'waiting',
+  parsing: 'analysing',
+  parsed: 'analysed',
+  failed: 'failed',
+  canceled: 'cancelled',
+  terminated: 'stopped',
+  timed_out: 'timed out',
 };
 export const importSentence = {
   uploaded: 'Uploaded. Choose hypotheses to find evidence for.',
@@ -100,22 +229,84 @@ export const importSentence = {
   terminated: 'An operator stopped the analysis.',
   timed_out: 'The analysis took too long.',
 };
-export const running = (status) => status === 'queued' || status === 'parsing';
-export const startable = (status) => ['uploaded', 'failed', 'canceled', 'terminated', 'timed_out'].includes(status);
 
-export const results = { pending: 'no answer yet', supports: 'supports', contradicts: 'contradicts', mixed: 'mixed', nothing_found: 'nothing found' };
+const waits = {
+  worker: 'waiting for a worker',
+  turn: 'waiting for its turn',
+  model_unavailable: 'waiting for the AI model, which is unavailable',
+  model_rate_limited: 'waiting for the AI model, which limits requests',
+};
+
+// progress says how far an open import is, and what it waits for.
+export function progress(row, cancelling) {
+  if (cancelling) return 'cancelling';
+  const parts =
+    row.progress_total > 0 && `${number(row.progress_done)} of ${count(row.progress_total, 'part')} analysed`;
+  return [parts, waits[row.waiting_reason]].filter(Boolean).join(', ') || importStatus[row.status];
+}
+
+export const running = (status) => status === 'queued' || status === 'parsing';
+export const startable = (status) =>
+  ['uploaded', 'failed', 'canceled', 'terminated', 'timed_out'].includes(status);
+
+export const results = {
+  pending: 'no answer yet',
+  supports: 'supports',
+  contradicts: 'contradicts',
+  mixed: 'mixed',
+  undecided: 'undecided',
+  nothing_found: 'nothing found',
+};
 
 export const hypothesisStatus = {
-  untested: 'untested', testing: 'testing', validated: 'validated', invalidated: 'invalidated', inconclusive: 'inconclusive', parked: 'parked',
+  untested: 'untested',
+  testing: 'testing',
+  validated: 'validated',
+  invalidated: 'invalidated',
+  inconclusive: 'inconclusive',
+  parked: 'parked',
 };
-export const categories = { problem: 'Problem', customer: 'Customer', value: 'Value', channel: 'Channel', pricing: 'Pricing', other: 'Other' };
+export const categories = {
+  problem: 'Problem',
+  customer: 'Customer',
+  value: 'Value',
+  channel: 'Channel',
+  pricing: 'Pricing',
+  other: 'Other',
+};
 export const importances = { high: 'High', medium: 'Medium', low: 'Low' };
 export const questionStatus = { open: 'open', asked: 'asked', answered: 'answered', dropped: 'dropped' };
 export const stages = { problem: 'Problem', solution: 'Solution', market: 'Market', scale: 'Scale' };
-export const projectStatus = { active: 'Active', paused: 'Paused', completed: 'Completed', archived: 'Archived' };
+export const projectStatus = {
+  active: 'Active',
+  paused: 'Paused',
+  completed: 'Completed',
+  archived: 'Archived',
+};
 export const roles = { owner: 'Owner', admin: 'Admin', editor: 'Editor', viewer: 'Viewer' };
 export const roleSentences = {
-  owner: 'manages everything, including other owners', admin: 'manages members and the workspace', editor: 'uploads, reviews and edits', viewer: 'only reads',
+  owner: 'manages everything, including other owners',
+  admin: 'manages members and the workspace',
+  editor: 'uploads, reviews and edits',
+  viewer: 'only reads',
 };
 const rank = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 export const atLeast = (role, wanted) => rank[role] >= rank[wanted];
+
+const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' };
+const systems = {
+  Android: 'Android',
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  Windows: 'Windows',
+  Mac: 'macOS',
+  CrOS: 'ChromeOS',
+  Linux: 'Linux',
+};
+
+// device names the browser and the system of a user agent, or returns its beginning.
+export function device(agent) {
+  const find = (all) => Object.entries(all).find(([mark]) => agent.includes(mark))?.[1];
+  const [browser, system] = [find(browsers), find(systems)];
+  return browser && system ? `${browser} on ${system}` : agent.slice(0, 60) || 'Unknown device';
+}

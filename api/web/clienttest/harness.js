@@ -1,12 +1,14 @@
 // What the browser tests share: a browser, pages that are checked for errors, and users with data, created
 // through the public APIs.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
 export const base = process.env.BASE_URL;
 const anonKey = process.env.ANON_KEY;
+const serviceKey = process.env.SERVICE_ROLE_KEY;
 const pictures = process.env.PICTURES;
 
 const PATIENCE_MS = 60_000; // costs no time when the tests pass
@@ -14,22 +16,48 @@ export const PARSE_MS = 180_000; // for work in the background, on a busy machin
 const QUIET_MS = 150;
 const password = 'correct horse battery';
 
+const LAUNCHES = 3;
+
+// launch starts Chromium, again if it crashes at the start.
+async function launch() {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await chromium.launch({
+        executablePath: process.env.CHROMIUM,
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+        timeout: PARSE_MS,
+      });
+    } catch (error) {
+      if (attempt === LAUNCHES) throw error;
+      console.error(`Chromium is started again, because it failed: ${error.message.split('\n')[0]}`);
+    }
+  }
+}
+
 let browser;
 before(async () => {
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+  browser = await launch();
 });
 after(() => browser?.close());
 
 // visit opens a page in a context of its own. The test fails if a script throws, the security policy is
 // violated or another server is contacted.
 export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', locale: 'en-GB', acceptDownloads: true, ...options });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    acceptDownloads: true,
+    ...options,
+  });
   context.setDefaultTimeout(patience);
   const problems = [];
   const flying = new Set();
   let moved = 0;
   for (const event of ['request', 'requestfinished', 'requestfailed']) {
     context.on(event, (request) => {
+      if (new URL(request.url()).pathname.endsWith('/events')) return; // a stream, which stays open
       if (event === 'request') flying.add(request);
       else flying.delete(request);
       moved = Date.now();
@@ -37,12 +65,14 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
   }
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:') problems.push(`request to another server: ${request.url()}`);
+    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:')
+      problems.push(`request to another server: ${request.url()}`);
   });
   context.on('weberror', (error) => problems.push(error.error().stack));
   context.on('console', (message) => {
     // Many tests provoke failed requests, which the page must handle.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
   });
   t.after(async () => {
     await context.close();
@@ -55,10 +85,16 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
 
 const quiets = new WeakMap();
 
-// quiet waits until there were no requests for a moment, so that everything is shown.
+// quiet waits until there were no requests for a moment, so that everything is shown. Each look waits for two frames
+// of the page, so that what the page has sent by then is known here, also on a busy machine.
 export async function quiet(page) {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  await eventually(quiets.get(page.context()));
+  const still = quiets.get(page.context());
+  await eventually(async () => {
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    return still();
+  });
 }
 
 let people = 0;
@@ -69,40 +105,77 @@ async function answer(response) {
   return text ? JSON.parse(text) : null;
 }
 
-// person creates a user, who creates the data of a test through the APIs.
-export async function person(name = 'Person') {
+// patiently repeats a request while the service is too busy to answer (503), as clients should.
+async function patiently(ask) {
+  let response;
+  await eventually(async () => (response = await ask()).status !== 503);
+  return answer(response);
+}
+
+// person creates a user, with a proven address, who creates the data of a test through the APIs.
+export async function person(name = 'Person', { proven = true } = {}) {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}-${process.pid}-${++people}@example.com`;
   const headers = { apikey: anonKey, 'Content-Type': 'application/json' };
-  const signed = await answer(await fetch(`${base}/auth/v1/signup`, { method: 'POST', headers, body: JSON.stringify({ email, password, data: { display_name: name } }) }));
+  const signed = await patiently(() =>
+    fetch(`${base}/auth/v1/signup`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email, password, data: { display_name: name } }),
+    }),
+  );
+  if (proven)
+    await patiently(() =>
+      fetch(`${base}/auth/v1/admin/users/${signed.user.id}`, {
+        method: 'PUT',
+        headers: { ...headers, apikey: serviceKey, Authorization: `Bearer ${serviceKey}` },
+        body: '{"email_confirm":true}',
+      }),
+    );
   return signedIn(email, password, signed.access_token);
 }
 
 function signedIn(email, secret, token) {
   const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };
-  // call repeats a request while the service is too busy to answer (503), as clients should.
-  const call = async (method, path, body) => {
-    const ask = () => fetch(base + path, { method, headers: { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' }, body: body === undefined ? undefined : JSON.stringify(body) });
-    let response;
-    await eventually(async () => (response = await ask()).status !== 503);
-    return answer(response);
-  };
+  const call = (method, path, body) =>
+    patiently(() =>
+      fetch(base + path, {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json', Prefer: 'return=representation' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    );
   return {
-    email, password: secret, call,
+    email,
+    password: secret,
+    call,
+    as: (newToken) => signedIn(email, secret, newToken),
+    signIn: () => call('POST', '/auth/v1/token?grant_type=password', { email, password: secret }),
     async project(...statements) {
-      const [workspace] = await call('POST', '/rest/v1/workspaces', { name: `Workspace of ${email.split('@')[0]}` });
-      const [project] = await call('POST', '/rest/v1/projects', { workspace_id: workspace.id, name: 'Receipts' });
+      const [workspace] = await call('POST', '/rest/v1/workspaces', {
+        name: `Workspace of ${email.split('@')[0]}`,
+      });
+      const [project] = await call('POST', '/rest/v1/projects', {
+        workspace_id: workspace.id,
+        name: 'Receipts',
+      });
       const hypotheses = [];
-      for (const statement of statements) hypotheses.push(...(await call('POST', '/rest/v1/hypotheses', { project_id: project.id, statement })));
+      for (const statement of statements)
+        hypotheses.push(
+          ...(await call('POST', '/rest/v1/hypotheses', { project_id: project.id, statement })),
+        );
       return { workspace, ...project, hypotheses, path: `/projects/${project.id}` };
     },
     async upload(project, name, text) {
       const form = new FormData();
       form.append('project_id', project.id);
       form.append('file', new Blob([text]), name);
-      return (await answer(await fetch(`${base}/api/import`, { method: 'POST', headers, body: form }))).importId;
+      const send = () => fetch(`${base}/api/import`, { method: 'POST', headers, body: form });
+      return (await patiently(send)).importId;
     },
     async parse(project, importId, until = ['parsed']) {
-      await call('POST', `/api/import/${importId}/parse`, { hypothesisIds: project.hypotheses.map((h) => h.id) });
+      await call('POST', `/api/import/${importId}/parse`, {
+        hypothesisIds: project.hypotheses.map((h) => h.id),
+      });
       await eventually(async () => until.includes((await call('GET', `/api/import/${importId}`)).status));
     },
   };
@@ -119,6 +192,20 @@ export async function eventually(holds, ms = PARSE_MS) {
 // gone waits until a locator finds nothing.
 export const gone = (locator) => eventually(async () => (await locator.count()) === 0);
 
+// keepMessages has messages stay for half a minute, in which a busy machine can press Undo.
+export const keepMessages = (page) =>
+  page.addInitScript(() => {
+    const begin = window.setTimeout.bind(window);
+    window.setTimeout = (act, ms, ...rest) => begin(act, ms === 8000 ? 30_000 : ms, ...rest);
+  });
+
+// within waits until an element is scrolled into the visible part of another, which takes some frames.
+export const within = (locator, pane) =>
+  eventually(async () => {
+    const [inner, outer] = [await locator.boundingBox(), await pane.boundingBox()];
+    return inner && inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height;
+  });
+
 // enter signs a user in and opens an address.
 export async function enter(page, { email, password: secret }, path = '/') {
   await page.goto(base + path);
@@ -131,6 +218,41 @@ export async function enter(page, { email, password: secret }, path = '/') {
 // The scene: a project after some weeks of use.
 export const lena = { email: 'lena@example.com', password: 'correct horse' };
 export const scene = '/projects/00000000-0000-4000-8000-0000000000a1';
+
+// linkTo waits for the mail to an address, and returns its link.
+export async function linkTo(email) {
+  const folder = process.env.MAIL_DIR;
+  let mail;
+  await eventually(() => {
+    if (!existsSync(folder)) return false; // the first mail creates it
+    const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+    mail = names
+      .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
+      .find((text) => text.includes(`To: <${email}>`));
+    return mail;
+  });
+  return mail
+    .replaceAll('=\r\n', '')
+    .replaceAll('=3D', '=')
+    .match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0];
+}
+
+// totp returns the code of an authenticator app (RFC 6238) that many periods of 30 seconds from now.
+export function totp(secret, periods = 0) {
+  const bits = [...secret].map((c) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'),
+  );
+  const key = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)
+      .map((byte) => parseInt(byte, 2)),
+  );
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + periods));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  return String((mac.readUInt32BE(mac[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
 
 export const heading = (page, name) => page.getByRole('heading', { level: 1, name });
 
@@ -146,7 +268,10 @@ export async function drop(page, files) {
 
 // spoken returns a transcript with this number of words, in turns of twenty words that begin with a text.
 export function spoken(words, begin = '') {
-  const some = 'we export the card statement every morning and paste it in then somebody sorts one column and not the others so it breaks about once a week'.split(' ');
+  const some = (
+    'we export the card statement every morning and paste it in then somebody sorts one column ' +
+    'and not the others so it breaks about once a week'
+  ).split(' ');
   const lines = [];
   for (let i = 0; i * 20 < words; i++) {
     const rest = Array.from({ length: 17 }, (_, j) => some[(i * 7 + j * 3) % some.length]);
@@ -156,7 +281,8 @@ export function spoken(words, begin = '') {
 }
 
 // opened lets the model answer the prompts that wait for this gate.
-export const opened = async (gate) => assert.ok((await fetch(`${process.env.GATES_URL}/${gate}`, { method: 'POST' })).ok);
+export const opened = async (gate) =>
+  assert.ok((await fetch(`${process.env.GATES_URL}/${gate}`, { method: 'POST' })).ok);
 
 export async function picture(page, name) {
   if (!pictures) return;

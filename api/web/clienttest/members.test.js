@@ -1,7 +1,7 @@
 // Workspaces and their members; settings; personas and questions.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, gone, heading, person, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, keepMessages, person, quiet, visit } from './harness.js';
 
 test('a member is invited, joins, gets another role and is removed', async (t) => {
   const page = await visit(t);
@@ -22,7 +22,10 @@ test('a member is invited, joins, gets another role and is removed', async (t) =
     };
     let dialog = await invite(guest.email.toUpperCase(), 'Viewer');
     await dialog.getByText('is invited').waitFor();
-    assert.match(await dialog.getByRole('link', { name: 'Write an e-mail' }).getAttribute('href'), /^mailto:.*subject=/);
+    assert.match(
+      await dialog.getByRole('link', { name: 'Write an e-mail' }).getAttribute('href'),
+      /^mailto:.*subject=/,
+    );
     await dialog.getByRole('button', { name: 'Done' }).click();
     dialog = await invite(guest.email, 'Viewer');
     await dialog.getByRole('alert').getByText('This address is already invited.').waitFor();
@@ -30,15 +33,23 @@ test('a member is invited, joins, gets another role and is removed', async (t) =
     dialog = await invite('nobody@example.com', 'Editor');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Withdraw the invitation of nobody@example.com' }).click();
-    await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_invitations?workspace_id=eq.${project.workspace.id}`)).length === 1);
+    await eventually(
+      async () =>
+        (await owner.call('GET', `/rest/v1/workspace_invitations?workspace_id=eq.${project.workspace.id}`))
+          .length === 1,
+    );
   });
 
   await t.test('the invited user joins and can read', async () => {
     await enter(theirs, guest);
     const invitation = theirs.getByRole('region', { name: 'Invitation' });
     await invitation.getByText('Olga Owner').waitFor();
+    assert.equal(await theirs.getByText('Name a workspace').count(), 0, 'who is invited need not make one');
     await invitation.getByRole('button', { name: 'Join' }).click();
-    await theirs.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: 'Receipts' }).click();
+    await theirs
+      .getByRole('navigation', { name: 'Projects' })
+      .getByRole('link', { name: 'Receipts' })
+      .click();
     await theirs.getByRole('link', { name: 'A belief' }).waitFor();
     assert.equal(await theirs.getByRole('button', { name: 'New hypothesis' }).count(), 0);
   });
@@ -46,7 +57,15 @@ test('a member is invited, joins, gets another role and is removed', async (t) =
   await t.test('the owner makes the viewer an editor', async () => {
     await page.reload();
     await page.getByLabel('Role of Gus Guest').selectOption('editor');
-    await eventually(async () => (await owner.call('GET', `/rest/v1/workspace_members?workspace_id=eq.${project.workspace.id}&role=eq.editor`)).length === 1);
+    await eventually(
+      async () =>
+        (
+          await owner.call(
+            'GET',
+            `/rest/v1/workspace_members?workspace_id=eq.${project.workspace.id}&role=eq.editor`,
+          )
+        ).length === 1,
+    );
     await theirs.reload();
     await theirs.getByRole('button', { name: 'New hypothesis' }).waitFor();
   });
@@ -78,31 +97,92 @@ test('a member is invited, joins, gets another role and is removed', async (t) =
   });
 });
 
+test('an invitation that is sent before the others are loaded stays in the list', async (t) => {
+  const page = await visit(t);
+  const owner = await person('Hasty');
+  const { workspace } = await owner.project();
+  let release;
+  await page.route(/workspace_invitations\?/, async (route) => {
+    if (release || route.request().method() !== 'GET') return route.continue();
+    const held = new Promise((resolve) => (release = resolve));
+    const response = await route.fetch();
+    await held;
+    return route.fulfill({ response });
+  });
+  await enter(page, owner, `/workspaces/${workspace.slug}`);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await eventually(() => release);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill('guest@example.com');
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  await dialog.getByText('is invited').waitFor();
+  release();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await quiet(page);
+  await page.getByRole('button', { name: 'Withdraw the invitation of guest@example.com' }).waitFor();
+});
+
 test('an invitation can be declined', async (t) => {
   const page = await visit(t);
   const [owner, guest] = [await person('Host'), await person('Declines')];
   const project = await owner.project();
-  await owner.call('POST', '/rest/v1/workspace_invitations', { workspace_id: project.workspace.id, email: guest.email, role: 'editor' });
+  await owner.call('POST', '/rest/v1/workspace_invitations', {
+    workspace_id: project.workspace.id,
+    email: guest.email,
+    role: 'editor',
+  });
   await enter(page, guest);
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByText('Invitation declined.').waitFor();
   assert.equal((await guest.call('POST', '/rest/v1/rpc/my_invitations', {})).length, 0);
 });
 
+test('the link of an invitation leads to it, and works only with its token', async (t) => {
+  const page = await visit(t);
+  const [owner, guest] = [await person('Linker'), await person('Linked', { proven: false })];
+  const project = await owner.project();
+  await owner.call('POST', '/rest/v1/workspace_invitations', {
+    workspace_id: project.workspace.id,
+    email: guest.email,
+    role: 'editor',
+  });
+  const [{ id }] = await owner.call('GET', '/rest/v1/workspace_invitations?select=id');
+  await enter(page, guest, `/#invitation=${id}&invitation_token=guessed`);
+  assert.equal(new URL(page.url()).hash, '');
+  const invitation = page.getByRole('region', { name: 'Invitation' });
+  await invitation.getByText('You are invited to a workspace.').waitFor();
+  await invitation.getByRole('button', { name: 'Join' }).click();
+  await page.getByText('This invitation is no longer valid.').waitFor();
+  assert.equal(
+    (await owner.call('GET', `/rest/v1/workspace_members?workspace_id=eq.${project.workspace.id}`)).length,
+    1,
+  );
+});
+
 test('the settings of the digest are stored', async (t) => {
   const page = await visit(t, { timezoneId: 'Asia/Kathmandu' });
   const one = await person('Digest');
   await enter(page, one, '/settings');
-  await page.getByText(/This browser is in Asia\/(Kathmandu|Katmandu)/).or(page.getByLabel('Time zone')).first().waitFor();
+  await page
+    .getByText(/This browser is in Asia\/(Kathmandu|Katmandu)/)
+    .or(page.getByLabel('Time zone'))
+    .first()
+    .waitFor();
   await page.getByLabel('How often').selectOption('daily');
-  await page.getByLabel('At').selectOption('17');
+  await page.getByLabel('At', { exact: true }).selectOption('17');
   await page.getByLabel('Time zone').selectOption('Europe/Vienna');
   await page.getByLabel('Pause until').fill('2031-05-06');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Digest saved.').waitFor();
-  const [stored] = await one.call('GET', '/rest/v1/digest_preferences?select=frequency,timezone,hour,paused_until');
+  const [stored] = await one.call(
+    'GET',
+    '/rest/v1/digest_preferences?select=frequency,timezone,hour,paused_until',
+  );
   assert.deepEqual([stored.frequency, stored.timezone, stored.hour], ['daily', 'Europe/Vienna', 17]);
-  const ends = async () => new Date((await one.call('GET', '/rest/v1/digest_preferences?select=paused_until'))[0].paused_until).toISOString();
+  const ends = async () =>
+    new Date(
+      (await one.call('GET', '/rest/v1/digest_preferences?select=paused_until'))[0].paused_until,
+    ).toISOString();
   assert.equal(await ends(), '2031-05-05T22:00:00.000Z', 'the beginning of the day in Vienna');
   await page.reload();
   assert.equal(await page.getByLabel('Pause until').inputValue(), '2031-05-06');
@@ -112,18 +192,40 @@ test('the settings of the digest are stored', async (t) => {
   await page.getByLabel('Time zone').selectOption('Europe/Vienna');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => (await ends()) === '2031-05-05T22:00:00.000Z');
-  await one.call('PATCH', '/rest/v1/digest_preferences?frequency=eq.daily', { paused_until: '2031-05-06T10:30:00Z' });
+  await one.call('PATCH', '/rest/v1/digest_preferences?frequency=eq.daily', {
+    paused_until: '2031-05-06T10:30:00Z',
+  });
   await page.reload();
-  await page.getByLabel('At').selectOption('18');
+  await page.getByLabel('At', { exact: true }).selectOption('18');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await eventually(async () => (await one.call('GET', '/rest/v1/digest_preferences?select=hour'))[0].hour === 18);
+  await eventually(
+    async () => (await one.call('GET', '/rest/v1/digest_preferences?select=hour'))[0].hour === 18,
+  );
   assert.equal(await ends(), '2031-05-06T10:30:00.000Z', 'the time of day set by another client is kept');
   assert.equal(await page.getByLabel('How often').inputValue(), 'daily');
   assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Vienna');
+  await page.getByRole('button', { name: 'Preview the digest' }).click();
+  await page
+    .getByRole('dialog', { name: 'Digest preview' })
+    .getByText(/Nothing worth a mail happened/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await one.call('PATCH', '/rest/v1/digest_preferences?frequency=eq.daily', { paused_until: 'infinity' });
+  await page.reload();
+  await page.getByText('Your digest is paused. Save to resume it.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await eventually(
+    async () =>
+      (await one.call('GET', '/rest/v1/digest_preferences?select=paused_until'))[0].paused_until === null,
+  );
   await page.getByLabel('Pause until').fill('');
   await page.getByLabel('How often').selectOption('off');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await eventually(async () => (await one.call('GET', '/rest/v1/digest_preferences?select=frequency,paused_until'))[0].paused_until === null);
+  await eventually(
+    async () =>
+      (await one.call('GET', '/rest/v1/digest_preferences?select=frequency,paused_until'))[0].paused_until ===
+      null,
+  );
 });
 
 test('name and password can be changed', async (t) => {
@@ -135,7 +237,10 @@ test('name and password can be changed', async (t) => {
   await page.getByText('Name saved.').waitFor();
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByRole('alert').getByText(/at least 8/).waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/at least 8/)
+    .waitFor();
   await page.getByLabel('New password').fill('another horse battery');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Password changed.').waitFor();
@@ -147,6 +252,7 @@ test('name and password can be changed', async (t) => {
 
 test('personas and questions can be added, edited and deleted, with undo', async (t) => {
   const page = await visit(t);
+  await keepMessages(page);
   const one = await person('Writes');
   const project = await one.project('A belief');
   await enter(page, one, `${project.path}/personas`);
@@ -168,7 +274,11 @@ test('personas and questions can be added, edited and deleted, with undo', async
   await page.getByRole('button', { name: 'Add question' }).click();
   await page.getByText('When did that last happen?').waitFor();
   await page.getByLabel('Status').selectOption('answered');
-  await eventually(async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}&select=status`))[0].status === 'answered');
+  await eventually(
+    async () =>
+      (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}&select=status`))[0].status ===
+      'answered',
+  );
   await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await gone(page.getByText('When did that last happen?'));
@@ -178,5 +288,36 @@ test('personas and questions can be added, edited and deleted, with undo', async
   await page.getByRole('button', { name: 'Edit: When did that last happen?' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.goto(`${base}/settings`);
-  await eventually(async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}`)).length === 0);
+  await eventually(
+    async () => (await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}`)).length === 0,
+  );
+});
+
+test('a password change asks for a mailed code if the sign-in was long ago', async (t) => {
+  const page = await visit(t);
+  const one = await person('Long Ago');
+  await enter(page, one, '/settings');
+  const sent = [];
+  await page.route('**/auth/v1/user', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    sent.push(route.request().postDataJSON());
+    if (sent.length > 1) return route.continue();
+    return route.fulfill({
+      status: 400,
+      json: {
+        error_code: 'reauthentication_needed',
+        msg: 'Password or email update requires reauthentication',
+      },
+    });
+  });
+  await page.getByLabel('New password').fill('another fine passphrase');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByLabel('Code').fill('123456');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed.').waitFor();
+  assert.deepEqual(sent, [
+    { password: 'another fine passphrase' },
+    { password: 'another fine passphrase', nonce: '123456' },
+  ]);
+  assert.equal(await page.getByLabel('Code').count(), 0);
 });

@@ -1,14 +1,28 @@
 // Analyses as the page shows them: live, cancelled, failed and with a lost connection; access of other users.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, gone, heading, opened, PARSE_MS, person, spoken, visit as visits } from './harness.js';
+import {
+  base,
+  enter,
+  eventually,
+  gone,
+  heading,
+  opened,
+  PARSE_MS,
+  person,
+  spoken,
+  visit as visits,
+} from './harness.js';
 
 const visit = (t) => visits(t, { patience: PARSE_MS });
 const until = (gate) => spoken(7_000) + spoken(5_000, `Please wait for the gate ${gate} now.`);
 const statement = 'The card statement is pasted every morning.';
 
 async function begin(page) {
-  await page.getByRole('button', { name: /^(Find evidence|Try again)/ }).first().click();
+  await page
+    .getByRole('button', { name: /^(Find evidence|Try again)/ })
+    .first()
+    .click();
   const dialog = page.getByRole('dialog');
   const find = dialog.getByRole('button', { name: 'Find evidence' });
   await find.click();
@@ -41,7 +55,10 @@ test('progress is live in the list and in the interview, without a reload', asyn
   await gone(page.getByRole('progressbar'));
   await board.getByRole('article').first().waitFor();
   await gone(board.locator('.gaps'));
-  assert.match(await page.getByRole('status').allTextContents().then((all) => all.join()), /slow: Analysed\./);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /slow: Analysed\./ })
+    .waitFor({ state: 'attached' });
 });
 
 test('the page says that the connection is lost, and continues when it is back', async (t) => {
@@ -76,14 +93,21 @@ test('an analysis can be cancelled and started again', async (t) => {
   await page.getByRole('link', { name: 'stuck', exact: true }).click();
   await page.getByRole('progressbar', { name: 'Analysing stuck' }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('.about [role=alert]').getByText(/cancelled/).waitFor();
+  await page
+    .locator('.about [role=alert]')
+    .getByText(/cancelled/)
+    .waitFor();
 });
 
 test('a failed analysis says why, in plain words', async (t) => {
   const page = await visit(t);
   const one = await person('Fails');
   const project = await one.project(statement);
-  const id = await one.upload(project, 'refused.txt', spoken(200, 'The key must be refused: the key must be refused.'));
+  const id = await one.upload(
+    project,
+    'refused.txt',
+    spoken(200, 'The key must be refused: the key must be refused.'),
+  );
   await enter(page, one, `/imports/${id}`);
   await heading(page, 'refused').waitFor();
   await begin(page);
@@ -108,7 +132,10 @@ test('admins get a link to the workflow in Temporal UI', async (t) => {
   await one.parse(project, id);
   await enter(page, one, `/imports/${id}`);
   const link = page.getByRole('link', { name: /Workflow/ });
-  assert.match(await link.getAttribute('href'), new RegExp(`^http://temporal\\.example/namespaces/[^/]+/workflows/import-${id}`));
+  assert.match(
+    await link.getAttribute('href'),
+    new RegExp(`^http://temporal\\.example/namespaces/[^/]+/workflows/import-${id}`),
+  );
   assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
 });
 
@@ -119,8 +146,17 @@ test('data of another workspace looks like data that does not exist', async (t) 
   const id = await other.upload(project, 'secret interview.txt', 'Dana: A secret.\nOmar: Indeed.\n');
   await enter(page, one);
   const texts = [];
-  for (const path of [project.path, `${project.path}/evidence`, `${project.path}/interviews`, `/imports/${id}`, `/workspaces/${project.workspace.slug}`,
-    '/projects/00000000-0000-4000-8000-00000000dead', '/imports/00000000-0000-4000-8000-00000000dead', '/imports/nonsense', '/workspaces/nothing']) {
+  for (const path of [
+    project.path,
+    `${project.path}/evidence`,
+    `${project.path}/interviews`,
+    `/imports/${id}`,
+    `/workspaces/${project.workspace.slug}`,
+    '/projects/00000000-0000-4000-8000-00000000dead',
+    '/imports/00000000-0000-4000-8000-00000000dead',
+    '/imports/nonsense',
+    '/workspaces/nothing',
+  ]) {
     await page.goto(base + path);
     await heading(page, /There is no such/).waitFor();
     texts.push((await page.locator('main').textContent()).replace(/project|interview|workspace/, '…'));

@@ -1,12 +1,13 @@
 // The frame around every view: links to workspaces, projects and settings, and signing out.
-import { html, useEffect, useState } from '../html.js';
+import { html, useEffect, useLayoutEffect, useState } from '../html.js';
 import { useStore } from '../store.js';
 import { session, signOut } from '../session.js';
 import { findProject, here, loadPlaces, places } from '../places.js';
 import { useLoad } from '../load.js';
+import { Icon } from '../icons.js';
 import { Loading, Problem, settle } from '../ui.js';
-
-export const tabs = { hypotheses: 'Hypotheses', evidence: 'Evidence', interviews: 'Interviews', questions: 'Questions', personas: 'Personas' };
+import { FindButton, useSearch } from './find.js';
+import { Links, Sections } from './sections.js';
 
 export function Shell({ path, children }) {
   const { user } = useStore(session);
@@ -14,7 +15,7 @@ export function Shell({ path, children }) {
   const projectId = useStore(here);
   const [open, setOpen] = useState(false);
   const { error, reload } = useLoad(loadPlaces, [user.id]);
-  useEffect(() => setOpen(false), [path]);
+  useLayoutEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (!open) return undefined;
     const close = (e) => e.key === 'Escape' && setOpen(false);
@@ -22,31 +23,131 @@ export function Shell({ path, children }) {
     return () => document.removeEventListener('keydown', close);
   }, [open]);
   const current = findProject(all, projectId);
-  return html`<div class="shell">
-    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>Skip to content</a>
-    <header class="topbar">
-      <button class="quiet icon" aria-label="Menu" aria-expanded=${open} aria-controls="side" onClick=${() => setOpen(!open)}><span class="menu-icon" aria-hidden="true"></span></button>
-      <span class="where" dir="auto">${current?.project.name ?? 'Research'}</span>
-    </header>
-    ${open && html`<div class="shade" onClick=${() => setOpen(false)}></div>`}
-    <aside id="side" aria-label="Sidebar" class=${'side' + (open ? ' open' : '')}>
-      <a class="brand" href="/"><span class="mark" aria-hidden="true"></span>Research</a>
-      <nav aria-label="Projects" class="places">
-        ${all?.map((w) => html`<div class="place" key=${w.id}>
-          <a class="workspace" href=${`/workspaces/${w.slug}`} aria-current=${path === `/workspaces/${w.slug}` ? 'page' : undefined}><span dir="auto">${w.name}</span></a>
-          <ul>${w.projects.filter((p) => p.status !== 'archived' || p.id === projectId).map((p) => html`<li key=${p.id} class=${p.id === projectId ? 'open' : ''}>
-            <a href=${`/projects/${p.id}`} aria-current=${p.id === projectId ? 'true' : undefined}><span dir="auto">${p.name}</span></a>
-          </li>`)}</ul>
-        </div>`)}
-      </nav>
-      <div class="self">
-        <a href="/settings" aria-current=${path === '/settings' ? 'page' : undefined}>Settings</a>
-        <span class="who" dir="auto" title=${user.email}>${user.email}</span>
-        <button class="link" onClick=${() => { settle(); signOut(); }}>Sign out</button>
+  const search = useSearch(current ?? undefined);
+  return html`
+    <div class="shell">
+      <a
+        class="skip"
+        href="#main"
+        onClick=${(e) => {
+          e.preventDefault();
+          document.querySelector('main h1')?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      <header class="topbar">
+        <button
+          class="quiet icon"
+          aria-label="Menu"
+          aria-expanded=${open}
+          aria-controls="side"
+          onClick=${() => setOpen(!open)}
+        >
+          <span class="menu-icon" aria-hidden="true"></span>
+        </button>
+        <span class="where" dir="auto">${current?.project.name ?? 'Research'}</span>
+        ${
+          current &&
+          html`
+            <${FindButton} open=${search.open} />
+          `
+        }
+      </header>
+      ${
+        open &&
+        html`
+          <div class="shade" onClick=${() => setOpen(false)}></div>
+        `
+      }
+      <aside id="side" aria-label="Sidebar" class=${'side' + (open ? ' open' : '')}>
+        <a class="brand" href="/">
+          <span class="mark" aria-hidden="true"></span>
+          Research
+        </a>
+        ${
+          current &&
+          html`
+            <${FindButton} open=${search.open} />
+          `
+        }
+        <nav aria-label="Projects" class="places">
+          ${all?.map(
+            (w) => html`
+              <div class="place" key=${w.id}>
+                <a
+                  class="workspace"
+                  href=${`/workspaces/${w.slug}`}
+                  aria-current=${path === `/workspaces/${w.slug}` ? 'page' : undefined}
+                >
+                  <span dir="auto">${w.name}</span>
+                </a>
+                <ul>
+                  ${w.projects
+                    .filter((p) => p.status !== 'archived' || p.id === projectId)
+                    .map(
+                      (p) => html`
+                        <li key=${p.id} class=${p.id === projectId ? 'open' : ''}>
+                          <a
+                            href=${`/projects/${p.id}`}
+                            aria-current=${p.id === projectId ? 'true' : undefined}
+                          >
+                            <${Icon} name="folder" />
+                            <span dir="auto">${p.name}</span>
+                          </a>
+                        </li>
+                      `,
+                    )}
+                </ul>
+              </div>
+            `,
+          )}
+        </nav>
+        ${
+          current &&
+          html`
+            <${Sections} ...${current} path=${path} />
+          `
+        }
+        <div class="self">
+          <a href="/settings" aria-current=${path === '/settings' ? 'page' : undefined}>
+            <${Icon} name="gear" />
+            <span>Settings</span>
+          </a>
+          <span class="who" dir="auto" title=${user.email}>${user.email}</span>
+          <button
+            class="link"
+            onClick=${() => {
+              settle();
+              signOut();
+            }}
+          >
+            Sign out
+          </button>
+        </div>
+      </aside>
+      <div class="view">
+        ${
+          current &&
+          html`
+            <nav class="tabs" aria-label="Project">
+              <${Links} projectId=${projectId} path=${path} />
+            </nav>
+          `
+        }
+        ${
+          all
+            ? children
+            : error
+              ? html`
+                  <main class="alone"><${Problem} error=${error} retry=${reload} /></main>
+                `
+              : html`
+                  <main class="alone"><${Loading} /></main>
+                `
+        }
       </div>
-    </aside>
-    <div class="view">
-      ${all ? children : error ? html`<main class="alone"><${Problem} error=${error} retry=${reload} /></main>` : html`<main class="alone"><${Loading} /></main>`}
+      ${search.shown}
     </div>
-  </div>`;
+  `;
 }

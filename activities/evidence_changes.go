@@ -1,0 +1,174 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"research/activities/extract"
+	"research/db"
+	"research/outcome"
+)
+
+// Kinds of changes, as the database has them.
+const (
+	changeAdded   = "added"
+	changeChanged = "changed" // the same words about the same hypothesis, with another stance or strength
+	changeGone    = "gone"
+)
+
+// An evidenceChange is a change that a run made to one hypothesis.
+type evidenceChange struct {
+	kind       string
+	evidence   uuid.UUID
+	hypothesis uuid.UUID
+	before     judgement // zero for added
+	after      judgement // zero for gone
+	quote      string    // of what is gone
+	kept       bool      // it is no longer found, but a person accepted or edited it
+}
+
+// A judgement is what evidence says about a hypothesis.
+type judgement struct {
+	stance   outcome.Stance
+	strength outcome.Strength
+}
+
+// evidenceChanges are the changes of a run.
+type evidenceChanges []evidenceChange
+
+func (c evidenceChanges) count(kind string) int32 {
+	n := int32(0)
+	for _, change := range c {
+		if change.kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func (c evidenceChanges) record(ctx context.Context, q *db.Queries, claim uuid.UUID) error {
+	if len(c) == 0 {
+		return nil
+	}
+	rows := db.RecordRunChangesParams{ClaimID: claim}
+	for _, change := range c {
+		rows.EvidenceIds = append(rows.EvidenceIds, change.evidence)
+		rows.HypothesisIds = append(rows.HypothesisIds, change.hypothesis)
+		rows.Kinds = append(rows.Kinds, change.kind)
+		rows.StancesBefore = append(rows.StancesBefore, string(change.before.stance))
+		rows.StancesAfter = append(rows.StancesAfter, string(change.after.stance))
+		rows.StrengthsBefore = append(rows.StrengthsBefore, string(change.before.strength))
+		rows.StrengthsAfter = append(rows.StrengthsAfter, string(change.after.strength))
+		rows.Quotes = append(rows.Quotes, change.quote)
+		rows.Kept = append(rows.Kept, change.kept)
+	}
+	return q.RecordRunChanges(ctx, rows)
+}
+
+// An evidenceDiff holds the changes that make the evidence of an import equal to the findings of a run.
+type evidenceDiff struct {
+	written []writtenEvidence
+	stale   []uuid.UUID // suggestions to delete
+	changes evidenceChanges
+}
+
+// writtenEvidence is evidence with the ids of its rows.
+type writtenEvidence struct {
+	extract.Evidence
+	id, hypothesis uuid.UUID
+}
+
+// compare compares the findings of a run with the existing evidence. Two pieces of evidence are the same if
+// they are about the same words and hypothesis; the row stays if the stance is the same.
+func (e *importEnd) compare(
+	existing []db.ListEvidenceOfHypothesesRow, found []extract.Evidence,
+) (evidenceDiff, error) {
+	var diff evidenceDiff
+	matched := make([]bool, len(existing))
+	var rest []writtenEvidence
+	for _, f := range found {
+		hypothesis, err := hypothesisID(f.HypothesisID)
+		if err != nil {
+			return diff, err
+		}
+		w := writtenEvidence{f, evidenceID(e.ref.ImportID, f), hypothesis}
+		i := w.find(existing, func(i int) bool {
+			return existing[i].Stance == f.Stance && (existing[i].OfPerson || !matched[i])
+		})
+		if i < 0 {
+			rest = append(rest, w)
+			continue
+		}
+		matched[i] = true
+		if row := existing[i]; !row.OfPerson {
+			w.id = row.ID
+			diff.written = append(diff.written, w)
+			if row.Strength != f.Strength {
+				diff.changes = append(diff.changes, w.change(row))
+			}
+		}
+	}
+	for _, w := range rest {
+		diff.written = append(diff.written, w)
+		i := w.find(existing, func(i int) bool {
+			return !matched[i] && !existing[i].OfPerson && e.isReplaced(existing[i])
+		})
+		if i < 0 {
+			diff.changes = append(diff.changes, evidenceChange{
+				kind: changeAdded, evidence: w.id, hypothesis: w.hypothesis, after: w.judgement(),
+			})
+			continue
+		}
+		matched[i] = true
+		diff.stale = append(diff.stale, existing[i].ID)
+		diff.changes = append(diff.changes, w.change(existing[i]))
+	}
+	for i, row := range existing {
+		if matched[i] || row.Origin == db.EvidenceOriginHuman || row.Review == db.EvidenceReviewRejected ||
+			!e.isReplaced(row) {
+			continue
+		}
+		if !row.OfPerson {
+			diff.stale = append(diff.stale, row.ID)
+		}
+		diff.changes = append(diff.changes, evidenceChange{
+			kind: changeGone, evidence: row.ID, hypothesis: row.HypothesisID,
+			before: judgement{row.Stance, row.Strength}, quote: row.Quote, kept: row.OfPerson,
+		})
+	}
+	return diff, nil
+}
+
+// isReplaced reports whether a run read the words of earlier evidence again: for a refresh, or because the
+// reading that found them does not count any more.
+func (e *importEnd) isReplaced(row db.ListEvidenceOfHypothesesRow) bool {
+	span := extract.Range{Start: int(row.ByteStart), End: int(row.ByteEnd)}
+	id := row.HypothesisID.String()
+	return e.results.read[id].ToWords(e.text.Transcript).Covers(span) &&
+		(e.before.Refresh || !e.readBefore[id].Covers(span))
+}
+
+// find returns the first existing evidence about the same words and hypothesis that fulfils a condition, or
+// -1.
+func (w writtenEvidence) find(existing []db.ListEvidenceOfHypothesesRow, condition func(i int) bool) int {
+	for i, row := range existing {
+		if row.HypothesisID == w.hypothesis && condition(i) &&
+			extract.SameSpan(int(row.ByteStart), int(row.ByteEnd), w.ByteStart, w.ByteEnd) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (w writtenEvidence) judgement() judgement {
+	return judgement{w.Stance, w.Strength}
+}
+
+// change is the change from earlier evidence.
+func (w writtenEvidence) change(row db.ListEvidenceOfHypothesesRow) evidenceChange {
+	return evidenceChange{
+		kind: changeChanged, evidence: w.id, hypothesis: w.hypothesis,
+		before: judgement{row.Stance, row.Strength}, after: w.judgement(),
+	}
+}

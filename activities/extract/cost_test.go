@@ -1,0 +1,225 @@
+package extract_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/activities/extract"
+	"research/activities/extract/modeltest"
+	"research/outcome"
+	"research/transcript"
+)
+
+// longInterview has about 9,000 words, which are four chunks.
+func longInterview() *transcript.Transcript {
+	lines := make([]string, 0, 600)
+	for i := range 300 {
+		lines = append(lines, fmt.Sprintf("Ann: What happened to the invoices in week %d?", i),
+			fmt.Sprintf("Ben: In week %d we copied every invoice by hand into the spreadsheet, which took Maria two days "+
+				"because of %d missing receipts.", i, i%7+2))
+	}
+	return extract.NewTranscript(lines...)
+}
+
+// A reading is what became of the chunks of a transcript.
+type reading struct {
+	mu       sync.Mutex
+	read     int
+	unread   map[outcome.Code]int
+	requests int
+	ended    error // what ends an import
+}
+
+// readAll reads the chunks of a plan concurrently, as the service does: it splits a chunk that could not be
+// read.
+func readAll(ctx context.Context, model *extract.OpenAI, t *transcript.Transcript) *reading {
+	r := &reading{unread: map[outcome.Code]int{}}
+	var read func(extract.Chunk)
+	read = func(chunk extract.Chunk) {
+		_, err := model.Extract(ctx, extract.Request{Transcript: t, Chunk: chunk, Hypotheses: twoHypotheses})
+		r.mu.Lock()
+		r.requests++
+		var failed *extract.Error
+		isFailed := errors.As(err, &failed)
+		left, right, canSplit := extract.Split(t, chunk)
+		splits := isFailed && !failed.Final && canSplit &&
+			(failed.Code == outcome.CodeModelBadAnswer || failed.Code == outcome.CodeModelTooLong)
+		switch {
+		case err == nil:
+			r.read++
+		case !splits && isFailed && !failed.Code.EndsImport():
+			r.unread[failed.Code]++
+		case !splits:
+			r.ended = err
+		}
+		r.mu.Unlock()
+		if splits {
+			read(left)
+			read(right)
+		}
+	}
+	var all sync.WaitGroup
+	for _, chunk := range model.Plan(t, twoHypotheses) {
+		all.Go(func() { read(chunk) })
+	}
+	all.Wait()
+	return r
+}
+
+func TestMisbehavingServersCostAtMostHalfAsManyCallsMore(t *testing.T) {
+	t.Parallel()
+	long := longInterview()
+	good := modeltest.New(t)
+	require.Empty(t, readAll(t.Context(), newModel(t, good), long).unread)
+	require.Equal(t, 4, good.Count())
+
+	isRead := map[string]modeltest.Behavior{
+		"a bare list":                      modeltest.BareList(),
+		"answers in reasoning_content":     modeltest.InReasoning(),
+		"roles must alternate":             modeltest.AlternatingRoles(false, modeltest.Honest()),
+		"no system role":                   modeltest.AlternatingRoles(true, modeltest.Honest()),
+		"no schemas":                       modeltest.NoSchema(false, modeltest.Honest()),
+		"no response formats":              modeltest.NoSchema(true, modeltest.Honest()),
+		"max_tokens is rejected":           modeltest.NoLimitField("max_tokens", modeltest.Honest()),
+		"max_completion_tokens is unknown": modeltest.NoLimitField("max_completion_tokens", modeltest.Honest()),
+	}
+	for name, behavior := range isRead {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := modeltest.New(t).Always(behavior)
+			model := newModel(t, server)
+			model.AwaitFirstCall()
+			got := readAll(t.Context(), model, long)
+			require.NoError(t, got.ended)
+			require.Empty(t, got.unread)
+			require.LessOrEqual(t, server.Count(), good.Count()*3/2)
+			for _, call := range server.Calls() {
+				require.Positive(t, call.MaxTokens+call.MaxCompletionTokens, "the length of the response is limited")
+			}
+		})
+	}
+	isUnread := map[string]modeltest.Behavior{
+		"an empty object":             modeltest.EmptyObject(),
+		"an empty text":               modeltest.Blank(),
+		"no JSON":                     modeltest.Garbage(),
+		"always the limit of length":  modeltest.Length(),
+		"a loop":                      modeltest.Looping(),
+		"no JSON, alternating roles":  modeltest.AlternatingRoles(false, modeltest.Garbage()),
+		"prompts cut without notice":  modeltest.Silently(256),
+		"a context that is too small": modeltest.ContextTooLong(10),
+	}
+	for name, behavior := range isUnread {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := modeltest.New(t).Always(behavior)
+			model := newModel(t, server)
+			model.AwaitFirstCall()
+			got := readAll(t.Context(), model, long)
+			require.NoError(t, got.ended)
+			require.Zero(t, got.read)
+			require.LessOrEqual(t, server.Count(), good.Count()*3/2)
+			require.LessOrEqual(t, got.requests, 32, "nor is what is not requested split for ever")
+		})
+	}
+}
+
+func TestHalvesAreReadWhereTheyHelp(t *testing.T) {
+	t.Parallel()
+	long := longInterview()
+	servers := map[string]*modeltest.Server{
+		"one bad answer": modeltest.New(t).Then(modeltest.Garbage()),
+	}
+	for _, bytes := range []int{9_000, 14_000} { // a quarter of a chunk, a half
+		for name, misbehave := range map[string]modeltest.Behavior{
+			"no JSON": modeltest.Garbage(), "length": modeltest.Length(), "cut prompts": modeltest.Silently(1024),
+			"too long": modeltest.ContextTooLong(bytes),
+		} {
+			servers[fmt.Sprintf("%s over %d bytes", name, bytes)] =
+				modeltest.New(t).Always(modeltest.PromptsOver(bytes, misbehave))
+		}
+	}
+	for name, server := range servers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := readAll(t.Context(), newModel(t, server), long)
+			require.NoError(t, got.ended)
+			require.Empty(t, got.unread)
+			require.GreaterOrEqual(t, got.read, 4)
+		})
+	}
+}
+
+// However the calls of concurrent chunks interleave, halves that are too large leave a call to the quarters, of
+// which one has been read.
+func TestLargePartsDoNotUseUpTheCallsOfSmallOnes(t *testing.T) {
+	t.Parallel()
+	long := longInterview()
+	model := newModel(t, modeltest.New(t).Always(modeltest.PromptsOver(9_000, modeltest.Garbage())))
+	extractFrom := func(chunk extract.Chunk) error {
+		_, err := model.Extract(t.Context(), extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
+		return err
+	}
+	split := func(chunk extract.Chunk) (left, right extract.Chunk) {
+		left, right, canSplit := extract.Split(long, chunk)
+		require.True(t, canSplit)
+		return left, right
+	}
+	chunks := model.Plan(long, twoHypotheses)
+	require.Len(t, chunks, 4)
+	for _, chunk := range chunks {
+		require.Error(t, extractFrom(chunk))
+	}
+	half, _ := split(chunks[0])
+	first, second := split(half)
+	require.NoError(t, extractFrom(first))
+	for _, chunk := range chunks[1:3] { // the last one is shorter
+		half, _ := split(chunk)
+		var failed *extract.Error
+		require.ErrorAs(t, extractFrom(half), &failed)
+		require.False(t, failed.Final, "its parts are tried")
+	}
+	require.NoError(t, extractFrom(second))
+}
+
+func TestTheSecondQuestionIsInTheSameMessage(t *testing.T) {
+	t.Parallel()
+	server := modeltest.New(t).Then(modeltest.Garbage())
+	_, err := newModel(t, server).Extract(t.Context(), request(interview))
+	require.NoError(t, err)
+	calls := server.Calls()
+	require.Len(t, calls, 2)
+	require.Equal(t, []string{"system", "user"}, calls[1].Roles)
+	require.True(t, strings.HasPrefix(calls[1].User, calls[0].User), "a cached prompt is used again")
+}
+
+func TestALaterProcessedTranscriptIsNotHeldBack(t *testing.T) {
+	t.Parallel()
+	server := modeltest.New(t).Always(modeltest.Garbage())
+	model := newModel(t, server)
+	readAll(t.Context(), model, longInterview())
+	server.Always(modeltest.Honest())
+	require.Empty(t, readAll(t.Context(), model, longInterview()).unread, "the same chunks are asked about again")
+	require.Empty(t, readAll(t.Context(), model, interview).unread)
+}
+
+func TestThoughtsMayBeLongerThanAnswers(t *testing.T) {
+	t.Parallel()
+	server := modeltest.New(t).Then(modeltest.Complete(func(modeltest.Call) modeltest.Completion {
+		return modeltest.Completion{Reasoning: "Let me see …", FinishReason: "length"}
+	}))
+	model := newModel(t, server)
+	for range 2 {
+		_, err := model.Extract(t.Context(), request(interview))
+		require.NoError(t, err)
+	}
+	calls := server.Calls()
+	require.Len(t, calls, 3)
+	require.Greater(t, calls[1].MaxTokens, calls[0].MaxTokens)
+	require.Equal(t, calls[1].MaxTokens, calls[2].MaxTokens, "the higher limit is remembered")
+}

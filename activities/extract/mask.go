@@ -1,0 +1,286 @@
+package extract
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"research/transcript"
+)
+
+// A masker replaces personal data of one transcript by placeholders such as PERSON_1 and EMAIL_2, and puts it
+// back. The same text has the same placeholder in every chunk and every run. Once it is made it does not change,
+// and is safe for concurrent use. A nil masker masks nothing.
+type masker struct {
+	spans        map[int][]maskSpan // by utterance, in order
+	placeholders map[string]string  // by what they stand for
+	originals    map[string]string  // by placeholder
+	counts       map[string]int     // placeholders, by kind
+	names        []name
+}
+
+// A maskSpan is personal data at bytes [start, end) of the transcript.
+type maskSpan struct {
+	start, end  int
+	placeholder string
+}
+
+// A name is one form of a speaker's name.
+type name struct {
+	text, placeholder string
+}
+
+// PersonalData is at bytes [start, end) of a text. Its kind is that of its placeholder.
+type personalData struct {
+	start, end int
+	kind       string
+}
+
+// newMasker finds the personal data of a transcript.
+func newMasker(t *transcript.Transcript) *masker {
+	m := &masker{
+		spans: map[int][]maskSpan{}, placeholders: map[string]string{}, originals: map[string]string{},
+		counts: map[string]int{},
+	}
+	for _, speaker := range t.Speakers() {
+		m.addName(speaker)
+	}
+	slices.SortStableFunc(m.names, func(a, b name) int { return cmp.Compare(len(b.text), len(a.text)) })
+	for _, speaker := range t.Speakers() {
+		m.mask(speaker)
+	}
+	for i, u := range t.Utterances {
+		for _, found := range m.find(u.Text) {
+			m.spans[i] = append(m.spans[i], maskSpan{
+				start: u.ByteStart + found.start, end: u.ByteStart + found.end, placeholder: found.placeholder,
+			})
+		}
+	}
+	return m
+}
+
+// addName gives placeholders to the name of a speaker, and to its first and last part. A role is not a name.
+func (m *masker) addName(speaker string) {
+	if isRole(speaker) || m.placeholders[speaker] != "" {
+		return
+	}
+	m.counts["PERSON"]++
+	person := fmt.Sprintf("PERSON_%d", m.counts["PERSON"])
+	m.addForms(speaker, person)
+	parts := nameParts(speaker)
+	if len(parts) < 2 {
+		return
+	}
+	for i, part := range parts {
+		switch {
+		case isTooShort(part):
+		case i == 0:
+			m.addForms(part, person+"_FIRST")
+		case i == len(parts)-1:
+			m.addForms(part, person+"_LAST")
+		default:
+			m.addForms(part, fmt.Sprintf("%s_MIDDLE_%d", person, i))
+		}
+	}
+}
+
+// addForms adds a name as it is written, in lower case and in capitals. Each has a placeholder of its own, so
+// that each can be put back. A name that is also a common word is not masked in lower case.
+func (m *masker) addForms(text, placeholder string) {
+	forms := []name{{text, placeholder}}
+	if lower := strings.ToLower(text); lower != text && !isWordAndName(lower) {
+		forms = append(forms, name{lower, placeholder + "_LOWER"})
+	}
+	if upper := strings.ToUpper(text); upper != text {
+		forms = append(forms, name{upper, placeholder + "_UPPER"})
+	}
+	for _, form := range forms {
+		if m.placeholders[form.text] == "" {
+			m.remember(form.text, form.placeholder)
+			m.names = append(m.names, form)
+		}
+	}
+}
+
+func (m *masker) remember(text, placeholder string) {
+	m.placeholders[text], m.originals[placeholder] = placeholder, text
+}
+
+// find returns the personal data of a text in order, without overlaps, and its placeholders.
+func (m *masker) find(text string) []maskSpan {
+	found := findStructured(text)
+	for _, match := range placeholderLike.FindAllStringIndex(text, -1) { // else it would be put back as another text
+		found = append(found, personalData{match[0], match[1], "TEXT"})
+	}
+	var spans []maskSpan
+	for _, f := range found {
+		spans = append(spans, maskSpan{f.start, f.end, m.placeholder(text[f.start:f.end], f.kind)})
+	}
+	for _, n := range m.names {
+		for at := 0; ; {
+			i := strings.Index(text[at:], n.text)
+			if i < 0 {
+				break
+			}
+			start, end := at+i, at+i+len(n.text)
+			if isWholeName(text, start, end) {
+				spans = append(spans, maskSpan{start, end, n.placeholder})
+			}
+			at = end
+		}
+	}
+	return withoutOverlaps(spans)
+}
+
+// placeholder returns the placeholder of a text, a new one if it has none.
+func (m *masker) placeholder(text, kind string) string {
+	if known := m.placeholders[text]; known != "" {
+		return known
+	}
+	m.counts[kind]++
+	made := fmt.Sprintf("%s_%d", kind, m.counts[kind])
+	m.remember(text, made)
+	return made
+}
+
+// withoutOverlaps keeps the longest of overlapping spans, in order.
+func withoutOverlaps(spans []maskSpan) []maskSpan {
+	slices.SortStableFunc(spans, func(a, b maskSpan) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	var kept []maskSpan
+	for _, s := range spans {
+		last := len(kept) - 1
+		switch {
+		case last < 0 || s.start >= kept[last].end:
+			kept = append(kept, s)
+		case s.end-s.start > kept[last].end-kept[last].start:
+			kept[last] = s
+		}
+	}
+	return kept
+}
+
+// mask returns a text that is not of an utterance, such as a hypothesis, with placeholders.
+func (m *masker) mask(text string) string {
+	if m == nil {
+		return text
+	}
+	return replaceSpans(text, 0, m.find(text))
+}
+
+// maskPart returns bytes [start, end) of an utterance with placeholders. Personal data that begins or ends
+// outside is replaced too.
+func (m *masker) maskPart(text string, utterance, start, end int) string {
+	if m == nil {
+		return text[start:end]
+	}
+	var within []maskSpan
+	for _, s := range m.spans[utterance] {
+		if s.start < end && s.end > start {
+			within = append(within, maskSpan{max(s.start, start), min(s.end, end), s.placeholder})
+		}
+	}
+	return replaceSpans(text[start:end], start, within)
+}
+
+// replaceSpans replaces the spans of a text that begins at offset.
+func replaceSpans(text string, offset int, spans []maskSpan) string {
+	if len(spans) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		b.WriteString(text[at : s.start-offset])
+		b.WriteString(s.placeholder)
+		at = s.end - offset
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// placeholderLike is what placeholders look like.
+var placeholderLike = regexp.MustCompile(
+	`\b(?:PERSON|EMAIL|PHONE|IBAN|CARD|ADDRESS|URL|SECRET|TEXT)_\d+(?:_(?:FIRST|LAST|MIDDLE_\d+|LOWER|UPPER))*\b`)
+
+// unmask puts back what the placeholders of a text stand for. An unknown placeholder remains.
+func (m *masker) unmask(text string) string {
+	if m == nil {
+		return text
+	}
+	return placeholderLike.ReplaceAllStringFunc(text, func(placeholder string) string {
+		if original, ok := m.originals[placeholder]; ok {
+			return original
+		}
+		return placeholder
+	})
+}
+
+// unmaskAnswer puts back the personal data of everything that a model wrote.
+func (m *masker) unmaskAnswer(response *Response) {
+	if m == nil {
+		return
+	}
+	for i := range response.Findings {
+		f := &response.Findings[i]
+		f.Quote, f.Rationale, f.Summary = m.unmask(f.Quote), m.unmask(f.Rationale), m.unmask(f.Summary)
+	}
+	for i := range response.FollowUps {
+		response.FollowUps[i].Text = m.unmask(response.FollowUps[i].Text)
+	}
+}
+
+// maxMaskers is how many transcripts are kept: those whose chunks are in progress.
+const maxMaskers = 32
+
+// maskers keeps the maskers of the last transcripts.
+type maskers struct {
+	seed  maphash.Seed
+	mu    sync.Mutex
+	byKey map[uint64]func() *masker // made at the first call
+	order []uint64                  // the oldest first
+}
+
+func newMaskers() *maskers {
+	return &maskers{seed: maphash.MakeSeed(), byKey: map[uint64]func() *masker{}}
+}
+
+// of returns the masker of a transcript and of the hypotheses, whose personal data is numbered after that of
+// the transcript.
+func (all *maskers) of(r Request) *masker {
+	var hash maphash.Hash
+	hash.SetSeed(all.seed)
+	_, _ = hash.WriteString(r.Transcript.Text) // never fails
+	for _, speaker := range r.Transcript.Speakers() {
+		_, _ = hash.WriteString("\x00" + speaker)
+	}
+	for _, h := range r.Hypotheses {
+		_, _ = hash.WriteString("\x01" + h.Statement)
+	}
+	return all.get(hash.Sum64(), func() *masker {
+		made := newMasker(r.Transcript)
+		for _, h := range r.Hypotheses {
+			made.mask(h.Statement)
+		}
+		return made
+	})()
+}
+
+// get returns the masker with a key. Concurrent callers wait for the one that makes it.
+func (all *maskers) get(key uint64, build func() *masker) func() *masker {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.byKey[key] == nil {
+		if all.order = append(all.order, key); len(all.order) > maxMaskers {
+			delete(all.byKey, all.order[0])
+			all.order = all.order[1:]
+		}
+		all.byKey[key] = sync.OnceValue(build)
+	}
+	return all.byKey[key]
+}

@@ -1,0 +1,106 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"research/db"
+)
+
+// webhookRetention is how long deliveries of webhooks are kept that ended: ten times as long as they are tried.
+const webhookRetention = 30 * 24 * time.Hour
+
+// noticeRetention is how long mails about accounts are tried. ListNotices has the same limit.
+const noticeRetention = 7 * 24 * time.Hour
+
+// RetentionConfig holds the retention periods. All fields are required.
+type RetentionConfig struct {
+	Activity   time.Duration // events of workspaces
+	Audit      time.Duration // records of audit logs
+	Deliveries time.Duration // of digests, once they are sent, skipped or failed
+	Tokens     time.Duration // one-time tokens that expired, and sessions that ended
+}
+
+// Retention are the activities that delete old rows. Their methods are registered with Temporal by name.
+type Retention struct {
+	store *db.Store
+	cfg   RetentionConfig
+	log   *slog.Logger
+}
+
+// NewRetention returns the activities. All dependencies are required.
+func NewRetention(store *db.Store, cfg RetentionConfig, log *slog.Logger) (*Retention, error) {
+	shortest := min(cfg.Activity, cfg.Audit, cfg.Deliveries, cfg.Tokens)
+	if store == nil || log == nil || shortest <= 0 {
+		return nil, errors.New("activities: a dependency of Retention is missing")
+	}
+	return &Retention{store: store, cfg: cfg, log: log}, nil
+}
+
+// DeleteOldRowsInput is empty: the settings define what is old.
+type DeleteOldRowsInput struct{}
+
+// DeleteOldRowsResult counts the rows that were deleted.
+type DeleteOldRowsResult struct {
+	ActivityEvents, AuditRecords, DigestDeliveries, OneTimeTokens, RefreshTokens, Sessions int64
+	IdempotencyKeys, WebhookDeliveries, Notices                                            int64
+}
+
+// DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
+// rows, so that it needs no idempotency key. Its result omits the rows that earlier attempts deleted.
+func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (DeleteOldRowsResult, error) {
+	defer heartbeat(ctx)()
+	var result DeleteOldRowsResult
+	for _, table := range []struct {
+		deleted *int64
+		keep    time.Duration
+		batch   func(q *db.Queries, before time.Time, most int32) (int64, error)
+	}{
+		{&result.ActivityEvents, r.cfg.Activity, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldActivity(ctx, db.DeleteOldActivityParams{Before: before, Most: most})
+		}},
+		{&result.AuditRecords, r.cfg.Audit, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldAuditRecords(ctx, db.DeleteOldAuditRecordsParams{Before: before, Most: most})
+		}},
+		{&result.DigestDeliveries, r.cfg.Deliveries, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldDeliveries(ctx, db.DeleteOldDeliveriesParams{Before: before, Most: most})
+		}},
+		{&result.OneTimeTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldOneTimeTokens(ctx, db.DeleteOldOneTimeTokensParams{Before: before, Most: most})
+		}},
+		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: most})
+		}},
+		{&result.Sessions, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldSessions(ctx, db.DeleteOldSessionsParams{Before: before, Most: most})
+		}},
+		{&result.IdempotencyKeys, 0, func(q *db.Queries, _ time.Time, most int32) (int64, error) {
+			return q.DeleteExpiredKeys(ctx, int64(most))
+		}},
+		{&result.WebhookDeliveries, webhookRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldWebhookDeliveries(ctx, db.DeleteOldWebhookDeliveriesParams{Before: before, Most: most})
+		}},
+		{&result.Notices, noticeRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			return q.DeleteOldNotices(ctx, db.DeleteOldNoticesParams{Before: before, Most: most})
+		}},
+	} {
+		before := time.Now().Add(-table.keep)
+		for size := int32(firstBatch); ; {
+			begun := time.Now()
+			deleted, err := db.AsService(ctx, r.store, func(q *db.Queries) (int64, error) {
+				return table.batch(q, before, size)
+			})
+			if err != nil {
+				return result, failed(ctx, r.log, "delete old rows", err)
+			}
+			*table.deleted += deleted
+			if deleted < int64(size) {
+				break
+			}
+			size = nextBatch(size, time.Since(begun))
+		}
+	}
+	return result, nil
+}

@@ -1,0 +1,160 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config configures the sender. The zero value is that of production.
+type Config struct {
+	// AllowedHosts are exempt from the rules about addresses and https: "host" or "host:port" as in the URL.
+	AllowedHosts []string
+	// Timeout bounds an attempt; zero means Timeout.
+	Timeout time.Duration
+}
+
+// Timeout is how long a receiver may take to answer. The specification recommends 15 to 30 seconds.
+const Timeout = 15 * time.Second
+
+// excerptBytes is how much of an answer is read and kept.
+const excerptBytes = 1 << 10
+
+// A Message is one attempt to deliver an event.
+type Message struct {
+	URL     string
+	Secrets []string // whsec_…; several while a secret is being replaced
+	ID      string   // the same in every attempt
+	Body    []byte   // JSON
+}
+
+// An Answer is that of a receiver.
+type Answer struct {
+	Status  int
+	Excerpt string // the beginning of the body, as valid UTF-8
+}
+
+// Accepted reports whether the receiver has taken the event.
+func (a Answer) Accepted() bool { return a.Status >= 200 && a.Status < 300 }
+
+// Gone reports whether the receiver wants no more events (status 410).
+func (a Answer) Gone() bool { return a.Status == http.StatusGone }
+
+// An Error says to an admin why there was no answer. It repeats no address.
+type Error struct{ Reason string }
+
+func (e *Error) Error() string { return e.Reason }
+
+// Reasons of errors.
+const (
+	ReasonURL     = "The URL is not valid."
+	ReasonNoTLS   = "The URL must begin with https://."
+	ReasonPrivate = "The host is a private address."
+	ReasonTimeout = "There was no answer in time."
+	ReasonBroken  = "No connection could be made, or it broke before the answer."
+)
+
+// A Sender sends events. It is safe for concurrent use.
+type Sender struct {
+	allowed []string
+	public  *http.Client // for all other hosts
+	private *http.Client // for allowed hosts
+	now     func() time.Time
+}
+
+// NewSender returns a Sender.
+func NewSender(cfg Config) *Sender {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = Timeout
+	}
+	allowed := make([]string, len(cfg.AllowedHosts))
+	for i, host := range cfg.AllowedHosts {
+		allowed[i] = strings.ToLower(host)
+	}
+	return &Sender{
+		allowed: allowed, now: time.Now,
+		public:  newClient(cfg.Timeout, &net.Dialer{Control: requirePublic}),
+		private: newClient(cfg.Timeout, &net.Dialer{}),
+	}
+}
+
+func newClient(timeout time.Duration, dialer *net.Dialer) *http.Client {
+	return &http.Client{
+		Timeout: timeout,
+		// A redirect could lead to another host with the event.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		// Without a proxy: it would connect on our behalf, to any address.
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: timeout,
+			MaxResponseHeaderBytes: 64 << 10, MaxIdleConnsPerHost: 2, IdleConnTimeout: 10 * time.Second,
+			DisableCompression: true,
+		},
+	}
+}
+
+// Send sends an event once. Its error is an *Error, or that of ctx.
+func (s *Sender) Send(ctx context.Context, m Message) (Answer, error) {
+	target, err := url.Parse(m.URL)
+	if err != nil || target.Hostname() == "" || target.User != nil {
+		return Answer{}, &Error{ReasonURL}
+	}
+	client := s.public
+	if s.isAllowed(target) {
+		client = s.private
+	} else if target.Scheme != "https" {
+		return Answer{}, &Error{ReasonNoTLS}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return Answer{}, &Error{ReasonURL}
+	}
+	at := s.now()
+	signature, err := sign(m.Secrets, m.ID, at, m.Body)
+	if err != nil {
+		return Answer{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "research-webhooks")
+	req.Header.Set("Webhook-Id", m.ID)
+	req.Header.Set("Webhook-Timestamp", timestamp(at))
+	req.Header.Set("Webhook-Signature", signature)
+	resp, err := client.Do(req)
+	if err != nil {
+		return Answer{}, reasonOf(ctx, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	// The status decides. An excerpt that breaks off is one as well.
+	excerpt, _ := io.ReadAll(io.LimitReader(resp.Body, excerptBytes))
+	return Answer{Status: resp.StatusCode, Excerpt: readable(excerpt)}, nil
+}
+
+func (s *Sender) isAllowed(target *url.URL) bool {
+	return slices.Contains(s.allowed, strings.ToLower(target.Hostname())) ||
+		slices.Contains(s.allowed, strings.ToLower(target.Host))
+}
+
+// reasonOf translates an error of net/http, whose text has the address.
+func reasonOf(ctx context.Context, err error) error {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errPrivate):
+		return &Error{ReasonPrivate}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{ReasonTimeout}
+	}
+	return &Error{ReasonBroken}
+}
+
+// readable drops what PostgreSQL cannot store.
+func readable(text []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(text), ""), "\x00", "")
+}

@@ -1,0 +1,160 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"research/activities/webhook"
+	"research/db"
+)
+
+// webhookSender sends an event once; *webhook.Sender is one.
+type webhookSender interface {
+	// Send returns the answer of the receiver. Its error is a *webhook.Error if there was none.
+	Send(ctx context.Context, m webhook.Message) (webhook.Answer, error)
+}
+
+// Webhooks are the activities that send events to the endpoints of workspaces.
+type Webhooks struct {
+	store  *db.Store
+	sender webhookSender
+	log    *slog.Logger
+}
+
+// NewWebhooks returns the activities. All dependencies are required.
+func NewWebhooks(store *db.Store, sender webhookSender, log *slog.Logger) (*Webhooks, error) {
+	if store == nil || sender == nil || log == nil {
+		return nil, errors.New("activities: a dependency of Webhooks is missing")
+	}
+	return &Webhooks{store: store, sender: sender, log: log}, nil
+}
+
+const (
+	// webhookLease is how long a delivery belongs to the sender that claimed it. It exceeds the time limit of an
+	// attempt, so that two senders never send a delivery at the same time.
+	webhookLease = 30 * time.Second
+	// webhookSenders is how many deliveries of an endpoint are sent at a time, each from another queue, so that
+	// a slow response for one import does not delay the others.
+	webhookSenders = 4
+	// webhookTime is how long one activity sends, so that the history shows progress.
+	webhookTime = 20 * time.Second
+)
+
+// webhookRetries are the delays after the attempts of a delivery: some three days in all.
+var webhookRetries = []time.Duration{
+	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
+	2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 12 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// SendWebhooksInput names a row of webhook_endpoints. URLs and secrets never enter a history.
+type SendWebhooksInput struct{ EndpointID uuid.UUID }
+
+// SendWebhooksResult counts attempts.
+type SendWebhooksResult struct {
+	Delivered int
+	Failed    int  // attempts, most of which are repeated
+	More      bool // may be due
+}
+
+// SendWebhooks sends the deliveries of an endpoint that are due, each import's in order. A delivery is claimed
+// before it is sent, and recorded afterwards: if the process dies in between, it is sent again, with the same
+// id, after the lease.
+func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (SendWebhooksResult, error) {
+	defer heartbeat(ctx)()
+	until := time.Now().Add(webhookTime)
+	results := make([]SendWebhooksResult, webhookSenders)
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range results {
+		group.Go(func() (err error) {
+			results[i], err = w.sendUntil(ctx, until, in.EndpointID)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return SendWebhooksResult{}, err
+	}
+	var total SendWebhooksResult
+	for _, r := range results {
+		total.Delivered += r.Delivered
+		total.Failed += r.Failed
+		total.More = total.More || r.More
+	}
+	return total, nil
+}
+
+// sendUntil sends one delivery after the other, until none is due or the deadline has passed.
+func (w *Webhooks) sendUntil(
+	ctx context.Context, until time.Time, endpoint uuid.UUID,
+) (result SendWebhooksResult, err error) {
+	for time.Now().Before(until) {
+		claimed, found, err := w.claim(ctx, endpoint)
+		if err != nil {
+			return result, failed(ctx, w.log, "claim a webhook", err, "endpoint_id", endpoint)
+		}
+		if !found {
+			return result, nil
+		}
+		delivered, err := w.send(ctx, claimed)
+		if err != nil {
+			return result, failed(ctx, w.log, "send a webhook", err, "delivery_id", claimed.ID)
+		}
+		if delivered {
+			result.Delivered++
+		} else {
+			result.Failed++
+		}
+	}
+	result.More = true
+	return result, nil
+}
+
+// claim takes the next delivery that is due. The transaction is also committed if there is none: it has removed
+// queues that are empty.
+func (w *Webhooks) claim(
+	ctx context.Context, endpoint uuid.UUID,
+) (claimed db.ClaimWebhookRow, found bool, err error) {
+	err = w.store.AsService(ctx, func(q *db.Queries) error {
+		claimed, err = q.ClaimWebhook(ctx, db.ClaimWebhookParams{
+			EndpointID: endpoint, LeaseSeconds: webhookLease.Seconds(),
+		})
+		found = err == nil
+		if errors.Is(err, db.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	return claimed, found, err
+}
+
+// send makes one attempt and records it.
+func (w *Webhooks) send(ctx context.Context, claimed db.ClaimWebhookRow) (delivered bool, err error) {
+	answer, err := w.sender.Send(ctx, webhook.Message{
+		URL: claimed.Url, Secrets: claimed.Secrets, ID: claimed.EventID.String(), Body: []byte(claimed.Body),
+	})
+	record := db.RecordWebhookParams{ID: claimed.ID, Accepted: err == nil && answer.Accepted()}
+	var unanswered *webhook.Error
+	switch {
+	case errors.As(err, &unanswered):
+		record.Error = &unanswered.Reason
+	case err != nil:
+		return false, err
+	default:
+		status := int32(answer.Status) //nolint:gosec // it has three digits
+		record.ResponseStatus, record.ResponseExcerpt = &status, &answer.Excerpt
+		record.Gone = answer.Gone()
+	}
+	if n := int(claimed.Attempts); !record.Accepted && !record.Gone && n <= len(webhookRetries) {
+		delay := webhookRetries[n-1].Seconds()
+		record.RetrySeconds = &delay
+	}
+	// An attempt that was made is recorded, also by a worker that stops.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	err = w.store.AsService(ctx, func(q *db.Queries) error { return q.RecordWebhook(ctx, record) })
+	return record.Accepted, err
+}

@@ -1,0 +1,345 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"research/activities"
+	"research/activities/webhook"
+	"research/db"
+	"research/db/dbtest"
+)
+
+// A receiver answers the events of an endpoint.
+type receiver struct {
+	mu       sync.Mutex
+	answer   func(m webhook.Message) (webhook.Answer, error)
+	accepted []string // the ids of events
+	attempts []string
+}
+
+func (r *receiver) Send(_ context.Context, m webhook.Message) (webhook.Answer, error) {
+	answer, err := webhook.Answer{Status: 204}, error(nil)
+	if r.answer != nil {
+		answer, err = r.answer(m)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.attempts = append(r.attempts, m.ID)
+	if err == nil && answer.Accepted() {
+		r.accepted = append(r.accepted, m.ID)
+	}
+	return answer, err
+}
+
+// A hook is an endpoint, and what sends to it.
+type hook struct {
+	*dbtest.DB
+	dbtest.Tenant
+	*receiver
+	endpoint uuid.UUID
+	imports  []uuid.UUID
+}
+
+func newHook(t *testing.T) *hook {
+	t.Helper()
+	h := &hook{DB: dbtest.New(t), receiver: &receiver{}}
+	h.Tenant = h.DB.Tenant(t)
+	for range 2 {
+		h.imports = append(h.imports, dbtest.Value[uuid.UUID](t, h.DB, `
+			insert into imports (workspace_id, project_id, title, format, size_bytes, sha256)
+			values ($1, $2, 'Interview', 'text', 10, repeat('0', 64)) returning id`, h.Workspace, h.Project))
+	}
+	h.publish(t)
+	h.delayRetries(t)
+	h.endpoint = dbtest.Value[uuid.UUID](t, h.DB, `
+		insert into webhook_endpoints (workspace_id, url, events)
+		values ($1, 'https://receiver.example/', '{import.*}') returning id`, h.Workspace)
+	return h
+}
+
+func (h *hook) publish(t *testing.T) {
+	t.Helper()
+	require.NoError(t, h.AsService(t.Context(), func(q *db.Queries) error {
+		_, err := q.PublishEvents(t.Context(), 1000)
+		return err
+	}))
+}
+
+// progress makes an event of each import.
+func (h *hook) progress(t *testing.T, done int) {
+	t.Helper()
+	for _, id := range h.imports {
+		h.Exec(t, `update imports set progress_total = 100, progress_done = $2 where id = $1`, id, done)
+	}
+	h.publish(t)
+}
+
+// send sends what is due.
+func (h *hook) send(t *testing.T) activities.SendWebhooksResult {
+	t.Helper()
+	webhooks, err := activities.NewWebhooks(h.Store, h.receiver, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	activities.Register(env, activities.Deps{Webhooks: webhooks})
+	value, err := env.ExecuteActivity(webhooks.SendWebhooks, activities.SendWebhooksInput{EndpointID: h.endpoint})
+	require.NoError(t, err)
+	var result activities.SendWebhooksResult
+	require.NoError(t, value.Get(&result))
+	return result
+}
+
+// delayRetries adds an hour to every delay and lease, so that none of them ends before makeDue, however slow the
+// machine is.
+func (h *hook) delayRetries(t *testing.T) {
+	t.Helper()
+	h.Exec(t, `
+		create function private.delay_retry() returns trigger language plpgsql as $$
+		begin
+			new.due_at := new.due_at + interval '1 hour';
+			return new;
+		end $$`)
+	h.Exec(t, `
+		create trigger delay_retry before update of due_at on private.webhook_queues
+			for each row when (new.due_at > now()) execute function private.delay_retry()`)
+}
+
+// makeDue lets the time of every delay pass.
+func (h *hook) makeDue(t *testing.T) {
+	t.Helper()
+	h.Exec(t, `update private.webhook_queues set due_at = now()`)
+}
+
+// events returns the ids of the events of an import, in order.
+func (h *hook) events(t *testing.T, of uuid.UUID) []string {
+	t.Helper()
+	return dbtest.Value[[]string](t, h.DB, `
+		select coalesce(array_agg(event_id::text order by seq), '{}') from webhook_deliveries where queue = $1`, of)
+}
+
+func TestWebhooksAreSentInOrder(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	for done := range 5 {
+		h.progress(t, done+1)
+	}
+	first, second := h.events(t, h.imports[0]), h.events(t, h.imports[1])
+	require.Len(t, first, 5)
+	failing := first[2]
+	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+		if m.ID == failing {
+			return webhook.Answer{Status: 500, Excerpt: "out of order"}, nil
+		}
+		return webhook.Answer{Status: 200}, nil
+	}
+	require.Equal(t, activities.SendWebhooksResult{Delivered: 7, Failed: 1}, h.send(t))
+	of := func(ids []string) (accepted []string) {
+		for _, id := range h.accepted {
+			if slices.Contains(ids, id) {
+				accepted = append(accepted, id)
+			}
+		}
+		return accepted
+	}
+	require.Equal(t, first[:2], of(first), "the events after one that failed wait")
+	require.Equal(t, second, of(second), "those of other imports do not")
+	require.Equal(t, "pending|1|500|out of order|5", dbtest.Value[string](t, h.DB, `
+		select concat_ws('|', status, attempts, response_status, response_excerpt,
+			round(extract(epoch from next_attempt_at - updated_at))) from webhook_deliveries where event_id = $1`, failing),
+		"the first retry is soon")
+	require.Zero(t, h.send(t).Delivered, "nothing is due")
+
+	failing = ""
+	h.makeDue(t)
+	require.Equal(t, 3, h.send(t).Delivered)
+	require.Equal(t, first, of(first))
+	require.Equal(t, 10, dbtest.Value[int](t, h.DB,
+		`select count(*) from webhook_deliveries where status = 'delivered' and delivered_at is not null`))
+	require.Zero(t, dbtest.Value[int](t, h.DB, `select count(*) from private.webhook_queues`))
+}
+
+func TestWebhooksBeginWithTheRegistration(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	touch := func(done int) {
+		h.Exec(t, `update imports set progress_total = 100, progress_done = $2 where id = $1`, h.imports[0], done)
+	}
+	touch(1) // published after the second registration, and before it in time
+	later := dbtest.Value[uuid.UUID](t, h.DB, `
+		insert into webhook_endpoints (workspace_id, url) values ($1, 'https://other.example/') returning id`, h.Workspace)
+	touch(2)
+	h.publish(t)
+	require.Len(t, h.events(t, h.imports[0]), 3)
+	require.Equal(t, []string{"2"}, dbtest.Value[[]string](t, h.DB, `
+		select array_agg(payload -> 'data' ->> 'done') from webhook_deliveries
+		where endpoint_id = $1`, later))
+}
+
+func TestWebhookOfADeadWorkerIsSentAgain(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	h.progress(t, 1)
+	id := h.events(t, h.imports[0])[0]
+	claim := func() (db.ClaimWebhookRow, error) {
+		return db.AsService(t.Context(), h.Store, func(q *db.Queries) (db.ClaimWebhookRow, error) {
+			return q.ClaimWebhook(t.Context(), db.ClaimWebhookParams{EndpointID: h.endpoint, LeaseSeconds: 60})
+		})
+	}
+	for range h.imports {
+		claimed, err := claim() // by a worker that is killed
+		require.NoError(t, err)
+		require.Regexp(t, `^whsec_[A-Za-z0-9+/]{43}=$`, claimed.Secrets[0])
+	}
+	_, err := claim()
+	require.ErrorIs(t, err, db.ErrNotFound, "nobody else sends it meanwhile")
+	h.makeDue(t)
+	require.Equal(t, 2, h.send(t).Delivered)
+	require.Contains(t, h.accepted, id, "with the same id")
+}
+
+func TestWebhooksThatFail(t *testing.T) {
+	t.Parallel()
+
+	t.Run("are tried for three days, and then the endpoint is inactive", func(t *testing.T) {
+		t.Parallel()
+		h := newHook(t)
+		h.imports = h.imports[:1]
+		h.progress(t, 1)
+		h.answer = func(webhook.Message) (webhook.Answer, error) {
+			return webhook.Answer{}, &webhook.Error{Reason: webhook.ReasonTimeout}
+		}
+		delays := 0.0
+		for h.send(t).Failed > 0 {
+			delays += dbtest.Value[float64](t, h.DB, `
+				select coalesce(extract(epoch from next_attempt_at - updated_at), 0)::float8 from webhook_deliveries`)
+			h.makeDue(t)
+		}
+		require.InDelta(t, 3.0, delays/24/3600, 0.1, "days")
+		require.Equal(t, "failed|13|"+webhook.ReasonTimeout, dbtest.Value[string](t, h.DB,
+			`select concat_ws('|', status, attempts, error) from webhook_deliveries`))
+		require.Equal(t, "f|It accepted nothing for three days.", dbtest.Value[string](t, h.DB,
+			`select concat_ws('|', active, disabled_reason) from webhook_endpoints`))
+		require.Equal(t, 1, dbtest.Value[int](t, h.DB,
+			`select count(*) from private.audit_records where action = 'webhook_disabled'`))
+
+		h.progress(t, 2)
+		require.Len(t, h.events(t, h.imports[0]), 1, "an inactive endpoint gets no deliveries")
+		h.Exec(t, `update webhook_endpoints set active = true`)
+		h.answer = nil
+		delivery := dbtest.Value[uuid.UUID](t, h.DB, `select id from webhook_deliveries`)
+		for user, want := range map[uuid.UUID]bool{h.Editor: false, h.Admin: true} {
+			require.Equal(t, want, h.redeliver(t, user, delivery))
+		}
+		require.Equal(t, 1, h.send(t).Delivered)
+		require.Equal(t, h.attempts[0], h.accepted[0], "with the same id")
+	})
+
+	t.Run("end when the receiver is gone", func(t *testing.T) {
+		t.Parallel()
+		h := newHook(t)
+		h.progress(t, 1)
+		h.answer = func(webhook.Message) (webhook.Answer, error) { return webhook.Answer{Status: 410}, nil }
+		require.NotZero(t, h.send(t).Failed)
+		require.False(t, dbtest.Value[bool](t, h.DB, `select active from webhook_endpoints`))
+		h.makeDue(t)
+		require.Zero(t, h.send(t), "nothing is sent any more")
+	})
+
+	t.Run("are retried when the worker fails", func(t *testing.T) {
+		t.Parallel()
+		h := newHook(t)
+		h.progress(t, 1)
+		h.answer = func(webhook.Message) (webhook.Answer, error) { return webhook.Answer{}, errors.New("malformed") }
+		webhooks, err := activities.NewWebhooks(h.Store, h.receiver, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestActivityEnvironment()
+		activities.Register(env, activities.Deps{Webhooks: webhooks})
+		_, err = env.ExecuteActivity(webhooks.SendWebhooks, activities.SendWebhooksInput{EndpointID: h.endpoint})
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "malformed")
+	})
+}
+
+func TestWebhooksOfAnImportDoNotWaitForAnother(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	for done := range 5 {
+		h.progress(t, done+1)
+	}
+	slow, others := h.events(t, h.imports[0])[0], h.events(t, h.imports[1])
+	done := make(chan struct{})
+	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+		switch m.ID {
+		case slow:
+			select {
+			case <-done:
+			case <-time.After(5 * time.Minute):
+				return webhook.Answer{Status: 503}, nil
+			}
+		case others[len(others)-1]:
+			close(done)
+		}
+		return webhook.Answer{Status: 200}, nil
+	}
+	require.Equal(t, activities.SendWebhooksResult{Delivered: 10}, h.send(t))
+}
+
+func TestSecretsOfWebhooksAreReplaced(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	var mu sync.Mutex
+	var secrets []string // of the latest message
+	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		secrets = m.Secrets
+		return webhook.Answer{Status: 200}, nil
+	}
+	h.progress(t, 1)
+	h.send(t)
+	require.Len(t, secrets, 1)
+	former := secrets[0]
+
+	rotate := fmt.Sprintf("select coalesce(public.rotate_webhook_secret('%s'), 'none')", h.endpoint)
+	require.Equal(t, "none", h.call(t, h.DB.Tenant(t).Owner, rotate), "of another workspace")
+	made := h.call(t, h.Owner, rotate)
+	require.Regexp(t, `^whsec_[A-Za-z0-9+/]{43}=$`, made)
+	require.NotEqual(t, former, made)
+	h.progress(t, 2)
+	h.send(t)
+	require.Equal(t, []string{made, former}, secrets, "for a day")
+	require.Equal(t, 1, dbtest.Value[int](t, h.DB,
+		`select count(*) from private.audit_records where action = 'webhook_secret_rotated'`))
+
+	h.Exec(t, `update private.webhook_secrets set previous_until = now()`)
+	h.progress(t, 3)
+	h.send(t)
+	require.Equal(t, []string{made}, secrets)
+}
+
+// redeliver calls the function of the data API as a user.
+func (h *hook) redeliver(t *testing.T, user, delivery uuid.UUID) (done bool) {
+	t.Helper()
+	return h.call(t, user, fmt.Sprintf("select public.redeliver_webhook('%s')", delivery)) == "t"
+}
+
+// call returns the one value that a query of a user returns.
+func (h *hook) call(t *testing.T, user uuid.UUID, sql string) string {
+	t.Helper()
+	rows, err := h.Run(t.Context(), db.User(user), db.Statement{SQL: sql},
+		func(db.Rows) (bool, error) { return true, nil })
+	require.NoError(t, err)
+	return string(rows.Values[0][0])
+}

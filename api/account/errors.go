@@ -1,0 +1,68 @@
+package account
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"research/api/admission"
+	"research/api/problem"
+	"research/api/token"
+	"research/identity"
+)
+
+var (
+	errNoUser = &problem.Error{
+		Status: http.StatusForbidden, Code: "forbidden",
+		Message: "This endpoint is for users: send the access token of a sign-in.",
+	}
+	errExternal = &problem.Error{
+		Status: http.StatusForbidden, Code: "forbidden",
+		Message: "You sign in with another identity provider. Ask an administrator to delete your account.",
+	}
+	errFactor = &problem.Error{
+		Status: http.StatusForbidden, Code: "insufficient_aal",
+		Message: "Enter a code of your second factor first.",
+	}
+	errReauthenticate = &problem.Error{
+		Status: http.StatusForbidden, Code: "reauthentication_needed",
+		Message: "Your sign-in is older than a day. Sign in again, or send the nonce of GET /auth/v1/reauthenticate.",
+	}
+	errNonce = &problem.Error{
+		Status: http.StatusUnprocessableEntity, Code: "reauthentication_not_valid",
+		Message: "The nonce is wrong, was used already or has expired.",
+	}
+	errBody = &problem.Error{
+		Status: http.StatusBadRequest, Code: "invalid_request",
+		Message: "The body must be empty, or a JSON object with the field nonce.",
+	}
+	errExporting = &problem.Error{
+		Status: http.StatusTooManyRequests, Code: "too_many_exports", RetryAfter: 30 * time.Second,
+		Message: "Another export of your data is in progress. Wait until it is done.",
+	}
+)
+
+func translate(err error) *problem.Error {
+	for _, row := range []struct {
+		err    error
+		answer *problem.Error
+	}{
+		{identity.ErrSessionEnded, problem.Unauthorized(identity.ErrSessionEnded)},
+		{identity.ErrSessionUserGone, problem.Unauthorized(identity.ErrSessionUserGone)},
+		{identity.ErrUserNotFound, problem.Unauthorized(identity.ErrUserNotFound)},
+		{identity.ErrBanned, problem.Unauthorized(identity.ErrBanned)},
+		{identity.ErrUpdateRequiresFactor, errFactor},
+		{identity.ErrSecondFactorRequired, errFactor},
+		{identity.ErrReauthenticationNeeded, errReauthenticate},
+		{identity.ErrInvalidCode, errNonce},
+		{admission.ErrBusy, errExporting},
+	} {
+		if errors.Is(err, row.err) {
+			return row.answer
+		}
+	}
+	if token.IsUnauthenticated(err) {
+		return problem.Unauthorized(err)
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package auth
+
+import (
+	"net/http"
+	"net/url"
+
+	"research/identity"
+)
+
+// A codeChallenge is what clients with PKCE send with a request for a link (RFC 7636). Others send nothing, or
+// null.
+type codeChallenge struct {
+	Challenge string `json:"code_challenge"`
+	Method    string `json:"code_challenge_method"`
+}
+
+func (c codeChallenge) parse() (identity.CodeChallenge, error) {
+	return identity.NewCodeChallenge(c.Challenge, c.Method)
+}
+
+// grantByCode handles POST /token?grant_type=pkce.
+func (s *server) grantByCode(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		AuthCode     string `json:"auth_code"`
+		CodeVerifier string `json:"code_verifier"`
+	}
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.AuthCode == "" || body.CodeVerifier == "" {
+		return invalid("invalid request: both auth code and code verifier should be non-empty")
+	}
+	session, err := s.identity.ExchangeCode(r.Context(), s.client(r), body.AuthCode, body.CodeVerifier)
+	if err != nil {
+		return err
+	}
+	return s.writeSession(w, r, session)
+}
+
+// redirectWithCode redirects the browser to the client that requested the link. The client then exchanges the
+// code.
+func redirectWithCode(w http.ResponseWriter, r *http.Request, used identity.UsedLink) error {
+	address, err := url.Parse(used.RedirectTo)
+	if err != nil {
+		return err
+	}
+	query := address.Query()
+	query.Set("code", used.Code)
+	address.RawQuery = query.Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, address.String(), http.StatusSeeOther)
+	return nil
+}

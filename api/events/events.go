@@ -1,0 +1,126 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"research/api/admission"
+	"research/api/problem"
+	"research/api/token"
+	"research/db"
+)
+
+// Deps are the dependencies of the handler. All are required unless their comment says otherwise.
+type Deps struct {
+	Store         *db.Store
+	Authenticator *token.Authenticator
+	Log           *slog.Logger
+	Stopping      <-chan struct{} // closed when the server is about to stop; nil means never
+	Streams       int             // the maximum of open streams
+	UserStreams   int             // the same for one user
+	Heartbeat     time.Duration   // between comments; 0 means 20 seconds
+}
+
+// defaultHeartbeat is below 30 seconds, after which some proxies close an idle connection.
+const defaultHeartbeat = 20 * time.Second
+
+// maxReads is the number of streams that may read from the database at the same time.
+const maxReads = 4
+
+// A server serves the streams.
+type server struct {
+	store         *db.Store
+	authenticator *token.Authenticator
+	log           *slog.Logger
+	edge          problem.Edge
+	hub           *hub
+	users         *admission.Queue
+	reads         chan struct{}
+	stopping      <-chan struct{}
+	streams       int
+	heartbeat     time.Duration
+}
+
+// New returns the handler of the streams: of an import, if the route has the parameter importId, and otherwise
+// of the caller's workspaces. It publishes events until ctx ends.
+func New(ctx context.Context, d Deps) (http.Handler, error) {
+	if d.Store == nil || d.Authenticator == nil || d.Log == nil || d.Streams < 1 || d.UserStreams < 1 {
+		return nil, errors.New("events: a dependency is missing")
+	}
+	s := &server{
+		store: d.Store, authenticator: d.Authenticator, log: d.Log,
+		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		hub:   &hub{store: d.Store, log: d.Log, streams: map[*stream]struct{}{}},
+		users: admission.New(admission.Config{UserRequests: d.UserStreams}, nil),
+		reads: make(chan struct{}, maxReads), stopping: d.Stopping, streams: d.Streams, heartbeat: d.Heartbeat,
+	}
+	if s.heartbeat == 0 {
+		s.heartbeat = defaultHeartbeat
+	}
+	go s.hub.run(ctx)
+	return d.Authenticator.APIKey(s.edge.Write)(s.edge.Handle(s.open)), nil
+}
+
+// open serves a stream until the client or the server ends it.
+func (s *server) open(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet {
+		s.edge.MethodNotAllowed(w, r)
+		return nil
+	}
+	select {
+	case <-s.stopping:
+		return errStopping
+	default:
+	}
+	principal, err := s.authenticator.Admit(r)
+	if err != nil {
+		return err
+	}
+	if principal.Subject.Role == db.RoleAnon {
+		return token.ErrNoToken
+	}
+	service := principal.Subject.Role == db.RoleService
+	ticket, err := s.users.Enter(r.Context(), admission.Caller{User: principal.Subject.UserID, Trusted: service})
+	if err != nil {
+		return err
+	}
+	defer ticket.Leave()
+
+	f := &follower{
+		server: s, request: r,
+		stream: &stream{user: principal.Subject.UserID, wake: make(chan struct{}, 1)},
+	}
+	if service {
+		f.stream.user = uuid.Nil
+	}
+	if text := chi.URLParam(r, "importId"); text != "" {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return errNoSuchImport // no import has an id that is not a UUID
+		}
+		f.stream.importID = &id
+	}
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		if f.after, err = strconv.ParseInt(last, 10, 64); err != nil || f.after < 0 {
+			return problem.Invalid("Last-Event-ID", "Last-Event-ID is not the id of an event.")
+		}
+		f.resumed = true
+	}
+	// Register the stream first, so that it is woken for every event after its start.
+	if !s.hub.add(f.stream, s.streams) {
+		return errFull
+	}
+	defer s.hub.remove(f.stream)
+	if err := f.begin(principal.Subject); err != nil {
+		return err
+	}
+	f.follow(w, principal.Expires)
+	return nil
+}

@@ -1,0 +1,322 @@
+package imports
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"research/api/admission"
+	"research/api/problem"
+	"research/transcript"
+)
+
+const (
+	// maxBulkFiles is how many files one request may have.
+	maxBulkFiles = 500
+	// maxBulkBytes bounds the files of one request, zips unpacked.
+	maxBulkBytes = 256 << 20
+)
+
+// bulkResponse is the response body of POST /api/import with several files.
+type bulkResponse struct {
+	Created int          `json:"created"`
+	Failed  int          `json:"failed"`
+	Files   []fileResult `json:"files"` // in the order of the request
+}
+
+// A fileResult is the outcome of one file.
+type fileResult struct {
+	Filename string          `json:"filename"`
+	Status   int             `json:"status"`           // that of an upload of this file alone
+	Import   json.RawMessage `json:"import,omitempty"` // the response to such an upload
+	Failure  any             `json:"failure,omitempty"`
+	Parse    *parseResult    `json:"parse,omitempty"` // if hypothesis_ids are given
+}
+
+// A parseResult reports whether the parse of a file was started.
+type parseResult struct {
+	Status  int             `json:"status"`
+	Run     json.RawMessage `json:"run,omitempty"` // the response to such a request
+	Failure any             `json:"failure,omitempty"`
+}
+
+// A bulkForm is a form with several files that was read up to its second file.
+type bulkForm struct {
+	form  uploadForm
+	seen  map[string]bool // the fields that were read
+	parts *multipart.Reader
+	part  *multipart.Part // the next one; nil is the end
+}
+
+// A bulk is a request with several files.
+type bulk struct {
+	server     *server
+	request    *http.Request
+	ticket     *admission.Ticket
+	key        idempotencyKey
+	authorize  func(projectID uuid.UUID) error
+	form       uploadForm // the fields that all files share
+	hypotheses []uuid.UUID
+	bytes      int64
+	response   bulkResponse
+	imports    []uuid.UUID // by file; nil for those that failed
+}
+
+// createImports stores the files of a form one after the other, as if each had been uploaded alone, and then
+// starts their parses. A file that fails does not prevent the others from being stored. Only one file at a
+// time is in memory.
+func (b *bulk) createImports(w http.ResponseWriter, f *bulkForm) error {
+	b.form = f.form
+	if f.seen["title"] {
+		return problem.Invalid("title", "title is for a single file. Several files are named after their files.")
+	}
+	if f.seen["file"] {
+		if !f.seen["project_id"] {
+			return errFieldsFirst
+		}
+		if err := b.addFile(f.form.filename, f.form.data); err != nil {
+			return err
+		}
+		b.form.data = nil
+	}
+	for part := f.part; part != nil; {
+		if err := b.readPart(part, f.seen); err != nil {
+			return err
+		}
+		var err error
+		if part, err = f.parts.NextPart(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return bodyError(err)
+		}
+	}
+	switch {
+	case !f.seen["project_id"]:
+		return problem.Invalid("project_id", "project_id is missing: say which project the interviews belong to.")
+	case len(b.response.Files) == 0:
+		return problem.Invalid("file", "There is no transcript in the request.")
+	}
+	if len(b.hypotheses) > 0 {
+		b.startParses()
+	}
+	b.server.edge.WriteJSON(w, http.StatusOK, b.response)
+	return nil
+}
+
+var errFieldsFirst = problem.Invalid("project_id",
+	"Of several files, project_id and persona_id must be in front of the first one.")
+
+// readPart reads a field of the form.
+func (b *bulk) readPart(part *multipart.Part, seen map[string]bool) error {
+	name := part.FormName()
+	known := seen[name]
+	seen[name] = true
+	switch {
+	case name == "file":
+		if !seen["project_id"] {
+			return errFieldsFirst
+		}
+		data, err := readPart(part, transcript.MaxBytes, errTooLarge)
+		if errors.Is(err, errTooLarge) {
+			return b.fail(cleanFilename(part.FileName()), errTooLarge)
+		}
+		if err != nil {
+			return err
+		}
+		return b.addFile(cleanFilename(part.FileName()), data)
+	case name == "hypothesis_ids":
+		return b.readHypotheses(part)
+	case known:
+		return problem.Invalid(name, name+" is given twice.")
+	case name == "title":
+		return problem.Invalid(name, "title is for a single file. Several files are named after their files.")
+	case len(b.response.Files) > 0 && (name == "project_id" || name == "persona_id"):
+		return errFieldsFirst
+	}
+	if err := b.form.readField(name, part, part); err != nil {
+		return err
+	}
+	if name == "project_id" {
+		return b.authorize(b.form.projectID)
+	}
+	return nil
+}
+
+// readHypotheses reads ids that are separated by commas. The field may be given several times.
+func (b *bulk) readHypotheses(part *multipart.Part) error {
+	const field = "hypothesis_ids"
+	data, err := readPart(part, maxFieldBytes, problem.Invalid(field, "hypothesis_ids is too long."))
+	if err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(string(data), ",") {
+		id, err := uuid.Parse(strings.TrimSpace(text))
+		if err != nil {
+			return problem.Invalid(field, "hypothesis_ids must be UUIDs, separated by commas.")
+		}
+		if !slices.Contains(b.hypotheses, id) {
+			b.hypotheses = append(b.hypotheses, id)
+		}
+	}
+	if len(b.hypotheses) > maxHypotheses {
+		return problem.Invalid(field, fmt.Sprintf("hypothesis_ids lists more than %d hypotheses.", maxHypotheses))
+	}
+	return nil
+}
+
+// addFile stores a file, or the files of a zip. Its error ends the request.
+func (b *bulk) addFile(filename string, data []byte) error {
+	if archive := openArchive(data); archive != nil {
+		return b.addArchive(archive)
+	}
+	if err := b.count(len(data)); err != nil {
+		return err
+	}
+	body, id, err := b.storeFile(filename, data)
+	if err != nil {
+		return b.fail(filename, err)
+	}
+	b.imports = append(b.imports, id)
+	b.response.Created++
+	b.response.Files = append(b.response.Files, fileResult{
+		Filename: filename, Status: http.StatusCreated, Import: body,
+	})
+	return nil
+}
+
+// count rejects the request if it has too many files or bytes.
+func (b *bulk) count(size int) error {
+	b.bytes += int64(size)
+	if b.bytes > maxBulkBytes || len(b.response.Files) >= maxBulkFiles {
+		return errTooMuch
+	}
+	return nil
+}
+
+var errTooMuch = &problem.Error{
+	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+	Message: fmt.Sprintf("A request may have %d files and %d MB, unpacked. Files in front may have been stored.",
+		maxBulkFiles, maxBulkBytes>>20),
+	Details: problem.Fields{"file": "too many"},
+}
+
+// storeFile does the same as an upload of the file alone, and returns its response. With an Idempotency-Key,
+// a file that an earlier request stored gets the response of that request.
+func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUID, err error) {
+	ctx := b.request.Context()
+	form := b.form
+	form.filename, form.data, form.title = filename, data, titleOf(filename)
+	key := b.key.ofFile(len(b.response.Files), form)
+	if earlier, err := b.server.findAnswer(ctx, key); err != nil {
+		return nil, uuid.Nil, err
+	} else if earlier != nil {
+		return readEarlier(key, earlier)
+	}
+	if err := b.authorize(form.projectID); err != nil {
+		return nil, uuid.Nil, err
+	}
+	if err := b.ticket.Work(ctx); err != nil {
+		return nil, uuid.Nil, err
+	}
+	defer b.ticket.Done()
+	parsed, err := form.readTranscript()
+	if err != nil {
+		return nil, uuid.Nil, err
+	}
+	body, err = b.server.storeImport(b.request, form, parsed, key)
+	if errors.Is(err, errAnswered) {
+		err = errKeyInUse
+	}
+	if err != nil {
+		return nil, uuid.Nil, err
+	}
+	id, err = importIDOf(body)
+	return body, id, err
+}
+
+// readEarlier returns the response that a file got before.
+func readEarlier(key idempotencyKey, earlier *answer) (body []byte, id uuid.UUID, err error) {
+	if string(key.fingerprint) != string(earlier.fingerprint) {
+		return nil, uuid.Nil, errKeyReused
+	}
+	id, err = importIDOf(earlier.body)
+	return earlier.body, id, err
+}
+
+// importIDOf returns the id in the response to an upload.
+func importIDOf(body []byte) (uuid.UUID, error) {
+	var created struct {
+		ImportID uuid.UUID `json:"importId"`
+	}
+	err := json.Unmarshal(body, &created)
+	return created.ImportID, err
+}
+
+// fail records that a file was not stored. It returns err if the file did not cause it; the request then
+// ends.
+func (b *bulk) fail(filename string, err error) error {
+	rejected := b.server.rejection(err)
+	if rejected == nil {
+		return err
+	}
+	b.imports = append(b.imports, uuid.Nil)
+	b.response.Failed++
+	b.response.Files = append(b.response.Files, fileResult{
+		Filename: filename, Status: rejected.Status, Failure: problem.FormatAPI(nil, nil, rejected),
+	})
+	return nil
+}
+
+// rejection returns the response to an error that concerns one file or its import, and nil for other errors.
+func (s *server) rejection(err error) *problem.Error {
+	var rejected *problem.Error
+	if !errors.As(err, &rejected) {
+		rejected = translate(err)
+	}
+	if rejected == nil || rejected.Status >= http.StatusInternalServerError {
+		return nil
+	}
+	return rejected
+}
+
+var errNotStarted = &problem.Error{
+	Status: http.StatusServiceUnavailable, Code: problem.CodeUnavailable,
+	Message: "The interview is stored, but its parse could not be started. Start it in a moment.",
+}
+
+// startParses starts the parses of the files that were stored. After an outage it skips the others, because
+// each attempt would take seconds.
+func (b *bulk) startParses() {
+	ctx := b.request.Context()
+	wanted := parseRequest{hypotheses: b.hypotheses}
+	outage := false
+	for i, id := range b.imports {
+		if id == uuid.Nil {
+			continue
+		}
+		rejected := errNotStarted
+		if !outage {
+			run, err := b.server.startParse(ctx, id, wanted, idempotencyKey{})
+			if err == nil {
+				b.response.Files[i].Parse = &parseResult{Status: http.StatusOK, Run: run}
+				continue
+			}
+			if known := b.server.rejection(err); known != nil {
+				rejected = known
+			} else {
+				b.server.log.ErrorContext(ctx, "parses not started", "import_id", id, "error", err)
+				outage = true
+			}
+		}
+		b.response.Files[i].Parse = &parseResult{
+			Status: rejected.Status, Failure: problem.FormatAPI(nil, nil, rejected),
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package imports
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"research/api/problem"
+	"research/transcript"
+)
+
+// A speakerChoice is what a person decided about a speaker after a dry run.
+type speakerChoice struct {
+	Rename    string `json:"rename"`    // "" to keep the label
+	MergeInto string `json:"mergeInto"` // the label of another speaker, or ""
+	Role      string `json:"role"`      // one of speakerRoles, or "" to keep the one that the label implies
+}
+
+// speakerRoles are the values of the type speaker_role.
+var speakerRoles = []string{"interviewer", "participant", "other"}
+
+// speakerChoices are choices by speaker label. The empty label stands for words without a speaker.
+type speakerChoices map[string]speakerChoice
+
+// maxSpeakerName is the longest name of a speaker, in characters.
+const maxSpeakerName = 100
+
+// readSpeakerChoices reads the field speakers.
+func readSpeakerChoices(value string) (speakerChoices, error) {
+	var choices speakerChoices
+	if value != "" && problem.DecodeJSON(strings.NewReader(value), &choices) != nil {
+		return nil, problem.Invalid("speakers",
+			"speakers must be a JSON object of labels, each with rename, mergeInto or role.")
+	}
+	for _, choice := range choices {
+		switch {
+		case choice.Rename != "" && choice.MergeInto != "":
+			return nil, problem.Invalid("speakers", "A speaker is renamed or merged, not both.")
+		case choice.Role != "" && choice.MergeInto != "":
+			return nil, problem.Invalid("speakers", "A speaker who is merged has the role of the other one.")
+		case choice.Role != "" && !slices.Contains(speakerRoles, choice.Role):
+			return nil, problem.Invalid("speakers", "The role of a speaker is interviewer, participant or other.")
+		case utf8.RuneCountInString(choice.Rename) > maxSpeakerName:
+			return nil, problem.Invalid("speakers", "The name of a speaker is too long.")
+		case strings.TrimSpace(choice.Rename) != "" && strings.ContainsAny(choice.Rename, "\n\r\x00"):
+			return nil, problem.Invalid("speakers", "The name of a speaker has one line.")
+		}
+	}
+	return choices, nil
+}
+
+// names returns the new name of each speaker by the label. A merged speaker gets the name of the other one.
+func (c speakerChoices) names() (map[string]string, error) {
+	names := map[string]string{}
+	for label, choice := range c {
+		switch target := c[choice.MergeInto]; {
+		case choice.MergeInto == "" && strings.TrimSpace(choice.Rename) != "":
+			names[label] = choice.Rename
+		case choice.MergeInto == "":
+		case target.MergeInto != "":
+			return nil, problem.Invalid("speakers", "A speaker is merged into one that is merged itself.")
+		case strings.TrimSpace(target.Rename) != "":
+			names[label] = target.Rename
+		default:
+			names[label] = choice.MergeInto
+		}
+	}
+	return names, nil
+}
+
+var errUnknownLabel = problem.Invalid("speakers", "speakers names a label that the file does not have.")
+
+// apply changes the speakers of a transcript, and returns the roles that were chosen, by the new names.
+func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]string, err error) {
+	names, err := c.names()
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]int{} // the first utterance of each label
+	for i, u := range parsed.Utterances {
+		if _, known := first[u.Speaker]; !known {
+			first[u.Speaker] = i
+		}
+	}
+	for label, choice := range c {
+		_, known := first[label]
+		_, targetKnown := first[choice.MergeInto]
+		if label != "" && !known || choice.MergeInto != "" && !targetKnown || choice.Role != "" && !known {
+			return nil, errUnknownLabel
+		}
+	}
+	if err := parsed.Relabel(names); errors.Is(err, transcript.ErrSpeaker) {
+		return nil, errUnknownLabel
+	}
+	roles = map[string]string{}
+	for label, choice := range c {
+		if choice.Role == "" {
+			continue
+		}
+		name := parsed.Utterances[first[label]].Speaker
+		if other, given := roles[name]; given && other != choice.Role {
+			return nil, problem.Invalid("speakers", "Speakers with the same name have different roles.")
+		}
+		roles[name] = choice.Role
+	}
+	if _, given := roles[""]; given && len(parsed.Speakers()) > 0 {
+		return nil, problem.Invalid("speakers", "Words without a speaker have no role in a file with speakers.")
+	}
+	return roles, nil
+}

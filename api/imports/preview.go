@@ -1,0 +1,194 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"research/api/token"
+	"research/db"
+	"research/transcript"
+)
+
+const (
+	// previewTurns is how many turns a dry run shows.
+	previewTurns = 10
+	// maxPreviewLength bounds the text of each, in characters.
+	maxPreviewLength = 400
+)
+
+// readResponse describes how an upload was read. A dry run and a stored import both respond with it.
+type readResponse struct {
+	Format       transcript.Format    `json:"format"`
+	Language     string               `json:"language,omitempty"`
+	Utterances   int                  `json:"utterances"`
+	Speakers     []string             `json:"speakers"`
+	Warnings     []string             `json:"warnings"`              // in sentences
+	WarningCodes []transcript.Warning `json:"warningCodes"`          // the same, for programs
+	DuplicateOf  *uuid.UUID           `json:"duplicateOf,omitempty"` // the first import of the same file
+}
+
+func newReadResponse(parsed *transcript.Transcript, upload db.GetUploadRow) readResponse {
+	r := readResponse{
+		Format: parsed.Format, Language: parsed.Language, Utterances: len(parsed.Utterances),
+		Speakers: parsed.Speakers(), Warnings: messages(parsed.Warnings), WarningCodes: newWarnings(parsed),
+	}
+	if r.Speakers == nil {
+		r.Speakers = []string{}
+	}
+	if upload.DuplicateOf != uuid.Nil {
+		r.DuplicateOf = &upload.DuplicateOf
+	}
+	return r
+}
+
+// newWarnings returns the warnings of a transcript, never nil.
+func newWarnings(parsed *transcript.Transcript) []transcript.Warning {
+	return append([]transcript.Warning{}, parsed.Warnings...)
+}
+
+// messages returns warnings as sentences, never nil.
+func messages(warnings []transcript.Warning) []string {
+	sentences := make([]string, len(warnings))
+	for i, w := range warnings {
+		sentences[i] = w.Message()
+	}
+	return sentences
+}
+
+// dryRunResponse is the response body of POST /api/import?dry_run=true.
+type dryRunResponse struct {
+	readResponse
+
+	DurationMS    int64          `json:"durationMs"` // 0 without times
+	Words         int            `json:"words"`
+	SpeakerShares []speakerShare `json:"speakerShares"`
+	Turns         []previewTurn  `json:"turns"`   // the first ones
+	Layouts       []layoutChoice `json:"layouts"` // other ways to read a doubtful file
+}
+
+// A layoutChoice is a possible layout of the upload, and how the file reads in it.
+type layoutChoice struct {
+	Layout     transcript.Layout `json:"layout"`
+	Utterances int               `json:"utterances"`
+	Speakers   []string          `json:"speakers"`
+}
+
+type speakerShare struct {
+	Speaker    string  `json:"speaker"` // "" for words without a speaker
+	Utterances int     `json:"utterances"`
+	Share      float64 `json:"share"` // of the words, 0 to 1
+	// Role is the role that the label names, such as "Interviewer". A person can choose another one.
+	Role db.SpeakerRole `json:"role"`
+}
+
+type previewTurn struct {
+	Speaker string `json:"speaker"`
+	StartMS *int64 `json:"startMs"` // null without a time
+	Text    string `json:"text"`
+}
+
+// preview responds to a dry run. Nothing is stored, but the caller must have the right to upload.
+func (s *server) preview(
+	w http.ResponseWriter, r *http.Request, form uploadForm, parsed *transcript.Transcript,
+) error {
+	upload, err := s.uploadOf(r.Context(), form)
+	if err != nil {
+		return err
+	}
+	response := dryRunResponse{
+		readResponse: newReadResponse(parsed, upload), Turns: []previewTurn{}, Layouts: []layoutChoice{},
+	}
+	if len(parsed.Warnings) > 0 || form.layout != "" {
+		for _, r := range transcript.Readings(form.data, parsed) {
+			response.Layouts = append(response.Layouts, layoutChoice{r.Layout, r.Utterances, append([]string{}, r.Speakers...)})
+		}
+	}
+	response.SpeakerShares, response.Words = sharesOf(parsed)
+	if err := s.addRoles(r.Context(), response.SpeakerShares); err != nil {
+		return err
+	}
+	var end time.Duration
+	for i, u := range parsed.Utterances {
+		end = max(end, u.End)
+		if i < previewTurns {
+			response.Turns = append(response.Turns, newPreviewTurn(u))
+		}
+	}
+	response.DurationMS = end.Milliseconds()
+	s.edge.WriteJSON(w, http.StatusOK, response)
+	return nil
+}
+
+// uploadOf describes an upload before it is stored. It returns an error if the caller may not upload to the
+// project.
+func (s *server) uploadOf(ctx context.Context, form uploadForm) (db.GetUploadRow, error) {
+	upload, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRow, error) {
+		return q.GetUpload(ctx, db.GetUploadParams{ProjectID: form.projectID, Sha256: fileHash(form.data)})
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return db.GetUploadRow{}, errProjectForbidden
+	case err != nil:
+		return db.GetUploadRow{}, err
+	case !upload.MayEdit:
+		return db.GetUploadRow{}, errForbidden
+	}
+	return upload, nil
+}
+
+// sharesOf counts the words of each speaker, in the order of their first turns.
+func sharesOf(parsed *transcript.Transcript) (shares []speakerShare, words int) {
+	index, counts := map[string]int{}, []int{}
+	shares = []speakerShare{}
+	for _, u := range parsed.Utterances {
+		i, known := index[u.Speaker]
+		if !known {
+			i = len(shares)
+			index[u.Speaker] = i
+			shares, counts = append(shares, speakerShare{Speaker: u.Speaker}), append(counts, 0)
+		}
+		n := u.Words()
+		shares[i].Utterances++
+		counts[i] += n
+		words += n
+	}
+	for i := range shares {
+		shares[i].Share = float64(counts[i]) / float64(max(words, 1))
+	}
+	return shares, words
+}
+
+// addRoles sets the roles.
+func (s *server) addRoles(ctx context.Context, shares []speakerShare) error {
+	labels := make([]string, len(shares))
+	for i, share := range shares {
+		labels[i] = share.Speaker
+	}
+	roles, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) ([]db.SpeakerRole, error) {
+		return q.ListLabelRoles(ctx, labels)
+	})
+	if err != nil {
+		return err
+	}
+	for i, role := range roles {
+		shares[i].Role = role
+	}
+	return nil
+}
+
+func newPreviewTurn(u transcript.Utterance) previewTurn {
+	t := previewTurn{Speaker: u.Speaker, Text: u.Text}
+	if utf8.RuneCountInString(t.Text) > maxPreviewLength {
+		t.Text = string([]rune(t.Text)[:maxPreviewLength]) + "…"
+	}
+	if u.Timed {
+		start := u.Start.Milliseconds()
+		t.StartMS = &start
+	}
+	return t
+}

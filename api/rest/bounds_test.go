@@ -1,0 +1,100 @@
+package rest_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/api/admission"
+	"research/api/rest"
+	"research/db/dbtest"
+)
+
+// What one caller cannot take of the service.
+
+func TestAnswersHaveAMaximumSize(t *testing.T) {
+	t.Parallel()
+	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.MaxAnswerBytes = 100_000 })
+	persona := dbtest.Value[uuid.UUID](t, e.DB, `insert into personas (project_id, name, description)
+		values ($1, 'P', repeat('x', 20000)) returning id`, e.Project)
+	e.Exec(t, `insert into hypotheses (project_id, statement, persona_id)
+		select $1, 'H' || i, $2 from generate_series(1, 30) i`, e.Project, persona)
+	owner := e.as(t, e.Owner)
+	const multiplied = "/hypotheses?select=id,personas(description)"
+	for _, headers := range [][]string{nil, {"Accept", "text/csv"}, {"Prefer", "count=exact"}} {
+		a := owner.get(multiplied, headers...)
+		require.Equal(t, http.StatusBadRequest, a.status, "%v: %.200s", headers, a.body)
+		require.Equal(t, "PGRSTX03", a.code())
+		require.NotContains(t, a.body, "xxx")
+	}
+	require.Equal(t, http.StatusOK, owner.get(multiplied+"&limit=4").status)
+	require.Equal(t, http.StatusOK, owner.do(http.MethodHead, multiplied, "").status)
+
+	a := owner.do(http.MethodPatch, "/hypotheses?category=eq.problem&select=id,personas(description)",
+		`{"category": "value"}`, "Prefer", "return=representation")
+	require.Equal(t, http.StatusBadRequest, a.status, "%.200s", a.body)
+	require.Equal(t, 0, dbtest.Value[int](t, e.DB, `select count(*) from hypotheses where category = 'value'`),
+		"a write whose answer is too large is rolled back")
+
+	long := fmt.Sprintf(`{"project_id": %q, "name": "P", "description": "%020001d"}`, e.Project, 0)
+	a = owner.do(http.MethodPost, "/personas", long)
+	require.Equal(t, http.StatusBadRequest, a.status, a.body)
+	require.Equal(t, "23514", a.code())
+	require.Contains(t, a.body, "personas_description_length")
+}
+
+func TestCostlySelectsAreRejected(t *testing.T) {
+	t.Parallel()
+	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.MaxCost = 1_000_000 })
+	e.Exec(t, `insert into hypotheses (project_id, statement) select $1, 'H' || i from generate_series(1, 30) i`,
+		e.Project)
+	e.Exec(t, `insert into evidence (project_id, quote) select $1, 'Q' || i from generate_series(1, 300) i`, e.Project)
+	e.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id)
+		select e.id, h.id, e.project_id from evidence e join hypotheses h using (project_id)`)
+	e.Exec(t, "analyze")
+	owner := e.as(t, e.Owner)
+	a := owner.get("/evidence?select=id,evidence_hypotheses(hypotheses(id,evidence_hypotheses(evidence(id,quote))))")
+	require.Equal(t, http.StatusBadRequest, a.status, "%.200s", a.body)
+	require.Equal(t, "PGRSTX04", a.code())
+	for _, path := range []string{
+		"/workspaces?select=*,projects(*,hypotheses(*),personas(*)),workspace_members(*,profiles(*))",
+		"/hypotheses?select=*,evidence_hypotheses(*,evidence(*))",
+		"/projects?select=*,hypotheses(*,evidence_hypotheses(*,evidence(*)))",
+	} {
+		a := owner.get(path)
+		require.Equal(t, http.StatusOK, a.status, "%s: %.300s", path, a.body)
+	}
+}
+
+func TestAUserHasAShareOfTheService(t *testing.T) {
+	t.Parallel()
+	cfg := admission.Config{Slots: 2, WorkspaceSlots: 1, UserRequests: 1, MaxWait: time.Minute}
+	e := beginQueue(t, cfg, library(t))
+	busy, other := e.as(t, e.Owner), e.as(t, e.Viewer)
+	ctx, cancel := context.WithCancel(t.Context())
+	slow := make(chan struct{})
+	go func() {
+		defer close(slow)
+		_, _ = busy.try(ctx, http.MethodGet, "/rpc/sleep_readonly?seconds=600", "")
+	}()
+	require.Eventually(t, func() bool {
+		return dbtest.Value[bool](t, e.DB, `select exists (select from pg_stat_activity
+			where datname = current_database() and state = 'active' and query ~ 'sleep_readonly'
+				and pid <> pg_backend_pid())`)
+	}, time.Minute, 10*time.Millisecond)
+	a := busy.get("/books")
+	require.Equal(t, http.StatusTooManyRequests, a.status, a.body)
+	require.Equal(t, "PGRSTX02", a.code(), a.body)
+	require.Equal(t, "2", a.header.Get("Retry-After"))
+	require.Equal(t, http.StatusOK, other.get("/books").status)
+	require.Equal(t, http.StatusOK, e.asService(t).get("/books").status)
+	cancel()
+	<-slow
+	require.Eventually(t, func() bool { return busy.get("/books").status == http.StatusOK },
+		time.Minute, 10*time.Millisecond)
+}

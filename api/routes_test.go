@@ -1,0 +1,107 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/api"
+	"research/api/auth"
+	"research/api/reference/contract"
+	"research/api/rest"
+	"research/api/token"
+	"research/api/token/tokentest"
+	"research/db/dbtest"
+	"research/identity"
+	"research/telemetry"
+	"research/temporalclient"
+)
+
+// noPreviews composes nothing.
+type noPreviews struct{}
+
+func (noPreviews) PreviewDigest(context.Context, uuid.UUID, string) (api.DigestPreview, error) {
+	return api.DigestPreview{}, nil
+}
+
+// noEstimates estimates nothing.
+type noEstimates struct{}
+
+func (noEstimates) EstimateParse(context.Context, uuid.UUID, []uuid.UUID, bool) (api.Estimate, error) {
+	return api.Estimate{}, nil
+}
+
+// newHandler returns the handler of the whole service, with dependencies that answer no request.
+func newHandler(t *testing.T) http.Handler {
+	t.Helper()
+	d := dbtest.New(t)
+	tokens := tokentest.New(t, d.Store, token.KeysConfig{})
+	seen, err := telemetry.New(t.Context(), telemetry.Config{Program: "test"})
+	require.NoError(t, err)
+	handler, err := api.New(t.Context(), api.Deps{
+		Identity: d.Store, Data: d.Store, Workflows: &temporalclient.Client{}, Keys: tokens.Keys,
+		Authenticator: tokens.Authenticator, Rest: &rest.Handler{}, Previews: noPreviews{}, Estimator: noEstimates{},
+		Log: slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
+		AnonKey: tokentest.AnonKey, CronSecret: "cron", MailSecret: "relay", Streams: 1, UserStreams: 1,
+		Auth: auth.Config{Identity: identity.Config{PublicURL: "https://research.example", BcryptCost: 4}},
+	})
+	require.NoError(t, err)
+	return handler
+}
+
+func TestEveryRouteIsDocumentedAndEveryDocumentedRouteExists(t *testing.T) {
+	t.Parallel()
+	router, ok := newHandler(t).(chi.Routes)
+	require.True(t, ok)
+
+	methods := map[string][]string{}
+	err := chi.Walk(router, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		route = strings.TrimSuffix(strings.ReplaceAll(route, "/*/", "/"), "/")
+		if strings.HasPrefix(route, "/api/") || strings.HasPrefix(route, "/auth/v1/") {
+			methods[route] = append(methods[route], method)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	var routes []string
+	for route, of := range methods {
+		if slices.Contains(of, http.MethodTrace) { // a stream, whose handler rejects other methods itself
+			of = []string{http.MethodGet}
+		}
+		for _, method := range of {
+			routes = append(routes, method+" "+route)
+		}
+	}
+	require.NotEmpty(t, routes)
+	slices.Sort(routes)
+	require.Equal(t, contract.Shared(t).Routes(), slices.Compact(routes))
+}
+
+func TestPathsBelowAPIThatDoNotExistAreAnsweredInJSON(t *testing.T) {
+	t.Parallel()
+	handler := newHandler(t)
+	for _, c := range []struct{ method, path string }{
+		{http.MethodGet, "/api"},
+		{http.MethodGet, "/api/"},
+		{http.MethodGet, "/api/imports"},
+		{http.MethodPost, "/api/imports/1/parse"},
+	} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil))
+		require.Equal(t, http.StatusNotFound, w.Code, "%s %s", c.method, c.path)
+		require.Equal(t, "application/json; charset=utf-8", w.Header().Get("Content-Type"), "%s %s", c.method, c.path)
+		var body struct{ Error, Message string }
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body), w.Body.String())
+		require.Equal(t, "not_found", body.Error, "%s %s", c.method, c.path)
+		require.NotEmpty(t, body.Message)
+	}
+}

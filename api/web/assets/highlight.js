@@ -1,0 +1,60 @@
+// Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and the
+// last word may be the beginning of one.
+
+const word = /[\p{L}\p{N}\p{Extended_Pictographic}\u20a0-\u20bf]+/gu;
+const unspaced = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u;
+
+// fold returns a text in lower case and without accents, and the index in the text of each of its characters.
+function fold(text) {
+  let folded = '';
+  const at = [];
+  let index = 0;
+  for (const character of text) {
+    const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    for (let i = 0; i < plain.length; i++) at.push(index);
+    folded += plain;
+    index += character.length;
+  }
+  at.push(text.length);
+  return { folded, at };
+}
+
+// wordsOf returns the words of a query: {text, last}.
+export function wordsOf(query) {
+  const words = fold(query).folded.match(word) ?? [];
+  return words.map((text, i) => ({ text, last: i === words.length - 1 }));
+}
+
+// hitsIn returns where a text has words of a query: [{from, to}], in order and without overlaps.
+export function hitsIn(text, query) {
+  const { folded, at } = fold(text);
+  const hits = [];
+  for (const { text: wanted, last } of wordsOf(query)) {
+    const before = unspaced.test(wanted) ? '' : '(?<![\\p{L}\\p{N}])';
+    const after = unspaced.test(wanted) || last ? '' : '(?![\\p{L}\\p{N}])';
+    for (const hit of folded.matchAll(new RegExp(before + wanted + after, 'gu')))
+      hits.push({ from: at[hit.index], to: at[hit.index + wanted.length] });
+  }
+  hits.sort((a, b) => a.from - b.from || b.to - a.to);
+  return hits.filter(
+    (hit, i) => hit.to > hit.from && hits.slice(0, i).every((before) => before.to <= hit.from),
+  );
+}
+
+// quoteOf returns the part of a turn that is quoted: the whole turn, or of a long one the sentences from the
+// first to the last hit: {from, to}.
+const LONG = 400;
+
+export function quoteOf(text, query) {
+  const trimmed = { from: text.length - text.trimStart().length, to: text.trimEnd().length };
+  const hits = hitsIn(text, query);
+  if (text.length <= LONG || hits.length === 0) return trimmed;
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)];
+  const touched = sentences.filter(({ index, segment }) =>
+    hits.some((hit) => hit.from < index + segment.length && hit.to > index),
+  );
+  const [first, last] = [touched[0], touched.at(-1)];
+  const from = Math.max(trimmed.from, first.index);
+  const to = first.index + text.slice(first.index, last.index + last.segment.length).trimEnd().length;
+  return { from, to };
+}

@@ -1,0 +1,189 @@
+// Search in a project, by keyboard, and its hits as evidence.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { enter, eventually, gone, heading, person, picture, quiet, visit, within } from './harness.js';
+import { judged, reviews } from './judged.js';
+
+const ola =
+  'Lena: What happened when you rolled it out?\n' +
+  'Ola: Everybody connected their mailbox within a week. In Zürich nobody did.\n' +
+  'Lena: Why?\n' +
+  'Ola: The works council wrote two pages about the mailbox.\n';
+const maya =
+  'Lena: Who pays for the café?\n' +
+  'Maya: I do. A mailbox would not help me. ' +
+  'We talk about other things for a long while here. '.repeat(10) +
+  'Then the mailbox comes up again.\n';
+
+async function searched(t, options) {
+  const page = await visit(t, options);
+  const one = await person('Searches');
+  const project = await one.project('People connect a mailbox.', 'Nobody pays for receipts.');
+  const ids = [await one.upload(project, 'ola.txt', ola), await one.upload(project, 'maya.txt', maya)];
+  await enter(page, one, project.path);
+  await heading(page, 'Hypotheses').waitFor();
+  return { page, one, project, ids };
+}
+
+const dialog = (page) => page.getByRole('dialog');
+const box = (page) => page.getByLabel('Search transcripts, quotes, hypotheses and interviews');
+
+test('words are found with the keyboard, and opened at their place', async (t) => {
+  const { page, ids } = await searched(t);
+  await page.keyboard.press('Control+k');
+  await box(page).fill('zurich nob');
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+  assert.equal((await dialog(page).locator('mark.hit').allTextContents()).join(), 'Zürich,nob');
+  await page.keyboard.press('ArrowDown');
+  await eventually(() => page.evaluate(() => document.activeElement.matches('[data-hit]')));
+  await page.keyboard.press('ArrowUp');
+  await eventually(() => box(page).evaluate((input) => input === document.activeElement));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/imports/${ids[0]}\\?u=1&q=zurich\\+nob$`));
+  const marks = page.locator('.turn.placed mark.find');
+  await marks.first().waitFor();
+  assert.deepEqual(await marks.allTextContents(), ['Zürich', 'nob']);
+  await within(marks.first(), page.locator('.scroller'));
+
+  // The search is there again with its hits, also in the transcript, and leads to another place of it.
+  await page.getByRole('button', { name: 'Search', exact: true }).first().click();
+  await box(page).fill('works council');
+  await dialog(page).locator('[data-hit]').getByText('works council').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.turn.placed').getByText('two pages about').waitFor();
+  await page.keyboard.press('Meta+k');
+  await dialog(page).waitFor();
+  await page.keyboard.press('Escape');
+  await gone(dialog(page));
+});
+
+test('the keys open the search as soon as its button is drawn', async (t) => {
+  const page = await visit(t);
+  const one = await person('Quick');
+  const project = await one.project();
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector('.find-button')) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await enter(page, one, project.path);
+  await box(page).waitFor();
+});
+
+test('what is typed while the search opens is searched, and triggers no shortcut of the board', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await judged('Types');
+  let release;
+  const asked = new Promise((resolve) => (release = resolve));
+  await page.route('**/views/search.js', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await enter(page, one, `${project.path}/evidence`);
+  await page.getByRole('article').first().waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rec');
+  release();
+  await box(page).waitFor();
+  await page.keyboard.type('eipts');
+  await dialog(page).locator('mark.hit').first().waitFor();
+  assert.equal(await box(page).inputValue(), 'receipts');
+  assert.deepEqual([...new Set(Object.values(await reviews(one, project)))], ['suggested']);
+});
+
+test('titles, speakers and hypotheses are found, also with another letter', async (t) => {
+  const { page, project } = await searched(t);
+  await page.keyboard.press('Control+k');
+  await box(page).fill('receipts');
+  await dialog(page).getByRole('link', { name: 'Hypothesis Nobody pays for receipts.' }).waitFor();
+  await box(page).fill('mayo');
+  await dialog(page)
+    .getByRole('link', { name: /^Speaker Maya/ })
+    .waitFor();
+  await box(page).fill('nothing like this');
+  await dialog(page).getByText('Nothing found.').waitFor();
+  await box(page).fill('receipts');
+  await dialog(page).getByRole('link', { name: 'Hypothesis Nobody pays for receipts.' }).click();
+  await page.waitForURL(new RegExp(`${project.path}/evidence\\?h=${project.hypotheses[1].id}`));
+});
+
+test('several hits become evidence in one go, word for word', async (t) => {
+  const { page, one, project, ids } = await searched(t);
+  await page.keyboard.press('Control+k');
+  await box(page).fill('mailbox');
+  await dialog(page).getByText('4 places in 2 interviews.').waitFor();
+  await picture(page, 'search');
+  for (const text of ['within a week', 'would not help']) {
+    await dialog(page).locator('[data-hit]').filter({ hasText: text }).focus();
+    await page.keyboard.press('Space');
+  }
+  await dialog(page).getByText('2 places selected').waitFor();
+  await dialog(page).getByRole('button', { name: 'Add as evidence' }).click();
+  await dialog(page).getByLabel('Hypothesis').selectOption('People connect a mailbox.');
+  await dialog(page).getByRole('radio', { name: 'Contradicts' }).check();
+  await picture(page, 'search-collect');
+  await dialog(page).getByRole('button', { name: 'Add evidence' }).click();
+  await page.getByText('2 quotes added as evidence, word for word from the transcripts.').waitFor();
+  const stored = await one.call(
+    'GET',
+    `/rest/v1/evidence?project_id=eq.${project.id}&select=import_id,quote,match,speaker,review,` +
+      'evidence_hypotheses(hypothesis_id,stance)&order=speaker.desc',
+  );
+  assert.deepEqual(
+    stored.map((e) => [e.import_id, e.speaker, e.match, e.review]),
+    [
+      [ids[0], 'Ola', 'verbatim', 'accepted'],
+      [ids[1], 'Maya', 'verbatim', 'accepted'],
+    ],
+  );
+  assert.equal(stored[0].quote, 'Everybody connected their mailbox within a week. In Zürich nobody did.');
+  for (const { evidence_hypotheses: links } of stored)
+    assert.deepEqual(links, [{ hypothesis_id: project.hypotheses[0].id, stance: 'contradicts' }]);
+
+  // They are hits now, and can be linked to another hypothesis; what is linked already keeps its stance.
+  await box(page).fill('within a week mailbox');
+  const quotes = dialog(page).locator('li.quote');
+  await quotes.first().waitFor();
+  await quotes.first().getByRole('checkbox').check();
+  await dialog(page).getByRole('button', { name: 'Add as evidence' }).click();
+  await dialog(page).getByLabel('Hypothesis').selectOption('Nobody pays for receipts.');
+  await dialog(page).getByRole('radio', { name: 'Supports' }).check();
+  await dialog(page).getByRole('button', { name: 'Add evidence' }).click();
+  await eventually(
+    async () =>
+      (await one.call('GET', `/rest/v1/evidence_hypotheses?project_id=eq.${project.id}`)).length === 3,
+  );
+});
+
+test('on a phone, the search fits and is opened by a button', async (t) => {
+  const { page } = await searched(t, { width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Search', exact: true }).first().click();
+  await box(page).fill('mailbox');
+  await dialog(page).getByText('4 places in 2 interviews.').waitFor();
+  await quiet(page);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await picture(page, 'search-narrow');
+});
+
+test('viewers search and cannot select', async (t) => {
+  const { one, project } = await searched(t);
+  const viewer = await person('Looks');
+  await one.call('POST', '/rest/v1/workspace_invitations', {
+    workspace_id: project.workspace.id,
+    email: viewer.email,
+    role: 'viewer',
+  });
+  const [invitation] = await viewer.call('POST', '/rest/v1/rpc/my_invitations', {});
+  await viewer.call('POST', '/rest/v1/rpc/accept_invitation', { invitation: invitation.id });
+  const page = await visit(t);
+  await enter(page, viewer, project.path);
+  await heading(page, 'Hypotheses').waitFor();
+  await page.keyboard.press('Control+k');
+  await box(page).fill('mailbox');
+  await dialog(page).getByText('4 places in 2 interviews.').waitFor();
+  assert.equal(await dialog(page).getByRole('checkbox').count(), 0);
+});

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research/config"
+)
+
+func TestDoctorFindsClocksThatDiffer(t *testing.T) {
+	t.Parallel()
+	var d doctor
+	d.checkClock(-time.Minute, time.Millisecond)
+	require.Equal(t, stateFail, d.findings[0].State)
+	require.Contains(t, d.findings[0].Found, "differ by 1m0s")
+	d = doctor{}
+	d.checkClock(time.Second, time.Millisecond)
+	require.Equal(t, stateOK, d.findings[0].State)
+}
+
+func TestDoctorFindsProxiesThatAreNotTrusted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		publicURL string
+		hops      int
+		found     bool
+	}{
+		{"https://research.example", 0, true},
+		{"https://research.example", 1, false},
+		{"http://127.0.0.1:8080", 0, false},
+	} {
+		var d doctor
+		d.cfg.HTTP.PublicURL, d.cfg.Identity.TrustedHops = tt.publicURL, tt.hops
+		d.checkSettings(t.Context())
+		found := slices.ContainsFunc(d.findings, func(f finding) bool {
+			return f.State == stateWarn && strings.Contains(f.Found, "TRUSTED_PROXY_HOPS is 0")
+		})
+		require.Equal(t, tt.found, found, tt)
+	}
+}
+
+func TestDoctorNamesATemporalThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	var d doctor
+	d.cfg.Temporal = config.Temporal{Address: "127.0.0.1:1", Namespace: "default", Timeout: 100 * time.Millisecond}
+	d.checkTemporal(t.Context())
+	require.Equal(t, stateFail, d.findings[0].State)
+	require.Equal(t, "unavailable: 127.0.0.1:1 does not answer as Temporal", d.findings[0].Found)
+}
+
+func TestDoctorNamesWhatIsMissingInTheSchema(t *testing.T) {
+	t.Parallel()
+	var d doctor
+	d.checkSchema(nil)
+	require.Equal(t, stateOK, d.findings[0].State)
+
+	gone := []string{"function auth.uid()", "table public.projects"}
+	d = doctor{}
+	d.checkSchema(gone)
+	require.Equal(t, stateFail, d.findings[0].State)
+	require.Contains(t, d.findings[0].Found, "function auth.uid(), table public.projects")
+
+	d = doctor{}
+	d.checkSchema(slices.Repeat(gone, 20))
+	require.Contains(t, d.findings[0].Found, " and 30 more")
+}
+
+func TestFindingsAreWrittenForPeople(t *testing.T) {
+	t.Parallel()
+	var d doctor
+	d.ok("one", "works")
+	d.fail("two", "broken", "repair it")
+	var out bytes.Buffer
+	require.NoError(t, printFindings(&out, d.findings, false))
+	require.Equal(t, "ok    one                works\n"+
+		"FAIL  two                broken\n"+
+		"                         → repair it\n", out.String())
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"research/activities"
+	"research/db"
+	"research/outcome"
+	"research/temporalclient"
+	"research/workflows"
+)
+
+func TestVerdictOfAnOpenImport(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	requested := func(ago time.Duration) []db.ExplainRunsRow {
+		return []db.ExplainRunsRow{{QueuedAt: at.Add(-ago)}}
+	}
+	running := func(p temporalclient.PendingActivity) temporalclient.ParseHistory {
+		p.Name = "ReadChunks"
+		return temporalclient.ParseHistory{
+			ParseRun: activities.ParseRun{Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING},
+			Pending:  []temporalclient.PendingActivity{p},
+		}
+	}
+	for name, c := range map[string]struct {
+		explanation
+		waiting, sentence, next string
+	}{
+		"the wrong namespace": {
+			explanation{temporalErr: temporalclient.ErrWrongNamespace}, "",
+			"The namespace of TEMPORAL_ADDRESS does not belong to the database", "research doctor",
+		},
+		"Temporal is away": {
+			explanation{temporalErr: errors.New("temporal unavailable")}, "",
+			"Temporal cannot be asked: temporal unavailable.", "research doctor",
+		},
+		"a new request": {
+			explanation{temporalErr: activities.ErrNoRun, runs: requested(time.Second)}, "",
+			"It was requested a moment ago", "",
+		},
+		"a request that started no run": {
+			explanation{temporalErr: activities.ErrNoRun, runs: requested(time.Hour)}, "",
+			"Temporal has no run of it", "research doctor",
+		},
+		"a run that ended": {
+			explanation{history: temporalclient.ParseHistory{
+				ParseRun: activities.ParseRun{Status: enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED},
+			}}, "",
+			"Its run has ended without updating it.", "research doctor",
+		},
+		"a worker that is gone": {
+			explanation{history: running(temporalclient.PendingActivity{
+				Running: true, Worker: "7@host", Heartbeat: at.Add(-5 * time.Minute),
+			})}, "",
+			"The worker 7@host has not been heard of for 5m0s.", "research doctor",
+		},
+		"other imports are read first": {
+			explanation{
+				imports: db.ExplainImportRow{Ahead: 12},
+				history: running(temporalclient.PendingActivity{Running: true, Heartbeat: at}),
+			}, "turn",
+			"It waits for its turn: 12 imports were requested earlier.",
+			"more workers, or a larger MODEL_CALLS_IN_FLIGHT, if that takes too long",
+		},
+		"a model that is away": {
+			explanation{history: running(temporalclient.PendingActivity{
+				Attempt: 3, NextAttempt: at.Add(40 * time.Second), LastFailure: "model_unavailable",
+			})}, "model_unavailable",
+			"Meanwhile it is tried again in 40s, until PARSE_TIMEOUT.", "research doctor",
+		},
+		"no worker": {
+			explanation{
+				history: running(temporalclient.PendingActivity{}),
+				pollers: map[string]int{workflows.QueueControl: 1},
+			}, "worker",
+			"No worker polls research-parse.", "research worker",
+		},
+		"a database that is away": {
+			explanation{
+				history: running(temporalclient.PendingActivity{Attempt: 4, LastFailure: "db_unavailable"}),
+				pollers: map[string]int{workflows.QueueControl: 1, workflows.QueueParse: 1},
+			}, "",
+			"ReadChunks failed 3 times, at last by db_unavailable, and is tried again.",
+			"the log of the worker, for the id of the import",
+		},
+		"busy workers": {
+			explanation{
+				imports: db.ExplainImportRow{Ahead: 3},
+				history: running(temporalclient.PendingActivity{Attempt: 1}),
+				pollers: map[string]int{workflows.QueueControl: 1, workflows.QueueParse: 1},
+			}, "worker",
+			"It waits for a worker: 3 imports were requested earlier.",
+			"more workers, or a larger MODEL_CALLS_IN_FLIGHT, if that takes too long",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := c.explanation
+			e.at, e.imports.Status = at, outcome.StatusParsing
+			if c.waiting != "" {
+				e.imports.WaitingReason = &c.waiting
+			}
+			got := e.verdict()
+			require.Contains(t, got.sentence, c.sentence)
+			require.Equal(t, c.next, got.next)
+		})
+	}
+}
+
+func TestEveryCodeHasAVerdict(t *testing.T) {
+	t.Parallel()
+	for _, code := range outcome.Codes {
+		text := string(code)
+		got := verdictOfEnded(&text, "research import parse ID")
+		require.Equal(t, code.Message(), got.sentence)
+		require.NotEmpty(t, got.next)
+	}
+}

@@ -1,0 +1,30 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// HTTP configures the server of `serve`.
+type HTTP struct {
+	Addr       string        // host:port
+	PublicURL  string        // how clients reach the service, without a trailing slash
+	DrainDelay time.Duration // between a stop signal and the end of listening
+}
+
+func readHTTP(r *reader) HTTP {
+	r.group = "HTTP"
+	h := HTTP{
+		Addr: r.hostPort("HTTP_ADDR", "127.0.0.1:8080", "The address that `serve` listens on."),
+		PublicURL: strings.TrimRight(r.url("PUBLIC_URL",
+			"The URL at which clients reach the service; it is part of every token. Defaults to `HTTP_ADDR` over "+
+				"http."), "/"),
+		DrainDelay: r.duration("DRAIN_DELAY", 5*time.Second, 0, 5*time.Minute,
+			"How long a stopping `serve` reports that it is not ready and still answers, so that load balancers "+
+				"remove it first. `dev` defaults to `0s`."),
+	}
+	if h.PublicURL == "" {
+		h.PublicURL = "http://" + h.Addr
+	}
+	return h
+}

@@ -1,0 +1,78 @@
+package config_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/config"
+)
+
+var update = flag.Bool("update", false, "write docs/settings.md")
+
+func TestReferenceIsCurrent(t *testing.T) {
+	t.Parallel()
+	const path = "../docs/settings.md"
+	var want bytes.Buffer
+	require.NoError(t, config.WriteReference(&want))
+	if *update {
+		require.NoError(t, os.WriteFile(path, want.Bytes(), 0o644))
+	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want.String(), string(got), "docs/settings.md is stale: run `make generate`")
+}
+
+func TestSettingsHaveADescription(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, s := range config.Settings() {
+		require.NotEmpty(t, s.Group, s.Name)
+		require.NotEmpty(t, s.Description, s.Name)
+		require.False(t, names[s.Name], "%s is read twice", s.Name)
+		names[s.Name] = true
+	}
+}
+
+// README.md and .env.example show the settings that people change: they must exist, with these defaults.
+func TestDocumentedSettings(t *testing.T) {
+	t.Parallel()
+	settings := map[string]config.Setting{}
+	for _, s := range config.Settings() {
+		settings[s.Name] = s
+	}
+
+	t.Run("README.md", func(t *testing.T) {
+		t.Parallel()
+		row := regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\|(?: `([^`]*)`)? \\|")
+		rows := row.FindAllStringSubmatch(read(t, "../README.md"), -1)
+		require.NotEmpty(t, rows)
+		for _, row := range rows {
+			require.Contains(t, settings, row[1])
+			require.Equal(t, settings[row[1]].Default, row[2], row[1])
+		}
+	})
+
+	t.Run(".env.example", func(t *testing.T) {
+		t.Parallel()
+		values := map[string]string{}
+		pair := regexp.MustCompile(`(?m)^#?([A-Z_]+)=(.*)$`)
+		for _, line := range pair.FindAllStringSubmatch(read(t, "../.env.example"), -1) {
+			require.Contains(t, settings, line[1])
+			values[line[1]] = line[2]
+		}
+		_, err := config.Load(func(name string) string { return values[name] })
+		require.NoError(t, err)
+	})
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(raw)
+}

@@ -1,0 +1,189 @@
+package db_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/db"
+	"research/db/dbtest"
+)
+
+// choose puts a quote into the findings of a hypothesis.
+func (c conversation) choose(t *testing.T, hypothesis, quote uuid.UUID, position float64) {
+	t.Helper()
+	c.editor.mustExec(t, "insert into finding_quotes (hypothesis_id, evidence_id, position) values ($1, $2, $3)",
+		hypothesis, quote, position)
+}
+
+// findings returns a part of the findings as a viewer sees them.
+func (c conversation) findings(t *testing.T, hypothesis uuid.UUID, names bool, part string) string {
+	t.Helper()
+	return value[string](t, asUser(t, c.d, c.Viewer),
+		"select coalesce(jsonb_path_query_array(hypothesis_findings($1, $2), $3::jsonpath)::text, 'none')",
+		hypothesis, names, part)
+}
+
+func TestFindings(t *testing.T) {
+	t.Parallel()
+
+	t.Run("have the chosen quotes in their order, unless they are rejected", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		id := c.upload(t, "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?")
+		first, second := c.quote(t, id, h, "supports", "I pay."), c.quote(t, id, h, "contradicts", "I never pay.")
+		c.quote(t, id, h, "neutral", "Who knows?")
+		c.choose(t, h, first, 1)
+		c.choose(t, h, second, 2)
+		require.Equal(t, `["I pay.", "I never pay."]`, c.findings(t, h, true, "$.quotes[*].quote"))
+		c.editor.mustExec(t, "update finding_quotes set position = 0.5 where evidence_id = $1", second)
+		require.Equal(t, `["I never pay.", "I pay."]`, c.findings(t, h, true, "$.quotes[*].quote"))
+		require.Zero(t, dbtest.Value[int](t, c.d, "select count(*) from evidence where edited_at is not null"),
+			"choosing a quote does not edit it")
+		c.editor.mustExec(t, "update evidence set review = 'rejected' where id = $1", second)
+		require.Equal(t, `["I pay."]`, c.findings(t, h, true, "$.quotes[*].quote"))
+		c.editor.mustExec(t, "delete from evidence where id = $1", first)
+		require.Equal(t, `[]`, c.findings(t, h, true, "$.quotes[*].quote"))
+		_, err := c.editor.try(t, "update finding_quotes set position = 'NaN'")
+		require.Equal(t, "23514", state(err), "a position has a place in an order")
+	})
+
+	t.Run("number people and interviews where they show no names", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		id := c.upload(t, "Interviewer: Do you pay?", "Ann Berg: I pay.")
+		c.d.Exec(t, "update imports set title = 'With Ann Berg'")
+		c.choose(t, h, c.quote(t, id, h, "supports", "I pay."), 1)
+		c.choose(t, h, c.quote(t, id, h, "neutral", "Do you pay?"), 2)
+		require.Equal(t, `["Ann Berg", "Interviewer"]`, c.findings(t, h, true, "$.quotes[*].speaker"))
+		require.Equal(t, `["With Ann Berg", "With Ann Berg"]`, c.findings(t, h, true, "$.quotes[*].interview"))
+		require.Equal(t, `["Participant 1", null]`, c.findings(t, h, false, "$.quotes[*].speaker"))
+		require.Equal(t, `["Interview 1", "Interview 1"]`, c.findings(t, h, false, "$.quotes[*].interview"))
+		require.Equal(t, `[{"label": "Participant 1", "stance": "supports"}]`, c.findings(t, h, false, "$.people[*]"))
+		require.NotContains(t, c.findings(t, h, false, "$"), "Berg")
+	})
+
+	t.Run("name who was not asked, and what was not read", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		asked, partly := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.")
+		c.upload(t, "Cem: Hello.")
+		c.d.Exec(t, "update imports i set title = s.speaker from import_speakers s where s.import_id = i.id")
+		c.quote(t, asked, h, "supports", "I pay.")
+		c.quote(t, partly, h, "contradicts", "I never pay.")
+		c.d.Exec(t, "update import_hypotheses set coverage = 0.5 where import_id = $1", partly)
+		require.JSONEq(t, `{"not_read": ["Cem"], "nothing_found": [], "partly_read": [{"label": "Bob", "coverage": 0.5}]}`,
+			value[string](t, c.editor, "select (hypothesis_findings($1) -> 'gaps')::text", h))
+		require.Equal(t, `["supports", "contradicts", "unread"]`, c.findings(t, h, true, "$.people[*].stance"))
+		c.d.Exec(t, "update hypotheses set statement = 'H2'")
+		require.Equal(t, `["Ann", "Bob", "Cem"]`, c.findings(t, h, true, "$.gaps.not_read[*]"),
+			"an answer to another wording is none")
+	})
+
+	t.Run("are null for others", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		for _, who := range []uuid.UUID{c.d.User(t, "outsider@example.com"), c.d.Tenant(t).Owner} {
+			require.True(t, value[bool](t, asUser(t, c.d, who), "select hypothesis_findings($1) is null", h))
+		}
+		_, err := as(t, c.d, db.Subject{Role: db.RoleAnon}).try(t, "select hypothesis_findings($1)", h)
+		require.Equal(t, "42501", state(err))
+	})
+}
+
+func TestFindingShares(t *testing.T) {
+	t.Parallel()
+	hash := func(n byte) []byte { return append(make([]byte, 31), n) }
+	// shared returns the statement that a link shows, or nothing.
+	shared := func(t *testing.T, d *dbtest.DB, n byte) string {
+		t.Helper()
+		row, err := db.AsService(t.Context(), d.Store, func(q *db.Queries) (db.GetSharedFindingsRow, error) {
+			return q.GetSharedFindings(t.Context(), hash(n))
+		})
+		if err != nil {
+			require.ErrorIs(t, err, db.ErrNotFound)
+			return ""
+		}
+		var findings struct{ Statement string }
+		require.NoError(t, json.Unmarshal(row.Findings, &findings))
+		require.NotContains(t, string(row.Findings), "_id", "a link shows no ids")
+		return findings.Statement
+	}
+	share := func(t *testing.T, d *dbtest.DB, who, hypothesis uuid.UUID, n byte) error {
+		t.Helper()
+		return d.AsUser(t.Context(), db.User(who), func(q *db.Queries) error {
+			_, err := q.ShareFindings(t.Context(), db.ShareFindingsParams{
+				HypothesisID: hypothesis, TokenHash: hash(n), Days: 30,
+			})
+			return err
+		})
+	}
+
+	t.Run("are made, seen and revoked by editors", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		f, rival := fill(t, d), fill(t, d)
+		require.ErrorIs(t, share(t, d, f.Viewer, f.Hypothesis, 1), db.ErrDenied)
+		require.ErrorIs(t, share(t, d, rival.Owner, f.Hypothesis, 1), db.ErrNotFound)
+		require.NoError(t, share(t, d, f.Editor, f.Hypothesis, 1))
+		require.Equal(t, "People pay monthly", shared(t, d, 1))
+		require.Empty(t, shared(t, d, 2))
+
+		require.Zero(t, value[int](t, asUser(t, d, f.Viewer), "select count(*) from finding_shares"))
+		editor := asUser(t, d, f.Editor)
+		_, err := editor.try(t, "update finding_shares set expires_at = now() + interval '9 years'")
+		require.Equal(t, "42501", state(err))
+		_, err = editor.try(t, "select from private.finding_share_tokens")
+		require.Equal(t, "42501", state(err))
+		_, err = editor.try(t, "select * from private.shared_findings($1)", hash(1))
+		require.Equal(t, "42501", state(err), "clients cannot ask for the findings of a hash")
+		rows, err := asUser(t, d, f.Admin).try(t, "delete from finding_shares where created_by = $1", f.Editor)
+		require.NoError(t, err)
+		require.EqualValues(t, 1, rows)
+		require.NoError(t, share(t, d, f.Editor, f.Hypothesis, 2))
+		editor.mustExec(t, "delete from finding_shares")
+		require.Empty(t, shared(t, d, 2))
+		require.Zero(t, dbtest.Value[int](t, d, "select count(*) from private.finding_share_tokens"))
+	})
+
+	for name, end := range map[string]string{
+		"expire":                          "update finding_shares set expires_at = now() - interval '1 second'",
+		"end with their hypothesis":       "delete from hypotheses",
+		"end with their project":          "delete from projects",
+		"end with their workspace":        "delete from workspaces",
+		"end with the account of a maker": "delete from auth.users where email like 'editor-%'",
+		"end when their maker leaves":     "delete from workspace_members where role = 'editor'",
+		"end when their maker only reads": "update workspace_members set role = 'viewer' where role = 'editor'",
+		"end when their maker is banned":  "update auth.users set banned_until = now() + interval '1 day'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := dbtest.New(t)
+			f := fill(t, d)
+			require.NoError(t, share(t, d, f.Editor, f.Hypothesis, 1))
+			require.NotEmpty(t, shared(t, d, 1))
+			d.Exec(t, end)
+			require.Empty(t, shared(t, d, 1))
+		})
+	}
+
+	t.Run("are in the audit log, without what they show", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		f := fill(t, d)
+		require.NoError(t, share(t, d, f.Editor, f.Hypothesis, 1))
+		asUser(t, d, f.Admin).mustExec(t, "delete from finding_shares where created_by = $1", f.Editor)
+		require.Equal(t, []string{
+			f.Editor.String() + " findings_shared finding_share false",
+			f.Admin.String() + " findings_unshared finding_share false",
+		}, value[[]string](t, asUser(t, d, f.Owner), `
+			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names') order by occurred_at)
+			from audit_log($1) where action like 'findings%' and actor_id is not null`, f.Workspace))
+	})
+}

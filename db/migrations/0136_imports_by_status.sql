@@ -1,0 +1,3 @@
+-- +goose Up
+-- For the metrics, which count imports by status.
+create index imports_status_idx on public.imports (status);

@@ -1,0 +1,230 @@
+-- +goose Up
+-- The events that clients follow: those of public.activity_events, the progress of imports, and judgements of
+-- evidence. They are kept for a day. They contain ids and counts, and no transcript text.
+--
+-- Identities are assigned before the commit, so a reader that continues after the highest one it saw would miss
+-- events of transactions that commit later. Events are therefore numbered in a second step, once they are
+-- committed: private.publish_events assigns seq, in one transaction at a time.
+
+create table private.events (
+  id bigint generated always as identity,
+  seq bigint,
+  event_id uuid not null default gen_random_uuid(),
+  type text not null,
+  workspace_id uuid not null
+    constraint events_workspace_id_fkey references public.workspaces (id) on delete cascade,
+  project_id uuid,
+  import_id uuid,
+  entity_id uuid not null,
+  actor_id uuid constraint events_actor_id_fkey references public.profiles (id) on delete set null,
+  occurred_at timestamptz not null default clock_timestamp(),
+  detail jsonb not null default '{}',
+  constraint events_pkey primary key (id),
+  constraint events_seq_key unique (seq)
+);
+create index events_unpublished_idx on private.events (id) where seq is null;
+create index events_workspace_id_idx on private.events (workspace_id, seq);
+create index events_actor_id_idx on private.events (actor_id);
+comment on table private.events is 'The events of streams, for a day. Read by private.read_events.';
+comment on column private.events.id is 'The order of writing, which for one row of another table is that of its commits.';
+comment on column private.events.seq is 'The order in which readers see the event; null until it is published.';
+comment on column private.events.type is 'The entity and what happened to it, such as import.parsed.';
+
+-- One row. Its lock is the right to publish.
+create table private.event_head (
+  seq bigint not null,
+  expired bigint not null
+);
+insert into private.event_head values (0, 0);
+comment on column private.event_head.seq is 'The highest number that was assigned.';
+comment on column private.event_head.expired is 'The highest number whose event was deleted because of its age.';
+
+grant select, insert, update, delete on private.events to service_role;
+grant select, update on private.event_head to service_role;
+
+set local role service_role;
+
+-- +goose StatementBegin
+create function private.record_event() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  of_import uuid;
+begin
+  if new.entity_type = 'import' then
+    of_import := new.entity_id;
+  elsif new.entity_type = 'evidence' then
+    of_import := coalesce((new.detail ->> 'import_id')::uuid,
+      (select e.import_id from public.evidence e where e.id = new.entity_id));
+  elsif new.entity_type = 'project' and new.verb = 'deleted' then
+    -- As in public.activity_events, of a deleted project only this event is left.
+    delete from private.events e where e.workspace_id = new.workspace_id and e.project_id = new.entity_id;
+  end if;
+  insert into private.events (
+    event_id, type, workspace_id, project_id, import_id, entity_id, actor_id, detail
+  ) values (
+    new.id, new.entity_type || '.' || new.verb, new.workspace_id, new.project_id, of_import, new.entity_id,
+    new.actor_id, new.detail - 'import_id'
+  );
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create function private.record_progress() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.events (type, workspace_id, project_id, import_id, entity_id, detail)
+  values ('import.progress', new.workspace_id, new.project_id, new.id, new.id, jsonb_build_object(
+    'done', new.progress_done, 'total', new.progress_total, 'waitingReason', new.waiting_reason));
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- Links that an extractor writes come with evidence.created.
+-- +goose StatementBegin
+create function private.record_stance() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  link public.evidence_hypotheses := case when tg_op = 'DELETE' then old else new end;
+begin
+  if tg_op = 'UPDATE' and (old.stance, old.strength) = (new.stance, new.strength) then
+    return null;
+  end if;
+  -- Without the evidence, the link was deleted with it.
+  insert into private.events (type, workspace_id, project_id, import_id, entity_id, actor_id, detail)
+  select 'evidence.stance_changed', e.workspace_id, e.project_id, e.import_id, e.id,
+    (select p.id from public.profiles p where p.id = auth.uid()),
+    jsonb_build_object(
+      'hypothesisId', link.hypothesis_id,
+      'from', case when tg_op <> 'INSERT' then old.stance end,
+      'to', case when tg_op <> 'DELETE' then new.stance end)
+  from public.evidence e
+  join public.hypotheses h on h.id = link.hypothesis_id
+  where e.id = link.evidence_id;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- Numbers up to most events that are committed, and returns how many. Another transaction that publishes at
+-- the same time keeps this one from doing so, and it returns 0. Its effect is visible to others in the order
+-- of the numbers, since the lock lasts until the commit.
+-- +goose StatementBegin
+create function private.publish_events(most integer) returns bigint
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  head bigint;
+  published bigint;
+begin
+  if not exists (select from private.events e where e.seq is null) then
+    return 0;
+  end if;
+  select h.seq into head from private.event_head h for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  update private.events e set seq = head + next.place
+  from (
+    select u.id, row_number() over (order by u.id) as place
+    from private.events u
+    where u.seq is null
+    order by u.id
+    limit most
+  ) next
+  where e.id = next.id;
+  get diagnostics published = row_count;
+  update private.event_head set seq = head + published;
+  return published;
+end $$;
+-- +goose StatementEnd
+
+-- The body of an event, as streams and webhooks send it.
+create function private.event_body(e private.events) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', e.event_id,
+    'type', e.type,
+    'timestamp', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'data', jsonb_strip_nulls(jsonb_build_object(
+      'workspaceId', e.workspace_id, 'projectId', e.project_id, 'importId', e.import_id,
+      'entityId', e.entity_id, 'actorId', e.actor_id)) || e.detail)
+$$;
+
+-- The published events that the caller may see, after a number. The service sees all of them.
+create function private.read_events(after bigint, of_import uuid, most integer)
+returns table (seq bigint, type text, body jsonb)
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.seq, e.type, e.body
+  from (
+    select m as workspace_id from private.my_workspaces() m
+    union
+    select w.id from public.workspaces w where current_setting('role', true) = 'service_role'
+  ) mine
+  cross join lateral (
+    select x.seq, x.type, private.event_body(x) as body from private.events x
+    where x.workspace_id = mine.workspace_id and x.seq > after and (of_import is null or x.import_id = of_import)
+    order by x.seq
+    limit most
+  ) e
+  order by e.seq
+  limit most
+$$;
+
+create function private.event_bounds() returns table (head bigint, expired bigint)
+language sql stable security definer
+set search_path = ''
+as $$ select h.seq, h.expired from private.event_head h $$;
+
+-- Deletes the oldest published events, as far as they are older than before, out of the first most. Returns how
+-- many.
+-- +goose StatementBegin
+create function private.expire_events(before timestamptz, most integer) returns bigint
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  last bigint;
+  deleted bigint;
+begin
+  select max(o.seq) into last
+  from (
+    select e.seq, e.occurred_at from private.events e where e.seq is not null order by e.seq limit most
+  ) o
+  where o.occurred_at < before;
+  if last is null then
+    return 0;
+  end if;
+  update private.event_head set expired = greatest(expired, last);
+  delete from private.events e where e.seq <= last;
+  get diagnostics deleted = row_count;
+  return deleted;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+grant execute on function private.read_events(bigint, uuid, integer), private.event_bounds()
+to authenticated, service_role;
+
+create trigger t9_event after insert on public.activity_events
+for each row execute function private.record_event();
+create trigger t9_progress after update on public.imports for each row
+when (
+  (old.progress_done, old.progress_total, old.waiting_reason)
+  is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
+)
+execute function private.record_progress();
+create trigger t9_stance after insert or update or delete on public.evidence_hypotheses for each row
+when (current_setting('role', true) = 'authenticated')
+execute function private.record_stance();

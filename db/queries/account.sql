@@ -1,0 +1,196 @@
+-- What a user exports of their own account. Each query returns a page of one kind of records in the order of
+-- their ids: those after an id, at most so many. Columns are listed one by one, so that a secret or the address
+-- of somebody else cannot appear with a new column.
+--
+-- The queries down to ExportAuditRecords run as the service and select by the user. The others run as the user:
+-- row-level security leaves what the workspaces show.
+
+-- name: ExportAccount :many
+select u.id, jsonb_build_object(
+  'id', u.id, 'email', u.email, 'phone', u.phone, 'display_name', p.display_name,
+  'created_at', u.created_at, 'updated_at', u.updated_at, 'invited_at', u.invited_at,
+  'email_confirmed_at', u.email_confirmed_at, 'last_sign_in_at', u.last_sign_in_at,
+  'user_metadata', u.raw_user_meta_data, 'app_metadata', u.raw_app_meta_data,
+  'sign_in_networks', (
+    select jsonb_agg(jsonb_build_object('network', n.network, 'signed_in_at', n.signed_in_at) order by n.signed_in_at)
+    from auth.sign_in_networks n
+    where n.user_id = u.id
+  )
+)::jsonb as record
+from auth.users u
+left join public.profiles p on p.id = u.id
+where u.id = sqlc.arg(user_id) and u.deleted_at is null and u.id > sqlc.arg(after)
+order by u.id
+limit sqlc.arg(most);
+
+-- name: ExportIdentities :many
+select i.id, jsonb_build_object(
+  'id', i.id, 'provider', i.provider, 'provider_id', i.provider_id, 'identity_data', i.identity_data,
+  'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at
+)::jsonb as record
+from auth.identities i
+where i.user_id = sqlc.arg(user_id) and i.id > sqlc.arg(after)
+order by i.id
+limit sqlc.arg(most);
+
+-- name: ExportSessions :many
+select s.id, jsonb_build_object(
+  'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
+  'aal', s.aal, 'amr', s.amr, 'user_agent', s.user_agent, 'ip', host(s.ip)
+)::jsonb as record
+from auth.sessions s
+where s.user_id = sqlc.arg(user_id) and s.id > sqlc.arg(after)
+order by s.id
+limit sqlc.arg(most);
+
+-- name: ExportFactors :many
+select f.id, jsonb_build_object(
+  'id', f.id, 'friendly_name', f.friendly_name, 'factor_type', f.factor_type, 'status', f.status,
+  'last_challenged_at', f.last_challenged_at, 'created_at', f.created_at
+)::jsonb as record
+from auth.mfa_factors f
+where f.user_id = sqlc.arg(user_id) and f.id > sqlc.arg(after)
+order by f.id
+limit sqlc.arg(most);
+
+-- name: ExportMemberships :many
+select m.workspace_id as id, jsonb_build_object(
+  'workspace_id', m.workspace_id, 'workspace_name', w.name, 'role', m.role, 'joined_at', m.created_at,
+  'created_by_you', w.created_by is not distinct from m.user_id
+)::jsonb as record
+from public.workspace_members m
+join public.workspaces w on w.id = m.workspace_id
+where m.user_id = sqlc.arg(user_id) and m.workspace_id > sqlc.arg(after)
+order by m.workspace_id
+limit sqlc.arg(most);
+
+-- name: ExportRuns :many
+-- The parses that the user asked for.
+select r.claim_id as id, jsonb_build_object(
+  'id', r.claim_id, 'import_id', r.import_id, 'refresh', r.refresh, 'hypotheses', r.hypotheses,
+  'status', r.status, 'queued_at', r.queued_at, 'finished_at', r.finished_at
+)::jsonb as record
+from private.import_runs r
+where r.requested_by = sqlc.arg(user_id)::uuid and r.claim_id > sqlc.arg(after)
+order by r.claim_id
+limit sqlc.arg(most);
+
+-- name: ExportSignInRecords :many
+-- The audit log of sign-ins and accounts. The address is only that of the user: others may have acted on the
+-- account.
+select e.id, jsonb_build_object(
+  'id', e.id, 'occurred_at', e.created_at, 'action', e.payload ->> 'action',
+  'by_you', e.payload ->> 'actor_id' is not distinct from sqlc.arg(user_id)::uuid::text,
+  'ip', case when e.payload ->> 'actor_id' = sqlc.arg(user_id)::uuid::text then nullif(e.ip_address, '') end
+)::jsonb as record
+from auth.audit_log_entries e
+where (e.payload ->> 'actor_id' = sqlc.arg(user_id)::uuid::text
+    or e.payload -> 'traits' ->> 'user_id' = sqlc.arg(user_id)::uuid::text)
+  and e.id > sqlc.arg(after)
+order by e.id
+limit sqlc.arg(most);
+
+-- name: ExportAuditRecords :many
+-- The audit logs of workspaces. Who else has acted on the user is for admins of the workspace.
+select r.id, jsonb_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'occurred_at', r.occurred_at, 'action', r.action,
+  'target_type', r.target_type, 'target_id', r.target_id,
+  'by_you', r.actor_id is not distinct from sqlc.arg(user_id)::uuid,
+  'about_you', r.target_type = 'user' and r.target_id is not distinct from sqlc.arg(user_id)::uuid,
+  'network', case when r.actor_id = sqlc.arg(user_id)::uuid then r.network::text end,
+  'client', case when r.actor_id = sqlc.arg(user_id)::uuid then r.client end
+)::jsonb as record
+from private.audit_records r
+where (r.actor_id = sqlc.arg(user_id)::uuid or r.target_type = 'user' and r.target_id = sqlc.arg(user_id)::uuid)
+  and r.id > sqlc.arg(after)
+order by r.id
+limit sqlc.arg(most);
+
+-- name: ExportDigestPreferences :many
+select p.user_id as id, jsonb_build_object(
+  'frequency', p.frequency, 'timezone', p.timezone, 'hour', p.hour, 'weekday', p.weekday,
+  'paused_until', p.paused_until, 'updated_at', p.updated_at
+)::jsonb as record
+from public.digest_preferences p
+where p.user_id = sqlc.arg(user_id) and p.user_id > sqlc.arg(after)
+order by p.user_id
+limit sqlc.arg(most);
+
+-- name: ExportDigestDeliveries :many
+select d.id, jsonb_build_object(
+  'id', d.id, 'frequency', d.frequency, 'period', d.period, 'status', d.status, 'reason', d.reason,
+  'message_id', d.message_id, 'attempts', d.attempts, 'sent_at', d.sent_at, 'created_at', d.created_at
+)::jsonb as record
+from public.digest_deliveries d
+where d.user_id = sqlc.arg(user_id) and d.id > sqlc.arg(after)
+order by d.id
+limit sqlc.arg(most);
+
+-- name: ExportImports :many
+select i.id, jsonb_build_object(
+  'id', i.id, 'workspace_id', i.workspace_id, 'project_id', i.project_id, 'title', i.title,
+  'filename', i.filename, 'format', i.format, 'size_bytes', i.size_bytes, 'sha256', i.sha256,
+  'language', i.language, 'interviewed_on', i.interviewed_on, 'status', i.status, 'created_at', i.created_at
+)::jsonb as record
+from public.imports i
+where i.created_by = sqlc.arg(user_id)::uuid and i.id > sqlc.arg(after)
+order by i.id
+limit sqlc.arg(most);
+
+-- name: ExportEvidence :many
+-- What the user added, edited or judged. The rest of a row that the user only judged is not the user's.
+select e.id, jsonb_build_object(
+  'id', e.id, 'workspace_id', e.workspace_id, 'project_id', e.project_id, 'import_id', e.import_id,
+  'quote', e.quote,
+  'created_at', case when e.created_by = sqlc.arg(user_id)::uuid then e.created_at end,
+  'edited_at', case when e.edited_by = sqlc.arg(user_id)::uuid then e.edited_at end,
+  'summary', case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then e.summary end,
+  'speaker', case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then e.speaker end,
+  'review', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.review end,
+  'reviewed_at', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.reviewed_at end
+)::jsonb as record
+from public.evidence e
+where sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by, e.reviewed_by) and e.id > sqlc.arg(after)
+order by e.id
+limit sqlc.arg(most);
+
+-- name: ExportDecisions :many
+-- The hypotheses that the user decided.
+select h.id, jsonb_build_object(
+  'hypothesis_id', h.id, 'workspace_id', h.workspace_id, 'project_id', h.project_id, 'statement', h.statement,
+  'status', h.status, 'decided_at', h.decided_at, 'decision_reason', h.decision_reason
+)::jsonb as record
+from public.hypotheses h
+where h.decided_by = sqlc.arg(user_id)::uuid and h.id > sqlc.arg(after)
+order by h.id
+limit sqlc.arg(most);
+
+-- name: ExportInvitations :many
+-- Those that the user sent, without the addresses of the invited.
+select i.id, jsonb_build_object(
+  'id', i.id, 'workspace_id', i.workspace_id, 'role', i.role, 'expires_at', i.expires_at, 'created_at', i.created_at
+)::jsonb as record
+from public.workspace_invitations i
+where i.created_by = sqlc.arg(user_id)::uuid and i.id > sqlc.arg(after)
+order by i.id
+limit sqlc.arg(most);
+
+-- name: ExportWebhooks :many
+-- The URL of an endpoint may have a secret.
+select e.id, jsonb_build_object(
+  'id', e.id, 'workspace_id', e.workspace_id, 'events', e.events, 'active', e.active, 'created_at', e.created_at
+)::jsonb as record
+from public.webhook_endpoints e
+where e.created_by = sqlc.arg(user_id)::uuid and e.id > sqlc.arg(after)
+order by e.id
+limit sqlc.arg(most);
+
+-- name: ExportActivity :many
+select e.id, jsonb_build_object(
+  'id', e.id, 'workspace_id', e.workspace_id, 'project_id', e.project_id, 'verb', e.verb,
+  'entity_type', e.entity_type, 'entity_id', e.entity_id, 'occurred_at', e.occurred_at
+)::jsonb as record
+from public.activity_events e
+where e.actor_id = sqlc.arg(user_id)::uuid and e.id > sqlc.arg(after)
+order by e.id
+limit sqlc.arg(most);

@@ -1,0 +1,36 @@
+-- name: MeasureReading :one
+-- How long finished chunks of open runs took, of the 500 runs that were read last: in calls to the model, and
+-- in seconds of a call slot. readers are the workers that read at the moment.
+with recent as (
+  select r.claim_id, r.import_id
+  from private.import_runs r
+  where r.finished_at is null
+  order by r.seen_at desc
+  limit 500
+)
+select
+  count(*)::bigint as chunks,
+  coalesce(avg(c.calls), 0)::double precision as calls_per_chunk,
+  coalesce(avg(c.call_seconds), 0)::double precision as seconds_per_chunk,
+  (
+    select count(distinct r.reader)
+    from private.import_runs r
+    where r.finished_at is null and r.lease_until > now()
+  )::bigint as readers
+from recent r
+join private.import_chunks c on c.import_id = r.import_id and c.claim_id = r.claim_id
+where c.done_at is not null and c.call_seconds > 0;
+
+-- name: ListOpenImports :many
+-- The imports that wait or are read, in the order of their requests. chunks is 0 before they are planned, and
+-- seconds_since_first_call before the first call.
+select
+  i.id,
+  i.progress_total as chunks,
+  i.progress_done as chunks_done,
+  (r.first_call_at is not null)::boolean as is_called,
+  coalesce(extract(epoch from now() - r.first_call_at), 0)::double precision as seconds_since_first_call
+from private.import_runs r
+join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
+where r.finished_at is null and i.status in ('queued', 'parsing')
+order by r.queued_at, i.id;

@@ -1,0 +1,39 @@
+-- name: ExplainImport :one
+-- ahead: open imports that were requested earlier.
+select
+  i.id, i.title, i.format, i.size_bytes, i.status, i.waiting_reason, i.error_code, i.run_id, i.claim_id,
+  i.progress_done, i.progress_total, i.coverage, i.evidence_count, i.rejected_count, i.created_at,
+  (
+    select count(*)
+    from public.imports other
+    where other.status in ('queued', 'parsing') and other.queued_at < i.queued_at and other.id <> i.id
+  ) as ahead
+from public.imports i
+where i.id = $1;
+
+-- name: ExplainRuns :many
+-- The requests to parse an import, the newest first.
+select
+  r.claim_id, r.requested_by, r.refresh, cardinality(r.hypotheses)::integer as hypotheses, r.status,
+  r.error_code, r.queued_at, r.begun_at, r.first_call_at, r.finished_at, r.seen_at, r.reader, r.lease_until,
+  r.model_failures, r.extractor, r.model, r.calls, r.input_tokens, r.output_tokens, r.added, r.changed, r.gone
+from private.import_runs r
+where r.import_id = $1
+order by r.queued_at desc, r.claim_id
+limit sqlc.arg(maximum);
+
+-- name: ExplainAnswers :many
+-- When the answers of the model were stored, the newest first.
+select a.created_at, a.input_tokens, a.output_tokens
+from private.chunk_answers a
+where a.import_id = $1
+order by a.created_at desc
+limit sqlc.arg(maximum);
+
+-- name: ExplainChunks :many
+-- When the chunks of the requests were done, the newest first.
+select c.claim_id, c.ordinal, c.done_at, c.calls, jsonb_array_length(c.unread)::integer as unread
+from private.import_chunks c
+where c.import_id = $1 and c.done_at is not null
+order by c.done_at desc, c.ordinal desc
+limit sqlc.arg(maximum);

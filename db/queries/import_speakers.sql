@@ -1,0 +1,9 @@
+-- name: ListInterviewers :one
+-- The interviewers of an import, as the transcript names them.
+select private.interviewers(sqlc.arg(import_id)::uuid)::text[] as interviewers;
+
+-- name: SetSpeakerRoles :exec
+-- Within AsUser. Sets the roles of speakers, as set_interviewers does.
+update public.import_speakers s set role = r.role::public.speaker_role
+from (select unnest(sqlc.arg(speakers)::text[]) as speaker, unnest(sqlc.arg(roles)::text[]) as role) as r
+where s.import_id = sqlc.arg(import_id) and s.speaker = r.speaker;

@@ -1,0 +1,60 @@
+-- Each query deletes at most so many rows that are older than their retention. The array of row addresses and
+-- the order keep PostgreSQL from reading the whole table: it cannot know that there are few such rows.
+
+-- name: DeleteOldActivity :execrows
+delete from public.activity_events
+where ctid = any (array(
+  select e.ctid
+  from public.activity_events e
+  where e.occurred_at at time zone 'UTC' < sqlc.arg(before)::timestamptz at time zone 'UTC'
+  order by e.occurred_at at time zone 'UTC'
+  limit sqlc.arg(most)
+));
+
+-- name: DeleteOldDeliveries :execrows
+-- Never one that is not sent, or that may have been sent: the row keeps it from being sent twice.
+delete from public.digest_deliveries
+where ctid = any (array(
+  select d.ctid
+  from public.digest_deliveries d
+  where d.window_end < sqlc.arg(before)
+    and d.expires_at < sqlc.arg(before)
+    and d.status in ('sent', 'skipped', 'failed')
+  limit sqlc.arg(most)
+));
+
+-- name: DeleteOldOneTimeTokens :execrows
+delete from auth.one_time_tokens
+where id in (
+  select t.id from auth.one_time_tokens t where t.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
+-- name: DeleteOldNotices :execrows
+-- Those that could not be sent for days, which are not sent any more.
+delete from auth.notices
+where id in (
+  select n.id from auth.notices n where n.created_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
+-- name: DeleteOldRefreshTokens :execrows
+-- Those of sessions that have ended. The sessions are deleted when they have none.
+delete from auth.refresh_tokens
+where ctid = any (array(
+  select t.ctid
+  from auth.sessions s
+  join auth.refresh_tokens t on t.session_id = s.id
+  where s.not_after < sqlc.arg(before)::timestamptz
+  order by s.not_after
+  limit sqlc.arg(most)
+));
+
+-- name: DeleteOldSessions :execrows
+delete from auth.sessions
+where ctid = any (array(
+  select s.ctid
+  from auth.sessions s
+  where s.not_after < sqlc.arg(before)::timestamptz
+    and not exists (select from auth.refresh_tokens t where t.session_id = s.id)
+  order by s.not_after
+  limit sqlc.arg(most)
+));

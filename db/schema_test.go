@@ -1,0 +1,65 @@
+package db_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"research/db"
+	"research/db/dbtest"
+)
+
+func TestSchemaListIsCurrent(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	var objects []string
+	d.AsOwner(t, func(c *pgx.Conn) {
+		var err error
+		objects, err = db.ReadSchema(t.Context(), c)
+		require.NoError(t, err)
+	})
+	list := strings.Join(objects, "\n") + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile("schema.txt", []byte(list), 0o644))
+	}
+	recorded, err := os.ReadFile("schema.txt")
+	require.NoError(t, err)
+	require.Equal(t, string(recorded), list, "run: go run . dev -- go test ./db -run TestSchemaList -update")
+}
+
+func TestInspectNamesWhatIsGone(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	inspected, err := db.Inspect(t.Context(), d.URL)
+	require.NoError(t, err)
+	require.Empty(t, inspected.Gone)
+
+	d.Exec(t, `
+		drop table private.chunk_answers;
+		drop function private.claim_webhook(uuid, double precision);
+		drop index public.evidence_import_id_idx;
+		alter table public.questions drop column priority;
+		alter table public.projects no force row level security;
+		drop policy see on public.webhook_deliveries;
+		alter table public.webhook_endpoints disable trigger t9_audit;
+		create table public.of_another_program (id int)`)
+	inspected, err = db.Inspect(t.Context(), d.URL)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{
+		"table private.chunk_answers",
+		"function private.claim_webhook(uuid, double precision)",
+		"index evidence_import_id_idx of public.evidence",
+		"column priority of public.questions",
+		"row-level security of public.projects",
+		"policy see of public.webhook_deliveries",
+		"trigger t9_audit of public.webhook_endpoints",
+	}, inspected.Gone)
+
+	d.Exec(t, `insert into private.migrations (version_id, is_applied) values (9999, true)`)
+	inspected, err = db.Inspect(t.Context(), d.URL)
+	require.NoError(t, err)
+	require.Empty(t, inspected.Gone, "a newer version may have removed it")
+}

@@ -1,0 +1,178 @@
+package e2e
+
+import (
+	"flag"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"research/activities/extract/modeltest"
+	"research/db/dbtest"
+)
+
+// `make chaos` sets these to minutes.
+var (
+	outageTime      = flag.Duration("outage", 20*time.Second, "how long TestOutages stops PostgreSQL and Temporal")
+	modelOutageTime = flag.Duration("model-outage", 3*time.Second, "how long the model fails at least in TestModelOutage")
+)
+
+// countedAnswers is an honest model that counts its answers by their prompts.
+type countedAnswers struct {
+	mu       sync.Mutex
+	byPrompt map[string]int
+}
+
+func (c *countedAnswers) answer(w http.ResponseWriter, x *modeltest.Exchange) {
+	c.mu.Lock()
+	if c.byPrompt == nil {
+		c.byPrompt = map[string]int{}
+	}
+	c.byPrompt[x.User]++
+	c.mu.Unlock()
+	modeltest.Honest()(w, x)
+}
+
+// requireEachOnce requires answers to so many prompts, none of them twice.
+func (c *countedAnswers) requireEachOnce(t *testing.T, prompts int) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	require.Len(t, c.byPrompt, prompts)
+	for _, times := range c.byPrompt {
+		require.Equal(t, 1, times, "an answer was paid twice")
+	}
+}
+
+// While the model is away or limits the rate, imports wait, say so, and have no holes in the end.
+func TestModelOutage(t *testing.T) {
+	t.Parallel()
+	for reason, fault := range map[string]modeltest.Behavior{
+		"model_unavailable":  modeltest.Status(http.StatusServiceUnavailable, `{}`),
+		"model_rate_limited": modeltest.RateLimited(time.Second),
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var isBack atomic.Bool
+			answers := &countedAnswers{}
+			model := modeltest.New(t).Always(func(w http.ResponseWriter, x *modeltest.Exchange) {
+				if isBack.Load() {
+					answers.answer(w, x)
+				} else {
+					fault(w, x)
+				}
+			})
+			s := startService(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test")
+			h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because receipts are missing")
+			editor := s.signIn(t, s.Editor)
+			began := time.Now()
+			ids := []string{
+				s.add(t, editor, "a.txt", longInterview("case-a")), s.add(t, editor, "b.txt", longInterview("case-b")),
+			}
+			for _, id := range ids {
+				s.startParse(t, editor, id, h)
+			}
+			for _, id := range ids {
+				eventually(t, "the import says what it waits for", func() bool {
+					_, imported := s.get(t, "/api/import/"+id, editor)
+					return imported["waitingReason"] == reason && imported["status"] == "parsing"
+				})
+			}
+			require.Eventually(t, func() bool {
+				failures := dbtest.Value[int](t, s.DB, `select min(model_failures) from private.import_runs`)
+				return failures >= 3 && time.Since(began) > *modelOutageTime
+			}, *modelOutageTime+timeout, 100*time.Millisecond)
+			isBack.Store(true)
+			for _, id := range ids {
+				imported := s.waitForStatus(t, editor, id, "parsed")
+				require.EqualValues(t, 1, imported["coverage"])
+				require.Nil(t, imported["waitingReason"])
+			}
+			answers.requireEachOnce(t, 6)
+		})
+	}
+}
+
+// A model that does not recover ends an import when PARSE_TIMEOUT has passed, with the reason. What was read
+// is not read again.
+func TestModelThatDoesNotRecover(t *testing.T) {
+	t.Parallel()
+	var fault atomic.Pointer[modeltest.Behavior]
+	model := modeltest.New(t).Always(func(w http.ResponseWriter, x *modeltest.Exchange) {
+		(*fault.Load())(w, x)
+	})
+	set := func(b modeltest.Behavior) { fault.Store(&b) }
+	set(modeltest.Drop())
+	s := startService(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test", "PARSE_TIMEOUT=1h")
+	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because receipts are missing")
+	editor := s.signIn(t, s.Editor)
+	id := s.add(t, editor, "talk.txt", longInterview("case-a"))
+	// parseUntilLate starts a parse, and lets its time pass once the model has failed and so many chunks are read.
+	parseUntilLate := func(read float64) (imported map[string]any) {
+		s.startParse(t, editor, id, h)
+		eventually(t, "the model fails", func() bool {
+			_, imported = s.get(t, "/api/import/"+id, editor)
+			progress := imported["progress"].(map[string]any)
+			return imported["waitingReason"] == "model_unavailable" && progress["done"] == read
+		})
+		s.Exec(t, `update private.import_runs set first_call_at = now() - interval '2 hours' where finished_at is null`)
+		return s.waitForStatus(t, editor, id, "timed_out")
+	}
+	imported := parseUntilLate(0)
+	require.Equal(t, "model_unavailable", imported["errorCode"], "it never answered")
+	require.Nil(t, imported["waitingReason"])
+
+	set(promptsWith("In week 300", modeltest.Status(http.StatusInternalServerError, `{}`)))
+	imported = parseUntilLate(2)
+	require.Equal(t, "timed_out", imported["errorCode"])
+	require.Greater(t, imported["coverage"], 0.3)
+	require.Less(t, imported["coverage"], 0.95)
+
+	answers := &countedAnswers{}
+	set(answers.answer)
+	s.startParse(t, editor, id, h)
+	imported = s.waitForStatus(t, editor, id, "parsed")
+	require.EqualValues(t, 1, imported["coverage"])
+	answers.requireEachOnce(t, 1)
+}
+
+// While PostgreSQL or Temporal is away, the answers of the model arrive. None of them is lost, and none is
+// paid twice.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	for _, part := range []string{"postgres", "temporal"} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			const imports, chunks = 2, 3
+			in := startInstallation(t, "WORKER_STOP_TIMEOUT=5s")
+			answers, released := &countedAnswers{}, make(chan struct{})
+			in.model.Always(func(w http.ResponseWriter, x *modeltest.Exchange) {
+				select {
+				case <-released:
+					answers.answer(w, x)
+				case <-x.Gone:
+				}
+			})
+			p := in.newProject(t)
+			for i := range imports {
+				p.parse(t, p.add(t, i))
+			}
+			eventually(t, "all calls are made", func() bool { return in.model.Count() == imports*chunks })
+			in.parts[part].Kill()
+			began := time.Now()
+			close(released)
+			require.Eventually(t, func() bool { return time.Since(began) > *outageTime }, *outageTime+timeout, time.Second)
+			in.start(t, part)
+			in.waitUntilReady(t)
+			for _, id := range p.imports {
+				in.waitUntilParsed(t, id, chaosTimeout)
+				require.Equal(t, "1", in.query(t, `select coverage::text from imports where id = $1`, id))
+			}
+			answers.requireEachOnce(t, imports*chunks)
+			require.Equal(t, imports*chunks, in.model.Count())
+		})
+	}
+}

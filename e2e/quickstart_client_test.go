@@ -1,0 +1,11 @@
+//go:build clients
+
+package e2e
+
+import "testing"
+
+// The quick start in JavaScript, run as it is. Needs Node (20 or newer).
+func TestClientQuickStart(t *testing.T) {
+	t.Parallel()
+	requireEvidence(t, "node", "quickstart.mjs")
+}

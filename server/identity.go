@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"research/api/auth"
+	"research/api/token"
+	"research/config"
+	"research/db"
+	"research/identity"
+)
+
+// OpenAuthenticator loads the keys that sign and validate access tokens, and the API keys.
+func OpenAuthenticator(
+	ctx context.Context, cfg config.Config, store *db.Store,
+) (*token.Keys, *token.Authenticator, error) {
+	external, err := token.ParseIssuers(cfg.Identity.ExternalIssuers)
+	if err != nil {
+		return nil, nil, config.Invalid("EXTERNAL_ISSUERS", err.Error())
+	}
+	keys, err := token.NewKeys(ctx, store, token.KeysConfig{
+		Issuer:     cfg.HTTP.PublicURL + "/auth/v1",
+		Secret:     cfg.Keys.JWTSecret,
+		PrivateKey: cfg.Identity.PrivateKey,
+		Lifetime:   accessTokenLifetime(cfg.Identity.SessionIdleTimeout),
+		Off:        cfg.Identity.Off,
+		External:   external,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	authenticator, err := token.NewAuthenticator(keys, token.AuthenticatorConfig{
+		AnonKey:        cfg.Keys.Anon,
+		ServiceKey:     cfg.Keys.Service,
+		PublishableKey: cfg.Identity.PublishableKey,
+		SecretKey:      cfg.Identity.SecretKey,
+	})
+	return keys, authenticator, err
+}
+
+// accessTokenLifetime is short enough that active clients refresh twice within the idle timeout of their
+// session.
+func accessTokenLifetime(idleTimeout time.Duration) time.Duration {
+	if idleTimeout == 0 {
+		return token.Lifetime
+	}
+	return min(token.Lifetime, idleTimeout/2)
+}
+
+// AuthConfig returns the settings of /auth/v1.
+func AuthConfig(cfg config.Config) auth.Config {
+	return auth.Config{TrustedHops: cfg.Identity.TrustedHops, Identity: IdentityConfig(cfg)}
+}
+
+// IdentityConfig returns the settings of users, passwords and sessions.
+func IdentityConfig(cfg config.Config) identity.Config {
+	c := cfg.Identity
+	return identity.Config{
+		PublicURL:          cfg.HTTP.PublicURL,
+		SignUp:             c.SignUp,
+		ConfirmEmail:       c.ConfirmEmail,
+		BcryptCost:         c.BcryptCost,
+		MoreThreads:        true,
+		PasswordMinLength:  c.PasswordMinLength,
+		PasswordCharacters: c.PasswordCharacters,
+		RedirectURLs:       c.RedirectURLs,
+		SessionMaxLifetime: c.SessionMaxLifetime,
+		SessionIdleTimeout: c.SessionIdleTimeout,
+		Limits: identity.Limits{
+			AccountFailures:      c.AccountFailures,
+			AccountFailuresTotal: c.AccountFailuresTotal,
+			AddressFailures:      c.AddressFailures,
+			AddressSignUps:       c.AddressSignUps,
+			AccountMails:         c.AccountMails,
+			AddressMails:         c.AddressMails,
+		},
+	}
+}

@@ -1,0 +1,130 @@
+// Package server runs the HTTP process: it wires the API, serves it, and drains it when the process is asked
+// to stop.
+//
+// It mirrors package worker.
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime"
+
+	"go.temporal.io/sdk/client"
+
+	"research/api"
+	"research/config"
+	"research/db"
+	"research/telemetry"
+	"research/temporalclient"
+)
+
+// Deps are the dependencies of Run, which the caller must close. All but PayloadKeys are required.
+type Deps struct {
+	Pools       Pools
+	Temporal    client.Client
+	Previews    api.DigestPreviewer
+	Estimator   api.Estimator
+	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
+	Telemetry   *telemetry.Telemetry
+	Log         *slog.Logger
+}
+
+// heapReserve is allocated and never touched, so the operating system never backs it with physical memory.
+// The garbage collector runs when the heap has doubled; without the reserve, the heap was so small that the
+// collector took an eighth of the CPU time of a request of the data API (docs/decisions/0270). The reserve
+// costs up to its size in garbage, while a higher GOGC would multiply a large heap.
+const heapReserve = 32 << 20
+
+// Run serves the API until ctx ends. Then it reports that it is not ready, drains the requests in progress,
+// and returns.
+func Run(ctx context.Context, cfg config.Config, d Deps) error {
+	reserve := make([]byte, heapReserve)
+	defer runtime.KeepAlive(reserve)
+	// Requests are drained after ctx has ended, so their dependencies must outlive it.
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+
+	keys, authenticator, err := OpenAuthenticator(ctx, cfg, d.Pools.Identity)
+	if err != nil {
+		return err
+	}
+	if err := saveDefaultFrequency(ctx, cfg.Digest, d.Pools.Identity); err != nil {
+		return err
+	}
+	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Pools.Identity)
+	prepared := prepareTemporal(ctx, temporal, cfg, d.Log)
+	go keepPrepared(ctx, temporal, cfg, d.Log, prepared)
+	data, err := openDataAPI(life, cfg, d.Pools, d.Log)
+	if err != nil {
+		return err
+	}
+	go data.Follow(life)
+	go expireEvents(life, d.Pools.Identity, cfg.Events.Retention, d.Log)
+	go reloadOnHangup(life, data)
+
+	stopping := make(chan struct{})
+	ready := api.Ready(api.Checks{
+		"postgres": d.Pools.Probes.Ping,
+		"temporal": temporal.Ready,
+		"schema":   data.Ready,
+	}, stopping, d.Log)
+	deps := apiDeps(cfg, d)
+	deps.Workflows, deps.Keys, deps.Authenticator, deps.Rest = temporal, keys, authenticator, data
+	deps.Ready, deps.Stopping = ready, stopping
+	handler, err := api.New(life, deps)
+	if err != nil {
+		return err
+	}
+	if err := exportDatabase(d.Telemetry, d.Pools); err != nil {
+		return err
+	}
+	if err := ServeOperators(life, cfg.Observability.MetricsAddr, d.Telemetry, ready, d.Log); err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTP.Addr)
+	if err != nil {
+		return fmt.Errorf("listen on HTTP_ADDR=%s: %w", cfg.HTTP.Addr, err)
+	}
+	d.Log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "public_url", cfg.HTTP.PublicURL)
+	return serve(ctx, newHTTPServer(handler, d.Log), listener, cfg.HTTP.DrainDelay, stopping, d.Log)
+}
+
+// apiDeps returns the dependencies of the API that come from the settings and from the caller.
+func apiDeps(cfg config.Config, d Deps) api.Deps {
+	return api.Deps{
+		Identity:      d.Pools.Identity,
+		Data:          d.Pools.Data,
+		Uploads:       uploadQueue(d.Pools),
+		Previews:      d.Previews,
+		Estimator:     d.Estimator,
+		Log:           d.Log,
+		Auth:          AuthConfig(cfg),
+		Telemetry:     d.Telemetry,
+		AnonKey:       cfg.Keys.Anon,
+		CronSecret:    cfg.Keys.CronSecret,
+		MetricsToken:  cfg.Observability.MetricsToken,
+		LocalMetrics:  cfg.Observability.LocalMetrics,
+		TemporalUIURL: cfg.Temporal.UIURL,
+		Namespace:     cfg.Temporal.Namespace,
+		QueueLimit:    cfg.Parse.QueueLimit,
+		QueueShare:    cfg.Parse.WorkspaceLimit,
+		UploadLimit:   cfg.Parse.UploadLimit,
+		UploadShare:   cfg.Parse.WorkspaceUploads,
+		Prices:        api.Prices(cfg.Extract.Prices),
+		PayloadKeys:   d.PayloadKeys,
+		CodecSecret:   cfg.Temporal.CodecSecret,
+		MailSecret:    cfg.Mail.EventsSecret,
+		Streams:       cfg.Events.Streams,
+		UserStreams:   cfg.Events.UserStreams,
+	}
+}
+
+// saveDefaultFrequency stores DIGEST_DEFAULT_FREQUENCY for the trigger that creates the preference of a new
+// account.
+func saveDefaultFrequency(ctx context.Context, cfg config.Digest, store *db.Store) error {
+	return store.AsService(ctx, func(q *db.Queries) error {
+		return q.PutSetting(ctx, db.PutSettingParams{Name: "digest_default_frequency", Value: cfg.DefaultFrequency})
+	})
+}

@@ -1,0 +1,201 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Words that introduce what nobody said.
+var (
+	closingHeadings = loadWords("closing-headings")
+	noteLabels      = loadWords("note-labels")
+)
+
+// splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next
+// one the titles of sections and parts, and notes of observers. They become turns without a speaker.
+func (l *turnList) splitAsides() {
+	titles, rise := l.sectionTitles()
+	turns := make([]turn, 0, len(l.turns))
+	for i, t := range l.turns {
+		if t.speaker == "" {
+			turns = append(turns, t)
+			continue
+		}
+		aside := turn{}
+		if i == len(l.turns)-1 {
+			continues := i > 0 && l.turns[i-1].speaker == t.speaker
+			aside.text, t.text = cutClosingSection(t.text, continues)
+		}
+		var asides []turn
+		if aside.text != "" {
+			asides = append(asides, aside)
+		}
+		for len(asides) < maxAsides {
+			isLast := i == len(l.turns)-1
+			aside.text, t.text, aside.doubtful = cutLastAside(t.text, titles[i], isLast)
+			if aside.text == "" {
+				break
+			}
+			aside.doubtful = aside.doubtful || !rise && strings.TrimSpace(aside.text) == titles[i]
+			asides = append(asides, aside)
+		}
+		slices.Reverse(asides)
+		turns = append(append(turns, t), asides...)
+	}
+	l.turns = turns
+}
+
+// maxAsides is how many titles and notes stand between two turns, at most.
+const maxAsides = 4
+
+// cutClosingSection returns the section of a note taker at the end of the last turn, and what is before it. The
+// section may be all of a turn that continues the one before.
+func cutClosingSection(text string, continues bool) (section, said string) {
+	lines := lineReader{text: text}
+	before, begun := "", continues
+	for {
+		line, start, ok := lines.next()
+		if !ok {
+			return "", text
+		}
+		title := strings.ToLower(strings.Trim(line, "#*_: \t"))
+		if begun && isBlank(before) && closingHeadings[title] && !isBlank(text[lines.pos:]) {
+			return text[start:], text[:start]
+		}
+		begun = begun || !isBlank(line)
+		before = line
+	}
+}
+
+// cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is doubtful
+// whether somebody said a note. The last turn is where a note needs no word but "Note".
+func cutLastAside(text, title string, isLast bool) (aside, said string, doubtful bool) {
+	trimmed := strings.TrimRight(text, " \t\n")
+	at := strings.LastIndexByte(trimmed, '\n') + 1
+	line := strings.TrimSpace(trimmed[at:])
+	if at == 0 || isBlank(trimmed[:at]) {
+		return "", text, false
+	}
+	ownParagraph := strings.HasSuffix(strings.TrimRight(trimmed[:at], " \t"), "\n\n") ||
+		isBlank(lastLine(trimmed[:at-1]))
+	switch {
+	case isSeparatorTitle(line), isBracketedNote(line),
+		line == title && title != "" && (ownParagraph || isNamedTitle(line)):
+		return trimmed[at:], trimmed[:at], false
+	case ownParagraph && isNoteLine(line, isLast):
+		return trimmed[at:], trimmed[:at], true
+	}
+	return "", text, false
+}
+
+func lastLine(text string) string { return text[strings.LastIndexByte(text, '\n')+1:] }
+
+// isSeparatorTitle reads "--- Part 2 (audio.m4a) ---" and "=== Break ===".
+func isSeparatorTitle(line string) bool {
+	for _, rule := range []string{"--", "==", "**", "##", "~~", "——"} {
+		inner := strings.TrimPrefix(line, rule)
+		if len(inner) < len(line) && strings.HasSuffix(inner, rule) &&
+			strings.ContainsFunc(inner, unicode.IsLetter) && strings.Contains(inner, " ") {
+			return len(strings.Fields(line)) <= maxTitleWords
+		}
+	}
+	return false
+}
+
+// minNoteWords is how many words a line in brackets has, at least, that is a note of the transcriber. Shorter ones,
+// such as "[laughs]", are what a speaker does.
+const minNoteWords = 4
+
+// isBracketedNote reads "[The phone rings, the recording is paused]".
+func isBracketedNote(line string) bool {
+	inner, ok := strings.CutPrefix(line, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	return ok && closed && !strings.ContainsAny(inner, "[]") && len(strings.Fields(inner)) >= minNoteWords
+}
+
+// isNoteLine reports whether a paragraph is labelled as a note of an observer, such as "Observer note: …". What comes
+// after "Note:" alone may be said, unless it is the last paragraph.
+func isNoteLine(line string, isLast bool) bool {
+	name, rest, ok := strings.Cut(line, ":")
+	words := strings.Fields(strings.ToLower(name))
+	if !ok || isBlank(rest) || len(words) == 0 || len(words) == 1 && !isLast || len(words) > 3 {
+		return false
+	}
+	return noteLabels[words[len(words)-1]] || noteLabels[words[0]]
+}
+
+// maxTitleWords is how many words the title of a section has, at most.
+const maxTitleWords = 8
+
+// sectionTitles returns the titles of numbered sections at the ends of turns, by the numbers of the turns: lines such
+// as "2. Tools" and "TASK 1: Find the portal", in paragraphs of their own, and "Topic 2: Tools" also directly below
+// speech, whose numbers rise over the file. Titles before the first turn are counted too. A title whose number nothing
+// confirms must be behind a sentence.
+func (l *turnList) sectionTitles() (titles map[int]string, rise bool) {
+	titles = map[int]string{}
+	last, n := 0, 0
+	for i, t := range l.turns {
+		text := strings.TrimSpace(t.text)
+		line := strings.TrimSpace(lastLine(text))
+		number, ok := sectionNumber(line)
+		before := strings.TrimSuffix(text, line)
+		if !ok || before != "" && !strings.HasSuffix(strings.ReplaceAll(before, " ", ""), "\n\n") && !isNamedTitle(line) {
+			continue
+		}
+		if _, listed := sectionNumber(strings.TrimSpace(lastLine(strings.TrimSpace(before)))); listed {
+			continue // items of a list that someone speaks
+		}
+		switch {
+		case t.speaker != "" && before == "":
+		case number <= last:
+			return nil, false
+		default:
+			last = number
+			n++
+			if t.speaker != "" {
+				titles[i] = line
+			}
+		}
+	}
+	if n > 1 {
+		return titles, true
+	}
+	for i, title := range titles {
+		before := strings.TrimSuffix(strings.TrimSpace(l.turns[i].text), title)
+		if i == len(l.turns)-1 || !endsSentence(strings.TrimSpace(before)) {
+			delete(titles, i)
+		}
+	}
+	return titles, false
+}
+
+// sectionNumber reads the number of a title: "2. Tools", "TASK 1: Find the portal", "Part 3".
+func sectionNumber(line string) (number int, ok bool) {
+	words := strings.Fields(line)
+	if len(words) < 2 || len(words) > maxTitleWords || endsSentence(line) {
+		return 0, false
+	}
+	first := strings.TrimRight(words[0], ".)")
+	if n, size := parseDigits(first, 2); size > 0 && size == len(first) && first != words[0] {
+		return n, true
+	}
+	if !isAllCaps(words[0]) && !numberedHeadings[strings.ToLower(words[0])] {
+		return 0, false
+	}
+	second := strings.TrimRight(words[1], ":.")
+	n, size := parseDigits(second, 2)
+	return n, size > 0 && size == len(second)
+}
+
+// isNamedTitle reports whether a line is a word for a section, a number, a mark and a title: "Topic 2: Tools".
+func isNamedTitle(line string) bool {
+	words := strings.Fields(line)
+	if len(words) < 3 || !numberedHeadings[strings.ToLower(words[0])] || endsSentence(line) {
+		return false
+	}
+	number := strings.TrimRight(words[1], ":.–—-")
+	_, size := parseDigits(number, 2)
+	isMarked := number != words[1] || strings.Trim(words[2], "–—-") == ""
+	return size > 0 && size == len(number) && isMarked && len(words) <= maxTitleWords
+}

@@ -1,0 +1,68 @@
+package transcript
+
+import "strings"
+
+// isASS reports whether a text is a subtitle file of SubStation Alpha.
+func isASS(text string) bool {
+	head := strings.ToLower(text[:min(len(text), 4<<10)])
+	return strings.HasPrefix(strings.TrimSpace(head), "[script info]") || strings.Contains(text, "\nDialogue: ") &&
+		strings.Contains(head, "[events]")
+}
+
+// parseASS reads the dialogue of SubStation Alpha: "Dialogue: 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text".
+// The order of the fields is declared by the line "Format:" before them; the text is the last one.
+func parseASS(text string) turnList {
+	fields := []string{"layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"}
+	var cues []cue
+	var turns []turn
+	named, inEvents := false, false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			inEvents = strings.EqualFold(line, "[events]")
+			continue
+		}
+		if rest, ok := strings.CutPrefix(line, "Format:"); ok && inEvents {
+			fields = strings.Split(strings.ToLower(strings.ReplaceAll(rest, " ", "")), ",")
+			continue
+		}
+		rest, ok := strings.CutPrefix(line, "Dialogue:")
+		if !ok || len(fields) > maxTableColumns {
+			continue
+		}
+		t := assTurn(fields, strings.SplitN(rest, ",", len(fields)))
+		named = named || t.speaker != ""
+		turns = append(turns, t)
+		cues = append(cues, cue{start: t.start, end: t.end, text: t.text})
+		if len(turns) > maxUtterances {
+			return turnList{exceeded: true}
+		}
+	}
+	if !named {
+		return captionTurns(cues)
+	}
+	return turnList{turns: turns}
+}
+
+// assTurn reads one event.
+func assTurn(fields, values []string) turn {
+	var t turn
+	for i, value := range values {
+		value = strings.TrimSpace(value)
+		switch fields[i] {
+		case "start":
+			t.start, _, t.timed = parseTimestamp(value)
+		case "end":
+			t.end, _, t.ended = parseTimestamp(value)
+		case "name", "actor":
+			t.speaker = value
+		case "text":
+			var plain strings.Builder
+			for _, s := range splitVoices(value) {
+				plain.WriteString(s.text)
+			}
+			t.text = strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(plain.String())
+		}
+	}
+	return t
+}

@@ -1,0 +1,47 @@
+package transcript
+
+import "strings"
+
+// maxFrameRules is how many rules a text has that frame the turns, at most. More may be the ends of pages.
+const maxFrameRules = 2
+
+// splitClosing takes the last paragraph of a text from the speaker above it, if a rule is between them: what a chatbot
+// offers next, or what is typed below the interview.
+func (l *turnList) splitClosing(text string) {
+	last := len(l.turns) - 1
+	closing := closingParagraph(text)
+	if last < 1 || closing == "" {
+		return
+	}
+	t := &l.turns[last]
+	before, ok := strings.CutSuffix(strings.TrimSpace(t.text), closing)
+	switch before = strings.TrimSpace(before); {
+	case !ok:
+	case endsSentence(before):
+		t.text = before
+		l.turns = append(l.turns, turn{text: closing, doubtful: true})
+	case before == "" && t.speaker == l.turns[last-1].speaker && endsSentence(strings.TrimSpace(l.turns[last-1].text)):
+		*t = turn{text: closing, doubtful: true}
+	}
+}
+
+// closingParagraph returns the paragraph below the last rule, if it is the last one and the text has few rules.
+func closingParagraph(text string) string {
+	lines := lineReader{text: text}
+	rules, from := 0, 0
+	for {
+		line, _, ok := lines.next()
+		if !ok {
+			break
+		}
+		if isRule(strings.TrimSpace(line)) {
+			rules++
+			from = lines.pos
+		}
+	}
+	closing := strings.TrimSpace(text[from:])
+	if rules == 0 || rules > maxFrameRules || strings.Contains(closing, "\n") {
+		return ""
+	}
+	return closing
+}

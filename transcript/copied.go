@@ -1,0 +1,204 @@
+package transcript
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// joinCopiedHeads joins the heads of turns that people copy from the page of Teams: a name, a time in words, the
+// same time in digits, and often the name again. "Dana", "1 minute 7 seconds", "1:07" and "Dana" become "Dana  1:07".
+func joinCopiedHeads(text string) string {
+	if !hasSpokenTime(text) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	var found []copiedHead
+	for i := range lines {
+		if head, ok := copiedHeadAt(lines, i); ok {
+			found = append(found, head)
+		}
+	}
+	if len(found) < 2 {
+		return text
+	}
+	for _, h := range found {
+		name := strings.TrimSpace(lines[h.name])
+		if again := nextText(lines, h.stamp); again < len(lines) && isNameAgain(lines[again], name) {
+			lines[again] = ""
+		}
+		lines[h.name] = name + "  " + formatTimestamp(h.at)
+		lines[h.words], lines[h.stamp] = "", ""
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A copiedHead has the indexes of the lines of a head. The time in words may be on the line of the digits.
+type copiedHead struct {
+	name, words, stamp int
+	at                 time.Duration
+}
+
+// hasSpokenTime reports whether a line of a text begins with a time in words.
+func hasSpokenTime(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimLeft(line, " \t"); line != "" && isDigit(line[0]) {
+			if _, _, ok := spokenTime(line); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// copiedHeadAt reads the head whose time in words is on line i.
+func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
+	at, rest, ok := spokenTime(strings.TrimSpace(lines[i]))
+	if !ok {
+		return copiedHead{}, false
+	}
+	h = copiedHead{name: previousText(lines, i), words: i, stamp: i, at: at}
+	if rest == "" {
+		if h.stamp = nextText(lines, i); h.stamp == len(lines) {
+			return copiedHead{}, false
+		}
+		rest = strings.TrimSpace(lines[h.stamp])
+	}
+	digits, rest, ok := parseTimestamp(rest)
+	if !ok || rest != "" || digits != at || h.name < 0 {
+		return copiedHead{}, false
+	}
+	name := strings.TrimSpace(lines[h.name])
+	return h, len(name) <= maxLabel && nameShapeOf(name) != notName
+}
+
+// isNameAgain reports whether a line is a name, with or without a time in words behind it.
+func isNameAgain(line, name string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), name)
+	if rest == "" || !ok {
+		return ok
+	}
+	_, rest, ok = spokenTime(strings.TrimSpace(rest))
+	return ok && rest == ""
+}
+
+// spokenTime reads a time in words at the start of s, such as "1 minute 7 seconds".
+func spokenTime(s string) (at time.Duration, rest string, ok bool) {
+	rest = s
+	for range 3 {
+		part, after, found := cutTimePart(rest, " \u00a0")
+		if !found || part.isLetter {
+			break
+		}
+		at += part.length
+		rest, ok = strings.TrimLeft(after, " ,\u00a0"), true
+	}
+	return at, rest, ok && at <= maxTimestamp
+}
+
+// previousText returns the index of the line with text before line i, or -1.
+func previousText(lines []string, i int) int {
+	for i--; i >= 0 && isBlank(lines[i]); i-- {
+	}
+	return i
+}
+
+// nextText returns the index of the line with text after line i, or the number of lines.
+func nextText(lines []string, i int) int {
+	for i++; i < len(lines) && isBlank(lines[i]); i++ {
+	}
+	return i
+}
+
+// dropInitials removes the initials of avatars, which stand above names in what people copy from the pages of tools:
+// where a time is beside or below the name, or between the two, or where the same initials stand above the same name
+// again.
+func dropInitials(text string) string {
+	lines := strings.Split(text, "\n")
+	var found, recurring []int
+	pairs := map[string]int{}
+	for i := range len(lines) - 1 {
+		initials := strings.TrimSpace(lines[i])
+		if initials == "" || len(initials) > maxInitials {
+			continue
+		}
+		below := nextText(lines, i)
+		after := nextText(lines, min(below, len(lines)-1))
+		if after >= len(lines) {
+			break
+		}
+		name, next := strings.TrimSpace(lines[below]), strings.TrimSpace(lines[after])
+		isTimed := isLoneStamp(next) || hasTimeAtEnd(name)
+		switch {
+		case isInitialsOf(initials, name) && isTimed && after <= i+2,
+			isAllInitialsOf(initials, name) && isTimed,
+			isLoneStamp(name) && isAllInitialsOf(initials, next):
+			found = append(found, i)
+		case isAllInitialsOf(initials, name) && below == i+1:
+			recurring = append(recurring, i)
+			pairs[initials+" "+name]++
+		}
+	}
+	for _, i := range recurring {
+		if pairs[strings.TrimSpace(lines[i])+" "+strings.TrimSpace(lines[i+1])] > 1 {
+			found = append(found, i)
+		}
+	}
+	if len(found) < 2 {
+		return text
+	}
+	return emptyLines(lines, found)
+}
+
+// maxInitials is the size of the longest initials, in bytes.
+const maxInitials = 8
+
+// isAllInitialsOf reports whether a line has the first letters of all words of a full name, at least two.
+func isAllInitialsOf(line, name string) bool {
+	if before, _, _, ok := cutTrailingTimestamp(name); ok {
+		name = strings.TrimRight(before, " |•·-–")
+	}
+	return len(line) > 1 && isAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
+		utf8.RuneCountInString(line) == len(strings.Fields(name))
+}
+
+// hasTimeAtEnd reports whether a line ends with a time.
+func hasTimeAtEnd(line string) bool {
+	_, _, _, ok := cutTrailingTimestamp(line)
+	return ok
+}
+
+// isInitialsOf reports whether a line has the first characters of some words of a name, in order.
+func isInitialsOf(line, name string) bool {
+	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
+		return false
+	}
+	words := strings.Fields(name)
+	for _, r := range line {
+		for len(words) > 0 && !strings.HasPrefix(words[0], string(r)) {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			return false
+		}
+		words = words[1:]
+	}
+	return true
+}
+
+// dropRepeatedNames removes the names that stand above themselves with a time, as in what people copy from Teams.
+func dropRepeatedNames(text string) string {
+	lines := strings.Split(text, "\n")
+	var repeated []int
+	for i := range len(lines) - 1 {
+		name := strings.TrimSpace(lines[i])
+		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i+1]), name+" ")
+		if ok && name != "" && len(name) <= maxLabel && isLoneStamp(strings.TrimSpace(rest)) {
+			repeated = append(repeated, i)
+		}
+	}
+	if len(repeated) < 2 {
+		return text
+	}
+	return emptyLines(lines, repeated)
+}

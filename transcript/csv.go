@@ -1,0 +1,117 @@
+package transcript
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+)
+
+// detectTable reads text whose lines are the rows of a table with speakers or times: values separated by
+// commas, semicolons or tabs, or a table in Markdown.
+func detectTable(text string) (source, bool) {
+	if t, headed := markdownTable(text); t != nil {
+		if c, ok := t.findColumns(); ok {
+			if headed {
+				c.first = max(c.first, 1)
+			}
+			return source{format: Markdown, parse: func() turnList { return t.turns(c) }}, true
+		}
+	}
+	for _, separator := range []rune{'\t', ';', ',', '|'} {
+		t, ok := parseCSV(text, separator)
+		if !ok {
+			continue
+		}
+		if c, ok := t.findColumns(); ok {
+			return source{format: CSV, parse: func() turnList { return t.turns(c) }}, true
+		}
+	}
+	return source{}, false
+}
+
+// parseCSV reads rows of values (RFC 4180). It returns false unless nearly all rows have the same number of
+// values, and more than one.
+func parseCSV(text string, separator rune) (table, bool) {
+	if !looksSeparated(text, separator) {
+		return nil, false
+	}
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = separator, true, -1
+	var rows table
+	counts := map[int]int{} // of rows by their number of values
+	for {
+		row, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || len(rows) > maxUtterances+1 {
+			return nil, false
+		}
+		rows = append(rows, row)
+		counts[len(row)]++
+	}
+	for values, n := range counts {
+		if values > 1 && n*10 >= (len(rows)-min(counts[1], maxTitleRows-1))*9 && n > len(rows)/2 {
+			return rows, true
+		}
+	}
+	return nil, false
+}
+
+// looksSeparated reports whether one of the first lines of a text has the separator, and separators are not those
+// of sentences, which a space follows.
+func looksSeparated(text string, separator rune) bool {
+	lines, found := 0, false
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		if found = strings.ContainsRune(line, separator); found || lines == 2 {
+			break
+		}
+		lines++
+	}
+	if !found {
+		return false
+	}
+	head := text[:min(len(text), sampleSize)]
+	all := strings.Count(head, string(separator))
+	spaced := strings.Count(head, string(separator)+" ")
+	return separator == '\t' || separator == '|' || spaced*2 < all || spaced < all && strings.Contains(head, `"`)
+}
+
+// markdownTable returns the rows of a text that is a table in Markdown, or nil, and whether the first row is its
+// heading. Each line above the table is a row of its own.
+func markdownTable(text string) (rows table, headed bool) {
+	var above table
+	lines, inTable := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		lines++
+		if !strings.HasPrefix(line, "|") || len(line) < 3 {
+			if inTable == 0 && len(above) < maxTitleRows-1 {
+				above = append(above, []string{strings.TrimLeft(line, "# ")})
+			}
+			continue
+		}
+		inTable++
+		if strings.Trim(line, "|-: ") == "" {
+			headed = headed || len(rows) == 1
+			continue
+		}
+		line = strings.ReplaceAll(strings.TrimSuffix(line[1:], "|"), `\|`, "\x00")
+		cells := strings.Split(line, "|")
+		for i, cell := range cells {
+			cells[i] = removeBold(strings.ReplaceAll(strings.ReplaceAll(cell, "\x00", "|"), "<br>", "\n"))
+		}
+		rows = append(rows, cells)
+	}
+	if inTable < 3 || inTable*10 < (lines-len(above))*9 || inTable <= len(above) {
+		return nil, false
+	}
+	return append(above, rows...), headed && len(above) == 0
+}

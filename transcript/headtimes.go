@@ -1,0 +1,104 @@
+package transcript
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
+
+// decimalRange is a range of two times in seconds, as scripts around pyannote and Whisper write it: "(0.00 - 4.60)".
+var decimalRange = regexp.MustCompile(
+	`[\[(] ?(\d{1,5}\.\d{1,3}) ?(?:-->|->|-|–|—|to|,) ?(\d{1,5}\.\d{1,3}) ?[\])]`)
+
+// canonicalDecimals rewrites ranges of seconds at the starts of lines, or behind names, as ranges of timestamps, if
+// at least every second paragraph has one and they are in order.
+func canonicalDecimals(text string) string {
+	found, ordered := 0, 0
+	last := time.Duration(0)
+	for line := range strings.SplitSeq(text, "\n") {
+		if r, ok := findDecimals(line); ok {
+			if found++; r.start >= last {
+				ordered++
+			}
+			last = r.start
+		}
+	}
+	if found < 2 || ordered*10 < found*8 || found*2 < countParagraphs(text) {
+		return text
+	}
+	return rewriteLines(text, func(line string) string {
+		r, ok := findDecimals(line)
+		if !ok {
+			return line
+		}
+		return line[:r.from] + "[" + formatTimestamp(r.start) + " - " + formatTimestamp(r.end) + "]" + line[r.to:]
+	})
+}
+
+// A secondsRange is a range of seconds, and its bytes on the line.
+type secondsRange struct {
+	from, to   int
+	start, end time.Duration
+}
+
+// findDecimals reads the range of seconds of a line: at its start, or behind what may be a name.
+func findDecimals(line string) (r secondsRange, ok bool) {
+	head := line[:min(len(line), maxLabel)]
+	from := strings.IndexAny(head, "[(")
+	if from < 0 || !strings.Contains(head[from:], ".") {
+		return secondsRange{}, false
+	}
+	m := decimalRange.FindStringSubmatchIndex(head)
+	if m == nil {
+		return secondsRange{}, false
+	}
+	name, after := strings.TrimSpace(line[:m[0]]), line[m[1]:]
+	if name != "" && (nameShapeOf(name) == notName || after != "" && !hasAnyPrefix(after, ":", " ")) {
+		return secondsRange{}, false
+	}
+	start, _ := strconv.ParseFloat(line[m[2]:m[3]], 64)
+	end, _ := strconv.ParseFloat(line[m[4]:m[5]], 64)
+	r.from, r.to = m[0], m[1]
+	r.start, _ = fromSeconds(start)
+	r.end, _ = fromSeconds(end)
+	return r, r.end >= r.start
+}
+
+// canonicalConnectedTimes puts two spaces in place of "at" between names and times, as in Avoma's "Dana Weber at
+// 0:03", if most times at the ends of lines have it and the names recur.
+func canonicalConnectedTimes(text string) string {
+	if !strings.Contains(text, " at ") {
+		return text
+	}
+	names, heads, others := styleCount{map[string]int{}}, 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, _, ok := cutConnectedTime(line); ok {
+			names.add(name)
+			heads++
+		} else if hasTimeAtEnd(line) {
+			others++
+		}
+	}
+	if distinct, labels := names.recurring(); distinct == 0 || labels*10 < heads*6 || others > heads {
+		return text
+	}
+	return rewriteLines(text, func(line string) string {
+		if name, at, ok := cutConnectedTime(line); ok && names.labels[name] > 0 {
+			return name + "  " + at
+		}
+		return line
+	})
+}
+
+func cutConnectedTime(line string) (name, at string, ok bool) {
+	line = strings.TrimSuffix(strings.TrimSpace(line), ":")
+	before, gap, _, ok := cutTrailingTimestamp(line)
+	if !ok || len(line) > maxLabel {
+		return "", "", false
+	}
+	name, ok = strings.CutSuffix(before, " at")
+	return name, line[len(before)+len(gap):], ok && nameShapeOf(name) == fullName
+}

@@ -1,0 +1,182 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A chatMessage is a message of a chat's export: Telegram, Discord, Messenger, or a conversation with a model.
+type chatMessage struct {
+	Text    chatText `json:"text"`
+	Content chatText `json:"content"`
+	Message chatText `json:"message"`
+
+	From     looseName `json:"from"`
+	Sender   looseName `json:"sender"`
+	NameOf   looseName `json:"sender_name"`
+	Author   looseName `json:"author"`
+	Role     looseName `json:"role"`
+	Username looseName `json:"username"`
+
+	Date        scalarOrNone `json:"date"`
+	Timestamp   scalarOrNone `json:"timestamp"`
+	TimestampMS scalarOrNone `json:"timestamp_ms"`
+	CreatedAt   scalarOrNone `json:"created_at"`
+	StartTime   scalarOrNone `json:"startTime"`
+	Elapsed     scalarOrNone `json:"secondsFromStart"`
+
+	// What lists of segments have, and chats do not.
+	Speaker json.RawMessage `json:"speaker"`
+	Start   json.RawMessage `json:"start"`
+	TS      json.RawMessage `json:"ts"`
+}
+
+// readChat reads the messages of a chat. Their times are those of the clock, and count from the first one. Some
+// exports begin with the last message.
+func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
+	messages := doc.list
+	for _, name := range []string{"messages", "conversation"} {
+		if messages == nil && isList(doc.members[name]) {
+			messages = doc.members[name]
+		}
+	}
+	if !isList(messages) {
+		return turnList{}, "", false
+	}
+	named := 0
+	whole := eachElement(messages, func(m chatMessage) bool {
+		if m.Speaker != nil || m.Start != nil || m.TS != nil {
+			return false
+		}
+		t := turn{
+			speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Username.text, m.Role.text),
+			text:    cmp.Or(m.Text.text, m.Content.text, m.Message.text),
+		}
+		t.start, t.timed = m.at()
+		if t.text != "" {
+			if t.speaker != "" {
+				named++
+			}
+			list.add(t)
+		}
+		return !list.exceeded
+	})
+	if list.exceeded {
+		return list, "", true
+	}
+	if !whole || named < 2 || named*10 < len(list.turns)*8 {
+		return turnList{}, "", false
+	}
+	list.startAtFirst()
+	return list, "", true
+}
+
+// at returns the time of a message: since 1970, or since the first message.
+func (m chatMessage) at() (time.Duration, bool) {
+	if elapsed, ok := (scalar{m.Elapsed.text}).seconds(); ok {
+		return elapsed, true
+	}
+	if ms, ok := (scalar{m.TimestampMS.text}).number(); ok {
+		return time.Duration(ms) * time.Millisecond, true
+	}
+	text := cmp.Or(m.Date.text, m.Timestamp.text, m.CreatedAt.text, m.StartTime.text)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return time.Duration(at.Unix()) * time.Second, true
+		}
+	}
+	return 0, false
+}
+
+// startAtFirst orders the turns by their times, and makes these count from the first one.
+func (l *turnList) startAtFirst() {
+	first, last := -1, -1
+	for i, t := range l.turns {
+		if t.timed {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return
+	}
+	if l.turns[first].start > l.turns[last].start {
+		slices.Reverse(l.turns)
+		first = len(l.turns) - 1 - last
+	}
+	begin := l.turns[first].start
+	if begin < maxTimestamp {
+		begin = 0 // they count from the first one already
+	}
+	for i := range l.turns {
+		if t := &l.turns[i]; t.timed {
+			t.start = min(max(0, t.start-begin), maxTimestamp)
+		}
+	}
+}
+
+// A chatText is a text, or a list of texts and objects with one, such as links.
+type chatText struct{ text string }
+
+func (v *chatText) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		var s looseText
+		err := s.UnmarshalJSON(raw)
+		v.text = s.text
+		return err
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return err
+	}
+	var out strings.Builder
+	for _, part := range parts {
+		var s looseText
+		var object struct {
+			Text looseText `json:"text"`
+		}
+		switch {
+		case part[0] == '"' && s.UnmarshalJSON(part) == nil:
+			out.WriteString(s.text)
+		case part[0] == '{' && json.Unmarshal(part, &object) == nil:
+			out.WriteString(object.Text.text)
+		}
+	}
+	v.text = out.String()
+	return nil
+}
+
+// joinJSONLines returns the objects of a file with one on each line as an array, or the text as it is.
+func joinJSONLines(text string) string {
+	if text == "" || text[0] != '{' {
+		return text
+	}
+	var out bytes.Buffer
+	n := 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if line[0] != '{' || !json.Valid([]byte(line)) {
+			return text
+		}
+		separator := byte(',')
+		if n == 0 {
+			separator = '['
+		}
+		out.WriteByte(separator)
+		out.WriteString(line)
+		n++
+	}
+	if n < 2 {
+		return text
+	}
+	out.WriteByte(']')
+	return out.String()
+}

@@ -1,0 +1,270 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+)
+
+// readMember returns a function that reads the list of segments at a path of members.
+func readMember(path ...string) func(doc jsonDocument) (turnList, string, bool) {
+	return func(doc jsonDocument) (list turnList, language string, ok bool) {
+		language = doc.text("language_code")
+		for _, name := range path[:len(path)-1] {
+			if doc, ok = doc.inner(name); !ok {
+				return turnList{}, "", false
+			}
+		}
+		ok = readSpeech(&list, doc.members[path[len(path)-1]], speakerNames(doc))
+		return list, language, ok
+	}
+}
+
+// readSpeechmatics reads Speechmatics' results: words whose alternatives name the speaker.
+func readSpeechmatics(doc jsonDocument) (list turnList, language string, ok bool) {
+	if !isList(doc.members["results"]) {
+		return turnList{}, "", false
+	}
+	isWords := false
+	eachElement(doc.members["results"], func(s speechSegment) bool {
+		isWords = s.isWord()
+		return false
+	})
+	if !isWords {
+		return turnList{}, "", false
+	}
+	eachElement(doc.members["results"], func(s struct {
+		Alternatives []struct {
+			Language looseText `json:"language"`
+		} `json:"alternatives"`
+	}) bool {
+		for _, a := range s.Alternatives {
+			language = a.Language.text
+		}
+		return language == ""
+	})
+	ok = readSpeech(&list, doc.members["results"], nil)
+	return list, language, ok
+}
+
+// readGoogle reads Google's results. With speakers, the last result has the words of all again, with the
+// numbers of their speakers.
+func readGoogle(doc jsonDocument) (list turnList, language string, ok bool) {
+	type alternative struct {
+		Transcript looseText       `json:"transcript"`
+		Words      json.RawMessage `json:"words"`
+	}
+	type result struct {
+		Alternatives []alternative `json:"alternatives"`
+		Language     looseText     `json:"languageCode"`
+	}
+	if !isList(doc.members["results"]) {
+		return turnList{}, "", false
+	}
+	var spoken, attributed turnList
+	whole := eachElement(doc.members["results"], func(r result) bool {
+		if r.Language.text != "" {
+			language = r.Language.text
+		}
+		if len(r.Alternatives) == 0 {
+			return true
+		}
+		best := r.Alternatives[0] // the first one is the best
+		var words turnList
+		if isList(best.Words) && readSpeech(&words, best.Words, nil) {
+			if words.turns[0].speaker != "" {
+				attributed.turns = append(attributed.turns, words.turns...)
+			}
+			spoken.turns = append(spoken.turns, words.turns...)
+			spoken.exceeded = spoken.exceeded || words.exceeded
+		} else {
+			spoken.addText(best.Transcript.text)
+		}
+		return len(spoken.turns) <= maxUtterances
+	})
+	if len(attributed.turns) > 0 {
+		attributed.exceeded = spoken.exceeded
+		return attributed, language, true
+	}
+	return spoken, language, whole && len(spoken.turns) > 0
+}
+
+// readGong reads the calls of Gong's API, whose monologues have sentences.
+func readGong(doc jsonDocument) (list turnList, language string, ok bool) {
+	type call struct {
+		Transcript json.RawMessage `json:"transcript"`
+	}
+	ok = eachElement(doc.members["callTranscripts"], func(c call) bool {
+		return readSpeech(&list, c.Transcript, nil)
+	})
+	return list, "", ok && len(list.turns) > 0
+}
+
+// readElevenLabs reads ElevenLabs' words, whose spaces are elements of their own.
+func readElevenLabs(doc jsonDocument) (list turnList, language string, ok bool) {
+	if !doc.has("words") || !doc.has("text") {
+		return turnList{}, "", false
+	}
+	isTyped := false
+	eachElement(doc.members["words"], func(s speechSegment) bool {
+		isTyped = s.isWord() && s.Type.text != ""
+		return false
+	})
+	if !isTyped {
+		return turnList{}, "", false
+	}
+	ok = readSpeech(&list, doc.members["words"], nil)
+	return list, threeLetterLanguage(doc.text("language_code")), ok
+}
+
+// threeLetterLanguage shortens the codes of ISO 639-3 that begin with those of ISO 639-1.
+func threeLetterLanguage(code string) string {
+	switch code {
+	case "eng", "fra", "ita", "nld", "rus", "kor", "hin", "ara", "fin", "dan", "nor":
+		return code[:2]
+	case "deu":
+		return "de"
+	case "spa":
+		return "es"
+	case "por":
+		return "pt"
+	case "jpn":
+		return "ja"
+	case "zho", "cmn":
+		return "zh"
+	case "pol":
+		return "pl"
+	case "swe":
+		return "sv"
+	case "tur":
+		return "tr"
+	case "ukr":
+		return "uk"
+	}
+	return code
+}
+
+// readAmberscript reads Amberscript's segments of words, whose speakers are named in a list.
+func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool) {
+	type speaker struct {
+		ID   string `json:"spkid"`
+		Name string `json:"name"`
+	}
+	names := map[string]string{}
+	eachElement(doc.members["speakers"], func(s speaker) bool {
+		if s.ID == "" {
+			return false
+		}
+		names[s.ID] = s.Name
+		return len(names) < maxLabels
+	})
+	if len(names) == 0 || !doc.has("segments") {
+		return turnList{}, "", false
+	}
+	ok = readSpeech(&list, doc.members["segments"], names)
+	return list, "", ok
+}
+
+// readSlack reads the messages of a Slack export, whose times are those of the clock.
+func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
+	type message struct {
+		Type    string    `json:"type"`
+		Text    *string   `json:"text"`
+		TS      scalar    `json:"ts"`
+		User    string    `json:"user"`
+		Profile looseName `json:"user_profile"`
+	}
+	messages := doc.list
+	if messages == nil {
+		messages = doc.members["messages"]
+	}
+	if !isList(messages) {
+		return turnList{}, "", false
+	}
+	first := 0.0
+	ok = eachElement(messages, func(m message) bool {
+		at, known := m.TS.number()
+		if m.Type != "message" || m.Text == nil || !known {
+			return false
+		}
+		if len(list.turns) == 0 {
+			first = at
+		}
+		t := turn{speaker: m.Profile.text, text: *m.Text}
+		if t.speaker == "" {
+			t.speaker = m.User
+		}
+		t.start, t.timed = fromSeconds(at - first)
+		list.add(t)
+		return !list.exceeded
+	})
+	return list, "", ok && len(list.turns) > 0 || list.exceeded
+}
+
+// readNamedList reads a list of segments that Whisper's format would not do justice to: its members have other
+// names, contain words, or name the speaker in an object.
+func readNamedList(doc jsonDocument) (list turnList, language string, ok bool) {
+	raw, names := speechList(doc), speakerNames(doc)
+	if raw == nil {
+		return turnList{}, "", false
+	}
+	isWhisper := true
+	eachElement(raw, func(s speechSegment) bool {
+		isWhisper = s.Text.text != "" && s.Start.text != "" && s.who().text == s.Speaker.text && len(names) == 0
+		return false
+	})
+	if isWhisper {
+		return turnList{}, "", false
+	}
+	ok = readSpeech(&list, raw, names)
+	return list, doc.text("language"), ok
+}
+
+// readAnyList reads any list of segments.
+func readAnyList(doc jsonDocument) (list turnList, language string, ok bool) {
+	raw := speechList(doc)
+	if raw == nil {
+		return turnList{}, "", false
+	}
+	ok = readSpeech(&list, raw, speakerNames(doc))
+	return list, doc.text("language"), ok
+}
+
+// speakerNames returns the names of a document that lists its speakers with their identifiers.
+func speakerNames(doc jsonDocument) map[string]string {
+	type speaker struct {
+		ID      scalarOrNone `json:"id"`
+		Speaker scalarOrNone `json:"speaker_id"`
+		Name    looseText    `json:"name"`
+		Label   looseText    `json:"label"`
+	}
+	names := map[string]string{}
+	if object := map[string]looseName(nil); json.Unmarshal(doc.members["speakers"], &object) == nil {
+		for id, name := range object {
+			names[id] = name.text
+		}
+	}
+	eachElement(doc.members["speakers"], func(s speaker) bool {
+		id, name := cmp.Or(s.ID.text, s.Speaker.text), cmp.Or(s.Name.text, s.Label.text)
+		if id != "" && name != "" {
+			names[id] = name
+		}
+		return len(names) < maxLabels
+	})
+	return names
+}
+
+// speechList returns the list of a document that may have the segments.
+func speechList(doc jsonDocument) json.RawMessage {
+	if doc.list != nil {
+		return doc.list
+	}
+	for _, name := range []string{
+		"transcript", "transcripts", "utterances", "segments", "data", "result", "results", "messages",
+		"timeline", "entries", "transcriptEntries", "items", "turns",
+	} {
+		if isList(doc.members[name]) {
+			return doc.members[name]
+		}
+	}
+	return nil
+}

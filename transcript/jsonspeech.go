@@ -1,0 +1,374 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Most services return a list of segments. They disagree about the names of its members, and about which of
+// them contain others. A speechSegment has the names of all.
+type speechSegment struct {
+	Text       looseText `json:"text"`
+	Transcript looseText `json:"transcript"`
+	Content    looseText `json:"content"`
+	Sentence   looseText `json:"sentence"`
+	Body       looseText `json:"body"`
+	Display    looseText `json:"display"`
+	Punctuated looseText `json:"punctuated_word"`
+	Word       looseText `json:"word"`
+	Value      looseText `json:"value"`
+	Utterance  looseText `json:"utterance"`
+
+	Speaker      looseName `json:"speaker"`
+	SpeakerName  looseName `json:"speaker_name"`
+	SpeakerInfo  looseName `json:"speaker_info"`
+	NameOfVoice  looseName `json:"speakerName"`
+	SpeakerLabel looseName `json:"speaker_label"`
+	LabelOfVoice looseName `json:"speakerLabel"`
+	SpeakerTag   looseName `json:"speakerTag"`
+	SpeakerID    looseName `json:"speaker_id"`
+	IDOfVoice    looseName `json:"speakerId"`
+	Participant  looseName `json:"participant"`
+	From         looseName `json:"from"`
+	Who          looseName `json:"who"`
+	DisplayName  looseName `json:"speakerDisplayName"`
+	NameOfGuest  looseName `json:"participantName"`
+	Username     looseName `json:"username"`
+	Users        looseName `json:"users"`
+	Source       looseName `json:"source"`
+
+	Start          looseTime `json:"start"`
+	StartTime      looseTime `json:"start_time"`
+	TimeOfStart    looseTime `json:"startTime"`
+	StartOffset    looseTime `json:"startOffset"`
+	StartTimestamp looseTime `json:"start_timestamp"`
+	Timestamp      looseTime `json:"timestamp"`
+	Offset         looseTime `json:"offset"`
+	TS             looseTime `json:"ts"`
+
+	Begin looseTime `json:"begin"`
+
+	End          looseTime `json:"end"`
+	To           looseTime `json:"to"`
+	EndTime      looseTime `json:"end_time"`
+	TimeOfEnd    looseTime `json:"endTime"`
+	EndOffset    looseTime `json:"endOffset"`
+	EndTimestamp looseTime `json:"end_timestamp"`
+	EndTS        looseTime `json:"end_ts"`
+	Duration     looseTime `json:"duration"`
+
+	StartMS    scalarOrNone `json:"start_ms"`
+	MSOfStart  scalarOrNone `json:"startMs"`
+	OffsetMS   scalarOrNone `json:"offsetMilliseconds"`
+	EndMS      scalarOrNone `json:"end_ms"`
+	MSOfEnd    scalarOrNone `json:"endMs"`
+	DurationMS scalarOrNone `json:"durationMilliseconds"`
+
+	Words        json.RawMessage `json:"words"`
+	Elements     json.RawMessage `json:"elements"`
+	Sentences    json.RawMessage `json:"sentences"`
+	Alternatives json.RawMessage `json:"alternatives"`
+	Best         json.RawMessage `json:"nBest"`
+
+	Type looseText `json:"type"`
+}
+
+// ownText returns the text of a segment.
+func (s *speechSegment) ownText() string {
+	for _, t := range []looseText{
+		s.Text, s.Transcript, s.Content, s.Sentence, s.Body, s.Display, s.Punctuated, s.Word, s.Value, s.Utterance,
+	} {
+		if t.text != "" {
+			return t.text
+		}
+	}
+	return ""
+}
+
+// said returns the text of a segment, or that of its best alternative.
+func (s *speechSegment) said() string {
+	if text := s.ownText(); text != "" {
+		return text
+	}
+	for _, alternatives := range []json.RawMessage{s.Alternatives, s.Best} {
+		var best speechSegment
+		eachElement(alternatives, func(a speechSegment) bool {
+			best = a
+			return false // the first one is the best
+		})
+		if text := best.ownText(); text != "" {
+			s.Speaker.text = cmp.Or(s.Speaker.text, best.Speaker.text)
+			return text
+		}
+	}
+	return ""
+}
+
+// who returns the speaker of a segment. Names come before numbers.
+func (s *speechSegment) who() scalar {
+	return scalar{cmp.Or(s.SpeakerName.text, s.NameOfVoice.text, s.DisplayName.text, s.NameOfGuest.text,
+		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text, s.LabelOfVoice.text,
+		s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text, s.Users.text, s.Source.text)}
+}
+
+// isRange reports whether "from" and "to" are times.
+func (s *speechSegment) isRange() bool {
+	from, fromErr := strconv.ParseFloat(s.From.text, 64)
+	to, toErr := strconv.ParseFloat(s.To.text, 64)
+	return fromErr == nil && toErr == nil && to >= from && s.who().text != s.From.text
+}
+
+// start returns the time of a segment, which is in seconds if its unit is declared.
+func (s *speechSegment) start() (at scalar, declared bool) {
+	if ms := cmp.Or(s.OffsetMS.text, s.StartMS.text, s.MSOfStart.text); ms != "" {
+		return millisecondsAsSeconds(ms), true
+	}
+	at = scalar{cmp.Or(s.Start.text, s.StartTime.text, s.TimeOfStart.text, s.StartOffset.text,
+		s.StartTimestamp.text, s.Timestamp.text, s.Offset.text, s.TS.text, s.Begin.text)}
+	if at.text == "" && s.isRange() {
+		at.text = s.From.text
+	}
+	return at, false
+}
+
+// end returns the end of a segment, or what its duration makes of it.
+func (s *speechSegment) end() scalar {
+	if ms := cmp.Or(s.EndMS.text, s.MSOfEnd.text); ms != "" {
+		return millisecondsAsSeconds(ms)
+	}
+	if s.DurationMS.text != "" {
+		start, startErr := strconv.ParseFloat(cmp.Or(s.OffsetMS.text, s.StartMS.text), 64)
+		length, lengthErr := strconv.ParseFloat(s.DurationMS.text, 64)
+		if startErr == nil && lengthErr == nil {
+			return millisecondsAsSeconds(strconv.FormatFloat(start+length, 'f', -1, 64))
+		}
+	}
+	end := cmp.Or(s.End.text, s.EndTime.text, s.TimeOfEnd.text, s.EndOffset.text, s.EndTimestamp.text,
+		s.EndTS.text, s.Timestamp.end)
+	if end == "" && s.isRange() {
+		end = s.To.text
+	}
+	if end == "" && s.Duration.text != "" {
+		from, _ := s.start()
+		start, startErr := strconv.ParseFloat(strings.TrimSuffix(from.text, "s"), 64)
+		length, lengthErr := strconv.ParseFloat(strings.TrimSuffix(s.Duration.text, "s"), 64)
+		if startErr == nil && lengthErr == nil {
+			end = strconv.FormatFloat(start+length, 'f', -1, 64)
+		}
+	}
+	return scalar{end}
+}
+
+func millisecondsAsSeconds(ms string) scalar {
+	n, err := strconv.ParseFloat(ms, 64)
+	if err != nil {
+		return scalar{}
+	}
+	return scalar{strconv.FormatFloat(n/1000, 'f', -1, 64)}
+}
+
+// parts returns the list of words or sentences that a segment without a text of its own has.
+func (s *speechSegment) parts() json.RawMessage {
+	for _, list := range []json.RawMessage{s.Elements, s.Words, s.Sentences} {
+		if len(list) > 0 && list[0] == '[' {
+			return list
+		}
+	}
+	return nil
+}
+
+// isWord reports whether a segment is a word, a punctuation mark or a space among words.
+func (s *speechSegment) isWord() bool {
+	switch s.Type.text {
+	case "word", "pronunciation", "punctuation", "punct", "spacing", "audio_event":
+		return true
+	}
+	return s.Word.text != "" || s.Punctuated.text != ""
+}
+
+// attaches reports whether a segment continues the word before it: a punctuation mark.
+func (s *speechSegment) attaches() bool {
+	return s.Type.text == "punctuation" || s.Type.text == "punct"
+}
+
+// readSpeech reads a list of segments. It returns false for a list of anything else.
+func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bool {
+	found := false
+	unit := sinceFirst(plausibleUnit(raw, scalar.seconds))
+	words := sentenceBuilder{list: list, unit: unit}
+	ok := eachElement(raw, func(s speechSegment) bool {
+		text := s.said()
+		who := s.who()
+		if name := names[who.text]; name != "" {
+			who.text = name
+		}
+		start, declared := s.start()
+		switch {
+		case s.isWord():
+			found = found || !isBlank(text)
+			if s.attaches() {
+				words.attach(text)
+			} else if s.Type.text != "spacing" {
+				words.add(text, who, start, s.end())
+			}
+		case text == "" && s.parts() != nil:
+			words.finish()
+			found = readParts(list, s.parts(), who) || found
+		default:
+			words.finish()
+			found = found || text != ""
+			turnUnit := unit
+			if declared {
+				turnUnit = scalar.seconds
+			}
+			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
+		}
+		return !list.exceeded
+	})
+	words.finish()
+	return found && ok || list.exceeded
+}
+
+// readParts reads the words or sentences of one speaker.
+func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
+	unit := plausibleUnit(raw, scalar.seconds)
+	words := sentenceBuilder{list: list, unit: unit}
+	found := false
+	eachElement(raw, func(s speechSegment) bool {
+		text := s.said()
+		start, declared := s.start()
+		switch {
+		case text == "" || isBlank(text):
+		case s.attaches():
+			words.attach(text)
+		case strings.ContainsAny(strings.TrimSpace(text), " ") && !s.isWord():
+			found = true
+			words.finish()
+			turnUnit := unit
+			if declared {
+				turnUnit = scalar.seconds
+			}
+			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
+		default:
+			found = true
+			words.add(text, who, start, s.end())
+		}
+		return !list.exceeded
+	})
+	words.finish()
+	return found
+}
+
+// A looseText is a JSON string. Anything else is taken for none.
+type looseText struct{ text string }
+
+func (v *looseText) UnmarshalJSON(raw []byte) error {
+	v.text = ""
+	if raw[0] == '"' {
+		return json.Unmarshal(raw, &v.text)
+	}
+	return nil
+}
+
+// A scalarOrNone is a scalar. Anything else is taken for none.
+type scalarOrNone struct{ text string }
+
+func (v *scalarOrNone) UnmarshalJSON(raw []byte) error {
+	var s scalar
+	if raw[0] == '"' || raw[0] == '-' || isDigit(raw[0]) {
+		if err := s.UnmarshalJSON(raw); err != nil {
+			return err
+		}
+	}
+	v.text = s.text
+	return nil
+}
+
+// A looseName is a name or number, an object with one, or a list that begins with one.
+type looseName struct{ text string }
+
+func (v *looseName) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 || list[0][0] == '[' {
+			return err
+		}
+		return v.UnmarshalJSON(list[0])
+	}
+	if raw[0] != '{' {
+		var s scalarOrNone
+		err := s.UnmarshalJSON(raw)
+		v.text = s.text
+		return err
+	}
+	var object struct {
+		Display scalarOrNone `json:"display_name"`
+		Real    scalarOrNone `json:"real_name"`
+		Nick    scalarOrNone `json:"nickname"`
+		Name    scalarOrNone `json:"name"`
+		User    scalarOrNone `json:"username"`
+		Label   scalarOrNone `json:"label"`
+		ID      scalarOrNone `json:"id"`
+	}
+	err := json.Unmarshal(raw, &object)
+	v.text = cmp.Or(object.Display.text, object.Real.text, object.Nick.text, object.Name.text, object.User.text,
+		object.Label.text, object.ID.text)
+	return err
+}
+
+// A looseTime is a time, an object with one, or a list of two.
+type looseTime struct{ text, end string }
+
+func (v *looseTime) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '[':
+		var pair []scalarOrNone
+		if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {
+			return err
+		}
+		v.text, v.end = pair[0].text, pair[1].text
+		return nil
+	case '{':
+		var object struct {
+			Relative scalarOrNone `json:"relative"`
+			Seconds  scalarOrNone `json:"seconds"`
+		}
+		err := json.Unmarshal(raw, &object)
+		v.text = cmp.Or(object.Relative.text, object.Seconds.text)
+		return err
+	}
+	var s scalarOrNone
+	err := s.UnmarshalJSON(raw)
+	v.text = strings.TrimPrefix(s.text, "PT")
+	if v.text != s.text {
+		v.text = isoSeconds(v.text)
+	}
+	return err
+}
+
+// isoSeconds turns "1H2M3.5S", the duration of ISO 8601 without its prefix, into seconds.
+func isoSeconds(s string) string {
+	total, scale := 0.0, map[byte]float64{'H': 3600, 'M': 60, 'S': 1}
+	for s != "" {
+		i := strings.IndexAny(s, "HMS")
+		if i < 0 {
+			return ""
+		}
+		n, err := strconv.ParseFloat(s[:i], 64)
+		if err != nil {
+			return ""
+		}
+		total += n * scale[s[i]]
+		s = s[i+1:]
+	}
+	return strconv.FormatFloat(total, 'f', -1, 64)
+}
+
+// isList reports whether a JSON value is an array.
+func isList(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && raw[0] == '['
+}

@@ -1,0 +1,135 @@
+package transcript
+
+import (
+	"errors"
+	"slices"
+)
+
+// A Layout is a way to read a text: where its speakers and times are. Parse chooses one; a person who knows better
+// can choose another.
+type Layout string
+
+// The layouts that ParseLayout accepts.
+const (
+	LayoutLabels     Layout = "labels"     // "Dana: …"; each label that may be a name is a speaker
+	LayoutHeads      Layout = "heads"      // a name with a time, the words after it or below
+	LayoutTimes      Layout = "times"      // a time, the words after it, with or without a label
+	LayoutHours      Layout = "hours"      // as Parse chooses, but "10:02" is a time of day
+	LayoutParagraphs Layout = "paragraphs" // no speakers and no times
+)
+
+var layouts = []Layout{LayoutLabels, LayoutHeads, LayoutTimes, LayoutHours, LayoutParagraphs}
+
+// ErrLayout is the error for a layout that a file cannot have.
+var ErrLayout = errors.New("the file cannot be read in this layout")
+
+// A Reading is what ParseLayout makes of a file.
+type Reading struct {
+	Layout     Layout
+	Utterances int
+	Speakers   []string
+}
+
+// maxLayoutBytes is the size of the largest text that is read in all layouts.
+const maxLayoutBytes = 1 << 20
+
+// ParseLayout does what Parse does, in a layout. Its error is ErrLayout or a *FormatError.
+func ParseLayout(data []byte, layout Layout) (*Transcript, error) {
+	src, err := detect(data)
+	if err != nil {
+		return nil, err
+	}
+	if src, err = src.as(layout); err != nil {
+		return nil, err
+	}
+	return src.read()
+}
+
+// Readings returns the other layouts in which a text makes a transcript that differs from the one that Parse
+// returned. Tables, captions and the data of services have none.
+func Readings(data []byte, parsed *Transcript) []Reading {
+	src, err := detect(data)
+	if err != nil || len(src.lines) > maxLayoutBytes {
+		return nil
+	}
+	seen := []*Transcript{parsed}
+	var found []Reading
+	for _, layout := range layouts {
+		other, err := src.as(layout)
+		if err != nil {
+			continue
+		}
+		t, err := other.read()
+		if err != nil || slices.ContainsFunc(seen, t.isSame) {
+			continue
+		}
+		seen = append(seen, t)
+		found = append(found, Reading{layout, len(t.Utterances), t.Speakers()})
+	}
+	return found
+}
+
+// isSame reports whether two transcripts have the same turns.
+func (t *Transcript) isSame(other *Transcript) bool {
+	return slices.Equal(t.Utterances, other.Utterances)
+}
+
+// as returns the source in a layout.
+func (s source) as(layout Layout) (source, error) {
+	if s.lines == "" {
+		return source{}, ErrLayout
+	}
+	if layout == LayoutHours {
+		if !hasDayClocks(s.lines) {
+			return source{}, ErrLayout
+		}
+		chosen, _ := chooseTurns(s.lines, s.marked, true)
+		s.parse, s.canonical = chosen.parse, chosen.canonical
+		return s, nil
+	}
+	s.canonical = ""
+	text, marked := canonicalLines(s.lines, false), s.marked
+	switch layout {
+	case LayoutLabels:
+		texts, canonical := canonicalLabels([]string{text})
+		if len(marked.names) == 0 {
+			text, marked = texts[0], canonical
+		}
+		speakers := countLabels(text, marked).speakers()
+		for name := range speakers.doubtful {
+			speakers.names[name] = true
+		}
+		if len(speakers.names) == 0 {
+			return source{}, ErrLayout
+		}
+		s.parse = func() turnList { return parseLabelled(text, speakers) }
+	case LayoutHeads:
+		header, ok := mostHeads(text)
+		if !ok {
+			return source{}, ErrLayout
+		}
+		s.parse = func() turnList { return parseHeaders(text, header) }
+	case LayoutTimes:
+		if findHeaders(text, anyStamp.header).count < 2 {
+			return source{}, ErrLayout
+		}
+		s.parse = func() turnList { return parseTimestamped(text, anyStamp, marked) }
+	case LayoutParagraphs:
+		lines := s.lines
+		s.parse = func() turnList { return parseProse(lines) }
+	default:
+		return source{}, ErrLayout
+	}
+	return s, nil
+}
+
+// mostHeads returns the header that occurs most often in a text, if it does so twice.
+func mostHeads(text string) (most headerFunc, ok bool) {
+	count := 1
+	for _, header := range []headerFunc{otterHeader, revHeader, firefliesHeader, timestampNameHeader, inlineHeader} {
+		if n := findHeaders(text, header).count; n > count {
+			most, count, ok = header, n, true
+		}
+	}
+	return most, ok
+}

@@ -1,0 +1,152 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// underlinedSpan is words with attributes, as pandoc writes those that are underlined or highlighted.
+	underlinedSpan = regexp.MustCompile(`\[([^\[\]]*)\]\{[.#][^{}]*\}`)
+
+	// headingAttributes are those at the end of a heading.
+	headingAttributes = regexp.MustCompile(`^(#{1,6} .*?)\s*\{[.#][^{}]*\}$`)
+
+	escapedMark = regexp.MustCompile(`\\[\[\]'"*#_.()>|~^$@-]`)
+)
+
+// stripPandoc removes what pandoc writes in Markdown beside the marks that others use: backslashes before
+// punctuation and at the ends of lines, attributes, the frames of tables, and quotations that are whole
+// files.
+func stripPandoc(text string) string {
+	text = joinGridTable(text)
+	if quotes, lines := countQuotations(text); quotes > 1 && quotes*4 >= lines {
+		text = stripQuotations(text)
+	}
+	if !hasPandocMarks(text) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		line = strings.TrimSuffix(line, `\`)
+		line = underlinedSpan.ReplaceAllString(line, "$1")
+		line = headingAttributes.ReplaceAllString(line, "$1")
+		if !strings.HasPrefix(line, `\#`) || isF4Mark(line[1:]) {
+			line = unescapeMarkdown(line)
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
+}
+
+// hasPandocMarks reports whether several lines of a text have marks that pandoc writes.
+func hasPandocMarks(text string) bool {
+	if !strings.ContainsAny(text, `\{`) {
+		return false
+	}
+	found := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.Contains(line, `\`) && (strings.HasSuffix(line, `\`) || escapedMark.MatchString(line)) ||
+			strings.Contains(line, "}") && (underlinedSpan.MatchString(line) || headingAttributes.MatchString(line)) {
+			if found++; found > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var (
+	// inlineTags are tags of HTML that Markdown may have within a line, where it has no marks of its own.
+	inlineTags = regexp.MustCompile(`(?i)</?(?:ins|mark|small|span|font)(?: [^<>]*)?>`)
+	boldTags   = regexp.MustCompile(`(?i)(?:\*\*)?</?(?:b|strong|u)>(?:</?(?:b|strong|u)>)*(?:\*\*)?`)
+)
+
+// stripInlineTags removes the tags of HTML from a text that has some within its lines, such as "<u>Dana:</u> text".
+// Bold and underlined text gets the marks of bold text in Markdown.
+func stripInlineTags(text string) string {
+	if !strings.Contains(text, "</") {
+		return text
+	}
+	return boldTags.ReplaceAllString(inlineTags.ReplaceAllString(text, ""), "**")
+}
+
+func isF4Mark(s string) bool {
+	_, _, ok := parseF4(s)
+	return ok
+}
+
+// countQuotations counts the lines that are quotations, and those that are not blank.
+func countQuotations(text string) (quotes, lines int) {
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		lines++
+		if _, ok := cutQuotation(line); ok {
+			quotes++
+		}
+	}
+	return quotes, lines
+}
+
+// cutQuotation removes the mark of a quotation, which is not that of captions (">>").
+func cutQuotation(line string) (quoted string, ok bool) {
+	if line == ">" {
+		return "", true
+	}
+	return strings.CutPrefix(line, "> ")
+}
+
+func stripQuotations(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i], _ = cutQuotation(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// gridBorder is a line between two rows of a table in Markdown.
+var gridBorder = regexp.MustCompile(`^\+(?:[-=:]+\+){2,}$`)
+
+// joinGridTable puts each row of a table with borders on one line, between "|". Its cells have several lines.
+func joinGridTable(text string) string {
+	if !strings.Contains(text, "\n+") && !strings.HasPrefix(text, "+") {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	var cells []string
+	for line := range strings.SplitSeq(text, "\n") {
+		row := strings.TrimSpace(line)
+		switch {
+		case gridBorder.MatchString(row):
+			writeGridRow(&out, cells)
+			cells = make([]string, strings.Count(row, "+")-1)
+		case cells != nil && len(row) > 1 && row[0] == '|' && row[len(row)-1] == '|':
+			parts := strings.Split(row[1:len(row)-1], "|")
+			if len(parts) != len(cells) {
+				return text // cells that are merged, or that have the mark in their words
+			}
+			for i, part := range parts {
+				cells[i] += " " + strings.TrimSuffix(strings.TrimSpace(part), `\`)
+			}
+		default:
+			writeGridRow(&out, cells)
+			cells = nil
+			out.WriteString(line + "\n")
+		}
+	}
+	writeGridRow(&out, cells)
+	return out.String()
+}
+
+func writeGridRow(out *strings.Builder, cells []string) {
+	if isBlank(strings.Join(cells, "")) {
+		return
+	}
+	for i, cell := range cells {
+		cells[i] = strings.Join(strings.Fields(cell), " ")
+	}
+	out.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}

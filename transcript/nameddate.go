@@ -1,0 +1,53 @@
+package transcript
+
+import "strings"
+
+var months = loadMap("months")
+
+// dayWords stand before a time of day, as in "Today at 10:02 AM".
+var dayWords = loadEntries("day-words")
+
+// parseNamedDate reads a date with the name of its month, and what separates it from the time: "Mar 05, 2024  ",
+// "5 March 2024 at ", "5. März 2024, ".
+func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
+	rest = s
+	for range 3 {
+		end := strings.IndexAny(rest, " ,.")
+		if end <= 0 || end > 12 {
+			return date, noDate, s
+		}
+		word := strings.ToLower(rest[:end])
+		n, size := parseDigits(word, 4)
+		switch month := months[word]; {
+		case month != "" && date[1] == 0:
+			date[1], _ = parseDigits(month, 2)
+		case size == 4 && len(word) == 4:
+			date[0] = n
+		case size > 0 && size < 3 && strings.Trim(word[size:], "stndrh") == "" && n <= 31:
+			date[2] = n
+		default:
+			return date, noDate, s
+		}
+		rest = strings.TrimLeft(rest[end:], " ,.")
+	}
+	if date[0] == 0 || date[1] == 0 || date[2] == 0 {
+		return date, noDate, s
+	}
+	for _, word := range []string{"at ", "um ", "à ", "a las "} {
+		rest = strings.TrimPrefix(rest, word)
+	}
+	return date, yearFirst, rest
+}
+
+// stripDayWords removes "Today at" before a time of day, and the like.
+func stripDayWords(line string) string {
+	for _, word := range dayWords {
+		if i := strings.Index(line, word+" "); i >= 0 && i < maxLabel {
+			rest := strings.TrimLeft(line[i+len(word):], " ")
+			if rest != "" && isDigit(rest[0]) {
+				return line[:i] + rest
+			}
+		}
+	}
+	return line
+}

@@ -1,0 +1,277 @@
+package transcript
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Running lines are the headers and footers that a document has on every page. They recur at nearly equal
+// distances, or have a number that counts the pages. Speech and names do neither.
+const (
+	minRunning     = 3     // pages
+	minPageLines   = 8     // between two running lines that are the same
+	minCountLines  = 4     // between two that count the pages
+	maxLineKeys    = 8_192 // different lines that are remembered
+	maxPageNumbers = 6     // numbers in a line
+
+	// maxPagedText is the size of the largest text that is searched. Sixty thousand words take a third of it.
+	maxPagedText = 1 << 20
+)
+
+// A recurringLine is a line that occurs several times, with the same or with other numbers.
+type recurringLine struct {
+	at      []int   // its indexes among the lines
+	numbers [][]int // of each occurrence
+	same    bool    // all occurrences have the same numbers
+}
+
+// recurringLines returns the short lines that recur. The keys have "#" in place of each number.
+func recurringLines(lines []string) map[string]*recurringLine {
+	found := map[string]*recurringLine{}
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if line == "" || len(line) > maxPageLine {
+			continue
+		}
+		key, numbers := maskNumbers(line)
+		r := found[key]
+		if r == nil {
+			if len(found) >= maxLineKeys {
+				continue
+			}
+			found[key] = &recurringLine{at: []int{i}, numbers: [][]int{numbers}, same: true}
+			continue
+		}
+		r.same = r.same && line == strings.TrimSpace(lines[r.at[0]])
+		r.at, r.numbers = append(r.at, i), append(r.numbers, numbers)
+	}
+	return found
+}
+
+// maskNumbers replaces each number of a line by "#", and returns the first of them.
+func maskNumbers(line string) (key string, numbers []int) {
+	var out strings.Builder
+	for i := 0; i < len(line); {
+		size := 0
+		for i+size < len(line) && isDigit(line[i+size]) {
+			size++
+		}
+		if size == 0 {
+			out.WriteByte(line[i])
+			i++
+			continue
+		}
+		if n, err := strconv.Atoi(line[i : i+min(size, 9)]); err == nil && len(numbers) < maxPageNumbers {
+			numbers = append(numbers, n)
+		}
+		out.WriteByte('#')
+		i += size
+	}
+	return out.String(), numbers
+}
+
+// gaps returns the smallest and the largest distance between two occurrences.
+func (r *recurringLine) gaps() (minGap, maxGap int) {
+	for i := 1; i < len(r.at); i++ {
+		gap := r.at[i] - r.at[i-1]
+		if i == 1 || gap < minGap {
+			minGap = gap
+		}
+		maxGap = max(maxGap, gap)
+	}
+	return minGap, maxGap
+}
+
+// countsPages reports whether one number of the line counts up by one, and the others stay.
+func (r *recurringLine) countsPages(key string) bool {
+	minGap, _ := r.gaps()
+	_, rest, isLabel := splitLabel(key)
+	if endsSentence(key) || isLabel && !isBlank(rest) || strings.Contains(key, "#:#:#") || isWordy(key) {
+		return false
+	}
+	if r.same || minGap < minCountLines || isNumberedName(key) {
+		return false
+	}
+	if len(r.at) < minRunning && !(len(r.at) == 2 && minGap >= minPageLines && slices.Contains(r.numbers[0], 1)) {
+		return false
+	}
+	counters := 0
+	for column := range r.numbers[0] {
+		counts, stays := true, true
+		for i := 1; i < len(r.numbers); i++ {
+			step := r.numbers[i][column] - r.numbers[i-1][column]
+			counts, stays = counts && step == 1, stays && step == 0
+		}
+		if !counts && !stays {
+			return false
+		}
+		if counts {
+			counters++
+		}
+	}
+	return counters == 1
+}
+
+// speechWords is how many words in lower case a line has that nobody prints on every page.
+const speechWords = 5
+
+// isWordy reports whether a line has as many words in lower case as speech that recurs.
+func isWordy(line string) bool {
+	n := 0
+	for word := range strings.FieldsSeq(line) {
+		if r, _ := utf8.DecodeRuneInString(word); unicode.IsLower(r) {
+			n++
+		}
+	}
+	return n >= speechWords
+}
+
+// isNumberedName reports whether a line with "#" for its number may be a name, a time or a heading of the
+// conversation: "Speaker #", "#:#", "Question #:".
+func isNumberedName(key string) bool {
+	words := strings.FieldsFunc(key, isNotLetter)
+	if len(words) == 0 {
+		return key == "#" || strings.Contains(key, ":") || strings.Contains(key, ".") && strings.Count(key, "#") < 4
+	}
+	isPage := func(word string) bool { return pageWords[strings.ToLower(word)] }
+	return len(words) < 3 && !slices.ContainsFunc(words, isPage) && !strings.Contains(key, "#/#")
+}
+
+// isRegular reports whether the same line recurs at nearly equal distances, always beside a blank line.
+func (r *recurringLine) isRegular(lines []string) bool {
+	line := strings.TrimSpace(lines[r.at[0]])
+	if !r.same || len(r.at) < minRunning || isSpoken(line) || mayBeName(line) || isWordy(line) {
+		return false
+	}
+	for _, i := range r.at {
+		if i > 0 && i+1 < len(lines) && !isBlank(lines[i-1]) && !isBlank(lines[i+1]) {
+			return false
+		}
+	}
+	minGap, maxGap := r.gaps()
+	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
+}
+
+// mayBeName reports whether a line may be a name above words. Numbers and lower-case words are of titles.
+func mayBeName(line string) bool {
+	shape := nameShapeOf(strings.Trim(line, "#*_ "))
+	return shape != notName && !strings.ContainsFunc(line, unicode.IsDigit) &&
+		(shape == fullName || len(strings.Fields(line)) < 3)
+}
+
+// countRecurring returns how often short lines recur that nobody may have said: they are far apart, do not
+// end a sentence, and are neither names nor times.
+func countRecurring(text string) int {
+	if len(text) > maxPagedText {
+		return 0
+	}
+	lines := strings.Split(text, "\n")
+	total := 0
+	for key, r := range recurringLines(lines) {
+		minGap, _ := r.gaps()
+		line := strings.TrimSpace(lines[r.at[0]])
+		if len(r.at) < minRunning || minGap < minPageLines || len(strings.Fields(line)) < 2 || isSpoken(line) ||
+			mayBeName(line) || strings.Contains(key, "#:#") || isNumberedName(key) && !r.same {
+			continue
+		}
+		total += len(r.at)
+	}
+	return total
+}
+
+// standsAlone reports whether the line is always a paragraph of its own. In a text that is broken into lines
+// of one width, running lines need not be.
+func (r *recurringLine) standsAlone(lines []string) bool {
+	for _, i := range r.at {
+		if !standsAlone(lines, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSpoken reports whether a line may be what somebody said, or a label: it ends a sentence, or has no word.
+func isSpoken(line string) bool {
+	if _, rest, ok := splitLabel(line); ok && !isBlank(rest) {
+		return true
+	}
+	return endsSentence(line) || !strings.ContainsFunc(line, unicode.IsLetter)
+}
+
+// stripFormFeeds removes the lines that recur at the edges of pages, for a text whose pages are separated by
+// form feeds, and joins the pages.
+func stripFormFeeds(text string) string {
+	if strings.Count(text, "\f") < 2 {
+		return text
+	}
+	var pages [][]string
+	for page := range strings.SplitSeq(text, "\f") {
+		pages = append(pages, strings.Split(unifyLineBreaks(page), "\n"))
+	}
+	return joinPages(pages)
+}
+
+// pageEdge is how many lines of a page may be headers, or footers.
+const pageEdge = 3
+
+// joinPages returns the lines of all pages, without those that recur at the edges of most pages.
+func joinPages(pages [][]string) string {
+	edges, inside := map[string]int{}, map[string]int{}
+	edgesOfPages := make([]map[int]bool, len(pages))
+	for p, page := range pages {
+		edgesOfPages[p] = edgesOf(page)
+		at := map[string]bool{}
+		for i := range edgesOfPages[p] {
+			key, _ := maskNumbers(strings.TrimSpace(page[i]))
+			at[key] = true
+		}
+		for key := range at {
+			edges[key]++
+		}
+		for i, line := range page {
+			if line = strings.TrimSpace(line); line != "" && !edgesOfPages[p][i] && len(line) <= maxPageLine {
+				key, _ := maskNumbers(line)
+				inside[key]++
+			}
+		}
+	}
+	var lines []string
+	for p, page := range pages {
+		for i := range edgesOfPages[p] {
+			key, _ := maskNumbers(strings.TrimSpace(page[i]))
+			if n := edges[key]; n > 1 && n*10 >= (len(pages)-1)*6 && inside[key] < n && !isWordy(page[i]) {
+				page[i] = ""
+			}
+		}
+		lines = append(lines, page...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// edgesOf returns the indexes of the first and last lines of a page that are not blank, and not long.
+func edgesOf(page []string) map[int]bool {
+	edges := map[int]bool{}
+	n := 0
+	for i := 0; i < len(page) && n < pageEdge; i++ {
+		if !isBlank(page[i]) {
+			n++
+			edges[i] = len(page[i]) <= maxPageLine
+		}
+	}
+	n = 0
+	for i := len(page) - 1; i >= 0 && n < pageEdge; i-- {
+		if !isBlank(page[i]) {
+			n++
+			edges[i] = len(page[i]) <= maxPageLine
+		}
+	}
+	for i, short := range edges {
+		if !short {
+			delete(edges, i)
+		}
+	}
+	return edges
+}

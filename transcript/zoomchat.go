@@ -1,0 +1,62 @@
+package transcript
+
+import "strings"
+
+// zoomChatWords are the words before the sender and the recipient.
+var zoomChatWords = loadPairs("zoom-chat")
+
+// zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the lines
+// below, or "10:02:15 From Dana Weber : words".
+func zoomChatHeader(line string) (turnHeader, bool) {
+	_, _, rest := parseDate(line)
+	at, rest, ok := parseTimestamp(rest)
+	if !ok {
+		return turnHeader{}, false
+	}
+	rest = strings.TrimLeft(rest, " \t")
+	to := ""
+	for _, words := range zoomChatWords {
+		if after, found := strings.CutPrefix(rest, words[0]+" "); found {
+			rest, to = after, words[1]
+		}
+	}
+	if to == "" {
+		return turnHeader{}, false
+	}
+	head := rest[:min(len(rest), maxLabel)]
+	size := 1
+	end := strings.Index(head, " : ")
+	if end >= 0 {
+		size = 3
+	} else if end = strings.LastIndex(strings.TrimRight(head, " \t"), ":"); end < 0 || !isBlank(rest[end+1:]) {
+		return turnHeader{}, false
+	}
+	name := strings.TrimSpace(rest[:end])
+	for _, to := range []string{" " + to + " ", " To "} {
+		if i := strings.LastIndex(name, to); i > 0 {
+			name = strings.TrimSpace(name[:i])
+		}
+	}
+	return turnHeader{speaker: name, start: at, rest: rest[end+size:], believed: true}, name != ""
+}
+
+// detectZoomChat detects the chat by its headers.
+func detectZoomChat(text string) (source, bool) {
+	chat := findHeaders(text, zoomChatHeader)
+	if chat.count < 2 || !chat.fit(text, countParagraphs(text)) {
+		return source{}, false
+	}
+	return source{format: ZoomChat, parse: func() turnList { return parseZoomChat(text) }}, true
+}
+
+// parseZoomChat reads the chat. Its times are those of the clock, and count from the first one.
+func parseZoomChat(text string) turnList {
+	list := parseHeaders(text, zoomChatHeader)
+	var day wallClock
+	for i := range list.turns {
+		if t := &list.turns[i]; t.timed {
+			t.start = day.elapsed(clock{at: t.start, wall: true})
+		}
+	}
+	return list
+}
