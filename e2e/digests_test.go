@@ -16,21 +16,32 @@ import (
 )
 
 // sendDigests calls the digest endpoint as a scheduler does, again where the answer asks for it, and returns
-// how many digests were sent.
+// how many digests were sent meanwhile. If a request is repeated, an earlier run may have sent them.
 func (s *service) sendDigests(t *testing.T, frequency string) (sent int) {
 	t.Helper()
+	countSent := func() int {
+		return dbtest.Value[int](t, s.DB, `select count(*) from digest_deliveries where frequency = $1::digest_frequency
+			and status = 'sent'`, frequency)
+	}
+	before, requests := countSent(), 0
+	var answer map[string]any
 	eventually(t, "the digests are sent", func() bool {
+		requests++
+		var status int
 		path := "/api/notifications/digest?frequency=" + frequency
-		status, answer := s.request(t, http.MethodPost, path, cronSecret, "", nil)
+		status, answer = s.request(t, http.MethodPost, path, cronSecret, "", nil)
 		if status == http.StatusServiceUnavailable || status == http.StatusAccepted {
 			return false
 		}
 		require.Equal(t, http.StatusOK, status, "%v", answer)
-		require.Equal(t, true, answer["ok"])
-		require.Equal(t, frequency, answer["frequency"])
-		sent = int(answer["sent"].(float64))
 		return true
 	})
+	require.Equal(t, true, answer["ok"])
+	require.Equal(t, frequency, answer["frequency"])
+	sent = countSent() - before
+	if requests == 1 {
+		require.EqualValues(t, sent, answer["sent"])
+	}
 	return sent
 }
 

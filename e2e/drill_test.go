@@ -39,6 +39,7 @@ func TestDrill(t *testing.T) {
 	goesOn.parseFirstChunk(t)
 	neverStarted.claim(t)
 	neverStarted.makeClaimOverdue(t)
+	s.setDigestFrequency(t, "off", s.Owner, s.Admin, s.Editor) // on a Monday, yesterday was of the last week
 	s.setDigestFrequency(t, "daily", s.Viewer)
 	s.moveEventsToYesterday(t)
 	s.mustCommand(t, "backup", folder)
