@@ -20,7 +20,8 @@ var jsonFormats = []jsonFormat{
 	{Deepgram, readDeepgram},
 	{RevAI, readMember("monologues")},
 	{AWS, readMember("results", "audio_segments")},
-	{AWS, readMember("results", "items")},
+	{AWS, readAWSItems},
+	{AWS, readAWSCalls},
 	{Speechmatics, readSpeechmatics},
 	{Google, readGoogle},
 	{Azure, readMember("recognizedPhrases")},
@@ -31,10 +32,12 @@ var jsonFormats = []jsonFormat{
 	{HuggingFace, readMember("chunks")},
 	{ElevenLabs, readElevenLabs},
 	{Amberscript, readAmberscript},
+	{ServiceJSON, readTimedParagraphs},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
 	{SlackJSON, readSlack},
 	{ServiceJSON, readChat},
+	{ServiceJSON, readSections},
 	{ServiceJSON, readNamedList},
 	{Whisper, readWhisper},
 	{ServiceJSON, readAnyList},
@@ -68,11 +71,12 @@ type jsonDocument struct {
 // isMember reports whether a format reads a member of this name. Other members are not kept.
 func isMember(name string) bool {
 	switch name {
-	case "audio_segments", "callTranscripts", "channels", "chunks", "conversation", "data", "duration",
-		"entries", "items", "language", "language_code", "logprobs", "media", "messages", "metadata", "monologues",
-		"paragraphs", "phrases", "recognizedPhrases", "result", "results", "segments", "sentences",
-		"speakers", "task", "text", "timeline", "transcript", "transcriptEntries", "transcription",
-		"transcripts", "turns", "usage", "utterances", "words":
+	case "LanguageCode", "Participants", "Transcript", "audio_segments", "callTranscripts", "channel_labels",
+		"channels", "chunks", "conversation", "data", "duration", "entries", "items", "language", "language_code",
+		"logprobs", "media", "messages", "metadata", "monologues", "paragraphs", "phrases", "recognizedPhrases",
+		"result", "results", "sections", "segments", "sentences", "speaker_labels", "speakers", "task", "text",
+		"timeline", "transcript", "transcriptEntries", "transcription", "transcripts", "turns", "usage",
+		"utterances", "words":
 		return true
 	}
 	return false

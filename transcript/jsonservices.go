@@ -200,6 +200,21 @@ func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
 	return list, "", ok && len(list.turns) > 0 || list.exceeded
 }
 
+// readSections reads a transcript whose sections have turns, as courts publish recordings of hearings.
+func readSections(doc jsonDocument) (list turnList, language string, ok bool) {
+	type section struct {
+		Turns json.RawMessage `json:"turns"`
+	}
+	if inner, found := doc.inner("transcript"); found {
+		doc = inner
+	}
+	eachElement(doc.members["sections"], func(s section) bool {
+		ok = readSpeech(&list, s.Turns, nil) || ok
+		return !list.exceeded
+	})
+	return list, doc.text("language"), ok
+}
+
 // readNamedList reads a list of segments that Whisper's format would not do justice to: its members have other
 // names, contain words, or name the speaker in an object.
 func readNamedList(doc jsonDocument) (list turnList, language string, ok bool) {

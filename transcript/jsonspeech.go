@@ -28,6 +28,7 @@ type speechSegment struct {
 	NameOfVoice  looseName `json:"speakerName"`
 	SpeakerLabel looseName `json:"speaker_label"`
 	LabelOfVoice looseName `json:"speakerLabel"`
+	ChannelLabel looseName `json:"channel_label"`
 	SpeakerTag   looseName `json:"speakerTag"`
 	SpeakerID    looseName `json:"speaker_id"`
 	IDOfVoice    looseName `json:"speakerId"`
@@ -58,6 +59,7 @@ type speechSegment struct {
 	EndOffset    looseTime `json:"endOffset"`
 	EndTimestamp looseTime `json:"end_timestamp"`
 	EndTS        looseTime `json:"end_ts"`
+	Stop         looseTime `json:"stop"`
 	Duration     looseTime `json:"duration"`
 
 	StartMS    scalarOrNone `json:"start_ms"`
@@ -70,6 +72,7 @@ type speechSegment struct {
 	Words        json.RawMessage `json:"words"`
 	Elements     json.RawMessage `json:"elements"`
 	Sentences    json.RawMessage `json:"sentences"`
+	Blocks       json.RawMessage `json:"text_blocks"`
 	Alternatives json.RawMessage `json:"alternatives"`
 	Best         json.RawMessage `json:"nBest"`
 
@@ -111,7 +114,8 @@ func (s *speechSegment) said() string {
 func (s *speechSegment) who() scalar {
 	return scalar{cmp.Or(s.SpeakerName.text, s.NameOfVoice.text, s.DisplayName.text, s.NameOfGuest.text,
 		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text, s.LabelOfVoice.text,
-		s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text, s.Users.text, s.Source.text)}
+		s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text, s.Users.text, s.Source.text,
+		s.ChannelLabel.text)}
 }
 
 // isRange reports whether "from" and "to" are times.
@@ -147,7 +151,7 @@ func (s *speechSegment) end() scalar {
 		}
 	}
 	end := cmp.Or(s.End.text, s.EndTime.text, s.TimeOfEnd.text, s.EndOffset.text, s.EndTimestamp.text,
-		s.EndTS.text, s.Timestamp.end)
+		s.EndTS.text, s.Stop.text, s.Timestamp.end)
 	if end == "" && s.isRange() {
 		end = s.To.text
 	}
@@ -172,7 +176,7 @@ func millisecondsAsSeconds(ms string) scalar {
 
 // parts returns the list of words or sentences that a segment without a text of its own has.
 func (s *speechSegment) parts() json.RawMessage {
-	for _, list := range []json.RawMessage{s.Elements, s.Words, s.Sentences} {
+	for _, list := range []json.RawMessage{s.Elements, s.Words, s.Sentences, s.Blocks} {
 		if len(list) > 0 && list[0] == '[' {
 			return list
 		}

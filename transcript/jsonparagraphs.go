@@ -1,0 +1,86 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// readTimedParagraphs reads a list of words beside one of paragraphs that have only a speaker, a start and an
+// end, as editors of transcripts save them.
+func readTimedParagraphs(doc jsonDocument) (list turnList, language string, ok bool) {
+	type word struct {
+		Text  *string `json:"text"`
+		Start scalar  `json:"start"`
+		End   scalar  `json:"end"`
+	}
+	unit := plausibleUnit(doc.members["words"], scalar.seconds)
+	paragraphs := timedParagraphs(doc.members["paragraphs"], unit)
+	if len(paragraphs) == 0 {
+		return turnList{}, "", false
+	}
+	var words []string
+	var current turn
+	at := -1 // the paragraph of the words, or -1 if they are in none
+	finish := func() {
+		if current.text = strings.Join(words, " "); current.text != "" {
+			list.add(current)
+		}
+		words = words[:0]
+	}
+	ok = eachElement(doc.members["words"], func(w word) bool {
+		if w.Text == nil {
+			return false
+		}
+		said := jsonTurn(unit, scalar{}, "", w.Start, w.End)
+		if i := findParagraph(paragraphs, said); i != at || len(words) == 0 {
+			finish()
+			current, at = said, i
+			if i >= 0 {
+				current.speaker = paragraphs[i].speaker
+			}
+		}
+		words = append(words, strings.TrimSpace(*w.Text))
+		current.end = max(current.end, said.end)
+		return !list.exceeded
+	})
+	finish()
+	return list, doc.text("language"), ok && len(list.turns) > 0 || list.exceeded
+}
+
+// timedParagraphs returns the paragraphs in the order of their times, or none if one has words of its own.
+func timedParagraphs(raw json.RawMessage, unit timeUnit) []turn {
+	type paragraph struct {
+		Start   scalar          `json:"start"`
+		End     scalar          `json:"end"`
+		Speaker looseName       `json:"speaker"`
+		Text    json.RawMessage `json:"text"`
+		Words   json.RawMessage `json:"words"`
+	}
+	var found []turn
+	whole := eachElement(raw, func(p paragraph) bool {
+		t := jsonTurn(unit, scalar{p.Speaker.text}, "", p.Start, p.End)
+		found = append(found, t)
+		return p.Text == nil && p.Words == nil && t.timed && t.ended && len(found) <= maxUtterances
+	})
+	if !whole {
+		return nil
+	}
+	slices.SortStableFunc(found, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+	return found
+}
+
+// findParagraph returns the index of the paragraph in which a word starts, or -1.
+func findParagraph(paragraphs []turn, word turn) int {
+	after, _ := slices.BinarySearchFunc(paragraphs, word, func(p, w turn) int {
+		if p.start <= w.start {
+			return -1
+		}
+		return 1
+	})
+	if i := after - 1; word.timed && i >= 0 && word.start < paragraphs[i].end {
+		return i
+	}
+	return -1
+}
