@@ -48,6 +48,9 @@ func parseCSV(text string, separator rune) (table, bool) {
 		if err != nil || len(rows) > maxUtterances+1 {
 			return nil, false
 		}
+		for i, cell := range row {
+			row[i] = unescapeEntities(cell) // tables for web pages have them
+		}
 		rows = append(rows, row)
 		counts[len(row)]++
 	}

@@ -86,6 +86,31 @@ func TestReadsTurnsInSections(t *testing.T) {
 	require.Equal(t, want, spoken(t, `{`+sections+`}`))
 }
 
+func TestRowsWithoutASpeakerContinueTheRowAbove(t *testing.T) {
+	t.Parallel()
+	table := "speaker,words\n,(They sit down)\nD:,Why here?\nB:,By chance.\nD:,And then?\nB:,I stayed.\n" +
+		",My sister came.\n,(The phone rings)\n,We painted the shop.\nD:,When was that?\nB:,In spring.\n,Or in summer.\n"
+	got, err := transcript.Parse([]byte(table + "D:,Who knows?\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"(0s): (They sit down)", "D (0s): Why here?", "B (0s): By chance.", "D (0s): And then?", "B (0s): I stayed.",
+		"B (0s): My sister came.", "(0s): (The phone rings)", "B (0s): We painted the shop.", "D (0s): When was that?",
+		"B (0s): In spring.", "B (0s): Or in summer.", "D (0s): Who knows?",
+	}, turnsOf(got))
+	require.Equal(t, []transcript.Warning{{Code: transcript.WarnUncertainNames, Count: 3}}, got.Warnings)
+
+	// Where the row below a gap has the speaker above it, somebody else may have spoken.
+	turns := spoken(t, table+"B:,Who knows?\n")
+	require.Contains(t, turns, ": My sister came.")
+	require.Contains(t, turns, ": Or in summer.")
+}
+
+func TestReadsCharacterReferencesInTables(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"Dana: Paper\u2014or screens?", "Ben: Q&A & R&D; it’s both."},
+		spoken(t, "speaker,text\nDana,Paper&#8212;or screens?\nBen,Q&amp;A & R&D; it&rsquo;s both.\n"))
+}
+
 func turnsOf(parsed *transcript.Transcript) []string {
 	var turns []string
 	for _, u := range parsed.Utterances {

@@ -284,6 +284,7 @@ func (t table) turns(c tableColumns) turnList {
 		}
 		list.add(said)
 	}
+	list.fillSpeakers()
 	return list
 }
 

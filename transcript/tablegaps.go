@@ -1,0 +1,55 @@
+package transcript
+
+import "strings"
+
+// Bounds on a table that names speakers only where they change.
+const (
+	minGaps     = 2 // there must be so many rows, or rows in a row, that have no speaker
+	certainGaps = 4 // fewer may be chance
+)
+
+// fillSpeakers lets the speaker of a row hold for the rows below that have none, if the table names speakers
+// only where they change: neighbouring rows name different people, and so do the rows around each gap. Where
+// somebody unknown speaks, the row below a gap often names the person above it.
+func (l *turnList) fillSpeakers() {
+	pairs, same, gaps := 0, 0, 0
+	above, gap := "", false
+	for _, t := range l.turns {
+		switch {
+		case isRowNote(t):
+			continue
+		case t.speaker == "":
+			gap = true
+			continue
+		case above == "":
+		case gap && t.speaker == above:
+			return
+		case gap:
+			gaps++
+		default:
+			pairs++
+			if t.speaker == above {
+				same++
+			}
+		}
+		above, gap = t.speaker, false
+	}
+	if gaps < minGaps || pairs < gaps || same*20 > pairs {
+		return
+	}
+	above = ""
+	for i := range l.turns {
+		switch t := &l.turns[i]; {
+		case t.speaker != "":
+			above = t.speaker
+		case above != "" && !isRowNote(*t):
+			t.speaker, t.doubtful = above, gaps < certainGaps
+		}
+	}
+}
+
+// isRowNote reports whether a row without a speaker is a note in brackets.
+func isRowNote(t turn) bool {
+	text := strings.TrimSpace(t.text)
+	return t.speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && trimBrackets(text) != text
+}
