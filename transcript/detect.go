@@ -52,6 +52,9 @@ func detect(data []byte) (source, error) {
 		return detectHTML(text)
 	}
 	lines := unifyLineBreaks(text)
+	if src, ok := detectIRC(lines); ok {
+		return src, nil
+	}
 	captions := isCaptions(lines)
 	if !captions {
 		lines = stripPages(stripInlineTags(unifyLineBreaks(stripFormFeeds(text))))
@@ -145,6 +148,9 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
 	if src, ok := detectZoomChat(text); ok {
 		return src, true
+	}
+	if names := datedNames(text); len(marked.names) == 0 && len(names) > 1 {
+		marked.names = names
 	}
 	text = canonicalLines(text, hours)
 	defer func() { src.canonical = text }()

@@ -111,6 +111,69 @@ func TestReadsCharacterReferencesInTables(t *testing.T) {
 		spoken(t, "speaker,text\nDana,Paper&#8212;or screens?\nBen,Q&amp;A & R&D; it&rsquo;s both.\n"))
 }
 
+func TestReadsTheChatOfARecording(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte("00:05:41\tDana Weber (ACME):\tIs it \"done\"?\r\n" +
+		"00:07:06\tben:\t\"yes\r\n00:07:54\tDana Weber (ACME):\tReplying to \"yes\"\n\n" +
+		"Note: not all of it.\r\n00:08:10\tAnaïs:\tok\r\n"))
+	require.NoError(t, err)
+	require.Equal(t, transcript.ZoomChat, got.Format)
+	require.Equal(t, []string{
+		`Dana Weber (ACME) (5m41s): Is it "done"?`, `ben (7m6s): "yes`,
+		`Dana Weber (ACME) (7m54s): Replying to "yes" Note: not all of it.`, "Anaïs (8m10s): ok",
+	}, turnsOf(got))
+}
+
+func TestReadsLogsOfIRC(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		"dana[m] (0s): good morning", "the-c-in-cat (1m0s): dana[m]: see: the list", "dana[m] (1m30s): waves",
+		"the-c-in-cat (2m0s): bye",
+	}
+	for _, text := range []string{
+		"2024-02-26T10:00:00  *** eve <eve!~e@198.51.100.7> has joined #talk\n" +
+			"2024-02-26T10:00:00  <dana[m]> good morning\n2024-02-26T10:01:00  <the-c-in-cat> dana[m]: see: the list\n" +
+			"2024-02-26T10:01:30  * dana[m] waves\n2024-02-26T10:02:00  <the-c-in-cat> bye\n",
+		"[23:59:00] <dana[m]> good morning\n[23:59:10] *** Quits: eve (~e@host) (Ping timeout: 250 seconds)\n" +
+			"[00:00:00] <@the-c-in-cat> dana[m]: see: the list\n[00:00:10] -bot- [list] eve opened: a list\n" +
+			"[00:00:30] * dana[m] waves\n[00:01:00] <@the-c-in-cat> bye\n",
+		"--- Log opened Mon Feb 26 10:00:00 2024\n10:00:00 -!- eve [~e@host] has joined #talk\n" +
+			"10:00:00 < dana[m]> good morning\n10:01:00 <+the-c-in-cat> dana[m]: see: the list\n" +
+			"10:01:30 * dana[m] waves\n10:01:31 * eve (~e@host) has left\n10:02:00 <+the-c-in-cat> bye\n",
+		"[2024-02-26T10:00:00.000Z]\t<dana[m]>\tgood morning\n[2024-02-26T10:01:00Z]\t<the-c-in-cat>\tdana[m]: see: " +
+			"the list\n[2024-02-26T10:01:30Z]\t* dana[m] waves\n[2024-02-26T10:02:00Z]\t<the-c-in-cat>\tbye\n",
+		"2024-02-26 10:00:00\tdana[m]\tgood morning\n2024-02-26 10:00:01\t-->\teve (~e@host) has joined #talk\n" +
+			"2024-02-26 10:01:00\t@the-c-in-cat\tdana[m]: see: the list\n2024-02-26 10:01:30\t *\tdana[m] waves\n" +
+			"2024-02-26 10:02:00\t@the-c-in-cat\tbye\n",
+	} {
+		got, err := transcript.Parse([]byte(text))
+		require.NoError(t, err)
+		require.Equal(t, want, turnsOf(got), text)
+		require.Empty(t, got.Warnings)
+	}
+}
+
+func TestTimesOfRecordingsBesideBracketsAreNoneOfDay(t *testing.T) {
+	t.Parallel()
+	text := "[00:00:03] <Dana> Why here?\n[00:00:09] <Ben> By chance.\n[00:00:15] <Dana> And then?\n"
+	for _, end := range []string{"", "---\n"} {
+		require.Equal(t, []string{
+			"Dana (3s): Why here?", "Ben (9s): By chance.", "Dana (15s): And then?", "Ben (20s): Hm.",
+		}, spoken(t, text+end+"[00:00:20] <Ben> Hm.\n"))
+	}
+}
+
+func TestBelievesAllNamesOfDatedChats(t *testing.T) {
+	t.Parallel()
+	turns := spoken(t, "[19/05/2024, 10:15:22] dana: Hello\n[19/05/2024, 10:15:30] dana: Who is here?\n"+
+		"\u200e[19/05/2024, 10:16:31] ben: \u200eimage\n[19/05/2024, 10:20:12] carla: Me\nlist: bread\n"+
+		"[19/05/2024, 10:20:45] ben: Me too\n")
+	require.Equal(t, []string{
+		"dana (0s): Hello", "dana (8s): Who is here?", "ben (1m9s): \u200eimage", "carla (4m50s): Me list: bread",
+		"ben (5m23s): Me too",
+	}, turns)
+}
+
 func turnsOf(parsed *transcript.Transcript) []string {
 	var turns []string
 	for _, u := range parsed.Utterances {

@@ -40,8 +40,24 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 	return turnHeader{speaker: name, start: at, rest: rest[end+size:], believed: true}, name != ""
 }
 
+// zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words". Its times count from the start.
+func zoomTabHeader(line string) (turnHeader, bool) {
+	at, rest, ok := parseTimestamp(line)
+	if !ok || !strings.HasPrefix(rest, "\t") {
+		return turnHeader{}, false
+	}
+	name, said, _ := strings.Cut(rest[1:], "\t")
+	name, ok = strings.CutSuffix(strings.TrimSpace(name), ":")
+	h := turnHeader{speaker: strings.TrimSpace(name), start: at, rest: said, believed: true}
+	return h, ok && h.speaker != "" && len(name) <= maxLabel
+}
+
 // detectZoomChat detects the chat by its headers.
 func detectZoomChat(text string) (source, bool) {
+	tabs := findHeaders(text, zoomTabHeader)
+	if _, lines := countBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
+		return source{format: ZoomChat, parse: func() turnList { return parseHeaders(text, zoomTabHeader) }}, true
+	}
 	chat := findHeaders(text, zoomChatHeader)
 	if chat.count < 2 || !chat.fit(text, countParagraphs(text)) {
 		return source{}, false

@@ -1,0 +1,184 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+)
+
+// An ircKind is what a line of a log of IRC is.
+type ircKind int
+
+const (
+	ircNothing ircKind = iota
+	ircMessage         // "<dana> words"
+	ircAction          // "* dana waves"
+	ircEvent           // "*** Joins: dana", which nobody says
+	ircTabs            // "dana⇥words", a message if the log has events in the same form
+	ircRule            // "--- Day changed", without a time
+)
+
+// An ircLine is a line of a log.
+type ircLine struct {
+	kind       ircKind
+	at         clock
+	nick, said string
+}
+
+// detectIRC reads the logs of programs for IRC: each line has a time of day, and a nickname in brackets or
+// what happened. Nicknames have letters, marks and brackets that names have not, so that their place decides.
+func detectIRC(text string) (source, bool) {
+	counts, names, lines := map[ircKind]int{}, styleCount{map[string]int{}}, 0
+	tabs, dated := false, false
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		l := readIRCLine(line)
+		lines++
+		counts[l.kind]++
+		dated = dated || l.at.dateKind != noDate
+		tabs = tabs || l.kind == ircEvent && strings.HasPrefix(l.said, "\t")
+		if l.kind == ircMessage || l.kind == ircTabs {
+			names.addAnyLabel(l.nick)
+		}
+	}
+	messages := counts[ircMessage]
+	if tabs {
+		messages += counts[ircTabs]
+	}
+	recurring, events := 0, counts[ircAction]+counts[ircEvent]
+	for _, n := range names.labels {
+		if n > 1 {
+			recurring += n
+		}
+	}
+	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated)
+	if messages < 3 || recurring*2 < messages || !isLog {
+		return source{}, false
+	}
+	return source{format: Text, parse: func() turnList { return parseIRC(text, tabs) }}, true
+}
+
+// parseIRC reads a log. Lines without a time continue the message above.
+func parseIRC(text string, tabs bool) turnList {
+	_, dates := countClocks(text)
+	day := wallClock{dates: dates}
+	var list turnList
+	for line := range strings.SplitSeq(text, "\n") {
+		l := readIRCLine(line)
+		switch {
+		case isBlank(line):
+		case l.kind == ircEvent, l.kind == ircRule:
+			list.drop(line)
+		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
+			list.continueLast(line)
+		default:
+			list.add(turn{speaker: l.nick, start: day.elapsed(l.at), timed: true, text: l.said})
+		}
+	}
+	return list
+}
+
+// continueLast adds a line to the last turn.
+func (l *turnList) continueLast(line string) {
+	if n := len(l.turns); n > 0 {
+		l.turns[n-1].text += "\n" + line
+		return
+	}
+	l.addText(line)
+}
+
+// readIRCLine reads a line of a log.
+func readIRCLine(line string) ircLine {
+	if hasAnyPrefix(line, "***", "===", "---") {
+		return ircLine{kind: ircRule}
+	}
+	at, rest, ok := ircTime(line)
+	if !ok {
+		return ircLine{}
+	}
+	l := ircLine{at: at}
+	rest, tabbed := strings.CutPrefix(rest, "\t")
+	rest = strings.TrimLeft(rest, " \t")
+	first, said, _ := cutField(rest)
+	switch {
+	case strings.HasPrefix(rest, "<") && !isIRCArrow(first):
+		nick, said, ok := strings.Cut(rest[1:], ">")
+		if l.nick = trimNick(nick); ok && isNick(l.nick) && (said == "" || said[0] == ' ' || said[0] == '\t') {
+			l.kind, l.said = ircMessage, strings.TrimLeft(said, " \t")
+		}
+	case first == "*" && !isIRCEvent(said):
+		l.nick, l.said, _ = cutField(said)
+		l.kind = ircAction
+	case isIRCArrow(first), first == "*", hasAnyPrefix(first, "***", "==="), isNotice(first):
+		l.kind = ircEvent
+		if tabbed && isIRCArrow(first) {
+			l.said = "\t"
+		}
+	case tabbed:
+		nick, said, ok := strings.Cut(rest, "\t")
+		if l.nick = trimNick(nick); ok && isNick(l.nick) {
+			l.kind, l.said = ircTabs, said
+		}
+	}
+	return l
+}
+
+// ircTime reads the time before a line, which is one of day, in brackets or not.
+func ircTime(line string) (at clock, rest string, ok bool) {
+	line, bracketed := strings.CutPrefix(line, "[")
+	if line == "" || !isDigit(line[0]) {
+		return clock{}, "", false
+	}
+	at, rest, ok = parseClock(line)
+	if !ok || !at.wall {
+		at = clock{wall: true}
+		if at.at, rest, ok = parseTimeOfDay(line); !ok {
+			return clock{}, "", false
+		}
+	}
+	if bracketed {
+		rest, ok = strings.CutPrefix(rest, "]")
+		return at, rest, ok
+	}
+	return at, rest, rest != "" && (rest[0] == ' ' || rest[0] == '\t')
+}
+
+// cutField divides a line after its first word.
+func cutField(s string) (first, rest string, ok bool) {
+	i := strings.IndexAny(s, " \t")
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], strings.TrimLeft(s[i:], " \t"), true
+}
+
+// isIRCArrow reports whether a word is the mark before an event.
+func isIRCArrow(word string) bool {
+	return slices.Contains([]string{"-->", "<--", "--", "->", "<-", "-!-", "→", "←", "⇐"}, word)
+}
+
+// isNotice reports whether a word is the sender of a notice, such as "-bot-": programs send them.
+func isNotice(word string) bool {
+	return len(word) > 2 && word[0] == '-' && (word[len(word)-1] == '-' || strings.Contains(word, "-:#"))
+}
+
+// isIRCEvent reports whether the words behind an asterisk are an event rather than what somebody does.
+func isIRCEvent(said string) bool {
+	subject, rest, _ := cutField(said)
+	if strings.HasSuffix(subject, ":") || hasAnyPrefix(rest, "(", "[") {
+		return true // "Joins: dana (~dana@host)", "dana (~dana@host) has joined"
+	}
+	return hasAnyPrefix(rest, "has joined", "has quit", "has left", "is now known as", "sets mode",
+		"has changed the topic", "changes topic", "was kicked by")
+}
+
+// trimNick removes the marks of rank before a nickname.
+func trimNick(nick string) string { return strings.TrimLeft(strings.TrimSpace(nick), "@+%&~! ") }
+
+// isNick reports whether a text can be a nickname, or the name that a bridge to another chat has in its
+// place.
+func isNick(nick string) bool {
+	return nick != "" && len(nick) <= maxWord && len(strings.Fields(nick)) <= 3 && !isNoise(nick) &&
+		!strings.ContainsAny(nick, "<>:/=\"")
+}
