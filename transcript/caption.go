@@ -24,7 +24,11 @@ func captionTurns(cues []cue) turnList {
 		}
 		cues[i].text = plain
 	}
-	if named := cuesWithNames(cues); named != nil {
+	named := cuesWithNames(cues)
+	if named == nil {
+		named = cuesWithNamesAbove(cues)
+	}
+	if named != nil {
 		list := turnList{}
 		for _, t := range named {
 			list.add(t)
@@ -104,6 +108,7 @@ func labelledTurns(cues []cue) turnList {
 	}
 	counts.countJoined(cues)
 	counts.countLaterLines(cues)
+	counts.findFresh(cues)
 	speakers := counts.speakers()
 	names := make([]string, len(cues))
 	for i, c := range cues {

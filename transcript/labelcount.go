@@ -24,6 +24,7 @@ type labelCounts struct {
 
 	form  map[string]bool // labels of a form at the beginning
 	later map[string]bool // labels that begin only lines of cues after the first
+	fresh map[string]bool // labels of cues at which somebody else seems to begin
 
 	last   string // the last label
 	inList bool   // the last line announces or continues a list
@@ -41,7 +42,7 @@ func newLabelCounts() *labelCounts {
 		labels: map[string]int{}, lowerCase: map[string]bool{}, listed: map[string]int{},
 		before: map[string]string{}, after: map[string]string{},
 		flagged: map[string]int{}, announces: map[string]bool{}, alone: map[string]int{}, wrapped: map[string]int{},
-		later: map[string]bool{},
+		later: map[string]bool{}, fresh: map[string]bool{},
 	}
 }
 
@@ -336,7 +337,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	if n == 1 && (isGroup || c.joinsSpeakers(name)) {
 		return certainSpeaker
 	}
-	if n == 1 && c.wrapped[name] == 1 {
+	if n == 1 && (c.wrapped[name] == 1 || c.fresh[name] && c.hasLowerCase(words)) {
 		return doubtfulSpeaker
 	}
 	if n == 1 && c.endsWithSurname(name) {
@@ -359,7 +360,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		// speakers.
 		dialogue := totals.full > 1 && totals.full*2 >= c.units && (totals.recurring > 0 || totals.remarks == 0)
 		// A guest has two names, or the capitals of live captions, and speaks among labelled turns.
-		guest := len(words) > 1 && totals.recurring*5 >= c.units
+		guest := len(words) > 1 && (totals.recurring*5 >= c.units || c.fresh[name])
 		captioned := isAllCaps(name) && totals.capitals > 0 && totals.capitals*10 >= c.units
 		// Neighbouring labels that occur once may be a list in someone's speech, or a round of introductions.
 		if dialogue && totals.names > 1 && c.isInRun(name) && !captioned {

@@ -174,6 +174,63 @@ func TestBelievesAllNamesOfDatedChats(t *testing.T) {
 	}, turns)
 }
 
+func TestGuestsOfCaptionsThatNameOnlyChanges(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	at := 0
+	cue := func(said string, pause bool) {
+		if pause {
+			at++
+		}
+		clock := func(s int) string { return fmt.Sprintf("00:%02d:%02d,000", s/60, s%60) }
+		fmt.Fprintf(&text, "%d\n%s --> %s\n%s\n\n", at+1, clock(at), clock(at+2), said)
+		at += 2
+	}
+	hosts := func() {
+		cue("Dana: We came to the river", true)
+		cue("and saw the old mill", false)
+		cue("on the other side, where", false)
+		cue("nobody lives.", false)
+		cue("Ben: It had a wheel", true)
+		cue("that still turned in", false)
+		cue("the water, day and", false)
+		cue("night, all the year,", false)
+		cue("in rain and snow, and", false)
+		cue("it does so now.", false)
+	}
+	hosts()
+	hosts()
+	cue("Mr. Long Walk: no name", false) // neither a pause nor a sentence
+	hosts()
+	cue("Carla Ruiz: I was born", true)
+	cue("in that mill.", false)
+	cue("River Mill: The place.", true) // words of the file
+	hosts()
+	turns := spoken(t, text.String())
+	require.Contains(t, turns, "Carla Ruiz (1m9s): I was born")
+	require.Contains(t, turns, "Carla Ruiz (1m11s): in that mill.")
+	require.Contains(t, turns, " (1m14s): River Mill: The place.")
+	require.NotContains(t, strings.Join(turns, "\n"), "Mr. Long Walk (")
+}
+
+func TestReadsNamesOnTheFirstLinesOfCues(t *testing.T) {
+	t.Parallel()
+	text := ""
+	for i, said := range []string{
+		"Dana W\nwhy here?", "Dana W\nand then?", "Ben R\nby chance.", "Dana W\nhm,\nyes", "Dana W\nok",
+	} {
+		text += fmt.Sprintf("00:00:%02d.000 --> 00:00:%02d.120\n%s\n", 10+i, 11+i, said)
+	}
+	require.Equal(t, []string{
+		"Dana W (10s): why here?", "Dana W (11s): and then?", "Ben R (12s): by chance.", "Dana W (13s): hm, yes",
+		"Dana W (14s): ok",
+	}, spoken(t, text))
+	for _, words := range []string{"and that was really all\nof it\n", "one line only\n"} {
+		turns := spoken(t, text+"00:00:20.000 --> 00:00:21.000\n"+words)
+		require.Contains(t, turns, " (10s): Dana W why here?", words)
+	}
+}
+
 func turnsOf(parsed *transcript.Transcript) []string {
 	var turns []string
 	for _, u := range parsed.Utterances {

@@ -1,0 +1,39 @@
+package transcript
+
+import "strings"
+
+// Bounds on captions that have names on lines of their own.
+const (
+	minNamedCues = 4 // so many cues have the same name, at least
+	maxNameLine  = 4 // words of a name
+)
+
+// cuesWithNamesAbove returns turns whose speakers are the first lines of the cues, or nil: each cue has a
+// short first line with words below, and most of these lines recur, as lines of speech do not.
+func cuesWithNamesAbove(cues []cue) []turn {
+	counts, most, full := map[string]int{}, 0, 0
+	turns := make([]turn, 0, len(cues))
+	for _, c := range cues {
+		name, said, ok := strings.Cut(strings.TrimSpace(c.text), "\n")
+		name = strings.TrimSpace(name)
+		if !ok || isBlank(said) || !isPlausibleName(name) || len(strings.Fields(name)) > maxNameLine {
+			return nil
+		}
+		if nameShapeOf(name) == fullName {
+			full++
+		}
+		counts[name]++
+		most = max(most, counts[name])
+		turns = append(turns, c.turn(segment{speaker: name, text: said}))
+	}
+	recurring := 0
+	for _, n := range counts {
+		if n > 1 {
+			recurring += n
+		}
+	}
+	if most < minNamedCues || recurring*10 < len(cues)*7 || full*2 < len(cues) {
+		return nil
+	}
+	return turns
+}
