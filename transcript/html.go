@@ -30,7 +30,7 @@ func isHTML(text string) bool {
 	}
 	return ends > 0 && hasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script",
 		"<table", "<p", "<ul", "<ol", "<section", "<article", "<main", "<h", "<span", "<b", "<strong", "<meta",
-		"<style", "<dl")
+		"<style", "<dl", "<cite", "<time")
 }
 
 // detectHTML reads the text of a web page that a service exports.
@@ -38,6 +38,9 @@ func detectHTML(text string) (source, error) {
 	if head := strings.ToLower(text); strings.Contains(head, `type="password"`) ||
 		strings.Contains(head, "type='password'") {
 		return source{}, unsupported(reasons[kindLoginPage])
+	}
+	if list, ok := parsePodcastPage(text); ok {
+		return source{format: HTML, parse: func() turnList { return list }}, nil
 	}
 	d := htmlText{struck: struckClasses(text)}
 	tokens := html.NewTokenizer(strings.NewReader(text))

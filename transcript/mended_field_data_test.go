@@ -231,6 +231,23 @@ func TestReadsNamesOnTheFirstLinesOfCues(t *testing.T) {
 	}
 }
 
+func TestReadsWebPagesOfPodcasts(t *testing.T) {
+	t.Parallel()
+	page := ""
+	for i, said := range []string{"Dana Weber:|Why here?", "Ben:|By chance.", "|Or nearly so.", "Dana Weber:|And then?"} {
+		name, words, _ := strings.Cut(said, "|")
+		if name != "" {
+			page += "<cite>" + name + "</cite>\n"
+		}
+		page += fmt.Sprintf("<time>00:%02d</time>\n<p>%s</p>\n", 10*i, words)
+	}
+	want := []string{"Dana Weber (0s): Why here?", "Ben (10s): By chance.", "Ben (20s): Or nearly so.",
+		"Dana Weber (30s): And then?"}
+	require.Equal(t, want, spoken(t, page))
+	require.Equal(t, want, spoken(t, "<!DOCTYPE html>\n<html><head><title>A talk</title></head><body>"+page+
+		"</body></html>"))
+}
+
 func turnsOf(parsed *transcript.Transcript) []string {
 	var turns []string
 	for _, u := range parsed.Utterances {
