@@ -54,8 +54,14 @@ func assTurn(fields, values []string) turn {
 			t.start, _, t.timed = parseTimestamp(value)
 		case "end":
 			t.end, _, t.ended = parseTimestamp(value)
+		case "style":
+			if isNumberedSpeaker(value) { // programs have a style for each speaker
+				t.speaker = value
+			}
 		case "name", "actor":
-			t.speaker = value
+			if value != "" {
+				t.speaker = value
+			}
 		case "text":
 			var plain strings.Builder
 			for _, s := range splitVoices(value) {

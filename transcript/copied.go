@@ -22,6 +22,7 @@ func joinCopiedHeads(text string) string {
 	if len(found) < 2 {
 		return text
 	}
+	names := map[string]bool{}
 	for _, h := range found {
 		name := strings.TrimSpace(lines[h.name])
 		if again := nextText(lines, h.stamp); again < len(lines) && isNameAgain(lines[again], name) {
@@ -29,8 +30,31 @@ func joinCopiedHeads(text string) string {
 		}
 		lines[h.name] = name + "  " + formatTimestamp(h.at)
 		lines[h.words], lines[h.stamp] = "", ""
+		names[name] = true
+	}
+	for i, line := range lines {
+		if name, at, ok := cutSpokenTime(line); ok && names[name] { // within a long turn
+			lines[i] = name + "  " + formatTimestamp(at)
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// cutSpokenTime reads a name with a time in words behind it, such as "Dana 1 minute 7 seconds".
+func cutSpokenTime(line string) (name string, at time.Duration, ok bool) {
+	line = strings.TrimSpace(line)
+	if len(line) > maxLabel {
+		return "", 0, false
+	}
+	for i := 1; i < len(line); i++ {
+		if line[i-1] != ' ' || !isDigit(line[i]) {
+			continue
+		}
+		if at, rest, ok := spokenTime(line[i:]); ok && rest == "" {
+			return strings.TrimSpace(line[:i]), at, true
+		}
+	}
+	return "", 0, false
 }
 
 // A copiedHead has the indexes of the lines of a head. The time in words may be on the line of the digits.

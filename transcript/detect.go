@@ -57,7 +57,7 @@ func detect(data []byte) (source, error) {
 	}
 	captions := isCaptions(lines)
 	if !captions {
-		lines = stripPages(stripInlineTags(unifyLineBreaks(stripFormFeeds(text))))
+		lines = stripPages(stripInlineTags(stripFrontMatter(unifyLineBreaks(stripFormFeeds(text)))))
 	}
 	lines = stripTiers(trimMarks(dropSystemLine(lines)))
 	if !captions {
@@ -66,7 +66,7 @@ func detect(data []byte) (source, error) {
 	if src, ok := detectZoomChat(lines); ok {
 		return src, nil // its times may be before tabs
 	}
-	if src, ok := detectTable(lines); ok {
+	if src, ok := detectTable(lines); ok && !captions {
 		return src, nil
 	}
 	if err := rejectNonSpeech(text); err != nil {
@@ -169,11 +169,12 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 			return source{format: Text, parse: func() turnList { return parseHeaders(text, timestampNameHeader) }}, true
 		}
 	}
+	speakers := countLabels(text, marked).speakers()
+	isMarked := src.format == Text && hasMarksAmongLabels(text, marked, count, speakers)
 	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
-	if count > 0 && src.format != Rev {
+	if count > 0 && src.format != Rev && !isMarked {
 		return src, true
 	}
-	speakers := countLabels(text, marked).speakers()
 	switch {
 	case src.format == Rev && speakers.labels*10 <= count*12:
 		return src, true
@@ -181,6 +182,16 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 		return source{format: Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
 	}
 	return source{format: Text, parse: func() turnList { return parseProse(text) }}, false
+}
+
+// hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
+// few minutes: nobody is named beside them, and many more lines have a label.
+func hasMarksAmongLabels(text string, marked markedLabels, times int, speakers speakerSet) bool {
+	if len(speakers.names) < 2 || speakers.labels < times*maxMarksPerHeader || speakers.share < sparseLabels {
+		return false
+	}
+	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
+	return len(stamped.speakers().names) == 0
 }
 
 // hasHeads reports whether a text has names beside times, so that its other lines have no labels.
@@ -191,10 +202,13 @@ func hasHeads(text string) bool {
 
 // canonicalLines rewrites the times of a text as timestamps beside the names, and removes line numbers.
 func canonicalLines(text string, hours bool) string {
-	text = canonicalDecimals(canonicalConnectedTimes(text))
+	text = canonicalTimesBetween(canonicalDecimals(canonicalConnectedTimes(text)))
 	text = canonicalFields(canonicalClocks(stripTurnNumbers(stripCounters(text)), hours))
 	return joinNamesAbove(dropRepeatedNames(dropInitials(stripLineNumbers(text))))
 }
+
+// maxMarksPerHeader is how many times without a name a turn has, at most, as Rev's long turns do.
+const maxMarksPerHeader = 4
 
 // detectHeaders returns the format with the most turn headers in the text, and how many there are.
 func detectHeaders(text string, marked markedLabels) (src source, count int) {
@@ -202,6 +216,7 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	stamps := func(style stampStyle) func() turnList {
 		return func() turnList { return parseTimestamped(text, style, marked) }
 	}
+	named := 0 // headers whose names recur
 	for _, f := range []struct {
 		format Format
 		header headerFunc
@@ -225,8 +240,12 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 		if f.often && (found.count*enough < paragraphs || found.count*2 < count*3) {
 			continue
 		}
+		if named > 0 && found.recurringNames() == 0 && found.count <= named*maxMarksPerHeader {
+			continue
+		}
 		if found.count > count && found.fit(text, paragraphs) {
 			src, count = source{format: f.format, parse: f.parse}, found.count
+			named = found.recurringNames()
 		}
 	}
 	return src, count

@@ -75,6 +75,18 @@ func (c headerCount) recurring() int {
 	return total
 }
 
+// recurringNames returns the number of headers whose name, if they have one, occurs again; or 0 if most do not.
+func (c headerCount) recurringNames() int {
+	n := c.recurring()
+	if c.names[""] > 1 {
+		n -= c.names[""]
+	}
+	if n*2 < c.count {
+		return 0
+	}
+	return n
+}
+
 // isSpeaker reports whether the name of a header is taken for a speaker: it has its own place, looks like a
 // name, or recurs.
 func (c headerCount) isSpeaker(h turnHeader) bool {

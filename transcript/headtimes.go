@@ -9,12 +9,60 @@ import (
 
 // Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
 
-// decimalRange is a range of two times in seconds, as scripts around pyannote and Whisper write it: "(0.00 - 4.60)".
-var decimalRange = regexp.MustCompile(
-	`[\[(] ?(\d{1,5}\.\d{1,3}) ?(?:-->|->|-|–|—|to|,) ?(\d{1,5}\.\d{1,3}) ?[\])]`)
+var (
+	// decimalRange is a range of two times in seconds, as scripts around pyannote and Whisper write it: "(0.00 - 4.60)".
+	decimalRange = regexp.MustCompile(
+		`[\[(] ?(\d{1,8}\.\d{1,3}) ?(?:-->|->|-|–|—|to|,) ?(\d{1,8}\.\d{1,3}) ?[\])]`)
+
+	// timeBetween is a time between a name and the words, as in "SPEAKER_00 1.87 Yes." and "Dana 00:00:21 Hello."
+	timeBetween = regexp.MustCompile(`^(\S.{0,60}?) +(\d{1,6}\.\d{1,3}|(?:\d{1,2}:)?\d{1,2}:\d\d) +[^\s\d:|–—-]`)
+)
+
+// canonicalTimesBetween puts the times between names and words in brackets if most paragraphs have them, in order, and
+// the names recur.
+func canonicalTimesBetween(text string) string {
+	names, ordered := styleCount{map[string]int{}}, 0
+	last := time.Duration(0)
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, at, _, ok := cutTimeBetween(line); ok {
+			names.add(name)
+			if at >= last {
+				ordered++
+			}
+			last = at
+		}
+	}
+	_, recurring := names.recurring()
+	if recurring < 3 || recurring*10 < countParagraphs(text)*6 || ordered*10 < recurring*8 {
+		return text
+	}
+	return rewriteLines(text, func(line string) string {
+		if name, at, said, ok := cutTimeBetween(line); ok && names.labels[name] > 0 {
+			return name + " [" + formatTimestamp(at) + "] " + said
+		}
+		return line
+	})
+}
+
+func cutTimeBetween(line string) (name string, at time.Duration, said string, ok bool) {
+	m := timeBetween.FindStringSubmatchIndex(line[:min(len(line), maxLabel)])
+	if m == nil || nameShapeOf(line[:m[3]]) == notName {
+		return "", 0, "", false
+	}
+	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
+	if strings.Contains(name, ",") || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
+		return "", 0, "", false // a date and a time of day
+	}
+	if at, rest, ok := parseTimestamp(line[m[4]:m[5]]); ok && rest == "" {
+		return name, at, said, true
+	}
+	seconds, err := strconv.ParseFloat(line[m[4]:m[5]], 64)
+	at, ok = fromSeconds(seconds)
+	return name, at, said, ok && err == nil
+}
 
 // canonicalDecimals rewrites ranges of seconds at the starts of lines, or behind names, as ranges of timestamps, if
-// at least every second paragraph has one and they are in order.
+// at least every second paragraph has one and they are in order. They are milliseconds if nobody speaks so slowly.
 func canonicalDecimals(text string) string {
 	found, ordered := 0, 0
 	last := time.Duration(0)
@@ -29,14 +77,22 @@ func canonicalDecimals(text string) string {
 	if found < 2 || ordered*10 < found*8 || found*2 < countParagraphs(text) {
 		return text
 	}
+	unit := time.Duration(1)
+	if last > slowestWord*time.Duration(len(strings.Fields(text))) {
+		unit = 1000
+	}
 	return rewriteLines(text, func(line string) string {
 		r, ok := findDecimals(line)
 		if !ok {
 			return line
 		}
+		r.start, r.end = r.start/unit, r.end/unit
 		return line[:r.from] + "[" + formatTimestamp(r.start) + " - " + formatTimestamp(r.end) + "]" + line[r.to:]
 	})
 }
+
+// slowestWord is longer than the words of a whole conversation take on average.
+const slowestWord = time.Minute
 
 // A secondsRange is a range of seconds, and its bytes on the line.
 type secondsRange struct {
@@ -62,8 +118,8 @@ func findDecimals(line string) (r secondsRange, ok bool) {
 	start, _ := strconv.ParseFloat(line[m[2]:m[3]], 64)
 	end, _ := strconv.ParseFloat(line[m[4]:m[5]], 64)
 	r.from, r.to = m[0], m[1]
-	r.start, _ = fromSeconds(start)
-	r.end, _ = fromSeconds(end)
+	r.start = time.Duration(start*1000+0.5) * time.Millisecond
+	r.end = time.Duration(end*1000+0.5) * time.Millisecond
 	return r, r.end >= r.start
 }
 

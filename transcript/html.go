@@ -23,6 +23,9 @@ func isHTML(text string) bool {
 	if hasAnyPrefix(opening, "<?xml", "<tt", "<v ", "<i>", "<transcript") && !strings.Contains(opening, "<html") {
 		return false
 	}
+	if _, page, ok := strings.Cut(opening, "<html"); ok && strings.HasPrefix(opening, "<?xml") {
+		opening = "<html" + page // XHTML
+	}
 	lower := strings.ToLower(text[:min(len(text), sampleSize)])
 	ends := 0
 	for _, end := range []string{"</p>", "</div>", "</td>", "</li>", "</span>", "<br", "</h", "</body>", "</html>"} {
@@ -67,6 +70,8 @@ type htmlText struct {
 	hidden atom.Atom // the element, without display, that is open
 	depth  int       // how many elements of that name are open within it
 	inTime bool      // a time element is open
+	label  atom.Atom // the element that names a speaker and is open
+	name   int       // where the text of that element starts
 
 	struck map[string]bool // classes of text that is struck through
 
@@ -157,6 +162,7 @@ func (d *htmlText) add(kind html.TokenType, tokens *html.Tokenizer) {
 			d.hidden = tag
 			return
 		}
+		defer d.openLabel(kind, tag, attributes["class"])
 		switch tag {
 		case atom.Script, atom.Style, atom.Head, atom.Noscript, atom.Template, atom.Svg, atom.Button, atom.Select:
 			if kind == html.StartTagToken {
@@ -234,7 +240,32 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 	return false
 }
 
+// openLabel remembers that an element names a speaker by its class, as in <p class="speaker">.
+func (d *htmlText) openLabel(kind html.TokenType, tag atom.Atom, class string) {
+	if kind != html.StartTagToken || d.label != 0 {
+		return
+	}
+	for name := range strings.FieldsSeq(strings.ToLower(class)) {
+		switch strings.Trim(strings.NewReplacer("transcript", "", "name", "").Replace(name), "-_") {
+		case "speaker":
+			d.label, d.name = tag, d.out.Len()
+		}
+	}
+}
+
+// closeLabel makes a label of the text of such an element.
+func (d *htmlText) closeLabel() {
+	d.label = 0
+	name := strings.TrimSpace(d.out.String()[d.name:])
+	if name != "" && len(name) <= maxLabel && !strings.Contains(name, ":") {
+		d.out.WriteString(": ")
+	}
+}
+
 func (d *htmlText) endTag(tag atom.Atom) {
+	if tag == d.label && d.hidden == 0 {
+		d.closeLabel()
+	}
 	switch {
 	case d.hidden != 0:
 		switch {
@@ -264,6 +295,9 @@ func (d *htmlText) endTag(tag atom.Atom) {
 // write adds text. Line breaks of the markup are spaces. A timestamp in an element of its own is put in brackets.
 func (d *htmlText) write(text string) {
 	text = html.UnescapeString(text)
+	if strings.TrimSpace(text) == "▶" { // a button that plays the recording
+		return
+	}
 	if d.inTime && isTimestamp(strings.TrimSpace(text)) {
 		text = "[" + strings.TrimSpace(text) + "] "
 	}

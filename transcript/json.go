@@ -23,6 +23,7 @@ var jsonFormats = []jsonFormat{
 	{AWS, readAWSItems},
 	{AWS, readAWSCalls},
 	{Speechmatics, readSpeechmatics},
+	{ServiceJSON, readWatson},
 	{Google, readGoogle},
 	{Azure, readMember("recognizedPhrases")},
 	{Azure, readMember("phrases")},
@@ -72,11 +73,11 @@ type jsonDocument struct {
 func isMember(name string) bool {
 	switch name {
 	case "LanguageCode", "Participants", "Transcript", "audio_segments", "callTranscripts", "channel_labels",
-		"channels", "chunks", "conversation", "data", "duration", "entries", "items", "language", "language_code",
-		"logprobs", "media", "messages", "metadata", "monologues", "paragraphs", "phrases", "recognizedPhrases",
-		"result", "results", "sections", "segments", "sentences", "speaker_labels", "speakers", "task", "text",
-		"timeline", "transcript", "transcriptEntries", "transcription", "transcripts", "turns", "usage",
-		"utterances", "words":
+		"channels", "chunks", "conversation", "data", "duration", "entries", "items", "language",
+		"language_code", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
+		"paragraphs", "phrases", "recognizedPhrases", "result", "results", "sections", "segments", "sentences",
+		"speaker_labels", "speakers", "task", "text", "timeline", "transcript", "transcriptEntries",
+		"transcription", "transcripts", "turns", "usage", "utterances", "words":
 		return true
 	}
 	return false

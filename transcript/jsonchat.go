@@ -19,6 +19,7 @@ type chatMessage struct {
 	Sender   looseName `json:"sender"`
 	NameOf   looseName `json:"sender_name"`
 	Author   looseName `json:"author"`
+	Creator  looseName `json:"creator"`
 	Role     looseName `json:"role"`
 	Username looseName `json:"username"`
 
@@ -53,8 +54,9 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 			return false
 		}
 		t := turn{
-			speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Username.text, m.Role.text),
-			text:    cmp.Or(m.Text.text, m.Content.text, m.Message.text),
+			speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Creator.text, m.Username.text,
+				m.Role.text),
+			text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
 		}
 		t.start, t.timed = m.at()
 		if t.text != "" {

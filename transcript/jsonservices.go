@@ -275,7 +275,7 @@ func speechList(doc jsonDocument) json.RawMessage {
 	}
 	for _, name := range []string{
 		"transcript", "transcripts", "utterances", "segments", "data", "result", "results", "messages",
-		"timeline", "entries", "transcriptEntries", "items", "turns",
+		"timeline", "entries", "transcriptEntries", "items", "turns", "meeting_transcripts",
 	} {
 		if isList(doc.members[name]) {
 			return doc.members[name]

@@ -21,6 +21,7 @@ type speechSegment struct {
 	Word       looseText `json:"word"`
 	Value      looseText `json:"value"`
 	Utterance  looseText `json:"utterance"`
+	Quote      looseText `json:"quote"`
 
 	Speaker      looseName `json:"speaker"`
 	SpeakerName  looseName `json:"speaker_name"`
@@ -83,6 +84,7 @@ type speechSegment struct {
 func (s *speechSegment) ownText() string {
 	for _, t := range []looseText{
 		s.Text, s.Transcript, s.Content, s.Sentence, s.Body, s.Display, s.Punctuated, s.Word, s.Value, s.Utterance,
+		s.Quote,
 	} {
 		if t.text != "" {
 			return t.text

@@ -172,6 +172,8 @@ func nameShapeOf(name string) nameShape {
 		hasLetters = hasLetters || strings.ContainsFunc(word, unicode.IsLetter)
 	}
 	switch {
+	case isNumberedSpeaker(core):
+		return fullName
 	case !hasLetters:
 		return phoneShape(core)
 	case len(words) > 1 && sentenceOpeners[strings.ToLower(words[0])] && !(full && isTitled(words)):
@@ -182,6 +184,19 @@ func nameShapeOf(name string) nameShape {
 		return possibleName
 	}
 	return fullName
+}
+
+// isNumberedSpeaker reports whether a name is one that programs give, such as "speaker0" and "spk_1".
+func isNumberedSpeaker(name string) bool {
+	bare := strings.TrimRight(name, "0123456789")
+	if bare == name {
+		return false
+	}
+	switch strings.ToLower(strings.TrimRight(bare, "_- ")) {
+	case "speaker", "spk", "spkr":
+		return true
+	}
+	return false
 }
 
 // labelShapeOf rates a label. A name with a question mark, or an exclamation mark, must recur often.
@@ -207,6 +222,7 @@ func nameCore(name string) string {
 	if role, number, ok := strings.Cut(name, ": "); ok && isRoleNumber(number) {
 		name = role
 	}
+	name = strings.TrimSuffix(name, "()") // as programmers call themselves
 	for _, mark := range []string{" | ", "|", " (", " [", " - ", " – ", " — ", " / ", " @ ", " • "} {
 		if i := strings.Index(name, mark); i > 0 {
 			name = strings.TrimSpace(name[:i])

@@ -216,7 +216,7 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 			shape = notName // the file has its speakers above their words
 		case n > 1 && c.wrapped[name] == n && n*2 < all:
 			shape = notName // words of a paragraph
-		case shape == fullName && c.endsWithSurname(name):
+		case shape == fullName && (c.endsWithSurname(name) || n == 1 && c.introduces(name)):
 		case isNotSpeaker(name) && !paired[strings.ToLower(name)] && !c.isUsedRole(name, n):
 			shape = notName
 			totals.remarks += n
@@ -330,6 +330,9 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 }
 
 func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labelVerdict {
+	if n == 1 && c.introduces(name) {
+		return certainSpeaker
+	}
 	words := strings.Fields(name)
 	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]
 	isSpeaker := false
@@ -382,6 +385,17 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		return certainSpeaker
 	}
 	return notSpeaker
+}
+
+// introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
+// on: initials, as in "Dana Weber (DW)", or the surname, as in "DANA WEBER, HOST".
+func (c *labelCounts) introduces(name string) bool {
+	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
+		return c.labels[initials] > 1 && isInitialsOf(initials, name)
+	}
+	name, _, _ = strings.Cut(name, ", ")
+	words := strings.Fields(name)
+	return len(words) > 1 && c.labels[words[len(words)-1]] > 1
 }
 
 // isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2

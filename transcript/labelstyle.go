@@ -19,6 +19,7 @@ type textLine struct {
 	next       string // the line below
 	afterBlank bool   // nothing, or a blank line, is above
 	timed      bool   // a time is before the text
+	inCue      bool   // the text is a cue, and not a whole file
 }
 
 // A labelStyle writes speakers in another way than "Name: text".
@@ -35,6 +36,7 @@ var labelStyles = []labelStyle{
 	{splitAbove, true, 6, false},
 	{splitBracketsAbove, false, 2, true},
 	{splitParagraph, false, 3, false},
+	{splitNumberedName, false, 2, false},
 	{splitTab, true, 6, false},
 	{splitBrackets, false, 3, true},
 	{splitDash, false, 4, false},
@@ -69,10 +71,20 @@ func splitBracketsAbove(l textLine) (name, rest string, ok bool) {
 func splitParagraph(l textLine) (name, rest string, ok bool) {
 	words := strings.Fields(l.text)
 	isInitial := len(words) > 1 && len(words[len(words)-1]) == 2 // "Dana W."
-	if l.timed || !l.afterBlank || l.next != "" || len(l.text) > maxLabel || endsSentence(l.text) && !isInitial {
+	if l.timed || l.inCue || !l.afterBlank || l.next != "" || len(l.text) > maxLabel ||
+		endsSentence(l.text) && !isInitial {
 		return "", "", false
 	}
 	return strings.TrimSuffix(l.text, ":"), "", true
+}
+
+// splitNumberedName reads "Speaker 1" on a line of its own, above the words and directly below others, as Word's
+// transcriptions have it.
+func splitNumberedName(l textLine) (name, rest string, ok bool) {
+	word, number, ok := strings.Cut(l.text, " ")
+	_, size := parseDigits(number, 2)
+	return l.text, "", ok && !l.timed && !l.inCue && l.next != "" && size > 0 && size == len(number) &&
+		!numberedHeadings[strings.ToLower(word)]
 }
 
 // splitTab reads "Name⇥text".
@@ -241,6 +253,7 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 		}
 		waiting := false // for the words of a name that stands alone
 		eachTextLine(text, func(raw string, l textLine) {
+			l.inCue = len(texts) > 1
 			name, rest, ok := style.split(l)
 			switch {
 			case ok && !waiting && (marked.names[name] || marked.doubtful[name] && mayBegin(l, rest)):
@@ -265,6 +278,7 @@ func (m markedLabels) dropTitles(texts []string, style labelStyle, counts styleC
 			if l.text == "" {
 				return
 			}
+			l.inCue = len(texts) > 1
 			name, rest, ok := style.split(l)
 			if ok && title != "" && counts.labels[name] > 1 {
 				delete(m.names, title)
@@ -296,6 +310,7 @@ func countStyles(texts []string) styleCounts {
 	colons := styleCount{map[string]int{}}
 	for _, text := range texts {
 		eachTextLine(text, func(_ string, l textLine) {
+			l.inCue = len(texts) > 1
 			for i, style := range labelStyles {
 				if name, rest, ok := style.split(l); ok && !isLoneStamp(strings.TrimSpace(rest)) {
 					counts.styles[i].add(name)

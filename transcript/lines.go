@@ -82,7 +82,8 @@ func unifyLineBreaks(text string) string {
 // directionMarks are invisible characters that chats and texts in Hebrew or Arabic have around their lines.
 const directionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 
-// trimMarks removes the marks of direction at the starts and ends of lines.
+// trimMarks removes the marks of direction at the starts and ends of lines, and in labels, where WhatsApp has them
+// around phone numbers.
 func trimMarks(text string) string {
 	if !strings.ContainsAny(text, directionMarks) {
 		return text
@@ -91,12 +92,28 @@ func trimMarks(text string) string {
 	out.Grow(len(text))
 	for line := range strings.SplitAfterSeq(text, "\n") {
 		trimmed, end := strings.CutSuffix(line, "\n")
-		out.WriteString(strings.Trim(trimmed, directionMarks))
+		trimmed = strings.Trim(trimmed, directionMarks)
+		if label, rest, ok := strings.Cut(trimmed, ": "); ok && len(label) <= maxLabel {
+			trimmed = withoutMarks(label) + ": " + strings.TrimLeft(rest, directionMarks)
+		}
+		out.WriteString(trimmed)
 		if end {
 			out.WriteByte('\n')
 		}
 	}
 	return out.String()
+}
+
+func withoutMarks(s string) string {
+	if !strings.ContainsAny(s, directionMarks) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(directionMarks, r) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the name of the

@@ -23,6 +23,9 @@ func isMarkdown(text string) bool {
 		if _, ok := parseHeading(line); ok {
 			return true
 		}
+		if h, ok := bracketedTimestamp(line); ok && strings.HasPrefix(h.rest, " **") {
+			line = h.rest[1:]
+		}
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
 		name, _, opening := cutBoldOpening(line)
@@ -161,6 +164,9 @@ func trimMarkdown(line string) string {
 			return rest // an item of an outline
 		}
 	}
+	if inner := strings.Trim(line, "*_"); isTimestamp(inner) {
+		return inner // in italics, below a name
+	}
 	after, ok := strings.CutPrefix(line, "`")
 	if !ok {
 		return line
@@ -187,9 +193,9 @@ func unlinkTime(line string) string {
 	return linkedTime.ReplaceAllString(line, "[$1]")
 }
 
-// cutBoldLine reads a line that is bold from end to end, such as "**Dana Weber**".
+// cutBoldLine reads a line that is bold or italic from end to end, such as "**Dana Weber**".
 func cutBoldLine(line string) (title string, ok bool) {
-	for _, mark := range []string{"**", "__"} {
+	for _, mark := range []string{"**", "__", "*", "_"} {
 		if after, found := strings.CutPrefix(line, mark); found {
 			title, ok = strings.CutSuffix(after, mark)
 			title = strings.TrimSpace(strings.TrimSuffix(title, ":"))

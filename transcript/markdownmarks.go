@@ -9,6 +9,9 @@ var (
 	// underlinedSpan is words with attributes, as pandoc writes those that are underlined or highlighted.
 	underlinedSpan = regexp.MustCompile(`\[([^\[\]]*)\]\{[.#][^{}]*\}`)
 
+	// lineAttributes are those that kramdown reads behind words, or on a line of their own.
+	lineAttributes = regexp.MustCompile(`\{: ?[.#][^{}]*\}`)
+
 	// headingAttributes are those at the end of a heading.
 	headingAttributes = regexp.MustCompile(`^(#{1,6} .*?)\s*\{[.#][^{}]*\}$`)
 
@@ -30,7 +33,7 @@ func stripPandoc(text string) string {
 	for i, line := range lines {
 		line = strings.TrimSuffix(line, `\`)
 		line = underlinedSpan.ReplaceAllString(line, "$1")
-		line = headingAttributes.ReplaceAllString(line, "$1")
+		line = lineAttributes.ReplaceAllString(headingAttributes.ReplaceAllString(line, "$1"), "")
 		if !strings.HasPrefix(line, `\#`) || isF4Mark(line[1:]) {
 			line = unescapeMarkdown(line)
 		}
@@ -47,7 +50,8 @@ func hasPandocMarks(text string) bool {
 	found := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.Contains(line, `\`) && (strings.HasSuffix(line, `\`) || escapedMark.MatchString(line)) ||
-			strings.Contains(line, "}") && (underlinedSpan.MatchString(line) || headingAttributes.MatchString(line)) {
+			strings.Contains(line, "}") && (underlinedSpan.MatchString(line) || headingAttributes.MatchString(line) ||
+				lineAttributes.MatchString(line)) {
 			if found++; found > 1 {
 				return true
 			}
@@ -59,12 +63,16 @@ func hasPandocMarks(text string) bool {
 var (
 	// inlineTags are tags of HTML that Markdown may have within a line, where it has no marks of its own.
 	inlineTags = regexp.MustCompile(`(?i)</?(?:ins|mark|small|span|font)(?: [^<>]*)?>`)
+	breakTags  = regexp.MustCompile(`(?i)<br ?/?>`)
 	boldTags   = regexp.MustCompile(`(?i)(?:\*\*)?</?(?:b|strong|u)>(?:</?(?:b|strong|u)>)*(?:\*\*)?`)
 )
 
 // stripInlineTags removes the tags of HTML from a text that has some within its lines, such as "<u>Dana:</u> text".
-// Bold and underlined text gets the marks of bold text in Markdown.
+// Bold and underlined text gets the marks of bold text in Markdown. Breaks are those of lines.
 func stripInlineTags(text string) string {
+	if strings.Contains(text, "<br") {
+		text = breakTags.ReplaceAllString(text, "\n")
+	}
 	if !strings.Contains(text, "</") {
 		return text
 	}

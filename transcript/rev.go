@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 func parseRev(text string) turnList { return parseHeaders(text, revHeader) }
 
@@ -35,14 +39,21 @@ func revHeader(line string) (turnHeader, bool) {
 // name must recur.
 func inlineHeader(line string) (turnHeader, bool) {
 	head := line[:min(len(line), maxLabel)]
-	i := strings.IndexAny(head, "[(")
-	if i < 2 || head[i-1] != ' ' && head[i-1] != '\t' {
-		return turnHeader{}, false
+	for i := 2; i < len(head); i++ {
+		if head[i] != '[' && head[i] != '(' || head[i-1] != ' ' && head[i-1] != '\t' {
+			continue
+		}
+		h, ok := bracketedTimestamp(line[i:])
+		if !ok {
+			continue // what follows a name, as in "Dana Weber (ACME) (00:03) text"
+		}
+		next, _ := utf8.DecodeRuneInString(h.rest)
+		if next != ' ' && !unicode.IsLetter(next) { // typists forget the space
+			return turnHeader{}, false
+		}
+		h.rest, _ = cutDash(strings.TrimLeft(h.rest, " "))
+		h.speaker, h.recurring = strings.TrimSpace(line[:i]), true
+		return h, nameShapeOf(h.speaker) != notName
 	}
-	h, ok := bracketedTimestamp(line[i:])
-	if !ok || h.rest == "" || h.rest[0] != ' ' {
-		return turnHeader{}, false
-	}
-	h.speaker, h.recurring = strings.TrimSpace(line[:i]), true
-	return h, nameShapeOf(h.speaker) != notName
+	return turnHeader{}, false
 }

@@ -118,8 +118,12 @@ func (r *recurringLine) countsPages(key string) bool {
 // speechWords is how many words in lower case a line has that nobody prints on every page.
 const speechWords = 5
 
-// isWordy reports whether a line has as many words in lower case as speech that recurs.
+// isWordy reports whether a line has as many words in lower case as speech that recurs. An address or a copyright is
+// not spoken.
 func isWordy(line string) bool {
+	if strings.ContainsAny(line, "©@") || strings.Contains(line, "://") {
+		return false
+	}
 	n := 0
 	for word := range strings.FieldsSeq(line) {
 		if r, _ := utf8.DecodeRuneInString(word); unicode.IsLower(r) {
@@ -157,7 +161,7 @@ func (r *recurringLine) isRegular(lines []string) bool {
 
 // mayBeName reports whether a line may be a name above words. Numbers and lower-case words are of titles.
 func mayBeName(line string) bool {
-	shape := nameShapeOf(strings.Trim(line, "#*_ "))
+	shape := nameShapeOf(strings.TrimRight(strings.Trim(line, "#*_ "), ":："))
 	return shape != notName && !strings.ContainsFunc(line, unicode.IsDigit) &&
 		(shape == fullName || len(strings.Fields(line)) < 3)
 }

@@ -155,11 +155,12 @@ func (p *timestampedParser) closeOpen(h turnHeader) {
 	p.open = len(p.list.turns)
 }
 
-// countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone.
+// countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone. Then those
+// that recur before the first timestamp count as well.
 func countTimestampedLabels(
 	text string, style stampStyle, marked markedLabels,
 ) (counts *labelCounts, areBelow bool) {
-	after, below := newLabelCounts(), newLabelCounts()
+	after, below, first := newLabelCounts(), newLabelCounts(), newLabelCounts()
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -168,13 +169,21 @@ func countTimestampedLabels(
 			after.addUnit(h.rest)
 		case ok:
 			begun = true
-		case begun && !isBoilerplate(line):
+		case isBoilerplate(line):
+		case begun:
 			below.addUnit(line)
+		default:
+			first.addUnit(line)
 		}
 	}
 	counts = after
 	if after.units < below.units {
 		below.merge(after)
+		for name, n := range first.labels {
+			if n > 1 { // one that occurs once may be the field of a form
+				below.labels[name] += n
+			}
+		}
 		counts, areBelow = below, true
 	}
 	counts.marked = marked

@@ -194,7 +194,7 @@ func rejectNonSpeech(text string) error {
 		return unsupported(reasons[kindTimes])
 	case letters < 2:
 		return unsupported(reasons[kindNumbers])
-	case isTable(text):
+	case isTable(text) && !strings.Contains(text, "-->"):
 		return unsupported(reasons[kindTable])
 	case letters*10 < digits && !strings.Contains(text, "-->"):
 		return unsupported(reasons[kindNumbers])

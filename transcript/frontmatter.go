@@ -1,0 +1,46 @@
+package transcript
+
+import (
+	"regexp"
+	"strings"
+)
+
+// maxFrontMatter is how many lines the front matter of a page has, at most.
+const maxFrontMatter = 200
+
+var (
+	// frontMatterLine is a field of front matter in YAML or TOML, an item of a list, or what continues one.
+	frontMatterLine = regexp.MustCompile(`^(?:["']?[\w-]+["']?\s*[:=].*|\s*- .*|\s+.*|[\[\]{}#].*|)$`)
+
+	// frontMatterKey is a field that pages have.
+	frontMatterKey = regexp.MustCompile(
+		`^["']?(?i:title|date|layout|tags|slug|description|author|categories|draft|episode|published)["']?\s*[:=]`)
+)
+
+// stripFrontMatter removes the fields before a page in Markdown that generators of web sites read: lines between
+// "---", or "+++".
+func stripFrontMatter(text string) string {
+	text = strings.TrimLeft(text, "\n")
+	fence, rest, ok := strings.Cut(text, "\n")
+	if fence = strings.TrimRight(fence, " "); !ok || fence != "---" && fence != "+++" {
+		return text
+	}
+	lines := lineReader{text: rest}
+	isPage := false
+	for range maxFrontMatter {
+		line, _, ok := lines.next()
+		switch {
+		case !ok:
+			return text
+		case strings.TrimRight(line, " ") == fence:
+			if !isPage {
+				return text
+			}
+			return rest[lines.pos:]
+		case !frontMatterLine.MatchString(line):
+			return text
+		}
+		isPage = isPage || frontMatterKey.MatchString(line)
+	}
+	return text
+}

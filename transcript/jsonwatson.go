@@ -1,0 +1,43 @@
+package transcript
+
+import "encoding/json"
+
+// readWatson reads the JSON of IBM Watson, which has the words with their times in one list and the speakers of these
+// times in another.
+func readWatson(doc jsonDocument) (list turnList, language string, ok bool) {
+	type label struct {
+		From    scalarOrNone `json:"from"`
+		Speaker looseName    `json:"speaker"`
+	}
+	voices := map[string]string{}
+	eachElement(doc.members["speaker_labels"], func(l label) bool {
+		voices[l.From.text] = l.Speaker.text
+		return len(voices) <= maxUtterances
+	})
+	if len(voices) == 0 {
+		return turnList{}, "", false
+	}
+	type alternative struct {
+		Words []json.RawMessage `json:"timestamps"`
+	}
+	type result struct {
+		Alternatives []alternative `json:"alternatives"`
+	}
+	words := sentenceBuilder{list: &list, unit: scalar.seconds}
+	ok = eachElement(doc.members["results"], func(r result) bool {
+		if len(r.Alternatives) == 0 {
+			return true
+		}
+		for _, raw := range r.Alternatives[0].Words { // the first one is the best
+			var word string
+			var start, end scalar
+			if json.Unmarshal(raw, &[]any{&word, &start, &end}) != nil {
+				return false
+			}
+			words.add(word, scalar{text: voices[start.text]}, start, end)
+		}
+		words.finish()
+		return !list.exceeded
+	})
+	return list, "", ok && len(list.turns) > 0 || list.exceeded
+}
