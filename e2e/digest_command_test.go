@@ -46,11 +46,15 @@ func TestDigestCommand(t *testing.T) {
 
 	// Temporal may answer late while the machine is busy: commands that need it are repeated.
 	var run string
+	attempts := 0
 	eventually(t, "the digests are sent", func() bool {
+		attempts++
 		run, err = s.command(t, "digest", "run", "daily")
 		return err == nil
 	})
-	require.Contains(t, run, "sent:      1")
+	if attempts == 1 { // otherwise an earlier run may have sent it
+		require.Contains(t, run, "sent:      1")
+	}
 	require.Zero(t, s.sendDigests(t, "daily"))
 	require.Regexp(t, `daily +\d{4}-\d\d-\d\d +sent +- +1`, s.mustCommand(t, "digest", "status"))
 
