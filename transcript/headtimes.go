@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
@@ -50,7 +51,7 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 		return "", 0, "", false
 	}
 	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
-	if strings.Contains(name, ",") || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
+	if strings.Contains(name, ",") || !strings.ContainsFunc(name, unicode.IsLetter) || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
 		return "", 0, "", false // a date and a time of day
 	}
 	if at, rest, ok := parseTimestamp(line[m[4]:m[5]]); ok && rest == "" {

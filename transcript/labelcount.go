@@ -330,7 +330,7 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 }
 
 func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labelVerdict {
-	if n == 1 && c.introduces(name) {
+	if n == 1 && (c.introduces(name) || isNumberedSpeaker(name) && totals.recurring*2 >= c.units) {
 		return certainSpeaker
 	}
 	words := strings.Fields(name)

@@ -301,3 +301,17 @@ func TestBreaksOfHTMLInMarkdownAreNotSpoken(t *testing.T) {
 	got := requireVoices(t, twoVoices("**%[1]s:** %[3]s<br><br>\n\n", names, 6), names)
 	require.NotContains(t, got.Text, "<")
 }
+
+func TestDatesBeforeTimesAreNoNames(t *testing.T) {
+	t.Parallel()
+	names := [2]string{"Dana Weber", "Omar"}
+	requireVoices(t, twoVoices("2013-09-15 22:31:5%[2]d %[1]s: %[3]s\n", names, 8), names)
+}
+
+func TestNumberedSpeakersMayOccurOnceAmongOthers(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte(twoVoices("[%[2]d.00-%[2]d.90] %[1]s: %[3]s\n",
+		[2]string{"Speaker_0", "Speaker_1"}, 8) + "[8.00-8.90] Speaker_3: Good.\n[9.00-9.90] Speaker_5: Yes.\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Speaker_0", "Speaker_1", "Speaker_3", "Speaker_5"}, got.Speakers())
+}
