@@ -1,6 +1,7 @@
 package dev_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -84,6 +85,9 @@ func TestStack(t *testing.T) {
 	require.Equal(t, 2, query(t, env, countImports))
 	require.NotEmpty(t, processesOf(t, stateDir))
 	require.NoError(t, again.cmd.Process.Kill())
+	eventually(t, "the process has ended, its parts may not", func() bool {
+		return errors.Is(again.cmd.Process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+	})
 	after := startStack(t, stateDir, ports)
 	require.Equal(t, env, after.waitUntilReady(t))
 	require.Equal(t, 2, query(t, env, countImports))
