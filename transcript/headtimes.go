@@ -51,8 +51,9 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 		return "", 0, "", false
 	}
 	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
-	if strings.Contains(name, ",") || !strings.ContainsFunc(name, unicode.IsLetter) || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
-		return "", 0, "", false // a date and a time of day
+	isDate := strings.Contains(name, ",") || !strings.ContainsFunc(name, unicode.IsLetter)
+	if isDate || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
+		return "", 0, "", false
 	}
 	if at, rest, ok := parseTimestamp(line[m[4]:m[5]]); ok && rest == "" {
 		return name, at, said, true
