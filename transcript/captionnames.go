@@ -26,13 +26,7 @@ func cuesWithNamesAbove(cues []cue) []turn {
 		most = max(most, counts[name])
 		turns = append(turns, c.turn(segment{speaker: name, text: said}))
 	}
-	recurring := 0
-	for _, n := range counts {
-		if n > 1 {
-			recurring += n
-		}
-	}
-	if most < minNamedCues || recurring*10 < len(cues)*7 || full*2 < len(cues) {
+	if most < minNamedCues || sumRecurring(counts)*10 < len(cues)*7 || full*2 < len(cues) {
 		return nil
 	}
 	return turns

@@ -66,8 +66,10 @@ func detect(data []byte) (source, error) {
 	if src, ok := detectZoomChat(lines); ok {
 		return src, nil // its times may be before tabs
 	}
-	if src, ok := detectTable(lines); ok && !captions {
-		return src, nil
+	if !captions {
+		if src, ok := detectTable(lines); ok {
+			return src, nil
+		}
 	}
 	if err := rejectNonSpeech(text); err != nil {
 		return source{}, err
@@ -169,13 +171,14 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 			return source{format: Text, parse: func() turnList { return parseHeaders(text, timestampNameHeader) }}, true
 		}
 	}
-	speakers := countLabels(text, marked).speakers()
-	isMarked := src.format == Text && hasMarksAmongLabels(text, marked, count, speakers)
-	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
-	if count > 0 && src.format != Rev && !isMarked {
+	if count > 0 && src.format != Rev && src.format != Text {
 		return src, true
 	}
+	speakers := countLabels(text, marked).speakers()
 	switch {
+	case src.format == Text && !hasMarksAmongLabels(text, marked, count, speakers):
+		return src, true
+	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
 	case src.format == Rev && speakers.labels*10 <= count*12:
 		return src, true
 	case len(speakers.names) > 0:

@@ -152,28 +152,23 @@ func readPart(part *zip.File, add func(xml.Token) int) error {
 // docxText collects the text of a document.
 type docxText struct {
 	richText
+	hiddenElements
 
 	inText   bool // within w:t
 	vanished bool // the run is hidden
-	hidden   int  // depth within an element that is not displayed
 }
 
 func (d *docxText) add(token xml.Token) int {
+	if d.skips(token) {
+		return d.out.Len()
+	}
 	switch t := token.(type) {
 	case xml.StartElement:
-		if d.hidden > 0 {
-			d.hidden++
-			break
-		}
 		d.start(t)
 	case xml.EndElement:
-		if d.hidden > 0 {
-			d.hidden--
-			break
-		}
 		d.end(t.Name.Local)
 	case xml.CharData:
-		if d.inText && d.hidden == 0 && !d.vanished {
+		if d.inText && !d.vanished {
 			d.out.Write(t)
 		}
 	}

@@ -65,9 +65,11 @@ func (c headerCount) fit(text string, paragraphs int) bool {
 }
 
 // recurring returns the number of headers whose name occurs again.
-func (c headerCount) recurring() int {
-	total := 0
-	for _, n := range c.names {
+func (c headerCount) recurring() int { return sumRecurring(c.names) }
+
+// sumRecurring returns how often all names occur that occur more than once.
+func sumRecurring(names map[string]int) (total int) {
+	for _, n := range names {
 		if n > 1 {
 			total += n
 		}

@@ -240,14 +240,16 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 	return false
 }
 
+// speakerClass leaves "speaker" of classes such as "transcript__speaker-name".
+var speakerClass = strings.NewReplacer("transcript", "", "name", "")
+
 // openLabel remembers that an element names a speaker by its class, as in <p class="speaker">.
 func (d *htmlText) openLabel(kind html.TokenType, tag atom.Atom, class string) {
 	if kind != html.StartTagToken || d.label != 0 {
 		return
 	}
 	for name := range strings.FieldsSeq(strings.ToLower(class)) {
-		switch strings.Trim(strings.NewReplacer("transcript", "", "name", "").Replace(name), "-_") {
-		case "speaker":
+		if strings.Trim(speakerClass.Replace(name), "-_") == "speaker" {
 			d.label, d.name = tag, d.out.Len()
 		}
 	}

@@ -46,14 +46,9 @@ func detectIRC(text string) (source, bool) {
 	if tabs {
 		messages += counts[ircTabs]
 	}
-	recurring, events := 0, counts[ircAction]+counts[ircEvent]
-	for _, n := range names.labels {
-		if n > 1 {
-			recurring += n
-		}
-	}
+	events := counts[ircAction] + counts[ircEvent]
 	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated)
-	if messages < 3 || recurring*2 < messages || !isLog {
+	if messages < 3 || sumRecurring(names.labels)*2 < messages || !isLog {
 		return source{}, false
 	}
 	return source{format: Text, parse: func() turnList { return parseIRC(text, tabs) }}, true

@@ -252,8 +252,7 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 			return rest != "" && (counts.blocks < 2 || l.afterBlank)
 		}
 		waiting := false // for the words of a name that stands alone
-		eachTextLine(text, func(raw string, l textLine) {
-			l.inCue = len(texts) > 1
+		eachTextLine(text, len(texts) > 1, func(raw string, l textLine) {
 			name, rest, ok := style.split(l)
 			switch {
 			case ok && !waiting && (marked.names[name] || marked.doubtful[name] && mayBegin(l, rest)):
@@ -274,11 +273,10 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 func (m markedLabels) dropTitles(texts []string, style labelStyle, counts styleCount) {
 	for _, text := range texts {
 		title := ""
-		eachTextLine(text, func(_ string, l textLine) {
+		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			if l.text == "" {
 				return
 			}
-			l.inCue = len(texts) > 1
 			name, rest, ok := style.split(l)
 			if ok && title != "" && counts.labels[name] > 1 {
 				delete(m.names, title)
@@ -309,8 +307,7 @@ func countStyles(texts []string) styleCounts {
 	}
 	colons := styleCount{map[string]int{}}
 	for _, text := range texts {
-		eachTextLine(text, func(_ string, l textLine) {
-			l.inCue = len(texts) > 1
+		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			for i, style := range labelStyles {
 				if name, rest, ok := style.split(l); ok && !isLoneStamp(strings.TrimSpace(rest)) {
 					counts.styles[i].add(name)
@@ -385,7 +382,7 @@ func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[stri
 }
 
 // eachTextLine visits the lines of a text. A line is trimmed, and follows the time at its start.
-func eachTextLine(text string, visit func(raw string, l textLine)) {
+func eachTextLine(text string, inCue bool, visit func(raw string, l textLine)) {
 	afterBlank := true
 	raw, rest, more := strings.Cut(text, "\n")
 	for {
@@ -395,7 +392,9 @@ func eachTextLine(text string, visit func(raw string, l textLine)) {
 		if more {
 			next, after, nextMore = strings.Cut(rest, "\n")
 		}
-		l := textLine{text: strings.TrimSpace(raw), next: strings.TrimSpace(next), afterBlank: afterBlank}
+		l := textLine{
+			text: strings.TrimSpace(raw), next: strings.TrimSpace(next), afterBlank: afterBlank, inCue: inCue,
+		}
 		if h, ok := timestampHeader(l.text); ok {
 			afterBlank = h.rest == "" // a name may be below a time that stands alone
 			l.text, l.timed = strings.TrimSpace(h.rest), true

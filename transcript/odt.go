@@ -50,30 +50,25 @@ const maxStyles = 10_000
 // openDocument collects the text of content.xml.
 type openDocument struct {
 	richText
+	hiddenElements
 
 	inText int // depth within paragraphs and headings
-	hidden int // depth within an element that is not displayed
 
 	style     string          // the style that is being defined
 	invisible map[string]bool // the styles whose text is not displayed
 }
 
 func (d *openDocument) add(token xml.Token) int {
+	if d.skips(token) {
+		return d.out.Len()
+	}
 	switch t := token.(type) {
 	case xml.StartElement:
-		if d.hidden > 0 {
-			d.hidden++
-			break
-		}
 		d.start(t)
 	case xml.EndElement:
-		if d.hidden > 0 {
-			d.hidden--
-			break
-		}
 		d.end(t.Name.Local)
 	case xml.CharData:
-		if d.inText > 0 && d.hidden == 0 {
+		if d.inText > 0 {
 			d.out.Write(t)
 		}
 	}

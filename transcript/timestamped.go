@@ -292,7 +292,7 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 	if isHeld {
 		out.WriteString(held)
 	}
-	recurring = headerCount{names: names}.recurring()
+	recurring = sumRecurring(names)
 	if pairs < 2 || pairs*10 < stamps*8 || recurring*10 < pairs*6 {
 		return "", 0
 	}

@@ -132,7 +132,7 @@ func AccountNotice(kind, to string) (Message, error) {
 func accountTexts(kind string) (accountMail, error) {
 	texts, known := accountMails[kind]
 	if !known {
-		return accountMail{}, fmt.Errorf("there is no mail of the kind %q", kind)
+		return accountMail{}, fmt.Errorf("unknown kind of mail: %q", kind)
 	}
 	return texts, nil
 }
