@@ -111,7 +111,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Service, error) {
 		return nil, err
 	}
 	if cfg.MoreThreads {
-		s.passwords.threads = newHashThreads()
+		s.passwords.threads = &programThreads
 	}
 	if s.refresh, err = loadRefreshTokenDeriver(ctx, d.Store); err != nil {
 		return nil, err

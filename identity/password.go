@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/bcrypt"
@@ -26,7 +25,7 @@ func newHasher(cost, concurrency int) (*hasher, error) {
 		cost = bcrypt.DefaultCost
 	}
 	if concurrency == 0 {
-		concurrency = runtime.GOMAXPROCS(0) + 1
+		concurrency = programThreads.cores() + 1
 	}
 	password := make([]byte, 32)
 	_, _ = rand.Read(password) // never fails, see crypto/rand

@@ -10,21 +10,31 @@ import (
 // briefly stops the program.
 const threadsKept = time.Second
 
+// programThreads are the threads of this program. There is one of them, as there is one GOMAXPROCS, however many
+// services run in the program: two that each doubled what they found would double it again and again.
+var programThreads hashThreads
+
 // hashThreads gives the program more of Go's threads while passwords are hashed, so that other requests need not
 // wait until Go's scheduler preempts a hash: the kernel schedules their threads at once (docs/decisions/0173).
-// There are one more hashes than cores, and as many other threads as cores. Without hashes, more threads than
-// cores only cost time (docs/decisions/0270). A nil *hashThreads does nothing. It
-// is safe for concurrent use.
+// There is one more hash than there are cores, and there are as many other threads as cores. Without hashes, more
+// threads than cores only cost time (docs/decisions/0270). A nil *hashThreads adds none. It is safe for concurrent
+// use.
 type hashThreads struct {
-	cores int
-
 	mu      sync.Mutex
 	hashing int         // hashes in progress
-	added   bool        // since a hash began
+	own     int         // GOMAXPROCS without the additional threads; 0 while there are none
 	shrink  *time.Timer // runs after the last hash; nil before the first
 }
 
-func newHashThreads() *hashThreads { return &hashThreads{cores: runtime.GOMAXPROCS(0)} }
+// cores returns GOMAXPROCS without the additional threads.
+func (t *hashThreads) cores() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own > 0 {
+		return t.own
+	}
+	return runtime.GOMAXPROCS(0)
+}
 
 // begin is called before a hash, and end after it.
 func (t *hashThreads) begin() {
@@ -34,9 +44,9 @@ func (t *hashThreads) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.hashing++
-	if !t.added {
-		t.added = true
-		runtime.GOMAXPROCS(2*t.cores + 1)
+	if t.own == 0 {
+		t.own = runtime.GOMAXPROCS(0)
+		runtime.GOMAXPROCS(2*t.own + 1)
 	}
 }
 
@@ -60,8 +70,8 @@ func (t *hashThreads) end() {
 func (t *hashThreads) remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.added && t.hashing == 0 {
-		t.added = false
-		runtime.GOMAXPROCS(t.cores)
+	if t.own > 0 && t.hashing == 0 {
+		runtime.GOMAXPROCS(t.own)
+		t.own = 0
 	}
 }

@@ -12,16 +12,18 @@ import (
 func TestThreadsAreAddedWhilePasswordsAreHashed(t *testing.T) {
 	cores := runtime.GOMAXPROCS(0)
 	t.Cleanup(func() { runtime.GOMAXPROCS(cores) })
-	threads := newHashThreads()
+	var threads hashThreads
 	threads.begin()
 	threads.begin()
 	require.Equal(t, 2*cores+1, runtime.GOMAXPROCS(0))
+	require.Equal(t, cores, threads.cores())
 	threads.end()
 	threads.remove() // too early: a hash is in progress
 	require.Equal(t, 2*cores+1, runtime.GOMAXPROCS(0))
 	threads.end()
 	areRemoved := func() bool { return runtime.GOMAXPROCS(0) == cores }
 	require.Eventually(t, areRemoved, time.Minute, 10*time.Millisecond)
+	require.Equal(t, cores, threads.cores())
 	threads.begin()
 	require.Equal(t, 2*cores+1, runtime.GOMAXPROCS(0))
 	threads.end()
