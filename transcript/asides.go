@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Words that introduce what nobody said.
@@ -26,6 +27,10 @@ func (l *turnList) splitAsides() {
 		if i == len(l.turns)-1 {
 			continues := i > 0 && l.turns[i-1].speaker == t.speaker
 			aside.text, t.text = cutClosingSection(t.text, continues)
+			if aside.text == "" {
+				aside.text, t.text = cutAppendix(t.text, l.longestTurn(i))
+				aside.doubtful = aside.text != ""
+			}
 		}
 		var asides []turn
 		if aside.text != "" {
@@ -66,6 +71,58 @@ func cutClosingSection(text string, continues bool) (section, said string) {
 		begun = begun || !isBlank(line)
 		before = line
 	}
+}
+
+// longestTurn returns how many lines the longest of the first n turns has, or 0 if they are too few to tell.
+func (l *turnList) longestTurn(n int) (longest int) {
+	if n < minTurnsToCompare {
+		return 0
+	}
+	for _, t := range l.turns[:n] {
+		if t.speaker != "" {
+			_, lines := countBlocks(t.text)
+			longest = max(longest, lines)
+		}
+	}
+	return longest
+}
+
+// Bounds on what is taken for an appendix: notes, literature or a list of questions in the file of an interview.
+const (
+	minTurnsToCompare = 4
+	appendixFactor    = 3  // times the lines of the longest turn
+	maxAppendixTitle  = 10 // words
+)
+
+// cutAppendix returns what follows the last turn below a title, if it is far longer than any turn, and what is before
+// it.
+func cutAppendix(text string, longest int) (appendix, said string) {
+	if _, all := countBlocks(text); longest == 0 || all <= appendixFactor*longest+2 {
+		return "", text
+	}
+	lines := lineReader{text: text}
+	begun := false
+	for {
+		line, start, ok := lines.next()
+		if !ok {
+			return "", text
+		}
+		if begun && isAppendixTitle(line) {
+			if _, rest := countBlocks(text[start:]); rest > appendixFactor*longest+1 {
+				return text[start:], text[:start]
+			}
+			return "", text
+		}
+		begun = begun || !isBlank(line)
+	}
+}
+
+// isAppendixTitle reports whether a line is a few words that begin with a capital and end no sentence.
+func isAppendixTitle(line string) bool {
+	line = strings.TrimSpace(line)
+	first, _ := utf8.DecodeRuneInString(line)
+	words := len(strings.Fields(line))
+	return unicode.IsUpper(first) && words > 1 && words <= maxAppendixTitle && !endsSentence(line)
 }
 
 // cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is doubtful

@@ -109,6 +109,7 @@ func labelledTurns(cues []cue) turnList {
 	counts.countJoined(cues)
 	counts.countLaterLines(cues)
 	counts.findFresh(cues)
+	counts.findChanges(cues)
 	speakers := counts.speakers()
 	names := make([]string, len(cues))
 	for i, c := range cues {

@@ -36,6 +36,28 @@ func (c *labelCounts) findFresh(cues []cue) {
 	}
 }
 
+// findChanges sees whether captions name a speaker only when another one begins: the labels that recur stand at the
+// beginnings of sentences, and never does the same one follow.
+func (c *labelCounts) findChanges(cues []cue) {
+	labels, changes, begin := 0, 0, 0
+	last := ""
+	for i, q := range cues {
+		name, _, ok := splitLabel(q.text[dialogueMark(q.text):])
+		if !ok || c.labels[name] < 2 {
+			continue
+		}
+		labels++
+		if name != last {
+			changes++
+		}
+		if i == 0 || endsSentence(strings.TrimSpace(cues[i-1].text)) {
+			begin++
+		}
+		last = name
+	}
+	c.changes = labels > minChanges && changes == labels && begin*4 >= labels*3
+}
+
 // beginsSpeech reports whether a cue begins after a pause and a sentence, and with the start of one.
 func beginsSpeech(before, c cue, said string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(said, " \t\n\"“'‘-"))

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -78,9 +79,13 @@ func parseDated(date [3]int, kind dateKind, rest, s string) (c clock, after stri
 		c.at = c.at%halfDay + begins
 		return c, rest, ok
 	}
-	if c.at, rest, ok = parseTimeOfDay(rest); !ok {
+	if c.at, after, ok = parseTimeOfDay(rest); !ok && kind != noDate {
+		c.at, after, ok = parseDottedTime(rest)
+	}
+	if !ok {
 		return clock{}, s, false
 	}
+	rest = after
 	switch half, after, found := cutHalfDay(rest); {
 	case found:
 		if kind == noDate {
@@ -217,8 +222,33 @@ func parseFrames(s string) (c clock, rest string, ok bool) {
 	return clock{at: at.Truncate(time.Millisecond), notation: frameNotation}, s[size+digits:], true
 }
 
+// dateUnits are what stands behind the year, the month and the day in Korean, and in Chinese and Japanese.
+var dateUnits = [][3]string{{"년 ", "월 ", "일"}, {"年", "月", "日"}, {". ", ". ", "."}}
+
+// parseUnitDate reads "2013년 5월 4일", "2013年5月4日" and "2013. 5. 4.".
+func parseUnitDate(s string) (date [3]int, rest string, ok bool) {
+	for _, units := range dateUnits {
+		rest, ok = s, true
+		for i, unit := range units {
+			n, size := parseDigits(rest, 4)
+			after, found := strings.CutPrefix(rest[size:], unit)
+			if ok = found && size > 0 && (i == 0) == (size == 4); !ok {
+				break
+			}
+			date[i], rest = n, after
+		}
+		if ok {
+			return date, rest, true
+		}
+	}
+	return date, s, false
+}
+
 // parseDate reads a date of numbers, and what separates it from the time. The kind is noDate without one.
 func parseDate(s string) (date [3]int, kind dateKind, rest string) {
+	if date, rest, ok := parseUnitDate(s); ok {
+		return date, yearFirst, strings.TrimPrefix(rest, " ")
+	}
 	rest = s
 	var sizes [3]int
 	for i := range date {
@@ -265,6 +295,19 @@ func parseTimeOfDay(s string) (at time.Duration, rest string, ok bool) {
 		at *= 60 // hours and minutes, which parseTimestamp reads as minutes and seconds
 	}
 	return at, rest, true
+}
+
+// parseDottedTime reads "10.02" or "10.02.15", as times are written behind a date in some countries.
+func parseDottedTime(s string) (at time.Duration, rest string, ok bool) {
+	end := strings.IndexFunc(s, func(r rune) bool { return r != '.' && !unicode.IsDigit(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	at, after, ok := parseTimeOfDay(strings.ReplaceAll(strings.TrimSuffix(s[:end], "."), ".", ":"))
+	if !ok || after != "" {
+		return 0, s, false
+	}
+	return at, strings.TrimPrefix(s[end:], "."), true
 }
 
 // halfDay is how long each half of a day of twelve hours is.

@@ -48,6 +48,9 @@ func parseCSV(text string, separator rune) (table, bool) {
 		if err != nil || len(rows) > maxUtterances+1 {
 			return nil, false
 		}
+		if len(rows) > 0 && len(row) > len(rows[0]) && isHeading(rows[0]) {
+			row = joinLastCells(row, len(rows[0]), separator)
+		}
 		for i, cell := range row {
 			row[i] = unescapeEntities(cell) // tables for web pages have them
 		}
@@ -62,8 +65,20 @@ func parseCSV(text string, separator rune) (table, bool) {
 	return nil, false
 }
 
+// isHeading reports whether a row has the headings of a transcript, the last of which is that of the words.
+func isHeading(row []string) bool {
+	c, ok := headedColumns(row)
+	return ok && c.text == len(row)-1
+}
+
+// joinLastCells joins the words of a row that were not in quotes, so that their commas divided them.
+func joinLastCells(row []string, columns int, separator rune) []string {
+	last := strings.Join(row[columns-1:], string(separator))
+	return append(row[:columns-1], last)
+}
+
 // looksSeparated reports whether one of the first lines of a text has the separator, and separators are not those
-// of sentences, which a space follows.
+// of sentences, which a space follows, or the first line has headings.
 func looksSeparated(text string, separator rune) bool {
 	lines, found := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -77,6 +92,9 @@ func looksSeparated(text string, separator rune) bool {
 	}
 	if !found {
 		return false
+	}
+	if heading, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); isHeading(strings.Split(heading, string(separator))) {
+		return true
 	}
 	head := text[:min(len(text), sampleSize)]
 	all := strings.Count(head, string(separator))

@@ -2,39 +2,148 @@ package transcript
 
 import "strings"
 
-// datedNames returns the names in the lines of a chat, if nearly all lines with a date and a time have one
-// behind them: "[05/03/2024, 10:02:15] dana: …". Such lines are messages, whose names need not look like
-// names, or recur.
-func datedNames(text string) map[string]bool {
-	names, stamped, labelled := map[string]int{}, 0, 0
+// A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024, 10:02:15]
+// Dana: words", "05/03/2024, 10:02 - Dana: words" and "2024년 3월 5일 오전 10:02, Dana : words".
+type chatLine struct {
+	at     clockMatch
+	name   string // "" if the line has none
+	said   string
+	notice bool // the chat program says it
+}
+
+// readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a day.
+func readChatLine(line string) (c chatLine, ok bool) {
+	line = strings.TrimLeft(line, directionMarks+" \t")
+	if line == "" || line[0] != '[' && line[0] != '(' && !isDigit(line[0]) {
+		return chatLine{}, false
+	}
+	c.at = findClock(line)
+	if c.at.place != clockAtStart && c.at.place != clockBracketed || c.at.start.dateKind == noDate {
+		return chatLine{}, false
+	}
+	c.said = strings.TrimLeft(line[c.at.to:], " \t")
+	c.said, _ = cutDash(c.said)
+	if hasNoticeMark(c.said) {
+		c.notice = true
+	} else if name, said, ok := cutChatName(c.said); ok {
+		c.name, c.said, c.notice = name, said, hasNoticeMark(said) || isPlaceholder(said)
+	}
+	return c, c.said != "" || c.name != ""
+}
+
+// cutChatName reads "Dana: words". The name need not look like one: people call themselves "..", or an emoji.
+func cutChatName(line string) (name, said string, ok bool) {
+	head := line[:min(len(line), maxLabel)]
+	i := strings.IndexByte(head, ':')
+	for i > 0 && i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\t' {
+		next := strings.IndexByte(head[i+1:], ':')
+		if next < 0 {
+			return "", line, false
+		}
+		i += 1 + next
+	}
+	if i <= 0 {
+		return "", line, false
+	}
+	name = strings.TrimSpace(withoutMarks(line[:i]))
+	if plain := trimOrnaments(name); plain != "" {
+		name = plain
+	}
+	return name, strings.TrimLeft(line[i+1:], " \t"), name != ""
+}
+
+// noticeMarks stand before what WhatsApp itself writes into a chat, in the place of words: "Dana: \u200eimage
+// omitted". People's words have none, even from right to left.
+const noticeMarks = "\u200e\u200f"
+
+func hasNoticeMark(said string) bool { return strings.IndexAny(said, noticeMarks) == 0 }
+
+// isPlaceholder reads "<Media omitted>", which Android has in the language of the phone.
+func isPlaceholder(said string) bool {
+	inner, ok := strings.CutPrefix(strings.TrimSpace(said), "<")
+	inner, closed := strings.CutSuffix(inner, ">")
+	return ok && closed && strings.Contains(inner, " ") && !strings.ContainsAny(inner, "<>")
+}
+
+// detectDatedChat detects a chat if most of its dated lines have a name behind the date, or are notices.
+func detectDatedChat(text string) (source, bool) {
+	names, believed := map[string]int{}, map[string]bool{}
+	lines, named, notices := 0, 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] != '[' && line[0] != '(' && !isDigit(line[0]) {
+		c, ok := readChatLine(line)
+		switch {
+		case !ok:
 			continue
-		}
-		m := findClock(line)
-		if m.place != clockAtStart && m.place != clockBracketed || m.start.dateKind == noDate {
-			continue
-		}
-		stamped++
-		rest := strings.TrimLeft(line[m.to:], " \t")
-		rest, _ = cutDash(rest)
-		if name, _, ok := splitLabel(rest); ok && !isNotSpeaker(name) {
-			labelled++
-			if names[name] > 0 || len(names) < maxLabels {
-				names[name]++
+		case c.notice:
+			notices++
+		case c.name != "" && !isNotSpeaker(c.name):
+			named++
+			if names[c.name] > 0 || len(names) < maxLabels {
+				names[c.name]++
+				believed[c.name] = names[c.name] > 1 || c.at.place == clockBracketed || isShortName(c.name)
 			}
 		}
+		lines++
 	}
-	if labelled < 4 || labelled*10 < stamped*9 {
-		return nil
+	if notices*4 > lines*3 {
+		notices = 0 // the marks are before all words, so that they say nothing
 	}
-	believed := map[string]bool{}
-	for name, n := range names {
-		words := strings.Fields(name)
-		if n > 1 || len(words) <= 2 && !sentenceOpeners[strings.ToLower(words[0])] {
-			believed[name] = true
-		}
+	if named < 4 || (named+notices)*2 < lines || len(names) < 2 {
+		return source{}, false
 	}
-	return believed
+	return source{format: Text, dated: true, parse: func() turnList { return parseDatedChat(text, believed) }}, true
 }
+
+// isShortName reports whether what stands before a colon once may be a name rather than what the program says.
+func isShortName(name string) bool {
+	words := strings.Fields(name)
+	return len(words) <= 2 && !sentenceOpeners[strings.ToLower(words[0])]
+}
+
+// parseDatedChat reads the messages, each until the next one. Their times count from the first one.
+func parseDatedChat(text string, names map[string]bool) turnList {
+	var (
+		list    turnList
+		lines   = lineReader{text: text}
+		_, date = countClocks(text)
+		clock   = wallClock{dates: date}
+		current turn
+		begun   bool
+		from    int
+	)
+	end := func(to int) {
+		if !begun {
+			list.addPreamble(text[from:to])
+			return
+		}
+		said, _, _ := strings.Cut(text[from:to], editedMark)
+		current.text = trimMarks(said)
+		list.add(current)
+	}
+	for {
+		line, start, ok := lines.next()
+		if !ok {
+			break
+		}
+		c, ok := readChatLine(line)
+		if !ok {
+			continue
+		}
+		end(start)
+		current, begun = turn{start: clock.elapsed(c.at.start), timed: true}, true
+		switch {
+		case c.notice:
+			list.drop(c.name)
+		case names[c.name]:
+			current.speaker = c.name
+		case c.name != "":
+			c.said = c.name + ": " + c.said
+		}
+		from = start + len(line) - len(c.said)
+	}
+	end(len(text))
+	return list
+}
+
+// editedMark is before WhatsApp's remark that a message was edited, which is at its end.
+const editedMark = " \u200e<"

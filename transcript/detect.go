@@ -12,6 +12,7 @@ type source struct {
 	lines  string // lines whose layout was chosen among several, or ""
 	marked markedLabels
 
+	dated     bool   // its times are those of a calendar
 	canonical string // these lines with their times as timestamps, or ""
 	jumps     int    // how often the next line of a PDF is above
 }
@@ -57,9 +58,10 @@ func detect(data []byte) (source, error) {
 	}
 	captions := isCaptions(lines)
 	if !captions {
-		lines = stripPages(stripInlineTags(stripFrontMatter(unifyLineBreaks(stripFormFeeds(text)))))
+		lines = stripPages(stripInlineTags(stripComments(stripFrontMatter(unifyLineBreaks(stripFormFeeds(text))))))
 	}
-	lines = stripTiers(trimMarks(dropSystemLine(lines)))
+	marked := dropSystemLine(lines)
+	lines = stripTiers(trimMarks(marked))
 	if !captions {
 		lines = joinCopiedHeads(stripPandoc(lines))
 	}
@@ -67,6 +69,10 @@ func detect(data []byte) (source, error) {
 		return src, nil // its times may be before tabs
 	}
 	if !captions {
+		if src, ok := detectDatedChat(marked); ok { // its notices have marks
+			src.text, src.lines = marked, marked
+			return src, nil
+		}
 		if src, ok := detectTable(lines); ok {
 			return src, nil
 		}
@@ -151,8 +157,8 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	if src, ok := detectZoomChat(text); ok {
 		return src, true
 	}
-	if names := datedNames(text); len(marked.names) == 0 && len(names) > 1 {
-		marked.names = names
+	if src, ok := detectDatedChat(text); ok && len(marked.names) == 0 {
+		return src, true
 	}
 	text = canonicalLines(text, hours)
 	defer func() { src.canonical = text }()
@@ -205,8 +211,9 @@ func hasHeads(text string) bool {
 
 // canonicalLines rewrites the times of a text as timestamps beside the names, and removes line numbers.
 func canonicalLines(text string, hours bool) string {
-	text = canonicalTimesBetween(canonicalDecimals(canonicalConnectedTimes(text)))
-	text = canonicalFields(canonicalClocks(stripTurnNumbers(stripCounters(text)), hours))
+	text = canonicalTimesBetween(canonicalDecimals(canonicalConnectedTimes(canonicalKeys(text))))
+	text = stripTurnNumbers(stripCounters(joinRuledHeads(canonicalQuestions(text))))
+	text = canonicalFields(canonicalClocks(text, hours))
 	return joinNamesAbove(dropRepeatedNames(dropInitials(stripLineNumbers(text))))
 }
 

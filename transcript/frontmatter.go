@@ -44,3 +44,22 @@ func stripFrontMatter(text string) string {
 	}
 	return text
 }
+
+// stripComments removes what stands between "<!--" and "-->", which a page in Markdown does not show.
+func stripComments(text string) string {
+	if !strings.Contains(text, "<!--") {
+		return text
+	}
+	var out strings.Builder
+	out.Grow(len(text))
+	for {
+		before, after, ok := strings.Cut(text, "<!--")
+		_, rest, closed := strings.Cut(after, "-->")
+		if !ok || !closed {
+			out.WriteString(text)
+			return out.String()
+		}
+		out.WriteString(before)
+		text = rest
+	}
+}

@@ -52,7 +52,7 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 	}
 	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
 	isDate := strings.Contains(name, ",") || !strings.ContainsFunc(name, unicode.IsLetter)
-	if isDate || len(said) > 3 && hasAnyPrefix(strings.ToLower(said[:3]), "am ", "pm ") {
+	if _, _, isHalfDay := cutHalfDay(line[m[5]:]); isDate || isHalfDay {
 		return "", 0, "", false
 	}
 	if at, rest, ok := parseTimestamp(line[m[4]:m[5]]); ok && rest == "" {

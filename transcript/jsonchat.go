@@ -22,6 +22,7 @@ type chatMessage struct {
 	Creator  looseName `json:"creator"`
 	Role     looseName `json:"role"`
 	Username looseName `json:"username"`
+	User     looseName `json:"user"`
 
 	Date        scalarOrNone `json:"date"`
 	Timestamp   scalarOrNone `json:"timestamp"`
@@ -55,7 +56,7 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 		t := turn{
 			speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Creator.text, m.Username.text,
-				m.Role.text),
+				m.User.text, m.Role.text),
 			text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
 		}
 		t.start, t.timed = m.at()
@@ -77,12 +78,18 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 	return list, "", true
 }
 
+// minEpochMS is a number of milliseconds since 1970 that would be 30,000 years in seconds.
+const minEpochMS = 1e12
+
 // at returns the time of a message: since 1970, or since the first message.
 func (m chatMessage) at() (time.Duration, bool) {
 	if elapsed, ok := (scalar{m.Elapsed.text}).seconds(); ok {
 		return elapsed, true
 	}
 	if ms, ok := (scalar{m.TimestampMS.text}).number(); ok {
+		return time.Duration(ms) * time.Millisecond, true
+	}
+	if ms, ok := (scalar{m.Timestamp.text}).number(); ok && ms > minEpochMS {
 		return time.Duration(ms) * time.Millisecond, true
 	}
 	text := cmp.Or(m.Date.text, m.Timestamp.text, m.CreatedAt.text, m.StartTime.text)

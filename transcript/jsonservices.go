@@ -57,6 +57,9 @@ func readGoogle(doc jsonDocument) (list turnList, language string, ok bool) {
 		Alternatives []alternative `json:"alternatives"`
 		Language     looseText     `json:"languageCode"`
 	}
+	if operation, ok := doc.inner("response"); ok {
+		doc = operation // as the status of a long-running operation has it
+	}
 	if !isList(doc.members["results"]) {
 		return turnList{}, "", false
 	}

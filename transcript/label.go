@@ -30,7 +30,7 @@ func splitLabel(line string) (name, rest string, ok bool) {
 	}
 	rest = line[i+size:]
 	if size == 1 && rest != "" {
-		if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsSpace(r) {
+		if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsSpace(r) && !isSpacedBefore(line[:i], rest) {
 			return "", line, false
 		}
 	}
@@ -43,6 +43,13 @@ func splitLabel(line string) (name, rest string, ok bool) {
 		return "", line, false
 	}
 	return name, rest, true
+}
+
+// isSpacedBefore reports whether the space of a label is before its colon: "N :Yes".
+func isSpacedBefore(name, said string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	next, size := utf8.DecodeRuneInString(said)
+	return strings.HasSuffix(name, " ") && unicode.IsUpper(first) && unicode.IsUpper(next) && len(said) > size+1
 }
 
 // numberInLabel returns the colon and the number at the start of s, if another colon follows.

@@ -26,6 +26,8 @@ type labelCounts struct {
 	later map[string]bool // labels that begin only lines of cues after the first
 	fresh map[string]bool // labels of cues at which somebody else seems to begin
 
+	changes bool // captions name a speaker only when another one begins
+
 	last   string // the last label
 	inList bool   // the last line announces or continues a list
 }
@@ -354,7 +356,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	}
 	switch {
 	case n > 2 || n == 2 && !isWord:
-		isSpeaker = totals.recurring*20 >= c.units
+		isSpeaker = totals.recurring*20 >= c.units || c.changes
 	case n == 2:
 		isSpeaker = totals.full*2 >= c.units
 	case isWord || c.units < 2 || isTitled(words) || c.announces[name] || c.isField(name) || c.form[name]:

@@ -15,6 +15,7 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 	var (
 		list    = turnList{sparse: speakers.units > 8 && speakers.share < sparseLabels}
 		isHead  = sectionHeadings(text)
+		asked   = listedQuestions(text)
 		lines   = lineReader{text: text}
 		current turn
 		begun   bool
@@ -48,7 +49,7 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 			endTurn(start)
 			current = turn{doubtful: true}
 			from = start
-		case begun && isHead[start]:
+		case begun && (isHead[start] || asked[start]):
 			endTurn(start)
 			current = turn{doubtful: true}
 			from = start
@@ -88,6 +89,58 @@ func sectionHeadings(text string) map[int]bool {
 		return nil
 	}
 	return found
+}
+
+// minQuestions is how many questions without a label a text has, at least, to be an interview of several people by
+// a list of questions.
+const minQuestions = 3
+
+// listedQuestions returns where the lines start that ask everybody, and have no label: items of a list, most of them
+// with a question mark, each with an answer below that has a label.
+func listedQuestions(text string) map[int]bool {
+	found := map[int]bool{}
+	lines := lineReader{text: text}
+	items, marked, asked := 0, 0, -1
+	for {
+		line, start, ok := lines.next()
+		if !ok {
+			break
+		}
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if asked >= 0 {
+			if _, _, labelled := splitLabel(line); labelled {
+				found[asked] = true
+			}
+		}
+		asked = -1
+		if isListItem(line) {
+			items++
+			asked = start
+			if strings.ContainsAny(line, "?？") {
+				marked++
+			}
+		}
+	}
+	if len(found) < minQuestions || len(found)*10 < items*8 || marked*2 < items {
+		return nil
+	}
+	return found
+}
+
+// isListItem reads "- text", "• text" and "1. text", without a label.
+func isListItem(line string) bool {
+	rest := strings.TrimLeft(line, "0123456789")
+	if rest != line {
+		return hasAnyPrefix(rest, ". ", ") ")
+	}
+	if !hasAnyPrefix(line, "- ", "– ", "• ", "* ") {
+		return false
+	}
+	_, _, labelled := splitLabel(line[dialogueMark(line):])
+	return !labelled
 }
 
 // numberedTitle returns the first line of a text if it is a title with a number, such as "Interview 1".

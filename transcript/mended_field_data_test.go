@@ -169,7 +169,7 @@ func TestBelievesAllNamesOfDatedChats(t *testing.T) {
 		"\u200e[19/05/2024, 10:16:31] ben: \u200eimage\n[19/05/2024, 10:20:12] carla: Me\nlist: bread\n"+
 		"[19/05/2024, 10:20:45] ben: Me too\n")
 	require.Equal(t, []string{
-		"dana (0s): Hello", "dana (8s): Who is here?", "ben (1m9s): image", "carla (4m50s): Me list: bread",
+		"dana (0s): Hello", "dana (8s): Who is here?", " (1m9s): image", "carla (4m50s): Me list: bread",
 		"ben (5m23s): Me too",
 	}, turns)
 }

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // fieldMarks separate the name, the time and the words of a line.
 const fieldMarks = ";,@/|—–-·•"
@@ -118,7 +121,7 @@ func stripCounters(text string) string {
 }
 
 // stripTurnNumbers removes the numbers that turns have before or after their names, as in "Q12 Dana: text",
-// "(12) Dana: text" and "Dana [12]: text". They count up by one.
+// "(12) Dana: text", "[T012] Dana: text" and "Dana [12]: text". They count up by one.
 func stripTurnNumbers(text string) string {
 	for _, cut := range []func(line string) (n int, rest string, ok bool){
 		cutQuestionNumber, cutNumberInBrackets, cutNumberAfterName, cutNumberAtEnd,
@@ -159,14 +162,15 @@ func cutQuestionNumber(line string) (n int, rest string, ok bool) {
 	return n, rest, size > 0 && spaced && labelled
 }
 
-// cutNumberInBrackets reads "(12) Dana: text" and "[12] Dana: text".
+// cutNumberInBrackets reads "(12) Dana: text", "[12] Dana: text" and "[T012] Dana: text".
 func cutNumberInBrackets(line string) (n int, rest string, ok bool) {
 	line = strings.TrimLeft(line, " \t")
 	if line == "" || line[0] != '(' && line[0] != '[' {
 		return 0, "", false
 	}
-	n, size := parseDigits(line[1:], 5)
-	rest = line[1+size:]
+	line = strings.TrimPrefix(line[1:], "T")
+	n, size := parseDigits(line, 5)
+	rest = line[size:]
 	if size == 0 || !hasAnyPrefix(rest, ") ", "] ") {
 		return 0, "", false
 	}
@@ -200,4 +204,47 @@ func cutNumberAtEnd(line string) (n int, rest string, ok bool) {
 	n, size := parseDigits(line[i+2:], 5)
 	_, _, labelled := splitLabel(line)
 	return n, line[:i], labelled && size > 0 && i+2+size == len(line)-1
+}
+
+// canonicalQuestions removes the numbers of questions, as in "Question 12: …", where the answers have labels: "Answer:
+// …", or "A12: …". They say which question it is, not who asks.
+func canonicalQuestions(text string) string {
+	questions, answers := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		name, _, numbered, ok := cutPairLabel(line)
+		switch {
+		case !ok:
+		case name == 0 && numbered:
+			questions++
+		case name == 1:
+			answers++
+		}
+	}
+	if questions < 2 || answers < 2 {
+		return text
+	}
+	return strings.TrimSuffix(rewriteLines(text, func(line string) string {
+		if _, plain, numbered, ok := cutPairLabel(line); ok && numbered {
+			return plain
+		}
+		return line
+	}), "\n")
+}
+
+// cutPairLabel reads a line whose label is one of a pair, such as "Question 3: …". It returns which one of the pair it
+// is, and the line without the number.
+func cutPairLabel(line string) (which int, plain string, numbered, ok bool) {
+	label, rest, found := strings.Cut(line, ":")
+	if !found || len(label) > maxLabel || !isBlank(rest[:min(len(rest), 1)]) {
+		return 0, "", false, false // also "Q 00:03"
+	}
+	word := strings.TrimRight(label, "0123456789")
+	numbered = word != label
+	word = strings.TrimSpace(word)
+	for _, pair := range labelPairs {
+		if which = slices.Index(pair[:], strings.ToLower(word)); which >= 0 {
+			return which, word + ":" + rest, numbered, true
+		}
+	}
+	return 0, "", false, false
 }

@@ -17,6 +17,9 @@ func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 	parts := 1
 	for parts < 3 && at+1 < len(s) && s[at] == ':' {
 		n, size = parseDigits(s[at+1:], 2)
+		if parts == 2 && size == 0 {
+			n, size = parsePaddedSeconds(s[at+1:])
+		}
 		if size == 0 || n > 59 {
 			break
 		}
@@ -39,6 +42,16 @@ func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 		return 0, s, false
 	}
 	return total, s[at:], true
+}
+
+// parsePaddedSeconds reads "004" before a fraction: scripts print seconds so that take their width for that of the
+// whole part.
+func parsePaddedSeconds(s string) (n, size int) {
+	n, size = parseDigits(s, 3)
+	if size < 3 || s[0] != '0' || size == len(s) || s[size] != '.' {
+		return 0, 0
+	}
+	return n, size
 }
 
 // isTimestamp reports whether a line is a timestamp and nothing else.

@@ -117,7 +117,7 @@ func (t *Transcript) warn(src source, list turnList) {
 		}
 	}
 	switch {
-	case unread > 0 || !t.hasPlausibleTimes() || src.lines != "" && t.startsLate():
+	case unread > 0 || !t.hasPlausibleTimes(src.dated) || src.lines != "" && t.startsLate():
 		add(WarnTimes, all)
 	case list.hours || hasAmbiguousClocks(src.text):
 		add(WarnHours, all)
@@ -133,8 +133,9 @@ const (
 	fastestPace = 15.0
 )
 
-// hasPlausibleTimes reports whether the times go forward, and people can have said so many words in them.
-func (t *Transcript) hasPlausibleTimes() bool {
+// hasPlausibleTimes reports whether the times go forward, and people can have said so many words in them. A chat may
+// last for weeks.
+func (t *Transcript) hasPlausibleTimes(dated bool) bool {
 	timed, back, words := 0, 0, 0.0
 	last, end := time.Duration(0), time.Duration(0)
 	first := time.Duration(-1)
@@ -161,7 +162,7 @@ func (t *Transcript) hasPlausibleTimes() bool {
 		return false
 	}
 	pace := words / length
-	return pace <= fastestPace && (pace >= slowestPace || length < time.Hour.Seconds())
+	return pace <= fastestPace && (dated || pace >= slowestPace || length < time.Hour.Seconds())
 }
 
 // startsLate reports whether the first time of a text is that of a day rather than of a recording.

@@ -316,12 +316,18 @@ func (t *painter) show(o object) {
 	}
 }
 
+// zeroWidthSpace is what Google Docs prints beside each space. It is not seen.
+const zeroWidthSpace = "\u200b"
+
 // draw draws a glyph if it is upright, and moves on.
 func (t *painter) draw(characters string, width float64) {
 	t.file.spend(glyphCost)
 	m := t.at.times(t.state.ctm)
 	rise := matrix{1, 0, 0, 1, 0, t.state.rise}.times(m)
 	t.advance(width)
+	if characters == zeroWidthSpace {
+		return
+	}
 	end := t.at.times(t.state.ctm)
 	size := math.Abs(t.state.size) * math.Hypot(m[2], m[3])
 	if m[0] <= 0 || math.Abs(m[1]) > 0.1*m[0] || size == 0 || math.IsNaN(size+rise[4]+rise[5]+end[4]) {

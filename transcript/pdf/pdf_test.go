@@ -131,6 +131,11 @@ func TestReadsLines(t *testing.T) {
 			fileOf(catalog, tree, leaf, stream("", page+"<00010002000300040005> Tj ET"), unicodeFont, stream("", cmap)),
 			[]string{"H😀abc"},
 		},
+		"spaces without a width": {
+			fileOf(catalog, tree, leaf, stream("", page+"<000100020001> Tj ET"),
+				strings.Replace(unicodeFont, "/DW 500", "/DW 500/W[2[0]]", 1),
+				stream("", "2 beginbfchar <0001> <0048> <0002> <200B> endbfchar")), []string{"HH"},
+		},
 		"ligatures whose bytes Ghostscript swaps": {
 			fileOf(catalog, tree, leaf, stream("", page+"<00010002> Tj ET"), unicodeFont,
 				stream("", "2 beginbfchar <0001> <74006900> <0002> <006D> endbfchar")), []string{"tim"},

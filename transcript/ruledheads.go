@@ -1,0 +1,49 @@
+package transcript
+
+import "strings"
+
+// joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts for
+// diarization print them: "[00:00 - 00:01] text". The names must recur, and stand above such lines.
+func joinRuledHeads(text string) string {
+	names, heads, above := styleCount{map[string]int{}}, 0, 0
+	isHead := false
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if h, ok := bracketedTimestamp(line); ok && isHead && !isBlank(h.rest) {
+			above++
+		}
+		var name string
+		if name, isHead = cutRules(line); isHead {
+			names.add(name)
+			heads++
+		}
+	}
+	if distinct, labels := names.recurring(); distinct < 2 || labels*10 < heads*8 || above*10 < heads*8 {
+		return text
+	}
+	speaker := ""
+	return strings.TrimSuffix(rewriteLines(text, func(line string) string {
+		trimmed := strings.TrimSpace(line)
+		if name, ok := cutRules(trimmed); ok {
+			speaker = name
+			return ""
+		}
+		if h, ok := bracketedTimestamp(trimmed); ok && speaker != "" {
+			return trimmed[:len(trimmed)-len(h.rest)] + " " + speaker + ": " + strings.TrimSpace(h.rest)
+		}
+		return line
+	}), "\n")
+}
+
+// cutRules reads "--- Speaker 1 ---" and "=== Dana ===".
+func cutRules(line string) (name string, ok bool) {
+	name = strings.Trim(line, "-=")
+	if len(line)-len(name) < 4 || len(line) > maxLabel {
+		return "", false
+	}
+	name = strings.TrimSpace(name)
+	return name, hasAnyPrefix(line, "--", "==") && hasAnySuffix(line, "--", "==") && nameShapeOf(name) != notName
+}
