@@ -205,7 +205,7 @@ func (l *turnList) sectionTitles() (titles map[int]string, rise bool) {
 		}
 		switch {
 		case t.speaker != "" && before == "":
-		case number <= last:
+		case number <= last && (number > 2 || last <= 2): // another interview in the file may begin again
 			return nil, false
 		default:
 			last = number

@@ -14,7 +14,7 @@ func isBoilerplate(line string) bool {
 	}
 	lower := strings.ToLower(strings.Trim(line, "*_ "))
 	switch {
-	case closingLines[strings.Trim(lower, "[](). *-")]:
+	case line == sectionBreak, closingLines[strings.Trim(lower, "[](). *-")]:
 		return true
 	case strings.HasPrefix(lower, "copyright ©"), strings.HasPrefix(lower, "© ") && hasYear(strings.Fields(lower)):
 		return true

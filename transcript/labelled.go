@@ -34,9 +34,12 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 		if !ok {
 			break
 		}
-		if isBoilerplate(strings.TrimSpace(line)) {
+		if trimmed := strings.TrimSpace(line); isBoilerplate(trimmed) {
 			endTurn(start)
 			from = lines.pos
+			if trimmed == sectionBreak {
+				current = turn{doubtful: begun}
+			}
 			continue
 		}
 		t, rest, ok := timedLabel(line[dialogueMark(line):])

@@ -42,14 +42,72 @@ func isMarkdown(text string) bool {
 	return false
 }
 
+// sectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
+// private use, which no text has.
+const sectionBreak = "\uE0F1"
+
+// endingHeadings returns the numbers of the lines with headings below which somebody writes a note: with no label, in
+// a file where most headings between the turns have a label below them.
+func endingHeadings(text string) map[int]bool {
+	notes, labelled := map[int]bool{}, 0
+	heading, n, begun := -1, -1, false
+	for line := range strings.SplitSeq(text, "\n") {
+		n++
+		line = trimMarkdown(line)
+		if _, ok := parseHeading(line); ok {
+			heading = n
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		switch begins := beginsTurn(line); {
+		case begins:
+			begun = true
+			if heading >= 0 {
+				labelled++
+			}
+		case begun && heading >= 0:
+			notes[heading] = true
+		}
+		heading = -1
+	}
+	if labelled < minLabelledHeadings || len(notes) > labelled {
+		return nil
+	}
+	return notes
+}
+
+// minLabelledHeadings is how many headings have a label below them, at least, in a file where no heading stands within
+// a turn.
+const minLabelledHeadings = 3
+
+// beginsTurn reports whether a line of Markdown begins with a label, in bold or not, in a list or not.
+func beginsTurn(line string) bool {
+	if _, _, ok := cutBold(line); ok {
+		return true
+	}
+	for _, bullet := range []string{"- ", "* ", "+ ", "> "} {
+		line = strings.TrimPrefix(line, bullet)
+	}
+	_, _, ok := splitLabel(removeBold(line))
+	return ok
+}
+
 // stripMarkdown removes the Markdown of each line. A heading that names a speaker repeatedly becomes a label;
 // other headings are kept if they have a timestamp, or if keepHeadings is set.
 func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 	headings, labelled := namesAbove(text), labelledHeadings(text)
 	m := strippedMarkdown{bold: map[string]bool{}, doubtful: headings.doubtful}
+	var ending map[int]bool
+	if !keepHeadings {
+		ending = endingHeadings(text)
+	}
 	var out strings.Builder
 	out.Grow(len(text))
+	n := -1
 	for line := range strings.SplitSeq(text, "\n") {
+		n++
 		line = trimMarkdown(line)
 		if title, ok := parseHeading(line); ok {
 			title = removeBold(title)
@@ -61,6 +119,8 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 				out.WriteString(title + ":")
 			case timed || keepHeadings || labelled[label]:
 				out.WriteString(title)
+			case ending[n]:
+				out.WriteString(sectionBreak)
 			}
 		} else if name, ok := cutBoldLine(line); ok && headings.names[name] {
 			m.bold[name] = true

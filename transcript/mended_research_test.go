@@ -146,3 +146,53 @@ func TestCaptionsThatNameOnlyWhoBegins(t *testing.T) {
 	require.Equal(t, []string{"Travis", "Sarah", "Gil"}, got.Speakers())
 	require.Equal(t, "Sarah", got.Utterances[40].Speaker)
 }
+
+func TestNotesBelowHeadingsAreNobodysWords(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&text, "## Topic %d\n\nDW: Who files them?\n\nOB: I do.\n\n", i)
+	}
+	text.WriteString("## Slides\n\nSee the page of the group.\n\nOB: And now?\n\nDW: We stop.\n")
+	got, err := transcript.Parse([]byte(text.String()))
+	require.NoError(t, err)
+	require.Equal(t, []string{"DW", "OB"}, got.Speakers())
+	require.Equal(t, "OB", got.Utterances[9].Speaker)
+	require.Equal(t, "I do.", got.Utterances[9].Text)
+	require.Empty(t, got.Utterances[10].Speaker)
+	require.NotEmpty(t, got.Warnings)
+	require.NotContains(t, got.Text, "\uE0F1")
+
+	// Where answers go on below headings, they belong to the speaker.
+	text.Reset()
+	for i := range 4 {
+		fmt.Fprintf(&text, "DW: Who files them?\n\nOB: I do.\n\n## Part %d\n\nAs ever.\n\n", i)
+	}
+	got, err = transcript.Parse([]byte(text.String()))
+	require.NoError(t, err)
+	for _, u := range got.Utterances {
+		require.NotEmpty(t, u.Speaker, u.Text)
+		require.NotContains(t, u.Text, "\uE0F1")
+	}
+}
+
+func TestNotesInTablesAreNobodysWords(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{": The recording begins late.", "Dana: Who files them?", "Omar: I do."},
+		spoken(t, "speaker,words\nNote,The recording begins late.\nDana,Who files them?\nOmar,I do.\n"))
+}
+
+func TestNumbersOfSectionsBeginAgain(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for range 2 {
+		for i := range 4 {
+			fmt.Fprintf(&text, "%d. The box below the desk\n\nDana: Who files them?\n\nOmar: I do.\n\n", i+1)
+		}
+	}
+	got, err := transcript.Parse([]byte(text.String()))
+	require.NoError(t, err)
+	for _, u := range got.Utterances {
+		require.Equal(t, strings.Contains(u.Text, "desk"), u.Speaker == "", u.Text)
+	}
+}

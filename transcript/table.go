@@ -285,6 +285,11 @@ func (t table) turns(c tableColumns) turnList {
 		list.add(said)
 	}
 	list.fillSpeakers()
+	for i := range list.turns {
+		if said := &list.turns[i]; noteLabels[strings.ToLower(said.speaker)] {
+			said.speaker = "" // a row of the transcriber
+		}
+	}
 	return list
 }
 
