@@ -76,11 +76,13 @@ func detectDatedChat(text string) (source, bool) {
 			continue
 		case c.notice:
 			notices++
-		case c.name != "" && !isNotSpeaker(c.name):
-			named++
+		case c.name != "":
+			if !isNotSpeaker(c.name) {
+				named++
+			}
 			if names[c.name] > 0 || len(names) < maxLabels {
 				names[c.name]++
-				believed[c.name] = names[c.name] > 1 || c.at.place == clockBracketed || isShortName(c.name)
+				believed[c.name] = names[c.name] > 1 || c.at.place == clockBracketed || isChatName(c.name)
 			}
 		}
 		lines++
@@ -94,10 +96,13 @@ func detectDatedChat(text string) (source, bool) {
 	return source{format: Text, dated: true, parse: func() turnList { return parseDatedChat(text, believed) }}, true
 }
 
-// isShortName reports whether what stands before a colon once may be a name rather than what the program says.
-func isShortName(name string) bool {
+// isChatName reports whether what stands before a colon once may be a name rather than what the program says.
+func isChatName(name string) bool {
 	words := strings.Fields(name)
-	return len(words) <= 2 && !sentenceOpeners[strings.ToLower(words[0])]
+	if len(words) > 1 && nameShapeOf(name) == fullName {
+		return true // also "Beth Ann Price"
+	}
+	return len(words) <= 2 && !isNotSpeaker(name) && !sentenceOpeners[strings.ToLower(words[0])]
 }
 
 // parseDatedChat reads the messages, each until the next one. Their times count from the first one.

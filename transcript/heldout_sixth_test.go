@@ -171,7 +171,7 @@ var sixthSet = []exportStyle{
 	{"slashes behind codes", "codes", oneLiners, untimed, joined("", "/ ", "\n\n"), nil},
 	{"numbered questions", "firsts", oneLiners, untimed, eachExportTurn("", "", func(i int, s said) string {
 		return fmt.Sprintf("%s%d: %s\n\n", []string{"Q", "A"}[i%2], i/2+1, s.text)
-	}), func(_ string, _ int) string { return "" }},
+	}), func(_ string, n int) string { return []string{"Q", "A"}[min(n, 1)] }},
 	{"marks of minutes", "roles codes", oneLiners, untimed, eachExportTurn("", "", func(i int, s said) string {
 		mark := ""
 		if i%5 == 4 {

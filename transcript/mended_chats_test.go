@@ -50,6 +50,20 @@ func TestChatsOfWhatsApp(t *testing.T) {
 	require.NotContains(t, fmt.Sprint(got.Warnings), transcript.WarnTimes)
 }
 
+// A name may occur once, and have a word that heads remarks.
+func TestNamesInChatsThatOccurOnce(t *testing.T) {
+	t.Parallel()
+	for _, form := range []string{"[05.03.24, 10:0%d:00] %s: %s\n", "5/3/24, 10:0%d - %s: %s\n"} {
+		text := ""
+		for i, name := range []string{"Dana", "Omar", "Dana", "Beth Ann Price", "Omar"} {
+			text += fmt.Sprintf(form, i, name, "I keep them in a box.")
+		}
+		got, err := transcript.Parse([]byte(text))
+		require.NoError(t, err)
+		require.Equal(t, []string{"Dana", "Omar", "Beth Ann Price"}, got.Speakers(), form)
+	}
+}
+
 func TestZoomsChatInJapanese(t *testing.T) {
 	t.Parallel()
 	turns := spoken(t, "18:00:27 開始 武井 優弥 終了 皆様 : 数学。\n18:00:32 開始 Arisa Kurihara 終了 皆様 : 知らない。\n")
