@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -197,7 +198,7 @@ func isInitialsOf(line, name string) bool {
 	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
 		return false
 	}
-	words := strings.Fields(name)
+	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
 	for _, r := range line {
 		for len(words) > 0 && !strings.HasPrefix(words[0], string(r)) {
 			words = words[1:]

@@ -13,6 +13,7 @@ type chatLine struct {
 
 // readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a day.
 func readChatLine(line string) (c chatLine, ok bool) {
+	flagged := hasNoticeMark(line)
 	line = strings.TrimLeft(line, directionMarks+" \t")
 	if line == "" || line[0] != '[' && line[0] != '(' && !isDigit(line[0]) {
 		return chatLine{}, false
@@ -26,7 +27,8 @@ func readChatLine(line string) (c chatLine, ok bool) {
 	if hasNoticeMark(c.said) {
 		c.notice = true
 	} else if name, said, ok := cutChatName(c.said); ok {
-		c.name, c.said, c.notice = name, said, hasNoticeMark(said) || isPlaceholder(said)
+		c.name, c.said = name, said
+		c.notice = hasNoticeMark(said) || isPlaceholder(said) || flagged && isAttachment(said)
 	}
 	return c, c.said != "" || c.name != ""
 }
@@ -57,6 +59,11 @@ func cutChatName(line string) (name, said string, ok bool) {
 const noticeMarks = "\u200e\u200f"
 
 func hasNoticeMark(said string) bool { return strings.IndexAny(said, noticeMarks) == 0 }
+
+// isAttachment reads "minutes.pdf • \u200e7 pages \u200edocument omitted", but not a caption before what was attached.
+func isAttachment(said string) bool {
+	return strings.ContainsAny(said, noticeMarks) && !strings.Contains(said, editedMark)
+}
 
 // isPlaceholder reads "<Media omitted>", which Android has in the language of the phone.
 func isPlaceholder(said string) bool {
@@ -150,5 +157,5 @@ func parseDatedChat(text string, names map[string]bool) turnList {
 	return list
 }
 
-// editedMark is before WhatsApp's remark that a message was edited, which is at its end.
+// editedMark is before WhatsApp's remarks at the end of a message, that it was edited or has an attachment.
 const editedMark = " \u200e<"

@@ -28,6 +28,7 @@ type chatMessage struct {
 	Timestamp   scalarOrNone `json:"timestamp"`
 	TimestampMS scalarOrNone `json:"timestamp_ms"`
 	CreatedAt   scalarOrNone `json:"created_at"`
+	CreatedDate scalarOrNone `json:"created_date"`
 	StartTime   scalarOrNone `json:"startTime"`
 	Elapsed     scalarOrNone `json:"secondsFromStart"`
 
@@ -60,7 +61,10 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 			text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
 		}
 		t.start, t.timed = m.at()
-		if t.text != "" {
+		switch {
+		case t.text == googleNotice:
+			list.drop(t.text)
+		case t.text != "":
 			if t.speaker != "" {
 				named++
 			}
@@ -78,6 +82,12 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 	return list, "", true
 }
 
+// Google Chat's export has a message of these words for each change of the members, and times in words.
+const (
+	googleNotice = "Updated room membership."
+	googleTime   = "Monday, January 2, 2006 at 3:04:05\u202fPM MST"
+)
+
 // minEpochMS is a number of milliseconds since 1970 that would be 30,000 years in seconds.
 const minEpochMS = 1e12
 
@@ -92,8 +102,8 @@ func (m chatMessage) at() (time.Duration, bool) {
 	if ms, ok := (scalar{m.Timestamp.text}).number(); ok && ms > minEpochMS {
 		return time.Duration(ms) * time.Millisecond, true
 	}
-	text := cmp.Or(m.Date.text, m.Timestamp.text, m.CreatedAt.text, m.StartTime.text)
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
+	text := cmp.Or(m.Date.text, m.Timestamp.text, m.CreatedAt.text, m.StartTime.text, m.CreatedDate.text)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", googleTime} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return time.Duration(at.Unix()) * time.Second, true
 		}

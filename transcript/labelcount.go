@@ -390,14 +390,25 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 }
 
 // introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
-// on: initials, as in "Dana Weber (DW)", or the surname, as in "DANA WEBER, HOST".
+// on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
 func (c *labelCounts) introduces(name string) bool {
 	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
 		return c.labels[initials] > 1 && isInitialsOf(initials, name)
 	}
 	name, _, _ = strings.Cut(name, ", ")
 	words := strings.Fields(name)
-	return len(words) > 1 && c.labels[words[len(words)-1]] > 1
+	if len(words) < 2 {
+		return false
+	}
+	if c.labels[words[len(words)-1]] > 1 {
+		return true
+	}
+	for label, n := range c.labels {
+		if n > 1 && len(label) > 1 && isAllCaps(label) && isInitialsOf(label, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2

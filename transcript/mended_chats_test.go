@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,11 +33,12 @@ func TestChatsOfWhatsApp(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
 		"Dana (0s): Who files the receipts?", ".. (8s): I do.", " (12s): image omitted",
-		"🦋 (13s): In a box.", "Dana (17s): Which box?",
+		"🦋 (13s): In a box.", "Dana (17s): Which box?", " (20s): box.pdf • \u200e7 pages \u200edocument omitted",
 	}, spoken(t, "\u200e[05/03/24 10.02.00] Kitchen: \u200eMessages are end-to-end encrypted.\n"+
 		"[05/03/24 10.02.00] Dana: Who files the receipts?\n[05/03/24 10.02.08] ..: I do.\n"+
 		"\u200e[05/03/24 10.02.12] ..: \u200eimage omitted\n[05/03/24 10.02.13] 🦋: In a box.\n"+
-		"[05/03/24 10.02.17] Dana: Which box? \u200e<This message was edited>\n"))
+		"[05/03/24 10.02.17] Dana: Which box? \u200e<This message was edited>\n"+
+		"\u200e[05/03/24 10.02.20] ..: box.pdf • \u200e7 pages \u200edocument omitted\n"))
 
 	got, err := transcript.Parse([]byte("13/03/2024, 10:02 - Dana: Who files them?\n" +
 		"13/03/2024, 10:05 - Omar: <Media omitted>\n13/03/2024, 10:07 - Omar: I do.\nAs ever.\n" +
@@ -68,6 +70,16 @@ func TestZoomsChatInJapanese(t *testing.T) {
 	t.Parallel()
 	turns := spoken(t, "18:00:27 開始 武井 優弥 終了 皆様 : 数学。\n18:00:32 開始 Arisa Kurihara 終了 皆様 : 知らない。\n")
 	require.Equal(t, []string{"武井 優弥 (0s): 数学。", "Arisa Kurihara (5s): 知らない。"}, turns)
+}
+
+func TestChatsOfGoogle(t *testing.T) {
+	t.Parallel()
+	message := `{"creator":{"name":"%s","user_type":"Human"},` +
+		`"created_date":"Friday, February 3, 2023 at 1:08:0%d\u202fAM UTC","text":"%s"},`
+	require.Equal(t, []string{"Dana Weber (0s): Who files them?", "Omar Haddad (2s): I do."}, spoken(t,
+		`{"messages":[`+fmt.Sprintf(message, "Omar Haddad", 1, "Updated room membership.")+
+			fmt.Sprintf(message, "Dana Weber", 2, "Who files them?")+
+			strings.TrimSuffix(fmt.Sprintf(message, "Omar Haddad", 4, "I do."), ",")+`]}`))
 }
 
 func TestChatsInJSONWithUsers(t *testing.T) {

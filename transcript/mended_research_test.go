@@ -196,3 +196,15 @@ func TestNumbersOfSectionsBeginAgain(t *testing.T) {
 		require.Equal(t, strings.Contains(u.Text, "desk"), u.Speaker == "", u.Text)
 	}
 }
+
+// The first turns have full names, and the others their initials.
+func TestFullNamesThenInitials(t *testing.T) {
+	t.Parallel()
+	text := "Jeanne-Marie Roux : Who files the receipts?\nOmar Haddad : I do.\n"
+	for range 3 {
+		text += "JMR : In a box?\nOH : On the shelf behind the door, where nobody looks.\n"
+	}
+	got, err := transcript.Parse([]byte(text))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Jeanne-Marie Roux", "Omar Haddad", "JMR", "OH"}, got.Speakers())
+}
