@@ -17,6 +17,9 @@ var (
 // one the titles of sections and parts, and notes of observers. They become turns without a speaker.
 func (l *turnList) splitAsides() {
 	titles, rise := l.sectionTitles()
+	if len(titles) == 0 {
+		titles, rise = l.plainTitles(), false
+	}
 	turns := make([]turn, 0, len(l.turns))
 	for i, t := range l.turns {
 		if t.speaker == "" {
@@ -225,6 +228,34 @@ func (l *turnList) sectionTitles() (titles map[int]string, rise bool) {
 		}
 	}
 	return titles, false
+}
+
+// minSentences is how many of a hundred turns end with a sentence, at least, in a file where lines that end none may be
+// titles.
+const minSentences = 75
+
+// plainTitles returns lines at the ends of turns, by the numbers of the turns, that may be titles of sections: short
+// paragraphs of their own that end no sentence, behind one that does, in a file where nearly all turns end with one.
+func (l *turnList) plainTitles() map[int]string {
+	titles := map[int]string{}
+	ended := 0
+	for i, t := range l.turns {
+		text := strings.TrimSpace(t.text)
+		line := strings.TrimSpace(lastLine(text))
+		if endsSentence(line) {
+			ended++
+			continue
+		}
+		before := strings.TrimSpace(strings.TrimSuffix(text, line))
+		isParagraph := strings.HasSuffix(strings.ReplaceAll(strings.TrimSuffix(text, line), " ", ""), "\n\n")
+		if i < len(l.turns)-1 && isParagraph && endsSentence(before) && isAppendixTitle(line) {
+			titles[i] = line
+		}
+	}
+	if len(titles) < 2 || (ended+len(titles))*100 < len(l.turns)*95 || ended*100 < len(l.turns)*minSentences {
+		return nil
+	}
+	return titles
 }
 
 // sectionNumber reads the number of a title: "2. Tools", "TASK 1: Find the portal", "Part 3".

@@ -268,6 +268,8 @@ func firstRuneShape(words []string, i int, core string) nameShape {
 		return fullName
 	case i > 0 && (unicode.IsDigit(first) || isParticle(words[i]) || isIn(words[i:])):
 		return fullName
+	case i == 0 && surnameParticles[words[0]] && beginsSurname(words):
+		return fullName
 	case unicode.IsLower(first):
 		return possibleName
 	case i == 0 && (unicode.IsDigit(first) || first == '+'):
@@ -291,6 +293,27 @@ func isParticle(word string) bool {
 		hasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
 }
 
+// surnameParticles are the particles with which a label may begin that is a surname alone.
+var surnameParticles = map[string]bool{
+	"van": true, "von": true, "vom": true, "zu": true, "zum": true, "zur": true, "der": true, "den": true, "ter": true,
+	"ten": true, "de": true, "da": true, "dos": true, "das": true, "do": true, "del": true, "della": true, "di": true,
+	"du": true, "dal": true, "dalla": true, "dei": true, "degli": true, "af": true, "av": true, "bin": true, "ibn": true,
+}
+
+// beginsSurname reports whether the words are particles, then one with a capital, as in "van den Berg".
+func beginsSurname(words []string) bool {
+	for i, word := range words[1:] {
+		first, _ := utf8.DecodeRuneInString(word)
+		if unicode.IsUpper(first) {
+			return i == len(words)-2
+		}
+		if !isParticle(word) {
+			return false
+		}
+	}
+	return false
+}
+
 // isIn reports whether words begin with "in 't", as in "Ellen in 't Veld".
 func isIn(words []string) bool {
 	return len(words) > 1 && words[0] == "in" && (words[1] == "'t" || words[1] == "’t")
@@ -306,7 +329,8 @@ func wordShape(words []string, i int) nameShape {
 			unicode.In(r, unicode.So, unicode.Sk, unicode.Cf):
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
-			if last && (utf8.RuneCountInString(word) > 5 || isUncased(word)) {
+			part := word[strings.LastIndexByte(word[:at], '-')+1:] // "Dipl.-Ing."
+			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word)) {
 				return notName
 			}
 		case r == ',':
@@ -324,6 +348,13 @@ func wordShape(words []string, i int) nameShape {
 		}
 	}
 	return shape
+}
+
+// isAccount reports whether a name is an address or that of an account, such as "dana.weber" and "dana_weber", rather
+// than a word.
+func isAccount(name string) bool {
+	i := strings.IndexAny(name, "@._0123456789")
+	return i > 0 && i < len(name)-1 && !strings.ContainsAny(name, " ,:/")
 }
 
 // phoneShape rates a text without letters: meeting tools name people who dialled in by their phone numbers.

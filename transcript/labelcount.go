@@ -321,7 +321,7 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 		named := totals.possible + totals.full
 		switch {
 		case named*10 < c.units*3:
-		case n > 2:
+		case n > 2, totals.names > 1 && totals.possible*10 >= named*9 && isAccount(name):
 			return certainSpeaker
 		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !sentenceOpeners[name]:
 			// The file writes its speakers in lower case.
@@ -332,7 +332,8 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 }
 
 func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labelVerdict {
-	if n == 1 && (c.introduces(name) || isNumberedSpeaker(name) && totals.recurring*2 >= c.units) {
+	if n == 1 && (c.introduces(name) || isNumberedSpeaker(name) && totals.recurring*2 >= c.units ||
+		c.isWrittenAsOthers(name, totals)) {
 		return certainSpeaker
 	}
 	words := strings.Fields(name)
@@ -388,6 +389,16 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	}
 	return notSpeaker
 }
+
+// isWrittenAsOthers reports whether a label that occurs once is in capitals where most lines begin with a label, all of
+// them in capitals, so that it is no word of a sentence.
+func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
+	return isAllCaps(name) && !isUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
+		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
+}
+
+// minCapitals is how many labels in capitals there are, at least, in a file that writes its speakers so.
+const minCapitals = 6
 
 // introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
 // on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".

@@ -47,32 +47,36 @@ func isMarkdown(text string) bool {
 const sectionBreak = "\uE0F1"
 
 // endingHeadings returns the numbers of the lines with headings below which somebody writes a note: with no label, in
-// a file where most headings between the turns have a label below them.
+// a file where most headings between the turns have a label below them, or nearly every paragraph has one.
 func endingHeadings(text string) map[int]bool {
-	notes, labelled := map[int]bool{}, 0
-	heading, n, begun := -1, -1, false
+	notes, labelled, turns, continued := map[int]bool{}, 0, 0, 0
+	heading, n, begun, inNote, afterBlank := -1, -1, false, false, true
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
+		if isBlank(line) {
+			afterBlank = true
+			continue
+		}
 		line = trimMarkdown(line)
 		if _, ok := parseHeading(line); ok {
 			heading = n
 			continue
 		}
-		if line == "" {
-			continue
-		}
 		switch begins := beginsTurn(line); {
 		case begins:
-			begun = true
+			begun, inNote = true, false
+			turns++
 			if heading >= 0 {
 				labelled++
 			}
 		case begun && heading >= 0:
-			notes[heading] = true
+			notes[heading], inNote = true, true
+		case begun && !inNote && afterBlank:
+			continued++
 		}
-		heading = -1
+		heading, afterBlank = -1, false
 	}
-	if labelled < minLabelledHeadings || len(notes) > labelled {
+	if labelled < minLabelledHeadings || len(notes) > labelled && continued*10 > turns {
 		return nil
 	}
 	return notes
