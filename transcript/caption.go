@@ -210,18 +210,20 @@ func continuesSentence(last, next string) bool {
 // like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before one.
 func cuesWithNames(cues []cue) []turn {
 	names := make([]string, len(cues))
-	counts := styleCount{map[string]int{}}
+	counts, quoted := styleCount{map[string]int{}}, 0
 	for i, c := range cues {
 		names[i] = c.id
 		if _, rest, ok := strings.Cut(" "+c.id, ` "`); ok {
 			if name, _, ok := strings.Cut(rest, `"`); ok {
 				names[i] = name
+				quoted++
 			}
 		}
 		counts.add(names[i])
 	}
 	distinct, labels := counts.recurring()
-	if distinct < 2 || labels*10 < len(cues)*6 {
+	isOne := distinct == 1 && quoted*10 >= len(cues)*9 // Webex records who speaks, also if nobody else does
+	if distinct < 2 && !isOne || labels*10 < len(cues)*6 {
 		return nil
 	}
 	var turns []turn

@@ -274,7 +274,7 @@ func parseDate(s string) (date [3]int, kind dateKind, rest string) {
 	default:
 		return date, noDate, s
 	}
-	for _, separator := range []string{"T", ", ", " at ", " um ", " à ", ",", " "} {
+	for _, separator := range []string{"T", ", ", "، ", " at ", " um ", " à ", ",", " "} {
 		if after, ok := strings.CutPrefix(rest, separator); ok {
 			return date, kind, after
 		}
@@ -328,10 +328,13 @@ func cutHalfDayBefore(s string) (begins time.Duration, rest string, ok bool) {
 	return 0, s, false
 }
 
+// halfDays are the marks of both halves of a day behind a time, the last two of them in Arabic.
+var halfDays = []string{"AM", "PM", "am", "pm", "a.m.", "p.m.", "A.M.", "P.M.", "a. m.", "p. m.", "ص", "م"}
+
 // cutHalfDay reads "AM" or "PM" after a time, and returns when that half of the day begins.
 func cutHalfDay(s string) (begins time.Duration, rest string, ok bool) {
 	const spaces = " \u00a0\u202f"
-	for _, mark := range []string{"AM", "PM", "am", "pm", "a.m.", "p.m.", "A.M.", "P.M.", "a. m.", "p. m."} {
+	for _, mark := range halfDays {
 		after, found := strings.CutPrefix(strings.TrimLeft(s[:min(len(s), 16)], spaces), mark)
 		if !found {
 			continue
@@ -339,7 +342,7 @@ func cutHalfDay(s string) (begins time.Duration, rest string, ok bool) {
 		if next, _ := utf8.DecodeRuneInString(after); after != "" && isWordRune(next) {
 			return 0, s, false
 		}
-		if mark[0] == 'P' || mark[0] == 'p' {
+		if mark[0] == 'P' || mark[0] == 'p' || mark == "م" {
 			begins = 12 * time.Hour
 		}
 		return begins, s[min(len(s), 16)-len(after):], true

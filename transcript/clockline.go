@@ -165,6 +165,7 @@ func withoutDayWords(text string) string {
 // clockCounts counts the clocks of a text by their places and notations.
 type clockCounts [clockPlaces][clockNotations]struct {
 	all     int
+	alone   int // those on a line of their own
 	ordered int // those that do not go back in time
 	last    time.Duration
 	used    bool // they are the times of turns
@@ -181,6 +182,9 @@ func (c *clockCounts) isUsed(units int) bool {
 		}
 		for notation := range c[place] {
 			count := &c[place][notation]
+			if count.alone*2 > count.all {
+				share = 8
+			}
 			count.used = count.all > 1 && count.all*share >= units && count.ordered*10 >= count.all*8
 			some = some || count.used
 		}
@@ -201,6 +205,9 @@ func countClocks(text string) (clockCounts, dateOrder) {
 		}
 		count := &counts[m.place][m.start.notation]
 		count.all++
+		if m.to-m.from == len(strings.TrimSpace(line)) {
+			count.alone++
+		}
 		if m.start.at >= count.last || m.start.wall {
 			count.ordered++
 		}

@@ -24,6 +24,7 @@ func detectTable(text string) (source, bool) {
 			continue
 		}
 		if c, ok := t.findColumns(); ok {
+			c.lines = separator == '\t' && c.first == 0
 			return source{format: CSV, parse: func() turnList { return t.turns(c) }}, true
 		}
 	}

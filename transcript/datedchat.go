@@ -8,13 +8,14 @@ type chatLine struct {
 	at     clockMatch
 	name   string // "" if the line has none
 	said   string
-	notice bool // the chat program says it
+	whole  string // the name and what is said
+	notice bool   // the chat program says it
 }
 
 // readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a day.
 func readChatLine(line string) (c chatLine, ok bool) {
 	flagged := hasNoticeMark(line)
-	line = strings.TrimLeft(line, directionMarks+" \t")
+	line = trimMarkedDate(strings.TrimLeft(line, directionMarks+" \t"))
 	if line == "" || line[0] != '[' && line[0] != '(' && !isDigit(line[0]) {
 		return chatLine{}, false
 	}
@@ -24,6 +25,7 @@ func readChatLine(line string) (c chatLine, ok bool) {
 	}
 	c.said = strings.TrimLeft(line[c.at.to:], " \t")
 	c.said, _ = cutDash(c.said)
+	c.whole = c.said
 	if hasNoticeMark(c.said) {
 		c.notice = true
 	} else if name, said, ok := cutChatName(c.said); ok {
@@ -31,6 +33,15 @@ func readChatLine(line string) (c chatLine, ok bool) {
 		c.notice = hasNoticeMark(said) || isPlaceholder(said) || flagged && isAttachment(said)
 	}
 	return c, c.said != "" || c.name != ""
+}
+
+// trimMarkedDate removes the marks of direction within a date, where WhatsApp has them in Arabic and Persian.
+func trimMarkedDate(line string) string {
+	end := strings.IndexAny(line[:min(len(line), maxLabel)], "-–]")
+	if end < 0 {
+		return line
+	}
+	return withoutMarks(line[:end]) + line[end:]
 }
 
 // cutChatName reads "Dana: words". The name need not look like one: people call themselves "..", or an emoji.
@@ -65,8 +76,12 @@ func isAttachment(said string) bool {
 	return strings.ContainsAny(said, noticeMarks) && !strings.Contains(said, editedMark)
 }
 
-// isPlaceholder reads "<Media omitted>", which Android has in the language of the phone.
+// isPlaceholder reads "<Media omitted>", which Android has in the language of the phone, and "null", which it has for
+// what can be seen once.
 func isPlaceholder(said string) bool {
+	if strings.TrimSpace(said) == "null" {
+		return true
+	}
 	inner, ok := strings.CutPrefix(strings.TrimSpace(said), "<")
 	inner, closed := strings.CutSuffix(inner, ">")
 	return ok && closed && strings.Contains(inner, " ") && !strings.ContainsAny(inner, "<>")
@@ -112,8 +127,19 @@ func isChatName(name string) bool {
 	return len(words) <= 2 && !isNotSpeaker(name) && !sentenceOpeners[strings.ToLower(words[0])]
 }
 
-// parseDatedChat reads the messages, each until the next one. Their times count from the first one.
+// parseDatedChat reads the messages of the people with the names.
 func parseDatedChat(text string, names map[string]bool) turnList {
+	return parseChat(text, func(line string) (chatLine, bool) {
+		c, ok := readChatLine(line)
+		if ok && c.name != "" && !c.notice && !names[c.name] {
+			c.name, c.said = "", c.whole
+		}
+		return c, ok
+	})
+}
+
+// parseChat reads messages by their first lines, each until the next one. Their times count from the first one.
+func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 	var (
 		list    turnList
 		lines   = lineReader{text: text}
@@ -137,19 +163,16 @@ func parseDatedChat(text string, names map[string]bool) turnList {
 		if !ok {
 			break
 		}
-		c, ok := readChatLine(line)
-		if !ok {
+		c, ok := read(line)
+		if !ok || c.notice && !c.at.start.wall && !begun {
 			continue
 		}
 		end(start)
-		current, begun = turn{start: clock.elapsed(c.at.start), timed: true}, true
-		switch {
-		case c.notice:
+		current, begun = turn{start: clock.elapsed(c.at.start), timed: c.at.start.wall}, true
+		if c.notice {
 			list.drop(c.name)
-		case names[c.name]:
+		} else {
 			current.speaker = c.name
-		case c.name != "":
-			c.said = c.name + ": " + c.said
 		}
 		from = start + len(line) - len(c.said)
 	}

@@ -73,6 +73,10 @@ func detect(data []byte) (source, error) {
 			src.text, src.lines = marked, marked
 			return src, nil
 		}
+		if src, ok := detectChatHeads(lines); ok {
+			src.text, src.lines = lines, lines
+			return src, nil
+		}
 		if src, ok := detectTable(lines); ok {
 			return src, nil
 		}
@@ -214,7 +218,8 @@ func canonicalLines(text string, hours bool) string {
 	text = canonicalTimesBetween(canonicalDecimals(canonicalConnectedTimes(canonicalKeys(text))))
 	text = stripTurnNumbers(stripCounters(joinRuledHeads(canonicalQuestions(text))))
 	text = canonicalFields(canonicalClocks(text, hours))
-	return joinNamesAbove(dropRepeatedNames(dropInitials(stripLineNumbers(text))))
+	text = dropRepeatedNames(dropInitials(stripLineNumbers(text)))
+	return joinNameLines(joinNamesAbove(breakBeforeHeads(text)))
 }
 
 // maxMarksPerHeader is how many times without a name a turn has, at most, as Rev's long turns do.

@@ -143,6 +143,7 @@ var (
 	numberedHeadings = loadWords("numbered-headings")
 	groupWords       = loadWords("group-words")
 	unknownVoices    = loadWords("unknown-voices")
+	peopleWords      = loadWords("people")
 	meetingWords     = loadWords("meeting-words")
 	ordinals         = loadWords("ordinals")
 	labelPairs       = loadPairs("label-pairs")
@@ -169,6 +170,9 @@ func nameShapeOf(name string) nameShape {
 		strings.ContainsAny(name, "?!;\"“”„«»{}=<>*\t"):
 		return notName
 	}
+	if strings.HasPrefix(core, "#") && isNumberedSpeaker(core) {
+		return fullName
+	}
 	full, hasLetters := true, false
 	for i, word := range words {
 		first, rest := firstRuneShape(words, i, core), wordShape(words, i)
@@ -193,14 +197,14 @@ func nameShapeOf(name string) nameShape {
 	return fullName
 }
 
-// isNumberedSpeaker reports whether a name is one that programs give, such as "speaker0" and "spk_1".
+// isNumberedSpeaker reports whether a name is one that programs give, such as "speaker0", "spk_1" and "#1".
 func isNumberedSpeaker(name string) bool {
 	bare := strings.TrimRight(name, "0123456789")
 	if bare == name {
 		return false
 	}
 	switch strings.ToLower(strings.TrimRight(bare, "_- ")) {
-	case "speaker", "spk", "spkr":
+	case "speaker", "spk", "spkr", "#":
 		return true
 	}
 	return false

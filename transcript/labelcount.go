@@ -339,7 +339,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	words := strings.Fields(name)
 	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]
 	isSpeaker := false
-	isGroup := groupWords[strings.ToLower(name)] && totals.recurring*2 >= c.units
+	isGroup := (groupWords[strings.ToLower(name)] || peopleWords[strings.ToLower(name)]) && totals.recurring*2 >= c.units
 	if n == 1 && (isGroup || c.joinsSpeakers(name)) {
 		return certainSpeaker
 	}
@@ -354,6 +354,9 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	}
 	if n == 1 && isTitled(words) && isAllCaps(name) && totals.recurring*5 >= c.units {
 		return doubtfulSpeaker // "THE COURT"
+	}
+	if n == 1 && isWord && totals.recurring*10 >= c.units*8 && !c.announces[name] && !c.isField(name) && !c.form[name] {
+		return doubtfulSpeaker
 	}
 	switch {
 	case n > 2 || n == 2 && !isWord:
@@ -415,7 +418,8 @@ func (c *labelCounts) introduces(name string) bool {
 		return true
 	}
 	for label, n := range c.labels {
-		if n > 1 && len(label) > 1 && isAllCaps(label) && isInitialsOf(label, name) {
+		initials := strings.ReplaceAll(label, ".", "")
+		if n > 1 && utf8.RuneCountInString(initials) > 1 && isAllCaps(initials) && isInitialsOf(initials, name) {
 			return true
 		}
 	}

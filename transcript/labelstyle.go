@@ -28,26 +28,28 @@ type labelStyle struct {
 	alone bool // the name has its own place, so that one that occurs once is believed
 	share int  // tenths of the paragraphs, or lines, that must have a label
 
+	any   bool // the name has brackets of its own, so that it may look like any word
 	clear bool // hardly any sentence has it, so that a name that occurs once may be one
 }
 
 // labelStyles are tried together; the one with the most labels is used.
 var labelStyles = []labelStyle{
-	{splitAbove, true, 6, false},
-	{splitBracketsAbove, false, 2, true},
-	{splitParagraph, false, 3, false},
-	{splitNumberedName, false, 2, false},
-	{splitTab, true, 6, false},
-	{splitBrackets, false, 3, true},
-	{splitDash, false, 4, false},
-	{splitLetter, false, 6, false},
-	{splitArrow, false, 5, true},
-	{splitMarks, false, 5, true},
-	{splitTight, false, 6, false},
-	{splitTightDash, false, 6, false},
-	{splitFullStop, false, 5, false},
-	{splitWide, false, 2, true},
-	{splitQuotes, true, 6, true},
+	{splitAbove, true, 6, false, false},
+	{splitBracketsAbove, false, 2, false, true},
+	{splitParagraph, false, 3, false, false},
+	{splitNumberedName, false, 2, false, false},
+	{splitTab, true, 6, false, false},
+	{splitAngles, true, 8, true, true},
+	{splitBrackets, false, 3, false, true},
+	{splitDash, false, 4, false, false},
+	{splitLetter, false, 6, false, false},
+	{splitArrow, false, 5, false, true},
+	{splitMarks, false, 5, false, true},
+	{splitTight, false, 6, false, false},
+	{splitTightDash, false, 6, false, false},
+	{splitFullStop, false, 5, false, false},
+	{splitWide, false, 2, false, true},
+	{splitQuotes, true, 6, false, true},
 }
 
 var noises = loadWords("noises")
@@ -121,6 +123,14 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 	return "", "", false
 }
 
+// splitAngles reads "<Name> text", as chats have it.
+func splitAngles(l textLine) (name, rest string, ok bool) {
+	if !strings.HasPrefix(l.text, "<") {
+		return "", "", false
+	}
+	return splitBrackets(l)
+}
+
 // splitQuotes reads "名前「…」", as Japanese writes what people say.
 func splitQuotes(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(l.text, "「")
@@ -178,7 +188,7 @@ func splitMarks(l textLine) (name, rest string, ok bool) {
 			at, size = i, len(mark)
 		}
 	}
-	if bare := strings.TrimLeft(head, "@#*_"); bare != head {
+	if bare := strings.TrimLeft(head, "@#*_"); bare != head && (bare == "" || !isDigit(bare[0])) {
 		if i := strings.Index(head, ": "); i > 0 && (at < 0 || i < at) {
 			at, size = i, 1
 		}
@@ -241,7 +251,7 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 	}
 	style := labelStyles[best]
 	marked = markedLabels{
-		names: counts.styles[best].accepted(style.alone), only: true,
+		names: counts.styles[best].accepted(style), only: true,
 		doubtful: counts.styles[best].doubtful(style, bestLabels*10 >= counts.units*5, counts.blocks > 1),
 	}
 	marked.dropTitles(texts, style, counts.styles[best])
@@ -355,11 +365,11 @@ func (c styleCount) recurring() (names, labels int) {
 }
 
 // accepted returns the names that are speakers: those that recur, and guests.
-func (c styleCount) accepted(alone bool) map[string]bool {
+func (c styleCount) accepted(style labelStyle) map[string]bool {
 	names := map[string]bool{}
 	for name, n := range c.labels {
 		isFull := nameShapeOf(name) == fullName
-		if n > 2 || isFull && (n > 1 || alone || strings.Contains(name, " ")) {
+		if n > 2 || style.any || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
 			names[name] = true
 		}
 	}
@@ -372,7 +382,7 @@ func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[stri
 	if !mostly || style.alone || !style.clear && !paragraphs {
 		return nil
 	}
-	names, accepted := map[string]bool{}, c.accepted(style.alone)
+	names, accepted := map[string]bool{}, c.accepted(style)
 	for name := range c.labels {
 		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && len(strings.Fields(name)) == 1) {
 			names[name] = true

@@ -82,12 +82,16 @@ func unifyLineBreaks(text string) string {
 // directionMarks are invisible characters that chats and texts in Hebrew or Arabic have around their lines.
 const directionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 
-// trimMarks removes the marks of direction at the starts and ends of lines, and in labels, where WhatsApp has them
-// around phone numbers.
+// invisible removes spaces without width, and the marks of direction behind labels.
+var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", ":\u200f ", ": ", ":\u200e ", ": ")
+
+// trimMarks removes spaces without width, and the marks of direction at the starts and ends of lines and in labels,
+// where WhatsApp has them around phone numbers.
 func trimMarks(text string) string {
-	if !strings.ContainsAny(text, directionMarks) {
+	if !strings.ContainsAny(text, directionMarks+"\u200b\u2060") {
 		return text
 	}
+	text = invisible.Replace(text)
 	var out strings.Builder
 	out.Grow(len(text))
 	for line := range strings.SplitAfterSeq(text, "\n") {

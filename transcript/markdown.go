@@ -23,8 +23,8 @@ func isMarkdown(text string) bool {
 		if _, ok := parseHeading(line); ok {
 			return true
 		}
-		if h, ok := bracketedTimestamp(line); ok && strings.HasPrefix(h.rest, " **") {
-			line = h.rest[1:]
+		if h, ok := timestampHeader(line); ok && strings.HasPrefix(h.rest, "**") {
+			line = h.rest
 		}
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
@@ -175,7 +175,7 @@ func namesAbove(text string) markedLabels {
 		if names, _ := c.recurring(); names < 2 {
 			continue
 		}
-		accepted := c.accepted(false)
+		accepted := c.accepted(labelStyle{})
 		for name := range c.labels {
 			switch {
 			case accepted[name]:
@@ -262,7 +262,7 @@ func cutBoldLine(line string) (title string, ok bool) {
 	for _, mark := range []string{"**", "__", "*", "_"} {
 		if after, found := strings.CutPrefix(line, mark); found {
 			title, ok = strings.CutSuffix(after, mark)
-			title = strings.TrimSpace(strings.TrimSuffix(title, ":"))
+			title = strings.TrimSpace(strings.TrimRight(title, ":."))
 			return title, ok && title != "" && len(title) <= maxLabel && !strings.Contains(title, mark)
 		}
 	}

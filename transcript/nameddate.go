@@ -8,11 +8,11 @@ var months = loadMap("months")
 var dayWords = loadEntries("day-words")
 
 // parseNamedDate reads a date with the name of its month, and what separates it from the time: "Mar 05, 2024  ",
-// "5 March 2024 at ", "5. März 2024, ".
+// "5 March 2024 at ", "5. März 2024, ", "05-Mar-24 ".
 func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 	rest = s
 	for range 3 {
-		end := strings.IndexAny(rest, " ,.")
+		end := strings.IndexAny(rest, " ,.-")
 		if end <= 0 || end > 12 {
 			return date, noDate, s
 		}
@@ -23,12 +23,14 @@ func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 			date[1], _ = parseDigits(month, 2)
 		case size == 4 && len(word) == 4:
 			date[0] = n
+		case size == 2 && len(word) == 2 && date[1] != 0 && date[2] != 0:
+			date[0] = 2000 + n
 		case size > 0 && size < 3 && strings.Trim(word[size:], "stndrh") == "" && n <= 31:
 			date[2] = n
 		default:
 			return date, noDate, s
 		}
-		rest = strings.TrimLeft(rest[end:], " ,.")
+		rest = strings.TrimLeft(rest[end:], " ,.-")
 	}
 	if date[0] == 0 || date[1] == 0 || date[2] == 0 {
 		return date, noDate, s

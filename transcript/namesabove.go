@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time: "Dana:" and
 // "[0:03] text" become "[0:03] Dana: text". It returns the text as it is unless this is so for most times.
@@ -42,4 +45,85 @@ func nameAbove(lines []string, i int) (name string, ok bool) {
 	}
 	name = strings.TrimSuffix(strings.TrimSpace(lines[i-1]), ":")
 	return name, name != "" && len(name) <= maxLabel && nameShapeOf(name) != notName
+}
+
+// Bounds on a text that has names on lines of their own.
+const (
+	minNameLines     = 3   // tenths of the lines that are names, at least
+	maxNamelessLines = 100 // before the first name
+)
+
+// joinNameLines puts names that stand on lines of their own before the lines below them, in a text without blank lines:
+// captions that people copy. All other lines must end with a sentence, so that no words are taken for names.
+func joinNameLines(text string) string {
+	if blocks, _ := countBlocks(text); blocks > 1 {
+		return text
+	}
+	names, lines, ended := styleCount{map[string]int{}}, 0, 0
+	above, isAbove := "", false
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		if lines++; lines > maxNamelessLines && len(names.labels) == 0 {
+			return text
+		}
+		isName := isNameLine(line)
+		switch {
+		case isAbove && isName:
+			return text // a list
+		case isAbove:
+			names.add(above)
+		}
+		if !isName && endsSentence(strings.TrimSpace(line)) {
+			ended++
+		}
+		above, isAbove = strings.TrimSpace(line), isName
+	}
+	distinct, labels := names.recurring()
+	if distinct < 2 || labels*10 < lines*minNameLines || ended*10 < (lines-labels)*9 {
+		return text
+	}
+	return rewriteLines(text, func(line string) string {
+		if name := strings.TrimSpace(line); names.labels[name] > 0 && isNameLine(line) {
+			return name + ":"
+		}
+		return line
+	})
+}
+
+// isNameLine reports whether a line may be a name and nothing else.
+func isNameLine(line string) bool {
+	line = strings.TrimSpace(line)
+	return line != "" && len(line) <= maxLabel && !endsSentence(line) && nameShapeOf(line) == fullName
+}
+
+// innerHead is a time in brackets and a label, perhaps within a line.
+var innerHead = regexp.MustCompile(`\[\d{1,2}:\d\d(?::\d\d)?\] ?([^\n:\[\]]{1,40}): `)
+
+// breakBeforeHeads begins a new line before heads such as "[0:03] Dana: " within lines, if their names are those of
+// heads at the starts of lines.
+func breakBeforeHeads(text string) string {
+	if !strings.ContainsRune(text, '[') {
+		return text
+	}
+	first, within := styleCount{map[string]int{}}, 0
+	heads := innerHead.FindAllStringSubmatchIndex(text, -1)
+	for _, at := range heads {
+		if at[0] == 0 || text[at[0]-1] == '\n' {
+			first.add(text[at[2]:at[3]])
+		} else {
+			within++
+		}
+	}
+	distinct, labels := first.recurring()
+	if within == 0 || distinct < 2 || within > labels {
+		return text
+	}
+	var out strings.Builder
+	from := 0
+	for _, at := range heads {
+		if at[0] > 0 && text[at[0]-1] == ' ' && first.labels[text[at[2]:at[3]]] > 1 {
+			out.WriteString(text[from:at[0]] + "\n")
+			from = at[0]
+		}
+	}
+	return out.String() + text[from:]
 }

@@ -29,7 +29,7 @@ func otterHeader(line string) (turnHeader, bool) {
 	shape := nameShapeOf(bare)
 	wideGap := utf8.RuneCountInString(gap) >= 2 || gap == "\t"
 	switch {
-	case wideGap && isPlausibleName(bare):
+	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) && isPlausibleName(bare):
 		h.speaker, h.believed = bare, true
 		return h, true
 	case wideGap && hasAnySuffix(bare, "?", "!") && isPlausibleName(strings.TrimRight(bare, "?!")):

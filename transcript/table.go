@@ -14,6 +14,7 @@ type tableColumns struct {
 	speaker, text, start, end int
 	first                     int // the first row that is not a heading
 
+	lines bool           // the rows are lines of a text, which continue the row above if they have one cell
 	tiers map[int]string // the speakers of a table with a column of words for each
 }
 
@@ -256,7 +257,11 @@ func (t table) turns(c tableColumns) turnList {
 	list.hours = !inHours && hasAmbiguousClocks(clocks)
 	for _, row := range rows {
 		if len(row) == 1 && c.text > 0 {
-			list.addText(row[0])
+			if c.lines && len(list.turns) > 0 && endsSentence(strings.TrimSpace(row[0])) {
+				list.continueLast(row[0])
+			} else {
+				list.addText(row[0])
+			}
 			continue
 		}
 		cell := func(i int) string {
@@ -286,11 +291,17 @@ func (t table) turns(c tableColumns) turnList {
 	}
 	list.fillSpeakers()
 	for i := range list.turns {
-		if said := &list.turns[i]; noteLabels[strings.ToLower(said.speaker)] {
+		if said := &list.turns[i]; isNoteLabel(said.speaker) {
 			said.speaker = "" // a row of the transcriber
 		}
 	}
 	return list
+}
+
+// isNoteLabel reports whether the speaker of a row is a word for notes, which is not also one for people.
+func isNoteLabel(speaker string) bool {
+	lower := strings.ToLower(speaker)
+	return noteLabels[lower] && !peopleWords[lower]
 }
 
 // areStamped reports whether the words of nearly all rows begin with a time in brackets.

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // zoomChatWords are the words before the sender and the recipient.
 var zoomChatWords = loadPairs("zoom-chat")
@@ -40,10 +43,11 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 	return turnHeader{speaker: name, start: at, rest: rest[end+size:], believed: true}, name != ""
 }
 
-// zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words". Its times count from the start.
+// zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time as phones
+// save it. Its times count from the start.
 func zoomTabHeader(line string) (turnHeader, bool) {
 	at, rest, ok := parseTimestamp(line)
-	if !ok || !strings.HasPrefix(rest, "\t") {
+	if !ok || !hasAnyPrefix(rest, "\t", " ") || rest[0] == ' ' && !strings.Contains(rest, ":\t") {
 		return turnHeader{}, false
 	}
 	name, said, _ := strings.Cut(rest[1:], "\t")
@@ -65,9 +69,12 @@ func detectZoomChat(text string) (source, bool) {
 	return source{format: ZoomChat, parse: func() turnList { return parseZoomChat(text) }}, true
 }
 
+// reactionLine is a line of Zoom's chat that nobody typed: who reacted to the message above, and how.
+var reactionLine = regexp.MustCompile(`(?m)^\t[^\t\n]{1,400}:[\p{So}\p{Sk}\p{Cf}\x{FE0F}]+$`)
+
 // parseZoomChat reads the chat. Its times are those of the clock, and count from the first one.
 func parseZoomChat(text string) turnList {
-	list := parseHeaders(text, zoomChatHeader)
+	list := parseHeaders(reactionLine.ReplaceAllString(text, ""), zoomChatHeader)
 	var day wallClock
 	for i := range list.turns {
 		if t := &list.turns[i]; t.timed {

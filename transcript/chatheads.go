@@ -1,0 +1,87 @@
+package transcript
+
+import "strings"
+
+// detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the name and
+// the time in brackets before them.
+func detectChatHeads(text string) (source, bool) {
+	for _, form := range []struct {
+		read  func(line string) (chatLine, bool)
+		alone bool // nothing else is on the line
+	}{{readChatHead, true}, {newKakaoReader(), false}} {
+		names, heads, afterBlank := styleCount{map[string]int{}}, 0, 0
+		above := ""
+		for line := range strings.SplitSeq(text, "\n") {
+			if c, ok := form.read(line); ok && !c.notice {
+				heads++
+				names.addAnyLabel(c.name)
+				if isBlank(above) {
+					afterBlank++
+				}
+			}
+			above = line
+		}
+		if heads < 3 || sumRecurring(names.labels)*2 < heads || form.alone && afterBlank*10 < heads*8 {
+			continue
+		}
+		read := form.read
+		if !form.alone {
+			read = newKakaoReader()
+		}
+		return source{format: Text, dated: true, parse: func() turnList { return parseChat(text, read) }}, true
+	}
+	return source{}, false
+}
+
+// readChatHead reads the line above a message in an export of Discord: "[28-Dec-19 12:42 AM] dana#8306" and
+// "[2024-03-05T10:02:54+00:00] dana (id=1489)". Lines such as "{Attachments}" head what nobody said.
+func readChatHead(line string) (c chatLine, ok bool) {
+	line = strings.TrimRight(line, " \t\r")
+	isRule := len(line) > 20 && strings.Trim(line, "=") == ""
+	if exportMarks[line] || isRule || strings.HasPrefix(line, "Exported ") && strings.HasSuffix(line, " message(s)") {
+		return chatLine{name: line, notice: true}, true
+	}
+	if line == "" || line[0] != '[' {
+		return chatLine{}, false
+	}
+	c.at = findClock(line)
+	if c.at.place != clockBracketed || c.at.start.dateKind == noDate {
+		return chatLine{}, false
+	}
+	name := strings.TrimSpace(line[c.at.to:])
+	if i := strings.Index(name, " (id="); i > 0 && strings.HasSuffix(name, ")") {
+		name = name[:i]
+	}
+	c.name = strings.TrimSpace(strings.TrimSuffix(name, "(pinned)"))
+	isName := c.name != "" && len(c.name) <= maxWord && !strings.Contains(c.name, ": ")
+	return c, isName
+}
+
+// exportMarks are the lines of DiscordChatExporter above what is not said in a message. It also has rules, and says at
+// the end how many messages there are.
+var exportMarks = map[string]bool{"{Attachments}": true, "{Embed}": true, "{Reactions}": true, "{Stickers}": true}
+
+// newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer: "[Dana] [오전
+// 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".
+func newKakaoReader() func(line string) (chatLine, bool) {
+	var day clock
+	return func(line string) (c chatLine, ok bool) {
+		if inner := strings.Trim(line, "- \t\r"); strings.HasPrefix(line, "---") && inner != "" {
+			if date, _, ok := parseUnitDate(inner); ok {
+				day = clock{date: date, dateKind: yearFirst}
+				return chatLine{notice: true}, true
+			}
+		}
+		name, rest, closed := strings.Cut(strings.TrimPrefix(line, "["), "] [")
+		if !closed || line == "" || line[0] != '[' || len(name) > maxLabel {
+			return chatLine{}, false
+		}
+		at, rest, ok := parseClock(rest)
+		rest, closed = strings.CutPrefix(rest, "] ")
+		if !ok || !closed || !at.wall {
+			return chatLine{}, false
+		}
+		at.date, at.dateKind = day.date, day.dateKind
+		return chatLine{at: clockMatch{start: at}, name: strings.TrimSpace(name), said: rest}, true
+	}
+}
