@@ -73,10 +73,67 @@ func stripInlineTags(text string) string {
 	if strings.Contains(text, "<br") {
 		text = breakTags.ReplaceAllString(text, "\n")
 	}
+	text = stripLinks(text)
 	if !strings.Contains(text, "</") {
 		return text
 	}
+	text = stripAnnotations(text)
 	return boldTags.ReplaceAllString(inlineTags.ReplaceAllString(text, ""), "**")
+}
+
+// wordLink is a link of Markdown whose text begins with a letter.
+var wordLink = regexp.MustCompile(
+	`!?\[(\pL[^\[\]\n]{0,300})\]\((?:https?://|mailto:|#|/|\./)[^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)`)
+
+// stripLinks removes the addresses of links in words: nobody said them.
+func stripLinks(text string) string {
+	if !strings.Contains(text, "](") {
+		return text
+	}
+	return wordLink.ReplaceAllString(text, "$1")
+}
+
+// minAnnotations is how many words or passages are marked with tags, at least, in a text that somebody has annotated.
+const minAnnotations = 4
+
+var (
+	annotation = regexp.MustCompile(`<(/?)(\pL[\pL\pN_-]{0,30})(?: [^<>\n]{0,200})?>`)
+	// blockTags are those of HTML, which are read elsewhere.
+	blockTags = map[string]bool{
+		"p": true, "div": true, "td": true, "tr": true, "table": true, "li": true, "ul": true, "ol": true, "b": true,
+		"strong": true, "u": true, "i": true, "em": true, "h1": true, "h2": true, "h3": true, "h4": true, "v": true,
+		"details": true, "summary": true, "blockquote": true, "body": true, "html": true,
+	}
+)
+
+// stripAnnotations removes the tags by which researchers mark words and passages, such as "<place>Leeds</place>". Lines
+// that begin with a tag are those of code that people paste.
+func stripAnnotations(text string) string {
+	closed := map[string]bool{}
+	marks, code := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if !strings.Contains(line, "</") {
+			continue
+		}
+		for _, m := range annotation.FindAllStringSubmatch(line, -1) {
+			if m[1] == "" || blockTags[strings.ToLower(m[2])] || len(closed) > maxLabels {
+				continue
+			}
+			closed[m[2]] = true
+			if marks++; hasAnyPrefix(strings.TrimSpace(line), "<"+m[2], "</") {
+				code++
+			}
+		}
+	}
+	if marks < minAnnotations || code*5 > marks {
+		return text
+	}
+	return annotation.ReplaceAllStringFunc(text, func(tag string) string {
+		if closed[annotation.FindStringSubmatch(tag)[2]] {
+			return ""
+		}
+		return tag
+	})
 }
 
 func isF4Mark(s string) bool {

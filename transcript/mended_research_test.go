@@ -208,3 +208,16 @@ func TestFullNamesThenInitials(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Jeanne-Marie Roux", "Omar Haddad", "JMR", "OH"}, got.Speakers())
 }
+
+// Words are marked with tags and links, which nobody said. Tags in code that people paste are words.
+func TestAnnotatedWords(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{
+		"Dana: Where are you from?", "Omar: I was born in Leeds, on the seventh of May.", "Dana: And your father?",
+		"Omar: He kept the shop, as the paper says.",
+	}, spoken(t, "Dana: Where are you from?\n\nOmar: I was born in <place type=\"town\">Leeds</place>, on <date>the "+
+		"seventh of May</date>.\n\nDana: And your <kin>father</kin>?\n\nOmar: He kept <thing>the shop</thing>, as [the "+
+		"paper](https://example.com/a_(b)?c=1) says.\n"))
+	require.Contains(t, spoken(t, "Dana: What is in it?\n\nOmar: This:\n<id>a</id>\n<id>b</id>\n<id>c</id>\n<id>d</id>\n\n"+
+		"Dana: I see.\n\nOmar: Yes.\n")[1], "<id>a</id>")
+}
