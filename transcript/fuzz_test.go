@@ -51,6 +51,7 @@ func FuzzLabels(f *testing.F)      { fuzzFiles(f, "name-*.txt", "meet-captions.t
 func FuzzASS(f *testing.F)         { fuzzFiles(f, "*.ass") }
 func FuzzRTF(f *testing.F)         { fuzzFiles(f, "*.rtf") }
 func FuzzHTML(f *testing.F)        { fuzzFiles(f, "*.html", "*.otr") }
+func FuzzChatPages(f *testing.F)   { fuzzFiles(f, "telegram-page.html", "discord-page.html") }
 func FuzzTTML(f *testing.F)        { fuzzFiles(f, "*.ttml") }
 func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.TextGrid") }
 func FuzzPDF(f *testing.F)         { fuzzFiles(f, "*.pdf") }

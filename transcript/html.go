@@ -45,6 +45,11 @@ func detectHTML(text string) (source, error) {
 	if list, ok := parsePodcastPage(text); ok {
 		return source{format: HTML, parse: func() turnList { return list }}, nil
 	}
+	if isChatPage(text) {
+		if list, ok := parseChatPage(text); ok {
+			return source{format: HTML, dated: true, parse: func() turnList { return list }}, nil
+		}
+	}
 	d := htmlText{struck: struckClasses(text)}
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	tokens.SetMaxBuf(MaxBytes)
@@ -151,6 +156,9 @@ func (d *htmlText) add(kind html.TokenType, tokens *html.Tokenizer) {
 	case html.StartTagToken, html.SelfClosingTagToken:
 		name, _ := tokens.TagName()
 		tag := atom.Lookup(name)
+		if d.hidden == atom.Head && tag == atom.Body {
+			d.hidden, d.depth = 0, 0 // pages that were minified do not end the head
+		}
 		if d.hidden != 0 {
 			if tag == d.hidden && kind == html.StartTagToken {
 				d.depth++
