@@ -53,6 +53,10 @@ func detect(data []byte) (source, error) {
 		return detectHTML(text)
 	}
 	lines := unifyLineBreaks(text)
+	if page := stripFrontMatter(lines); len(page) < len(lines) && isMostlyHTML(page) {
+		d := htmlText{headings: true}
+		return d.read(page, Markdown)
+	}
 	if src, ok := detectIRC(lines); ok {
 		return src, nil
 	}

@@ -36,6 +36,21 @@ func isHTML(text string) bool {
 		"<style", "<dl", "<cite", "<time")
 }
 
+// isMostlyHTML reports whether what is below the fields of a page in Markdown is HTML: nearly all lines that are not
+// blank begin with a tag.
+func isMostlyHTML(text string) bool {
+	lines, tags := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines++
+			if line[0] == '<' {
+				tags++
+			}
+		}
+	}
+	return tags*10 >= lines*9 && isHTML(text)
+}
+
 // detectHTML reads the text of a web page that a service exports.
 func detectHTML(text string) (source, error) {
 	if head := strings.ToLower(text); strings.Contains(head, `type="password"`) ||
@@ -51,6 +66,11 @@ func detectHTML(text string) (source, error) {
 		}
 	}
 	d := htmlText{struck: struckClasses(text)}
+	return d.read(text, HTML)
+}
+
+// read reads the text of a page, or of what is HTML in another format.
+func (d *htmlText) read(text string, format Format) (source, error) {
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	tokens.SetMaxBuf(MaxBytes)
 	for {
@@ -65,7 +85,7 @@ func detectHTML(text string) (source, error) {
 	}
 	d.endParagraph()
 	d.dropRunningDivs()
-	return d.source(HTML)
+	return d.source(format)
 }
 
 // htmlText collects the text of a web page.
@@ -78,7 +98,8 @@ type htmlText struct {
 	label  atom.Atom // the element that names a speaker and is open
 	name   int       // where the text of that element starts
 
-	struck map[string]bool // classes of text that is struck through
+	headings bool            // headings get the mark that they have in Markdown
+	struck   map[string]bool // classes of text that is struck through
 
 	isGoogleDoc bool     // the page is an export of Google Docs
 	divs        int      // how many div elements are open
@@ -201,6 +222,9 @@ func (d *htmlText) add(kind html.TokenType, tokens *html.Tokenizer) {
 			if isBlockElement(tag) {
 				d.endParagraph()
 			}
+			if d.headings && isHeadingElement(tag) {
+				d.out.WriteString("### ")
+			}
 		}
 	case html.EndTagToken:
 		name, _ := tokens.TagName()
@@ -318,6 +342,26 @@ func (d *htmlText) write(text string) {
 		d.out.WriteString(text)
 		return
 	}
+	said, head := cutLastHead(text)
+	d.writeWords(said)
+	if head != "" {
+		d.out.WriteString("\n" + head + " ")
+	}
+}
+
+// cutLastHead cuts a time in brackets that is all of the last line: what is in an element behind it, such as
+// "[00:01:14] <b>Dana:</b>", begins a turn.
+func cutLastHead(text string) (said, head string) {
+	i := strings.LastIndexAny(strings.TrimRight(text, " \t\r\n"), "\n\r") + 1
+	head = strings.TrimSpace(text[i:])
+	if h, ok := bracketedTimestamp(head); i == 0 || !ok || h.rest != "" {
+		return text, ""
+	}
+	return text[:i], head
+}
+
+// writeWords adds words on several lines of the markup.
+func (d *htmlText) writeWords(text string) {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {
 		d.out.WriteByte(' ')
@@ -336,6 +380,14 @@ func (d *htmlText) endsInWord() bool {
 	text := d.out.String()
 	last, _ := utf8.DecodeLastRuneInString(text[max(0, len(text)-utf8.UTFMax):])
 	return unicode.IsLetter(last)
+}
+
+func isHeadingElement(tag atom.Atom) bool {
+	switch tag {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
 }
 
 func isBlockElement(tag atom.Atom) bool {

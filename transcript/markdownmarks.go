@@ -63,15 +63,17 @@ func hasPandocMarks(text string) bool {
 var (
 	// inlineTags are tags of HTML that Markdown may have within a line, where it has no marks of its own.
 	inlineTags = regexp.MustCompile(`(?i)</?(?:ins|mark|small|span|font)(?: [^<>]*)?>`)
+	tableBreak = regexp.MustCompile(`(?m)^[ \t]*\|.*<br.*\|[ \t]*$`)
 	breakTags  = regexp.MustCompile(`(?i)<br ?/?>`)
 	boldTags   = regexp.MustCompile(`(?i)(?:\*\*)?</?(?:b|strong|u)>(?:</?(?:b|strong|u)>)*(?:\*\*)?`)
 )
 
 // stripInlineTags removes the tags of HTML from a text that has some within its lines, such as "<u>Dana:</u> text".
-// Bold and underlined text gets the marks of bold text in Markdown. Breaks are those of lines.
+// Bold and underlined text gets the marks of bold text in Markdown. Breaks are those of lines, or spaces in the row of
+// a table.
 func stripInlineTags(text string) string {
 	if strings.Contains(text, "<br") {
-		text = breakTags.ReplaceAllString(text, "\n")
+		text = breakTags.ReplaceAllString(tableBreak.ReplaceAllStringFunc(text, joinTableBreaks), "\n")
 	}
 	text = stripLinks(text)
 	if !strings.Contains(text, "</") {
@@ -135,6 +137,8 @@ func stripAnnotations(text string) string {
 		return tag
 	})
 }
+
+func joinTableBreaks(row string) string { return breakTags.ReplaceAllString(row, " ") }
 
 func isF4Mark(s string) bool {
 	_, _, ok := parseF4(s)

@@ -72,3 +72,27 @@ func TestPagesNeedNotEndTheirHeads(t *testing.T) {
 		"<!DOCTYPE html><html><head><title>Filing</title><style>a{}</style><body><p>Dana: Who files them?<p>Omar: I do."+
 			"<p>Dana: Where?<p>Omar: In a box.</body></html>"))
 }
+
+func TestTimesOnPagesBeginTurnsWithinParagraphs(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{
+		"Dana (0s): Who files them?", "Omar (4s): I do.", "Dana (1m0s): Where?", "Omar (1m2s): In a box.",
+		"Dana (1m4s): Which box [00:01:06] of all?",
+	}, spoken(t, "<p>[00:00:00] <b>Dana:</b> Who files them?\n[00:00:04] <b>Omar:</b> I do.</p>\n\n"+
+		"<p>[00:01:00] [00:01:00] <b>Dana:</b> Where?</p>\n\n<p>[00:01:02] <b>Omar:</b> In a box.</p>\n\n"+
+		"<p>[00:01:04] <b>Dana:</b> Which box\n[00:01:06] of all?</p>\n"))
+}
+
+func TestPagesInMarkdownMayBeHTML(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"DW: Who files them?", "OH: I do.", "DW: Where?", "OH: In a box."}, spoken(t,
+		"---\ntitle: Filing\nlayout: page\n---\n\n<h3 id=\"a\">Filing</h3>\n<p>DW: Who files them?</p>\n<p>OH: I do.</p>\n"+
+			"<p>DW: Where?</p>\n<p>OH: In a box.</p>\n"))
+}
+
+func TestBreaksWithinCellsOfTablesInMarkdown(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"Dana (3s): Who files them? And where?", "Omar (6s): I do. In a box. Mostly."}, spoken(t,
+		"| Time | Speaker | Text |\n|---|---|---|\n| 00:03 | Dana | Who files them?<br>And where? |\n"+
+			"| 00:06 | Omar | I do.<br/>In a box.<br />Mostly. |\n"))
+}

@@ -37,6 +37,9 @@ func timestampHeader(line string) (turnHeader, bool) {
 		}
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(h.rest, ":"), " \t")
+	if again, ok := bracketedTimestamp(rest); ok && again.start == h.start {
+		rest = strings.TrimLeft(again.rest, " \t") // a mark of the minute before the time of the turn
+	}
 	rest, _ = cutDash(rest)
 	h.rest = strings.TrimLeft(rest, " \t")
 	return h, true
