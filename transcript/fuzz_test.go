@@ -59,7 +59,7 @@ func FuzzWorksheet(f *testing.F)   { fuzzFiles(f, "*.xlsx") }
 func FuzzServices(f *testing.F) {
 	fuzzFiles(f, "rev-ai.json", "aws*.json", "google*.json", "azure*.json", "speechmatics.json", "elevenlabs.json",
 		"gladia.json", "gong.json", "huggingface.json", "amberscript.json", "slack-export.json", "grain.json",
-		"fathom.json", "tldv.json", "recall.json", "sonix.json", "podcast.json")
+		"fathom.json", "tldv.json", "recall.json", "sonix.json", "podcast.json", "macwhisper.dote")
 }
 
 func FuzzMessages(f *testing.F) {

@@ -74,7 +74,7 @@ func isMember(name string) bool {
 	switch name {
 	case "LanguageCode", "Participants", "Transcript", "audio_segments", "callTranscripts", "channel_labels",
 		"channels", "chunks", "conversation", "data", "duration", "entries", "items", "language",
-		"language_code", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
+		"language_code", "lines", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
 		"paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections", "segments", "sentences",
 		"speaker_labels", "speakers", "task", "text", "timeline", "transcript", "transcriptEntries",
 		"transcription", "transcripts", "turns", "usage", "utterances", "words":

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A chatMessage is a message of a chat's export: Telegram, Discord, Messenger, or a conversation with a model.
@@ -31,6 +33,8 @@ type chatMessage struct {
 	CreatedDate scalarOrNone `json:"created_date"`
 	StartTime   scalarOrNone `json:"startTime"`
 	Elapsed     scalarOrNone `json:"secondsFromStart"`
+
+	Type looseText `json:"type"`
 
 	// What lists of segments have, and chats do not.
 	Speaker json.RawMessage `json:"speaker"`
@@ -61,8 +65,11 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 			text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
 		}
 		t.start, t.timed = m.at()
+		if m.TimestampMS.text != "" {
+			t.speaker, t.text = repairLatin1(t.speaker), repairLatin1(t.text)
+		}
 		switch {
-		case t.text == googleNotice:
+		case t.text == googleNotice, m.NameOf.text != "" && messengerNotices[m.Type.text]:
 			list.drop(t.text)
 		case t.text != "":
 			if t.speaker != "" {
@@ -87,6 +94,27 @@ const (
 	googleNotice = "Updated room membership."
 	googleTime   = "Monday, January 2, 2006 at 3:04:05\u202fPM MST"
 )
+
+// messengerNotices are the types of Messenger's messages that say who joined, left or called.
+var messengerNotices = map[string]bool{"Subscribe": true, "Unsubscribe": true, "Call": true}
+
+// repairLatin1 returns a text of Messenger's or Instagram's export as it was written. They escape each byte of its
+// UTF-8 as a character: "\u00c3\u00a9" for "é".
+func repairLatin1(text string) string {
+	raw := make([]byte, 0, len(text))
+	multiple := false
+	for _, r := range text {
+		if r > unicode.MaxLatin1 {
+			return text
+		}
+		multiple = multiple || r >= utf8.RuneSelf
+		raw = append(raw, byte(r))
+	}
+	if !multiple || !utf8.Valid(raw) {
+		return text
+	}
+	return string(raw)
+}
 
 // minEpochMS is a number of milliseconds since 1970 that would be 30,000 years in seconds.
 const minEpochMS = 1e12
@@ -133,6 +161,7 @@ func (l *turnList) startAtFirst() {
 	if begin < maxTimestamp {
 		begin = 0 // they count from the first one already
 	}
+	l.dated = begin > 0
 	for i := range l.turns {
 		if t := &l.turns[i]; t.timed {
 			t.start = min(max(0, t.start-begin), maxTimestamp)

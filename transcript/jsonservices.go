@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 )
 
 // readMember returns a function that reads the list of segments at a path of members.
@@ -167,14 +168,29 @@ func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool)
 	return list, "", ok
 }
 
+// slackSpeech are the subtypes of Slack's messages that people or their programs write. The others are notices: who
+// joined, left, or named the channel (https://docs.slack.dev/reference/events/message).
+var slackSpeech = map[string]bool{
+	"": true, "bot_message": true, "thread_broadcast": true, "me_message": true, "file_comment": true,
+	"file_share": true, "reply_broadcast": true,
+}
+
+// slackUpload is in the notices of files in older exports. In newer ones, such messages have what people write.
+const slackUpload = " uploaded a file: <"
+
+// slackEntities are the only characters that Slack escapes.
+var slackEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
+
 // readSlack reads the messages of a Slack export, whose times are those of the clock.
 func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
 	type message struct {
-		Type    string    `json:"type"`
-		Text    *string   `json:"text"`
-		TS      scalar    `json:"ts"`
-		User    string    `json:"user"`
-		Profile looseName `json:"user_profile"`
+		Type     string    `json:"type"`
+		Subtype  looseText `json:"subtype"`
+		Text     *string   `json:"text"`
+		TS       scalar    `json:"ts"`
+		User     string    `json:"user"`
+		Username looseText `json:"username"` // of a bot
+		Profile  looseName `json:"user_profile"`
 	}
 	messages := doc.list
 	if messages == nil {
@@ -184,18 +200,20 @@ func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
 		return turnList{}, "", false
 	}
 	first := 0.0
+	list.dated = true
 	ok = eachElement(messages, func(m message) bool {
 		at, known := m.TS.number()
 		if m.Type != "message" || m.Text == nil || !known {
 			return false
 		}
+		if !slackSpeech[m.Subtype.text] || m.Subtype.text == "file_share" && strings.Contains(*m.Text, slackUpload) {
+			list.drop(*m.Text)
+			return true
+		}
 		if len(list.turns) == 0 {
 			first = at
 		}
-		t := turn{speaker: m.Profile.text, text: *m.Text}
-		if t.speaker == "" {
-			t.speaker = m.User
-		}
+		t := turn{speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), text: slackEntities.Replace(*m.Text)}
 		t.start, t.timed = fromSeconds(at - first)
 		list.add(t)
 		return !list.exceeded
@@ -278,7 +296,7 @@ func speechList(doc jsonDocument) json.RawMessage {
 	}
 	for _, name := range []string{
 		"transcript", "transcripts", "utterances", "segments", "data", "result", "results", "messages",
-		"timeline", "entries", "transcriptEntries", "items", "turns", "meeting_transcripts",
+		"timeline", "entries", "transcriptEntries", "items", "turns", "meeting_transcripts", "lines",
 	} {
 		if isList(doc.members[name]) {
 			return doc.members[name]

@@ -30,6 +30,7 @@ type speechSegment struct {
 	SpeakerLabel looseName `json:"speaker_label"`
 	LabelOfVoice looseName `json:"speakerLabel"`
 	ChannelLabel looseName `json:"channel_label"`
+	Designation  looseName `json:"speakerDesignation"`
 	SpeakerTag   looseName `json:"speakerTag"`
 	SpeakerID    looseName `json:"speaker_id"`
 	IDOfVoice    looseName `json:"speakerId"`
@@ -116,8 +117,8 @@ func (s *speechSegment) said() string {
 func (s *speechSegment) who() scalar {
 	return scalar{cmp.Or(s.SpeakerName.text, s.NameOfVoice.text, s.DisplayName.text, s.NameOfGuest.text,
 		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text, s.LabelOfVoice.text,
-		s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text, s.Users.text, s.Source.text,
-		s.ChannelLabel.text)}
+		s.Designation.text, s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text,
+		s.Users.text, s.Source.text, s.ChannelLabel.text)}
 }
 
 // isRange reports whether "from" and "to" are times.

@@ -1,9 +1,12 @@
 package transcript_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"research/transcript"
 )
 
 func TestTelegramsPagesHaveNamesBelowTheInitials(t *testing.T) {
@@ -95,4 +98,42 @@ func TestBreaksWithinCellsOfTablesInMarkdown(t *testing.T) {
 	require.Equal(t, []string{"Dana (3s): Who files them? And where?", "Omar (6s): I do. In a box. Mostly."}, spoken(t,
 		"| Time | Speaker | Text |\n|---|---|---|\n| 00:03 | Dana | Who files them?<br>And where? |\n"+
 			"| 00:06 | Omar | I do.<br/>In a box.<br />Mostly. |\n"))
+}
+
+func TestSlacksNoticesAreNotMessages(t *testing.T) {
+	t.Parallel()
+	const message = `{"type":"message","subtype":%q,"user":"U1DANA","text":%q,"ts":"17303040%02d.000100"},`
+	got, err := transcript.Parse([]byte(`[` +
+		fmt.Sprintf(message, "channel_join", "<@U1DANA> has joined the channel", 0) +
+		fmt.Sprintf(message, "channel_purpose", "<@U1DANA> set the channel purpose: filing", 1) +
+		fmt.Sprintf(message, "", "boxes &gt; drawers &amp; &lt;desks&gt;", 2) +
+		fmt.Sprintf(message, "file_share", "<@U1DANA> uploaded a file: <https://a.example|box>", 3) +
+		fmt.Sprintf(message, "thread_broadcast", "and shelves", 4) +
+		`{"type":"message","subtype":"bot_message","username":"filer","text":"I filed it.","ts":"1730504009.000100"}]`))
+	require.NoError(t, err)
+	require.Equal(t, "boxes > drawers & <desks>\nand shelves\nI filed it.", got.Text)
+	require.Equal(t, []string{"U1DANA", "filer"}, got.Speakers())
+}
+
+func TestMessengersBytesAreUTF8(t *testing.T) {
+	t.Parallel()
+	const message = `{"sender_name":"Zo\u00c3\u00ab","timestamp_ms":%d,"content":"%s","type":"%s"},`
+	text := `{"participants":[],"messages":[`
+	for i, content := range []string{"Sur l'\u00c3\u00a9tag\u00c3\u00a8re \u00f0\u009f\u0093\u00a6", "caf\u00e9", "Où ? 📦", "Oui."} {
+		text += fmt.Sprintf(message, 1730500000000-i*400000000, content, "Generic")
+	}
+	text += fmt.Sprintf(message, 1700000000000, "Zo\u00c3\u00ab added Omar to the group.", "Subscribe")
+	got, err := transcript.Parse([]byte(text[:len(text)-1] + `]}`))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Zoë"}, got.Speakers())
+	require.Equal(t, "Oui.\nOù ? 📦\ncafé\nSur l'étagère 📦", got.Text)
+	require.NotContains(t, fmt.Sprint(got.Warnings), transcript.WarnTimes)
+}
+
+func TestLinesWithDesignationsOfSpeakers(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"Speaker 1 (4.62s): Who files them?", "Dana (5.68s): I do."}, spoken(t,
+		`{"lines":[{"startTime":"00:00:04,620","endTime":"00:00:05,300","speakerDesignation":"Speaker 1",`+
+			`"text":"Who files them?"},{"startTime":"00:00:05,680","endTime":"00:00:06,180",`+
+			`"speakerDesignation":"Dana","text":"I do."}]}`))
 }

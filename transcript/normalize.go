@@ -28,6 +28,7 @@ type turnList struct {
 	dropped  string // lines of the export that nobody said
 	sparse   bool   // few paragraphs have a label
 	hours    bool   // the times of a table may be hours and minutes
+	dated    bool   // the times of data are those of a calendar
 }
 
 // drop remembers a line that is left out on purpose.

@@ -117,7 +117,7 @@ func (t *Transcript) warn(src source, list turnList) {
 		}
 	}
 	switch {
-	case unread > 0 || !t.hasPlausibleTimes(src.dated) || src.lines != "" && t.startsLate():
+	case unread > 0 || !t.hasPlausibleTimes(src.dated || list.dated) || src.lines != "" && t.startsLate():
 		add(WarnTimes, all)
 	case list.hours || hasAmbiguousClocks(src.text):
 		add(WarnHours, all)
