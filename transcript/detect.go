@@ -45,6 +45,8 @@ func detect(data []byte) (source, error) {
 	switch {
 	case isTTML(text):
 		return detectTTML(text)
+	case isTimedText(text):
+		return detectTimedText(text)
 	case isEAF(text):
 		return detectEAF(text)
 	case isTextGrid(text):

@@ -137,3 +137,16 @@ func TestLinesWithDesignationsOfSpeakers(t *testing.T) {
 			`"text":"Who files them?"},{"startTime":"00:00:05,680","endTime":"00:00:06,180",`+
 			`"speakerDesignation":"Dana","text":"I do."}]}`))
 }
+
+func TestTimedTextOfYouTube(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`<?xml version="1.0" encoding="utf-8" ?><transcript><text start="2.5" dur="3">Who files &amp;quot;them&amp;quot;?</text>` +
+			`<text start="6" dur="1.5">I don&amp;#39;t.</text></transcript>`,
+		`<?xml version="1.0" encoding="utf-8" ?><timedtext format="3"><head><ws id="0"/></head><body>` +
+			`<p t="2500" d="3000"><s>Who</s><s t="300"> files</s><s t="600"> &quot;them&quot;?</s></p>` +
+			`<p t="4000" d="100" a="1">` + "\n" + `</p><p t="6000" d="1500"><s>I</s><s> don't.</s></p></body></timedtext>`,
+	} {
+		require.Equal(t, []string{` (2.5s): Who files "them"?`, " (6s): I don't."}, spoken(t, text))
+	}
+}

@@ -14,7 +14,7 @@ func TestRejectsOtherFiles(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("\x00", 200)
 	manyCues := "WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000)
-	const xml = `<?xml version="1.0"?><transcript><text start="1">hi</text></transcript>`
+	const xml = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
 	for name, c := range map[string]struct{ data, reason string }{
 		"nothing":                        {"", "empty"},
 		"white space":                    {" \n\t\r\n", "empty"},

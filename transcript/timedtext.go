@@ -1,0 +1,94 @@
+package transcript
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of the
+// W3C: <transcript> with <text start="1.2" dur="3.4">, or <timedtext> with <p t="1200" d="3400">.
+func isTimedText(text string) bool {
+	head := text[:min(len(text), 4<<10)]
+	if !strings.HasPrefix(strings.TrimSpace(head), "<") {
+		return false
+	}
+	return strings.Contains(head, "<timedtext") && strings.Contains(text, "<p ") ||
+		strings.Contains(head, "<transcript>") && strings.Contains(head, "<text start=")
+}
+
+// detectTimedText reads these captions.
+func detectTimedText(text string) (source, error) {
+	var p timedTextParser
+	err := readXML(text, func(token xml.Token) bool {
+		p.add(token)
+		return len(p.cues) <= maxUtterances
+	})
+	if err != nil {
+		return source{}, unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
+	}
+	cues := p.cues
+	return source{format: TTML, parse: func() turnList {
+		if len(cues) > maxUtterances {
+			return turnList{exceeded: true}
+		}
+		return captionTurns(cues)
+	}}, nil
+}
+
+type timedTextParser struct {
+	cues  []cue
+	text  strings.Builder
+	inCue bool
+}
+
+func (p *timedTextParser) add(token xml.Token) {
+	switch t := token.(type) {
+	case xml.StartElement:
+		switch t.Name.Local {
+		case "text":
+			p.begin(cueTimes(attribute(t, "start"), attribute(t, "dur"), time.Second))
+		case "p":
+			p.begin(cueTimes(attribute(t, "t"), attribute(t, "d"), time.Millisecond))
+		case "br":
+			p.text.WriteByte('\n')
+		}
+	case xml.CharData:
+		if p.inCue {
+			p.text.Write(t)
+		}
+	case xml.EndElement:
+		if t.Name.Local == "text" || t.Name.Local == "p" {
+			p.end()
+		}
+	}
+}
+
+func (p *timedTextParser) begin(start, end time.Duration) {
+	p.end()
+	p.cues = append(p.cues, cue{start: start, end: end})
+	p.inCue = true
+}
+
+// end takes the words of a cue, whose entities are escaped twice.
+func (p *timedTextParser) end() {
+	if p.inCue {
+		p.cues[len(p.cues)-1].text = strings.TrimSpace(unescapeEntities(p.text.String()))
+	}
+	p.inCue = false
+	p.text.Reset()
+}
+
+// cueTimes reads the start and the length of a cue. Those that are no numbers are zero.
+func cueTimes(start, length string, unit time.Duration) (from, to time.Duration) {
+	read := func(s string) time.Duration {
+		n, err := strconv.ParseFloat(s, 64)
+		if at, ok := fromSeconds(n * unit.Seconds()); err == nil && ok {
+			return at
+		}
+		return 0
+	}
+	from = read(start)
+	return from, from + read(length)
+}
