@@ -69,7 +69,7 @@ func detect(data []byte) (source, error) {
 	marked := dropSystemLine(lines)
 	lines = stripTiers(trimMarks(marked))
 	if !captions {
-		lines = joinCopiedHeads(stripPandoc(lines))
+		lines, _ = cutMeetClosing(joinCopiedHeads(stripPandoc(lines)))
 	}
 	if src, ok := detectZoomChat(lines); ok {
 		return src, nil // its times may be before tabs

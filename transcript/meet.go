@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 const meetDisclaimer = "this editable transcript was computer generated"
 
@@ -18,5 +21,53 @@ func isMeet(text string) bool {
 			marks += 2
 		}
 	}
-	return marks > 1
+	_, closed := cutMeetClosing(text)
+	return marks > 1 || closed
+}
+
+var (
+	transcriptWords = loadEntries("transcript-words")
+
+	// meetingEnd is how Meet writes when a meeting ended: words, a time, and perhaps an emoji.
+	meetingEnd = regexp.MustCompile(`^(\S.*?) \d\d:\d\d:\d\d[^\pL\pN]*$`)
+
+	// meetTime is a heading between turns.
+	meetTime = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d$`)
+)
+
+// maxMeetClosing is how long the closing lines are, at most. Those in English have 160 bytes.
+const maxMeetClosing = 1 << 10
+
+// cutMeetClosing removes the closing lines of Meet in any language: one with the time at which the meeting ended, and,
+// as the last paragraph, that the transcript was computer generated.
+func cutMeetClosing(text string) (body string, found bool) {
+	trimmed := strings.TrimRight(text, " \t\n")
+	tail := trimmed[max(0, len(trimmed)-maxMeetClosing):]
+	i := strings.LastIndexByte(tail, '\n')
+	if i < 0 || !hasTranscriptWord(tail[i+1:]) || hasLabel(tail[i+1:]) {
+		return text, false
+	}
+	tail = strings.TrimRight(tail[:i], " \t\n")
+	line := tail[strings.LastIndexByte(tail, '\n')+1:]
+	ended := meetingEnd.FindStringSubmatch(strings.TrimSpace(line))
+	if ended == nil || len(line) > maxLabel || hasLabel(line) || nameShapeOf(ended[1]) != notName ||
+		!meetTime.MatchString(text) {
+		return text, false
+	}
+	return trimmed[:max(0, len(trimmed)-maxMeetClosing)] + strings.TrimSuffix(tail, line), true
+}
+
+func hasTranscriptWord(line string) bool {
+	line = strings.ToLower(line)
+	for _, word := range transcriptWords {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasLabel(line string) bool {
+	_, _, ok := splitLabel(strings.TrimSpace(line))
+	return ok
 }

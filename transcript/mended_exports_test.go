@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -149,4 +150,36 @@ func TestTimedTextOfYouTube(t *testing.T) {
 	} {
 		require.Equal(t, []string{` (2.5s): Who files "them"?`, " (6s): I don't."}, spoken(t, text))
 	}
+}
+
+func TestMeetsClosingLinesInOtherLanguages(t *testing.T) {
+	t.Parallel()
+	for _, lines := range [][]string{
+		{
+			"4 nov. 2024", "Rangement (2024-11-04 09:30 GMT+1) - Transcription", "Participants", "Dana Weber, Omar Haddad",
+			"Transcription", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.", "00:01:00", "Dana Weber: Où ?",
+			"Omar Haddad: Dans une boîte.", "Fin de la réunion après 00:01:30 👋",
+			"Cette transcription modifiable a été générée par ordinateur.",
+		},
+		{
+			"4. Nov. 2024", "Ablage (2024-11-04 09:30 MEZ) – Transkript", "Teilnehmer", "Dana Weber, Omar Haddad",
+			"Transkript", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.", "00:01:00", "Dana Weber: Où ?",
+			"Omar Haddad: Dans une boîte.", "Die Besprechung endete nach 00:01:30",
+			"Dieses bearbeitbare Transkript wurde maschinell erstellt und kann Fehler enthalten.",
+		},
+	} {
+		got, err := transcript.Parse(docxOf(documentOf(lines...)))
+		require.NoError(t, err)
+		require.Equal(t, transcript.MeetDocx, got.Format)
+		require.Equal(t, "Qui les range ?\nMoi.\nOù ?\nDans une boîte.", got.Text)
+		require.Empty(t, got.Warnings)
+		require.Len(t, spoken(t, strings.Join(lines, "\n\n")), 4)
+	}
+	// Where each turn has a time, the last one may be about the transcript.
+	require.Equal(t, []string{"Dana Weber (1s): Will you send it?", "Omar Haddad (4s): I shall send the transcript."},
+		spoken(t, "Dana Weber  00:00:01\nWill you send it?\n\nOmar Haddad  00:00:04\nI shall send the transcript.\n"))
+}
+
+func documentOf(lines ...string) string {
+	return "<w:p><w:r><w:t>" + strings.Join(lines, "</w:t></w:r></w:p><w:p><w:r><w:t>") + "</w:t></w:r></w:p>"
 }

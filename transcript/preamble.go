@@ -10,7 +10,10 @@ import (
 // looked for: title, date, keywords, attendees.
 const maxPreamble = 4 << 10
 
-var listHeadings = loadWords("list-headings")
+var (
+	listHeadings       = loadWords("list-headings")
+	transcriptHeadings = loadWords("transcript-headings")
+)
 
 // addPreamble adds what is before the first header, without the export's own lines. The rest is speech without
 // a speaker.
@@ -59,7 +62,7 @@ func isListHeading(line string) bool {
 // isExportLine reports whether a line is a date, a duration, or a field that an export puts before the turns.
 func isExportLine(line string) bool {
 	lower := strings.ToLower(line)
-	if lower == "transcript" || hasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
+	if transcriptHeadings[lower] || hasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
 		return true
 	}
 	if name, _, ok := splitLabel(line); ok && isNotSpeaker(name) {

@@ -101,6 +101,7 @@ func (d *richText) source(format Format) (source, error) {
 		return source{}, unsupported("It is a document without text. " +
 			"Please upload the transcript of a conversation.")
 	}
+	text, _ = cutMeetClosing(text)
 	if d.isMostlyTable(text) {
 		if c, ok := d.rows.findColumns(); ok {
 			return source{format: format, parse: func() turnList { return d.rows.turns(c) }, text: text}, nil
