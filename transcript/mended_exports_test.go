@@ -183,3 +183,22 @@ func TestMeetsClosingLinesInOtherLanguages(t *testing.T) {
 func documentOf(lines ...string) string {
 	return "<w:p><w:r><w:t>" + strings.Join(lines, "</w:t></w:r></w:p><w:p><w:r><w:t>") + "</w:t></w:r></w:p>"
 }
+
+func TestTablesWhoseSpeakersHaveAnUnknownHeading(t *testing.T) {
+	t.Parallel()
+	for _, heading := range []string{"Wie", "Kuka"} {
+		var rows strings.Builder
+		for _, row := range [][3]string{
+			{"Tijd", heading, "Tekst"}, {"00:04", "DW", "Who files them, and where are they?"},
+			{"00:07", "OH", "I do, in a box below the desk."}, {"00:09", "DW", "Which box is it?"}, {"00:12", "OH", "The blue one."},
+		} {
+			fmt.Fprintf(&rows, "<w:tr><w:tc>%s</w:tc><w:tc>%s</w:tc><w:tc>%s</w:tc></w:tr>",
+				documentOf(row[0]), documentOf(row[1]), documentOf(row[2]))
+		}
+		got, err := transcript.Parse(docxOf("<w:tbl>" + rows.String() + "</w:tbl>"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"DW", "OH"}, got.Speakers(), heading)
+		require.Len(t, got.Utterances, 4)
+		require.Empty(t, got.Warnings)
+	}
+}

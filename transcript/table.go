@@ -44,6 +44,9 @@ func (t table) findColumns() (tableColumns, bool) {
 			if c.start < 0 && c.end < 0 {
 				c.start = t[i+1:].timeColumn()
 			}
+			if c.speaker < 0 {
+				c.speaker = t[i+1:].nameColumn(c)
+			}
 			return c, true
 		}
 	}
@@ -80,6 +83,24 @@ func (t table) timeColumn() int {
 		}
 	}
 	return -1
+}
+
+// nameColumn returns the column between the times and the words, if nearly all of its cells are names that recur, or
+// -1. Its heading is in a language that is not known, or has a word of its own.
+func (t table) nameColumn(c tableColumns) int {
+	column := c.text - 1
+	if c.start != column-1 || c.start < 0 {
+		return -1
+	}
+	profiles := t.profileColumns()
+	if column >= len(profiles) {
+		return -1
+	}
+	p := profiles[column]
+	if names, labels := p.names.recurring(); names < 2 || labels*10 < p.filled*9 {
+		return -1
+	}
+	return column
 }
 
 // maxTitleRows bounds where the row with the headings is looked for.
