@@ -22,8 +22,9 @@ const (
 	chatRemark // something within the words that the program writes
 )
 
-// chatClasses are the classes of Telegram's web pages, and of those that DiscordChatExporter has written over the
-// years. Notices, replies, attachments, embeds and reactions have other classes, so that they are not read.
+// chatClasses are the classes of Telegram's web pages, and of those that DiscordChatExporter has written over
+// the years. Notices, replies, attachments, embeds and reactions have other classes, so that they are not
+// read.
 var chatClasses = map[string]chatPart{
 	"message": chatOne, "forwarded": chatForward, "from_name": chatSender, "date": chatTime, "text": chatWords,
 
@@ -126,7 +127,8 @@ func (p *chatPage) add(kind html.TokenType, tokens *html.Tokenizer) {
 	}
 }
 
-// chatPartOf returns what the classes of an element say that it has, and whether it is joined to the one before.
+// chatPartOf returns what the classes of an element say that it has, and whether it is joined to the one
+// before.
 func chatPartOf(classes string) (part chatPart, joined bool) {
 	for class := range strings.FieldsSeq(classes) {
 		if part == noChatPart {

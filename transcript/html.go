@@ -36,8 +36,8 @@ func isHTML(text string) bool {
 		"<style", "<dl", "<cite", "<time")
 }
 
-// isMostlyHTML reports whether what is below the fields of a page in Markdown is HTML: nearly all lines that are not
-// blank begin with a tag.
+// isMostlyHTML reports whether what is below the fields of a page in Markdown is HTML: nearly all lines that
+// are not blank begin with a tag.
 func isMostlyHTML(text string) bool {
 	lines, tags := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {

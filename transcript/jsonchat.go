@@ -98,8 +98,8 @@ const (
 // messengerNotices are the types of Messenger's messages that say who joined, left or called.
 var messengerNotices = map[string]bool{"Subscribe": true, "Unsubscribe": true, "Call": true}
 
-// repairLatin1 returns a text of Messenger's or Instagram's export as it was written. They escape each byte of its
-// UTF-8 as a character: "\u00c3\u00a9" for "é".
+// repairLatin1 returns a text of Messenger's or Instagram's export as it was written. They escape each byte
+// of its UTF-8 as a character: "\u00c3\u00a9" for "é".
 func repairLatin1(text string) string {
 	raw := make([]byte, 0, len(text))
 	multiple := false

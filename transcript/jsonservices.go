@@ -168,14 +168,15 @@ func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool)
 	return list, "", ok
 }
 
-// slackSpeech are the subtypes of Slack's messages that people or their programs write. The others are notices: who
-// joined, left, or named the channel (https://docs.slack.dev/reference/events/message).
+// slackSpeech are the subtypes of Slack's messages that people or their programs write. The others are
+// notices: who joined, left, or named the channel (https://docs.slack.dev/reference/events/message).
 var slackSpeech = map[string]bool{
 	"": true, "bot_message": true, "thread_broadcast": true, "me_message": true, "file_comment": true,
 	"file_share": true, "reply_broadcast": true,
 }
 
-// slackUpload is in the notices of files in older exports. In newer ones, such messages have what people write.
+// slackUpload is in the notices of files in older exports. In newer ones, such messages have what people
+// write.
 const slackUpload = " uploaded a file: <"
 
 // slackEntities are the only characters that Slack escapes.

@@ -68,9 +68,9 @@ var (
 	boldTags   = regexp.MustCompile(`(?i)(?:\*\*)?</?(?:b|strong|u)>(?:</?(?:b|strong|u)>)*(?:\*\*)?`)
 )
 
-// stripInlineTags removes the tags of HTML from a text that has some within its lines, such as "<u>Dana:</u> text".
-// Bold and underlined text gets the marks of bold text in Markdown. Breaks are those of lines, or spaces in the row of
-// a table.
+// stripInlineTags removes the tags of HTML from a text that has some within its lines, such as "<u>Dana:</u>
+// text". Bold and underlined text gets the marks of bold text in Markdown. Breaks are those of lines, or
+// spaces in the row of a table.
 func stripInlineTags(text string) string {
 	if strings.Contains(text, "<br") {
 		text = breakTags.ReplaceAllString(tableBreak.ReplaceAllStringFunc(text, joinTableBreaks), "\n")

@@ -38,8 +38,8 @@ var (
 // maxMeetClosing is how long the closing lines are, at most. Those in English have 160 bytes.
 const maxMeetClosing = 1 << 10
 
-// cutMeetClosing removes the closing lines of Meet in any language: one with the time at which the meeting ended, and,
-// as the last paragraph, that the transcript was computer generated.
+// cutMeetClosing removes the closing lines of Meet in any language: one with the time at which the meeting
+// ended, and, as the last paragraph, that the transcript was computer generated.
 func cutMeetClosing(text string) (body string, found bool) {
 	trimmed := strings.TrimRight(text, " \t\n")
 	tail := trimmed[max(0, len(trimmed)-maxMeetClosing):]

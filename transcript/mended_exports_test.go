@@ -120,7 +120,9 @@ func TestMessengersBytesAreUTF8(t *testing.T) {
 	t.Parallel()
 	const message = `{"sender_name":"Zo\u00c3\u00ab","timestamp_ms":%d,"content":"%s","type":"%s"},`
 	text := `{"participants":[],"messages":[`
-	for i, content := range []string{"Sur l'\u00c3\u00a9tag\u00c3\u00a8re \u00f0\u009f\u0093\u00a6", "caf\u00e9", "Où ? 📦", "Oui."} {
+	for i, content := range []string{
+		"Sur l'\u00c3\u00a9tag\u00c3\u00a8re \u00f0\u009f\u0093\u00a6", "caf\u00e9", "Où ? 📦", "Oui.",
+	} {
 		text += fmt.Sprintf(message, 1730500000000-i*400000000, content, "Generic")
 	}
 	text += fmt.Sprintf(message, 1700000000000, "Zo\u00c3\u00ab added Omar to the group.", "Subscribe")
@@ -142,7 +144,7 @@ func TestLinesWithDesignationsOfSpeakers(t *testing.T) {
 func TestTimedTextOfYouTube(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		`<?xml version="1.0" encoding="utf-8" ?><transcript><text start="2.5" dur="3">Who files &amp;quot;them&amp;quot;?</text>` +
+		`<?xml version="1.0"?><transcript><text start="2.5" dur="3">Who files &amp;quot;them&amp;quot;?</text>` +
 			`<text start="6" dur="1.5">I don&amp;#39;t.</text></transcript>`,
 		`<?xml version="1.0" encoding="utf-8" ?><timedtext format="3"><head><ws id="0"/></head><body>` +
 			`<p t="2500" d="3000"><s>Who</s><s t="300"> files</s><s t="600"> &quot;them&quot;?</s></p>` +
@@ -190,7 +192,8 @@ func TestTablesWhoseSpeakersHaveAnUnknownHeading(t *testing.T) {
 		var rows strings.Builder
 		for _, row := range [][3]string{
 			{"Tijd", heading, "Tekst"}, {"00:04", "DW", "Who files them, and where are they?"},
-			{"00:07", "OH", "I do, in a box below the desk."}, {"00:09", "DW", "Which box is it?"}, {"00:12", "OH", "The blue one."},
+			{"00:07", "OH", "I do, in a box below the desk."}, {"00:09", "DW", "Which box is it?"},
+			{"00:12", "OH", "The blue one."},
 		} {
 			fmt.Fprintf(&rows, "<w:tr><w:tc>%s</w:tc><w:tc>%s</w:tc><w:tc>%s</w:tc></w:tr>",
 				documentOf(row[0]), documentOf(row[1]), documentOf(row[2]))

@@ -85,8 +85,8 @@ func (t table) timeColumn() int {
 	return -1
 }
 
-// nameColumn returns the column between the times and the words, if nearly all of its cells are names that recur, or
-// -1. Its heading is in a language that is not known, or has a word of its own.
+// nameColumn returns the column between the times and the words, if nearly all of its cells are names that
+// recur, or -1. Its heading is in a language that is not known, or has a word of its own.
 func (t table) nameColumn(c tableColumns) int {
 	column := c.text - 1
 	if c.start != column-1 || c.start < 0 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of the
-// W3C: <transcript> with <text start="1.2" dur="3.4">, or <timedtext> with <p t="1200" d="3400">.
+// isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of
+// the W3C: <transcript> with <text start="1.2" dur="3.4">, or <timedtext> with <p t="1200" d="3400">.
 func isTimedText(text string) bool {
 	head := text[:min(len(text), 4<<10)]
 	if !strings.HasPrefix(strings.TrimSpace(head), "<") {

@@ -99,7 +99,7 @@ const (
 	HTML      Format = "html"       // web pages, the same
 	PDF       Format = "pdf"        // PDF with text, any of the text formats
 	XLSX      Format = "xlsx"       // worksheets with columns for words, speakers or times
-	TTML      Format = "ttml"       // Timed Text: TTML, DFXP, IMSC, iTT
+	TTML      Format = "ttml"       // Timed Text: TTML, DFXP, IMSC, iTT, and YouTube's timedtext
 	EAF       Format = "eaf"        // annotation documents of ELAN, with a tier for each speaker
 	TextGrid  Format = "textgrid"   // TextGrids of Praat, the same
 	OTR       Format = "otr"        // JSON of oTranscribe, with the text as HTML
