@@ -15,7 +15,8 @@ var keyedLine = regexp.MustCompile(
 // keyedHead is the line above a turn in the text of Speechmatics: "SPEAKER: S1".
 var keyedHead = regexp.MustCompile(`(?m)^SPEAKER: (\S[^\n:]{0,40})$`)
 
-// canonicalKeys rewrites such heads as "S1:", and such lines as "[0:00:00.200 - 0:00:01.500] SPEAKER_00: …", if most lines of a text are so.
+// canonicalKeys rewrites such heads as "S1:", and such lines as "[0:00:00.200 - 0:00:01.500] SPEAKER_00: …", if most
+// lines of a text are so.
 func canonicalKeys(text string) string {
 	if len(keyedHead.FindAllStringIndex(text, 2)) > 1 {
 		return keyedHead.ReplaceAllString(text, "$1:")
