@@ -63,6 +63,9 @@ func (b *voiceBuilder) endVoice() {
 	if isBlank(text) {
 		return
 	}
+	if b.speaker != "" { // noScribe names the voice in its words again
+		text = strings.TrimPrefix(strings.TrimLeft(text, " "), b.speaker+": ")
+	}
 	if n := len(b.segments); n > 0 && b.segments[n-1].speaker == b.speaker {
 		b.last.WriteByte('\n')
 	} else {

@@ -28,7 +28,9 @@ func isHTML(text string) bool {
 	}
 	lower := strings.ToLower(text[:min(len(text), sampleSize)])
 	ends := 0
-	for _, end := range []string{"</p>", "</div>", "</td>", "</li>", "</span>", "<br", "</h", "</body>", "</html>"} {
+	for _, end := range []string{
+		"</p>", "</div>", "</td>", "</li>", "</dd>", "</span>", "<br", "</h", "</body>", "</html>",
+	} {
 		ends += strings.Count(lower, end)
 	}
 	return ends > 0 && hasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script",
@@ -193,7 +195,8 @@ func (d *htmlText) add(kind html.TokenType, tokens *html.Tokenizer) {
 		}
 		defer d.openLabel(kind, tag, attributes["class"])
 		switch tag {
-		case atom.Script, atom.Style, atom.Head, atom.Noscript, atom.Template, atom.Svg, atom.Button, atom.Select:
+		case atom.Script, atom.Style, atom.Head, atom.Title, atom.Noscript, atom.Template, atom.Svg, atom.Button,
+			atom.Select:
 			if kind == html.StartTagToken {
 				d.hidden = tag
 			}

@@ -39,6 +39,28 @@ func canonicalKeys(text string) string {
 	}), "\n")
 }
 
+var (
+	curlyTime = regexp.MustCompile(`(?m)^\{((?:\d{1,2}:)?\d{1,2}:\d\d)\} ?`)
+	primeTime = regexp.MustCompile(`(?m)^(?:(\d{1,2})h ?)?(\d{1,3})['’′] ?(\d\d)(?:"|”|″|''|’’) ?`)
+)
+
+// canonicalBrackets rewrites times in braces, and those with primes for minutes and seconds, as times in brackets.
+func canonicalBrackets(text string) string {
+	if strings.ContainsRune(text, '{') && len(curlyTime.FindAllStringIndex(text, 3)) > 2 {
+		return curlyTime.ReplaceAllString(text, "[$1] ")
+	}
+	if strings.ContainsAny(text, "'’′") && len(primeTime.FindAllStringIndex(text, 3)) > 2 {
+		return primeTime.ReplaceAllStringFunc(text, func(time string) string {
+			m := primeTime.FindStringSubmatch(time)
+			if m[1] != "" {
+				return "[" + m[1] + ":" + m[2] + ":" + m[3] + "] "
+			}
+			return "[" + m[2] + ":" + m[3] + "] "
+		})
+	}
+	return text
+}
+
 func keyedTime(seconds string) string {
 	s, _ := strconv.ParseFloat(seconds, 64) // digits
 	at, _ := fromSeconds(s)

@@ -334,7 +334,7 @@ func wordShape(words []string, i int) nameShape {
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
 			part := word[strings.LastIndexByte(word[:at], '-')+1:] // "Dipl.-Ing."
-			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word)) {
+			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word) && utf8.RuneCountInString(word) > 2) {
 				return notName
 			}
 		case r == ',':

@@ -22,9 +22,13 @@ type labelCounts struct {
 	alone     map[string]int  // how often a label has no words on its line
 	wrapped   map[string]int  // how often a label begins a line that continues a full one
 
-	form  map[string]bool // labels of a form at the beginning
-	later map[string]bool // labels that begin only lines of cues after the first
-	fresh map[string]bool // labels of cues at which somebody else seems to begin
+	form   map[string]bool // labels of a form at the beginning
+	legend map[string]bool // labels that the file explains
+	later  map[string]bool // labels that begin only lines of cues after the first
+	fresh  map[string]bool // labels of cues at which somebody else seems to begin
+
+	initials []string       // that recur
+	numbered map[string]int // how many labels that recur are a word and a number, by the word
 
 	changes bool // captions name a speaker only when another one begins
 
@@ -152,6 +156,7 @@ const (
 // label that occurs once is a speaker only in a file that labels its turns, and if it is not an ordinary word
 // of the file.
 func (c *labelCounts) speakers() speakerSet {
+	c.findRecurring()
 	shapes, totals := c.rateLabels()
 	set := speakerSet{names: map[string]bool{}, doubtful: map[string]bool{}, units: c.units}
 	for name, n := range c.labels {
@@ -311,6 +316,9 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 	if c.marked.doubtful[name] {
 		return doubtfulSpeaker
 	}
+	if n < 3 && (c.legend[name] || c.isNumberedAsOthers(name)) && totals.recurring*2 >= c.units {
+		return certainSpeaker
+	}
 	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
 		return certainSpeaker
 	}
@@ -325,6 +333,8 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 			return certainSpeaker
 		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !sentenceOpeners[name]:
 			// The file writes its speakers in lower case.
+			return doubtfulSpeaker
+		case n == 1 && totals.recurring*2 >= c.units && c.isBetweenSame(name):
 			return doubtfulSpeaker
 		}
 	}
@@ -389,95 +399,10 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		return doubtfulSpeaker
 	case isSpeaker:
 		return certainSpeaker
+	case n == 1 && c.mayBeGuest(name, totals):
+		return doubtfulSpeaker
 	}
 	return notSpeaker
-}
-
-// isWrittenAsOthers reports whether a label that occurs once is in capitals where most lines begin with a label, all of
-// them in capitals, so that it is no word of a sentence.
-func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
-	return isAllCaps(name) && !isUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
-		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
-}
-
-// minCapitals is how many labels in capitals there are, at least, in a file that writes its speakers so.
-const minCapitals = 6
-
-// introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
-// on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
-func (c *labelCounts) introduces(name string) bool {
-	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
-		return c.labels[initials] > 1 && isInitialsOf(initials, name)
-	}
-	name, _, _ = strings.Cut(name, ", ")
-	words := strings.Fields(name)
-	if len(words) < 2 {
-		return false
-	}
-	if c.labels[words[len(words)-1]] > 1 {
-		return true
-	}
-	for label, n := range c.labels {
-		initials := strings.ReplaceAll(label, ".", "")
-		if n > 1 && utf8.RuneCountInString(initials) > 1 && isAllCaps(initials) && isInitialsOf(initials, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2
-// recurs, or "Female voice".
-func (c *labelCounts) isSuspected(name string) bool {
-	if lower := strings.ToLower(name); unknownVoices[lower] {
-		return true
-	}
-	bare, ok := strings.CutSuffix(name, "?")
-	if !ok || bare == "" || strings.Contains(bare, " ") {
-		return false
-	}
-	for label, n := range c.labels {
-		if n > 1 && (label == bare || strings.TrimRight(label, "0123456789") == bare) {
-			return true
-		}
-	}
-	return false
-}
-
-// speakerJoints stand between the names of people who speak together.
-var speakerJoints = []string{
-	" & ", " + ", " / ", "/", "＆", "・", "と", "和",
-	" and ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " ve ",
-}
-
-// joinsSpeakers reports whether a label is two or more others that recur, such as "Anna & Ben".
-func (c *labelCounts) joinsSpeakers(name string) bool {
-	for _, joint := range speakerJoints {
-		parts := strings.Split(name, joint)
-		if len(parts) < 2 {
-			continue
-		}
-		all := true
-		for _, part := range parts {
-			all = all && c.labels[strings.TrimSpace(part)] > 1
-		}
-		if all {
-			return true
-		}
-	}
-	return false
-}
-
-// isField reports whether a label that occurs once stands among the fields of a form.
-func (c *labelCounts) isField(name string) bool {
-	isRemark := func(other string) bool { return c.labels[other] == 1 && isNotSpeaker(other) }
-	return isRemark(c.after[name]) && (c.before[name] == "" || isRemark(c.before[name]))
-}
-
-// isInRun reports whether the label before or after one that occurs once also occurs once.
-func (c *labelCounts) isInRun(name string) bool {
-	isSingle := func(other string) bool { return c.labels[other] == 1 && !isNotSpeaker(other) }
-	return isSingle(c.before[name]) || isSingle(c.after[name])
 }
 
 func isAllCaps(name string) bool {

@@ -202,7 +202,7 @@ func (l *turnList) addLabelledPreamble(text string) {
 // countLabels counts the labels of a text, whose units are its paragraphs if it has any, else its lines.
 func countLabels(text string, marked markedLabels) *labelCounts {
 	counts := newLabelCounts()
-	counts.marked, counts.form = marked, formFields(text)
+	counts.marked, counts.form, counts.legend = marked, formFields(text), legendOf(text)
 	width, before, unlabelled := wrapWidth(text), "", 0
 	wrapped := map[string]int{}
 	for line := range strings.SplitSeq(text, "\n") {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -28,28 +29,29 @@ type labelStyle struct {
 	alone bool // the name has its own place, so that one that occurs once is believed
 	share int  // tenths of the paragraphs, or lines, that must have a label
 
+	line  bool // the name is a paragraph
 	any   bool // the name has brackets of its own, so that it may look like any word
 	clear bool // hardly any sentence has it, so that a name that occurs once may be one
 }
 
 // labelStyles are tried together; the one with the most labels is used.
 var labelStyles = []labelStyle{
-	{splitAbove, true, 6, false, false},
-	{splitBracketsAbove, false, 2, false, true},
-	{splitParagraph, false, 3, false, false},
-	{splitNumberedName, false, 2, false, false},
-	{splitTab, true, 6, false, false},
-	{splitAngles, true, 8, true, true},
-	{splitBrackets, false, 3, false, true},
-	{splitDash, false, 4, false, false},
-	{splitLetter, false, 6, false, false},
-	{splitArrow, false, 5, false, true},
-	{splitMarks, false, 5, false, true},
-	{splitTight, false, 6, false, false},
-	{splitTightDash, false, 6, false, false},
-	{splitFullStop, false, 5, false, false},
-	{splitWide, false, 2, false, true},
-	{splitQuotes, true, 6, false, true},
+	{split: splitAbove, share: 6, alone: true},
+	{split: splitBracketsAbove, share: 2, clear: true},
+	{split: splitParagraph, share: 3, line: true},
+	{split: splitNumberedName, share: 2},
+	{split: splitTab, share: 6, alone: true},
+	{split: splitAngles, share: 8, alone: true, any: true, clear: true},
+	{split: splitBrackets, share: 3, clear: true},
+	{split: splitDash, share: 4},
+	{split: splitLetter, share: 6},
+	{split: splitArrow, share: 5, clear: true},
+	{split: splitMarks, share: 5, clear: true},
+	{split: splitTight, share: 6},
+	{split: splitTightDash, share: 6},
+	{split: splitFullStop, share: 5},
+	{split: splitWide, share: 2, clear: true},
+	{split: splitQuotes, share: 6, alone: true, clear: true},
 }
 
 var noises = loadWords("noises")
@@ -123,9 +125,9 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 	return "", "", false
 }
 
-// splitAngles reads "<Name> text", as chats have it.
+// splitAngles reads "<Name> text", as chats have it, and "【Name】 text".
 func splitAngles(l textLine) (name, rest string, ok bool) {
-	if !strings.HasPrefix(l.text, "<") {
+	if !hasAnyPrefix(l.text, "<", "【") {
 		return "", "", false
 	}
 	return splitBrackets(l)
@@ -252,14 +254,15 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 	style := labelStyles[best]
 	marked = markedLabels{
 		names: counts.styles[best].accepted(style), only: true,
-		doubtful: counts.styles[best].doubtful(style, bestLabels*10 >= counts.units*5, counts.blocks > 1),
+		doubtful: counts.styles[best].doubtful(style, style.line || bestLabels*10 >= counts.units*5,
+			counts.blocks > 1 || bestLabels*10 >= counts.units*9),
 	}
 	marked.dropTitles(texts, style, counts.styles[best])
 	for _, text := range texts {
 		var out strings.Builder
 		out.Grow(len(text) + len(text)/16)
 		mayBegin := func(l textLine, rest string) bool {
-			return rest != "" && (counts.blocks < 2 || l.afterBlank)
+			return (rest != "" || style.alone || style.line) && (counts.blocks < 2 || l.afterBlank)
 		}
 		waiting := false // for the words of a name that stands alone
 		eachTextLine(text, len(texts) > 1, func(raw string, l textLine) {
@@ -267,7 +270,7 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 			switch {
 			case ok && !waiting && (marked.names[name] || marked.doubtful[name] && mayBegin(l, rest)):
 				raw = raw[:strings.LastIndex(raw, l.text)] + name + ": " + rest
-				waiting = rest == ""
+				waiting = rest == "" && marked.names[name]
 			case l.text != "":
 				waiting = false
 			}
@@ -379,17 +382,23 @@ func (c styleCount) accepted(style labelStyle) map[string]bool {
 // doubtful returns the names that occur once and may be speakers, in a file that labels most of its turns. A
 // style that sentences have too must begin a paragraph.
 func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bool {
-	if !mostly || style.alone || !style.clear && !paragraphs {
+	if !mostly || !style.alone && !style.clear && !paragraphs {
 		return nil
 	}
 	names, accepted := map[string]bool{}, c.accepted(style)
 	for name := range c.labels {
-		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && len(strings.Fields(name)) == 1) {
+		first, _ := utf8.DecodeRuneInString(name)
+		words := len(strings.Fields(name))
+		isPhrase := (style.alone || style.line) && words <= maxPhrase && unicode.IsUpper(first)
+		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && words == 1 || isPhrase) {
 			names[name] = true
 		}
 	}
 	return names
 }
+
+// maxPhrase is how many words a label has, at most, that is no name, such as "Voice from the office".
+const maxPhrase = 5
 
 // eachTextLine visits the lines of a text. A line is trimmed, and follows the time at its start.
 func eachTextLine(text string, inCue bool, visit func(raw string, l textLine)) {

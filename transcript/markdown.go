@@ -140,6 +140,8 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 		} else if name, rest, ok := cutBoldOpening(line); ok && headings.names[name] {
 			m.bold[name] = true
 			out.WriteString(name + ": " + removeBold(rest))
+		} else if ok && headings.doubtful[name] && startsWithCapital(rest) {
+			out.WriteString(name + ": " + removeBold(rest))
 		} else {
 			out.WriteString(removeBold(strings.TrimPrefix(line, "> ")))
 		}
@@ -148,6 +150,14 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 	m.text = out.String()
 	return m
 }
+
+func startsWithCapital(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(first)
+}
+
+// openingLevel is the level of names in bold before words, beside those of headings and of bold lines.
+const openingLevel = "opening"
 
 // namesAbove returns the names that are headings, or bold lines, above the words of their speakers: those that
 // recur, and among these, full names that occur once on the same level.
@@ -163,7 +173,7 @@ func namesAbove(text string) markedLabels {
 			if title, _, ok = cutBoldOpening(line); !ok {
 				continue
 			}
-			level = "opening"
+			level = openingLevel
 		}
 		if counts[level] == nil {
 			counts[level] = &styleCount{map[string]int{}}
@@ -180,7 +190,7 @@ func namesAbove(text string) markedLabels {
 			switch {
 			case accepted[name]:
 				marked.names[name] = true
-			case level == "" && nameShapeOf(name) == fullName:
+			case (level == "" || level == openingLevel) && nameShapeOf(name) == fullName:
 				marked.doubtful[name] = true
 			}
 		}

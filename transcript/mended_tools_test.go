@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -102,6 +103,41 @@ func TestExportsOfMoreTools(t *testing.T) {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},
 		},
+		"noScribe": {
+			"WEBVTT noScribe\n\n00:01.000 --> 00:02.000\n<v S00>S00: Who files them?\n\n00:03.000 --> 00:04.000\n" +
+				"<v S01>S01: I do.\n",
+			[]string{"S00 (1s): Who files them?", "S01 (3s): I do."},
+		},
+		"times in braces": {
+			"{00:04} Dana Weber: Who files them?\n\n{00:09} Omar Haddad: I do.\n\n{00:12} Dana Weber: Where?\n",
+			[]string{"Dana Weber (4s): Who files them?", "Omar Haddad (9s): I do.", "Dana Weber (12s): Where?"},
+		},
+		"times with primes": {
+			"0'04\" Dana : Who files them?\n\n0'09\" Omar : I do.\n\n1h02'12\" Dana : Where?\n\n1h02'15\" Omar : Here.\n",
+			[]string{
+				"Dana (4s): Who files them?", "Omar (9s): I do.", "Dana (1h2m12s): Where?", "Omar (1h2m15s): Here.",
+			},
+		},
+		"a legend": {
+			"P. = question, R. = answer, Otra. = another nurse\n\nP. Who files them?\nR. I do.\nP. Where?\nOtra. Here!\n" +
+				"R. In a box.\nP. I see.\nR. Yes.\n",
+			[]string{
+				": P. = question, R. = answer, Otra. = another nurse", "P: Who files them?", "R: I do.", "P: Where?",
+				"Otra: Here!", "R: In a box.", "P: I see.", "R: Yes.",
+			},
+		},
+		"names in full-width brackets": {
+			"【聞き手】どこですか。\n【田中さん】ここです。\n【聞き手】はい。\n【田中さん】はい、箱です。\n【お母様】三回も。\n【聞き手】ええ。\n【田中さん】ね。\n",
+			[]string{
+				"聞き手: どこですか。", "田中さん: ここです。", "聞き手: はい。", "田中さん: はい、箱です。", "お母様: 三回も。",
+				"聞き手: ええ。", "田中さん: ね。",
+			},
+		},
+		"a page without html": {
+			"<!doctype html><meta charset=utf-8><title>Call</title>\n<dl>\n<dt>Dana</dt>\n<dd>Who files them?</dd>\n" +
+				"<dt>Omar</dt>\n<dd>I do.</dd>\n<dt>Dana</dt>\n<dd>Where?</dd>\n<dt>Omar</dt>\n<dd>Here.</dd>\n</dl>\n",
+			[]string{"Dana: Who files them?", "Omar: I do.", "Dana: Where?", "Omar: Here."},
+		},
 		"spaces without width": {
 			"\u200bDana Weber:\u200b Who files them?\n\n\u200bOmar Haddad:\u200b I do.\n\n\u200bDana Weber:\u200b Where?\n\n" +
 				"\u200bOmar Haddad:\u200b Here.\n",
@@ -140,6 +176,8 @@ func TestLabelsThatOccurOnce(t *testing.T) {
 		"address":                 {"dana@example.org", "omar@example.org", "noor.a@example.org"},
 		"surname with a particle": {"Weber", "Haddad", "van den Berg"},
 		"title with a hyphen":     {"Frau Weber", "Herr Dr. Haddad", "Frau Dipl.-Ing. Berg"},
+		"numbers":                 {"المتحدث 1", "المتحدث 2", "المتحدث 3"},
+		"initial in Arabic":       {"أ. هدى", "أم سلمى", "الابن"},
 	} {
 		var text strings.Builder
 		for i := range 8 {
@@ -155,12 +193,34 @@ func TestLabelsThatOccurOnce(t *testing.T) {
 	}
 }
 
-// A word that heads a paragraph once may be a name, so that nobody relies on it.
+// What is written once as labels are may be one, so that nobody relies on it.
 func TestWordsThatMayBeLabels(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("Dana: Which paper?\n\nOmar: The paper in the box.\n\n", 5) + "Paper: I see.\n\nDana: Thanks.\n"
-	got, err := transcript.Parse([]byte(text))
+	turns := func(form string) string {
+		return strings.Repeat(fmt.Sprintf(form, "Dana", "Which paper?")+fmt.Sprintf(form, "Omar", "The paper."), 5)
+	}
+	for name, file := range map[string]struct{ form, label string }{
+		"a word":                 {"%s: %s\n\n", "Paper"},
+		"a name among lines":     {"%s: %s\nAnd so on.\nAnd on.\n", "Noor"},
+		"a phrase":               {"%s: %s\n\n", "Voice from outside"},
+		"a phrase above words":   {"%s\n%s\n\n", "Voice from outside"},
+		"a phrase in paragraphs": {"%s\n\n%s\n\n", "Voice from outside"},
+		"dashes without blanks":  {"%s – %s\n", "Noor"},
+		"bold in Markdown":       {"**%s** %s\n\n", "Noor"},
+	} {
+		text := turns(file.form) + fmt.Sprintf(file.form, "Dana", "And?") + fmt.Sprintf(file.form, file.label, "I see.") +
+			fmt.Sprintf(file.form, "Dana", "Thanks.")
+		got, err := transcript.Parse([]byte(text))
+		require.NoError(t, err)
+		require.Equal(t, []string{"Dana", "Omar"}, got.Speakers(), name)
+		require.Contains(t, got.Warnings, transcript.Warning{Code: transcript.WarnUncertainNames, Count: 1}, name)
+	}
+}
+
+func TestNamesAtTheStartsOfWordsAreDoubtful(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte("speaker,text\nDana Weber,Who files them?\nOmar Haddad,I do.\n" +
+		"Dana Weber,Omar Haddad In a box.\nDana Weber,Where?\nOmar Haddad,Here.\n"))
 	require.NoError(t, err)
-	require.Equal(t, []string{"Dana", "Omar"}, got.Speakers())
 	require.Contains(t, got.Warnings, transcript.Warning{Code: transcript.WarnUncertainNames, Count: 1})
 }

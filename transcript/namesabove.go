@@ -96,7 +96,7 @@ func isNameLine(line string) bool {
 }
 
 // innerHead is a time in brackets and a label, perhaps within a line.
-var innerHead = regexp.MustCompile(`\[\d{1,2}:\d\d(?::\d\d)?\] ?([^\n:\[\]]{1,40}): `)
+var innerHead = regexp.MustCompile(`\[\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\] ?([^\n:\[\]]{1,40}): `)
 
 // breakBeforeHeads begins a new line before heads such as "[0:03] Dana: " within lines, if their names are those of
 // heads at the starts of lines.
@@ -113,8 +113,7 @@ func breakBeforeHeads(text string) string {
 			within++
 		}
 	}
-	distinct, labels := first.recurring()
-	if within == 0 || distinct < 2 || within > labels {
+	if distinct, _ := first.recurring(); within == 0 || distinct < 2 {
 		return text
 	}
 	var out strings.Builder

@@ -82,6 +82,7 @@ func (t *Transcript) warn(src source, list turnList) {
 			doubtful++
 		}
 	}
+	doubtful += t.namesInWords(speakers)
 	if doubtful == 0 {
 		doubtful = t.unreadTimes(src.lines, src.canonical)
 	}
@@ -125,6 +126,27 @@ func (t *Transcript) warn(src source, list turnList) {
 	if lost := t.lostWords(src.text, list); lost > 0 {
 		add(WarnLostWords, lost)
 	}
+}
+
+// maxNamesInWords is how many speakers a transcript has, at most, whose names are looked for in words.
+const maxNamesInWords = 50
+
+// namesInWords counts the utterances that begin with the full name of a speaker and then a capital: "Dana Weber
+// Thanks." The name may be a label that was not read.
+func (t *Transcript) namesInWords(speakers map[string]bool) (n int) {
+	if len(speakers) > maxNamesInWords {
+		return 0
+	}
+	for _, u := range t.Utterances {
+		for name := range speakers {
+			rest, ok := strings.CutPrefix(u.Text, name+" ")
+			if ok && strings.Contains(name, " ") && startsWithCapital(rest) {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 // Bounds on the pace of a whole conversation, in words a second. Long breaks make it slow.

@@ -1,0 +1,134 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The functions below tell whether a label that occurs once is a speaker.
+
+// isWrittenAsOthers reports whether a label that occurs once is in capitals where most lines begin with a label, all of
+// them in capitals, so that it is no word of a sentence.
+func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
+	return isAllCaps(name) && !isUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
+		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
+}
+
+// minCapitals is how many labels in capitals there are, at least, in a file that writes its speakers so.
+const minCapitals = 6
+
+// introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
+// on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
+func (c *labelCounts) introduces(name string) bool {
+	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
+		return c.labels[initials] > 1 && isInitialsOf(initials, name)
+	}
+	name, _, _ = strings.Cut(name, ", ")
+	words := strings.Fields(name)
+	if len(words) < 2 {
+		return false
+	}
+	if c.labels[words[len(words)-1]] > 1 {
+		return true
+	}
+	for _, initials := range c.initials {
+		if isInitialsOf(initials, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// findRecurring finds what labels that occur once are compared with: initials that recur, without full stops, and words
+// with several numbers behind them.
+func (c *labelCounts) findRecurring() {
+	c.initials, c.numbered = nil, map[string]int{}
+	for label, n := range c.labels {
+		if n < 2 {
+			continue
+		}
+		initials := strings.ReplaceAll(label, ".", "")
+		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= maxInitials && isAllCaps(initials) {
+			c.initials = append(c.initials, initials)
+		}
+		if word := strings.TrimRight(label, "0123456789"); word != label {
+			c.numbered[word]++
+		}
+	}
+}
+
+// isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2
+// recurs, or "Female voice".
+func (c *labelCounts) isSuspected(name string) bool {
+	if lower := strings.ToLower(name); unknownVoices[lower] {
+		return true
+	}
+	bare, ok := strings.CutSuffix(name, "?")
+	if !ok || bare == "" || strings.Contains(bare, " ") {
+		return false
+	}
+	for label, n := range c.labels {
+		if n > 1 && (label == bare || strings.TrimRight(label, "0123456789") == bare) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
+// fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
+func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
+	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] && !isUncased(name) &&
+		!c.announces[name] && !c.isField(name) && !c.form[name]
+}
+
+// isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so that
+// somebody else may have spoken between them: "Voice from the office: …".
+func (c *labelCounts) isBetweenSame(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(first) && len(strings.Fields(name)) <= maxPhrase && c.before[name] == c.after[name] &&
+		c.labels[c.before[name]] > 1 && !c.announces[name] && !c.form[name] && !isNotSpeaker(name)
+}
+
+// isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.
+func (c *labelCounts) isNumberedAsOthers(name string) bool {
+	word := strings.TrimRight(name, "0123456789")
+	return word != name && !isBlank(word) && !isNotSpeaker(name) && c.numbered[word] > min(c.labels[name], 2)
+}
+
+// speakerJoints stand between the names of people who speak together.
+var speakerJoints = []string{
+	" & ", " + ", " / ", "/", "＆", "・", "と", "和",
+	" and ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " ve ",
+}
+
+// joinsSpeakers reports whether a label is two or more others that recur, such as "Anna & Ben".
+func (c *labelCounts) joinsSpeakers(name string) bool {
+	for _, joint := range speakerJoints {
+		parts := strings.Split(name, joint)
+		if len(parts) < 2 {
+			continue
+		}
+		all := true
+		for _, part := range parts {
+			all = all && c.labels[strings.TrimSpace(part)] > 1
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// isInRun reports whether the label before or after one that occurs once also occurs once.
+func (c *labelCounts) isInRun(name string) bool {
+	isSingle := func(other string) bool { return c.labels[other] == 1 && !isNotSpeaker(other) }
+	return isSingle(c.before[name]) || isSingle(c.after[name])
+}
+
+// isField reports whether a label that occurs once stands among the fields of a form.
+func (c *labelCounts) isField(name string) bool {
+	isRemark := func(other string) bool { return c.labels[other] == 1 && isNotSpeaker(other) }
+	return isRemark(c.after[name]) && (c.before[name] == "" || isRemark(c.before[name]))
+}
