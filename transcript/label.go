@@ -361,6 +361,11 @@ func isAccount(name string) bool {
 	return i > 0 && i < len(name)-1 && !strings.ContainsAny(name, " ,:/")
 }
 
+// isPhone reports whether a name is the number of a phone.
+func isPhone(name string) bool {
+	return !strings.ContainsFunc(name, unicode.IsLetter) && phoneShape(name) == possibleName
+}
+
 // phoneShape rates a text without letters: meeting tools name people who dialled in by their phone numbers.
 func phoneShape(s string) nameShape {
 	groups := strings.FieldsFunc(s, unicode.IsDigit)

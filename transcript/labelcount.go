@@ -23,10 +23,12 @@ type labelCounts struct {
 	wrapped   map[string]int  // how often a label begins a line that continues a full one
 
 	form   map[string]bool // labels of a form at the beginning
+	small  map[string]int  // how often a label has words behind it that begin with a small letter
 	legend map[string]bool // labels that the file explains
 	later  map[string]bool // labels that begin only lines of cues after the first
 	fresh  map[string]bool // labels of cues at which somebody else seems to begin
 
+	allSmall int            // the sum of small
 	initials []string       // that recur
 	numbered map[string]int // how many labels that recur are a word and a number, by the word
 
@@ -48,7 +50,7 @@ func newLabelCounts() *labelCounts {
 		labels: map[string]int{}, lowerCase: map[string]bool{}, listed: map[string]int{},
 		before: map[string]string{}, after: map[string]string{},
 		flagged: map[string]int{}, announces: map[string]bool{}, alone: map[string]int{}, wrapped: map[string]int{},
-		later: map[string]bool{}, fresh: map[string]bool{},
+		later: map[string]bool{}, fresh: map[string]bool{}, small: map[string]int{},
 	}
 }
 
@@ -73,6 +75,10 @@ func (c *labelCounts) addLine(line string) {
 		c.addLabel(t.speaker)
 		if isBlank(rest) {
 			c.alone[t.speaker]++
+		}
+		if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t")); unicode.IsLower(first) {
+			c.small[t.speaker]++
+			c.allSmall++
 		}
 		line = rest
 		if flagged || t.timed {
@@ -122,6 +128,10 @@ func (c *labelCounts) merge(other *labelCounts) {
 	for name, n := range other.alone {
 		c.alone[name] += n
 	}
+	for name, n := range other.small {
+		c.small[name] += n
+	}
+	c.allSmall += other.allSmall
 	for name := range other.announces {
 		c.announces[name] = true
 	}
@@ -316,7 +326,8 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 	if c.marked.doubtful[name] {
 		return doubtfulSpeaker
 	}
-	if n < 3 && (c.legend[name] || c.isNumberedAsOthers(name)) && totals.recurring*2 >= c.units {
+	isKnown := c.legend[name] || peopleWords[strings.ToLower(name)] || c.isNumberedAsOthers(name)
+	if n < 3 && isKnown && totals.recurring*2 >= c.units {
 		return certainSpeaker
 	}
 	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
@@ -345,6 +356,9 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	if n == 1 && (c.introduces(name) || isNumberedSpeaker(name) && totals.recurring*2 >= c.units ||
 		c.isWrittenAsOthers(name, totals)) {
 		return certainSpeaker
+	}
+	if n == 1 && c.isListItem(name, totals) {
+		return doubtfulSpeaker
 	}
 	words := strings.Fields(name)
 	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]

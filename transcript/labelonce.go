@@ -76,6 +76,13 @@ func (c *labelCounts) isSuspected(name string) bool {
 	return false
 }
 
+// isListItem reports whether a label that occurs once is rather an item of a list in somebody's speech, such as "Excel:
+// too slow": hardly any other label has words behind it that begin with a small letter.
+func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
+	return c.small[name] == 1 && c.flagged[name] == 0 && totals.recurring*2 >= c.units &&
+		(c.allSmall-1)*20 <= totals.recurring && !c.legend[name] && !peopleWords[strings.ToLower(name)]
+}
+
 // mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
 // fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
 func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {

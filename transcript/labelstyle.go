@@ -372,7 +372,8 @@ func (c styleCount) accepted(style labelStyle) map[string]bool {
 	names := map[string]bool{}
 	for name, n := range c.labels {
 		isFull := nameShapeOf(name) == fullName
-		if n > 2 || style.any || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
+		isOwn := style.any || style.alone && isPhone(name) // in a place where no word stands
+		if n > 2 || isOwn || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
 			names[name] = true
 		}
 	}

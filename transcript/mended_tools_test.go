@@ -103,6 +103,14 @@ func TestExportsOfMoreTools(t *testing.T) {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},
 		},
+		"a telephone in Meet": {
+			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\n+44 7700 900118\nHi all, sorry.\n\nDana Weber\nWhere?\n\n" +
+				"Omar Haddad\nHere.\n",
+			[]string{
+				"Dana Weber: Who files them?", "Omar Haddad: I do.", "+44 7700 900118: Hi all, sorry.", "Dana Weber: Where?",
+				"Omar Haddad: Here.",
+			},
+		},
 		"noScribe": {
 			"WEBVTT noScribe\n\n00:01.000 --> 00:02.000\n<v S00>S00: Who files them?\n\n00:03.000 --> 00:04.000\n" +
 				"<v S01>S01: I do.\n",
@@ -176,6 +184,7 @@ func TestLabelsThatOccurOnce(t *testing.T) {
 		"address":                 {"dana@example.org", "omar@example.org", "noor.a@example.org"},
 		"surname with a particle": {"Weber", "Haddad", "van den Berg"},
 		"title with a hyphen":     {"Frau Weber", "Herr Dr. Haddad", "Frau Dipl.-Ing. Berg"},
+		"word for people":         {"Facilitator", "Participant 4", "Note taker"},
 		"numbers":                 {"المتحدث 1", "المتحدث 2", "المتحدث 3"},
 		"initial in Arabic":       {"أ. هدى", "أم سلمى", "الابن"},
 	} {
@@ -202,13 +211,18 @@ func TestWordsThatMayBeLabels(t *testing.T) {
 	for name, file := range map[string]struct{ form, label string }{
 		"a word":                 {"%s: %s\n\n", "Paper"},
 		"a name among lines":     {"%s: %s\nAnd so on.\nAnd on.\n", "Noor"},
+		"an item of a list":      {"%s: %s\n\n", "Excel"},
 		"a phrase":               {"%s: %s\n\n", "Voice from outside"},
 		"a phrase above words":   {"%s\n%s\n\n", "Voice from outside"},
 		"a phrase in paragraphs": {"%s\n\n%s\n\n", "Voice from outside"},
 		"dashes without blanks":  {"%s – %s\n", "Noor"},
 		"bold in Markdown":       {"**%s** %s\n\n", "Noor"},
 	} {
-		text := turns(file.form) + fmt.Sprintf(file.form, "Dana", "And?") + fmt.Sprintf(file.form, file.label, "I see.") +
+		said := "I see."
+		if file.label == "Excel" {
+			said = "too slow, because the file is so large."
+		}
+		text := turns(file.form) + fmt.Sprintf(file.form, "Dana", "And?") + fmt.Sprintf(file.form, file.label, said) +
 			fmt.Sprintf(file.form, "Dana", "Thanks.")
 		got, err := transcript.Parse([]byte(text))
 		require.NoError(t, err)
