@@ -33,6 +33,7 @@ func isBoilerplate(line string) bool {
 		"transcribed by fireflies",
 		"view this transcript on",
 		"sonix is the world",
+		"automatically convert your ",
 		"thanks for using sonix",
 		"view meeting in fireflies"):
 		return true

@@ -111,6 +111,12 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"Omar Haddad: Here.",
 			},
 		},
+		"closing lines of Sonix": {
+			"Dana: [00:00:01] Who files them?\n\nOmar: [00:00:03] I do.\n\nDana: [00:00:05] Where?\n\nOmar: [00:00:07] " +
+				"Here.\n\nSonix is the world’s most advanced automated transcription platform. Fast and affordable.\n\n" +
+				"Automatically convert your m4a files to text (txt file) and SubRip Subtitle (srt file) in minutes.\n",
+			[]string{"Dana (1s): Who files them?", "Omar (3s): I do.", "Dana (5s): Where?", "Omar (7s): Here."},
+		},
 		"noScribe": {
 			"WEBVTT noScribe\n\n00:01.000 --> 00:02.000\n<v S00>S00: Who files them?\n\n00:03.000 --> 00:04.000\n" +
 				"<v S01>S01: I do.\n",
