@@ -200,7 +200,7 @@ func (l *turnList) sectionTitles() (titles map[int]string, rise bool) {
 		line := strings.TrimSpace(lastLine(text))
 		number, ok := sectionNumber(line)
 		before := strings.TrimSuffix(text, line)
-		if !ok || before != "" && !strings.HasSuffix(strings.ReplaceAll(before, " ", ""), "\n\n") && !isNamedTitle(line) {
+		if !ok || before != "" && !endsParagraph(before) && !isNamedTitle(line) {
 			continue
 		}
 		if _, listed := sectionNumber(strings.TrimSpace(lastLine(strings.TrimSpace(before)))); listed {
@@ -246,9 +246,9 @@ func (l *turnList) plainTitles() map[int]string {
 			ended++
 			continue
 		}
-		before := strings.TrimSpace(strings.TrimSuffix(text, line))
-		isParagraph := strings.HasSuffix(strings.ReplaceAll(strings.TrimSuffix(text, line), " ", ""), "\n\n")
-		if i < len(l.turns)-1 && isParagraph && endsSentence(before) && isAppendixTitle(line) {
+		before := strings.TrimSuffix(text, line)
+		isBehind := endsParagraph(before) && endsSentence(strings.TrimSpace(before))
+		if i < len(l.turns)-1 && isBehind && isAppendixTitle(line) {
 			titles[i] = line
 		}
 	}
@@ -256,6 +256,11 @@ func (l *turnList) plainTitles() map[int]string {
 		return nil
 	}
 	return titles
+}
+
+// endsParagraph reports whether a blank line is at the end of a text.
+func endsParagraph(text string) bool {
+	return strings.HasSuffix(strings.ReplaceAll(text, " ", ""), "\n\n")
 }
 
 // sectionNumber reads the number of a title: "2. Tools", "TASK 1: Find the portal", "Part 3".

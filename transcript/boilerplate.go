@@ -39,12 +39,17 @@ func isBoilerplate(line string) bool {
 		return true
 	case strings.Contains(lower, " - watch: http"): // Fathom's action items and highlights
 		return true
-	case strings.HasPrefix(lower, "exported ") && strings.HasSuffix(lower, " message(s)"):
+	case isMessageCount(lower):
 		return true
 	case hasAnyPrefix(lower, "transcription ended after ", "meeting ended after "):
 		return strings.ContainsAny(lower, "0123456789")
 	}
 	return isRule(line) || isRecordingNotice(strings.Trim(line, "*_ "))
+}
+
+// isMessageCount reads "Exported 43 message(s)", with which DiscordChatExporter ends.
+func isMessageCount(line string) bool {
+	return strings.HasSuffix(line, " message(s)") && hasAnyPrefix(line, "Exported ", "exported ")
 }
 
 // isRecordingNotice reads "Dana Weber started transcription" of Teams.

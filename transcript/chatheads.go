@@ -6,13 +6,14 @@ import "strings"
 // the time in brackets before them.
 func detectChatHeads(text string) (source, bool) {
 	for _, form := range []struct {
-		read  func(line string) (chatLine, bool)
-		alone bool // nothing else is on the line
-	}{{readChatHead, true}, {newKakaoReader(), false}} {
+		newReader func() func(line string) (chatLine, bool)
+		alone     bool // nothing else is on the line
+	}{{newChatHeadReader, true}, {newKakaoReader, false}} {
+		read := form.newReader()
 		names, heads, afterBlank := styleCount{map[string]int{}}, 0, 0
 		above := ""
 		for line := range strings.SplitSeq(text, "\n") {
-			if c, ok := form.read(line); ok && !c.notice {
+			if c, ok := read(line); ok && !c.notice {
 				heads++
 				names.addAnyLabel(c.name)
 				if isBlank(above) {
@@ -24,21 +25,21 @@ func detectChatHeads(text string) (source, bool) {
 		if heads < 3 || sumRecurring(names.labels)*2 < heads || form.alone && afterBlank*10 < heads*8 {
 			continue
 		}
-		read := form.read
-		if !form.alone {
-			read = newKakaoReader()
-		}
-		return source{format: Text, dated: true, parse: func() turnList { return parseChat(text, read) }}, true
+		return source{format: Text, dated: true, parse: func() turnList {
+			return parseChat(text, form.newReader())
+		}}, true
 	}
 	return source{}, false
 }
+
+func newChatHeadReader() func(line string) (chatLine, bool) { return readChatHead }
 
 // readChatHead reads the line above a message in an export of Discord: "[28-Dec-19 12:42 AM] dana#8306" and
 // "[2024-03-05T10:02:54+00:00] dana (id=1489)". Lines such as "{Attachments}" head what nobody said.
 func readChatHead(line string) (c chatLine, ok bool) {
 	line = strings.TrimRight(line, " \t\r")
 	isRule := len(line) > 20 && strings.Trim(line, "=") == ""
-	if exportMarks[line] || isRule || strings.HasPrefix(line, "Exported ") && strings.HasSuffix(line, " message(s)") {
+	if exportMarks[line] || isRule || isMessageCount(line) {
 		return chatLine{name: line, notice: true}, true
 	}
 	if line == "" || line[0] != '[' {

@@ -181,11 +181,11 @@ func (c *clockCounts) isUsed(units int) bool {
 			share = 3
 		}
 		for notation := range c[place] {
-			count := &c[place][notation]
+			count, least := &c[place][notation], share
 			if count.alone*2 > count.all {
-				share = 8
+				least = 8
 			}
-			count.used = count.all > 1 && count.all*share >= units && count.ordered*10 >= count.all*8
+			count.used = count.all > 1 && count.all*least >= units && count.ordered*10 >= count.all*8
 			some = some || count.used
 		}
 	}

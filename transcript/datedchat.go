@@ -71,7 +71,8 @@ const noticeMarks = "\u200e\u200f"
 
 func hasNoticeMark(said string) bool { return strings.IndexAny(said, noticeMarks) == 0 }
 
-// isAttachment reads "minutes.pdf • \u200e7 pages \u200edocument omitted", but not a caption before what was attached.
+// isAttachment reads "minutes.pdf • \u200e7 pages \u200edocument omitted", but not a caption before what was
+// attached.
 func isAttachment(said string) bool {
 	return strings.ContainsAny(said, noticeMarks) && !strings.Contains(said, editedMark)
 }

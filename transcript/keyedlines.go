@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// keyedLine is a turn as scripts around pyannote.audio print it: "start=0.2s stop=1.5s speaker=SPEAKER_00 text= …", or
-// without the keys, as pyannote-whisper does.
+// keyedLine is a turn as scripts around pyannote.audio print it: "start=0.2s stop=1.5s speaker=SPEAKER_00
+// text= …", or without the keys, as pyannote-whisper does.
 var keyedLine = regexp.MustCompile(
 	`^(?:start=)?(\d{1,6}\.\d+)s? +(?:(?:stop|end)=)?(\d{1,6}\.\d+)s? +` +
 		`(?:speaker=([\pL\pN_-]{1,40}) +text=|([A-Z]{1,20}_\d{1,3}) )`)

@@ -307,8 +307,7 @@ var surnameParticles = map[string]bool{
 // beginsSurname reports whether the words are particles, then one with a capital, as in "van den Berg".
 func beginsSurname(words []string) bool {
 	for i, word := range words[1:] {
-		first, _ := utf8.DecodeRuneInString(word)
-		if unicode.IsUpper(first) {
+		if startsWithCapital(word) {
 			return i == len(words)-2
 		}
 		if !isParticle(word) {

@@ -363,7 +363,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	words := strings.Fields(name)
 	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]
 	isSpeaker := false
-	isGroup := (groupWords[strings.ToLower(name)] || peopleWords[strings.ToLower(name)]) && totals.recurring*2 >= c.units
+	isGroup := groupWords[strings.ToLower(name)] && totals.recurring*2 >= c.units
 	if n == 1 && (isGroup || c.joinsSpeakers(name)) {
 		return certainSpeaker
 	}

@@ -2,14 +2,13 @@ package transcript
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
 // The functions below tell whether a label that occurs once is a speaker.
 
-// isWrittenAsOthers reports whether a label that occurs once is in capitals where most lines begin with a label, all of
-// them in capitals, so that it is no word of a sentence.
+// isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin with a
+// label in capitals. A word that starts a sentence would not be.
 func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
 	return isAllCaps(name) && !isUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
 		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
@@ -93,8 +92,7 @@ func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 // isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so that
 // somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	return unicode.IsUpper(first) && len(strings.Fields(name)) <= maxPhrase && c.before[name] == c.after[name] &&
+	return startsWithCapital(name) && len(strings.Fields(name)) <= maxPhrase && c.before[name] == c.after[name] &&
 		c.labels[c.before[name]] > 1 && !c.announces[name] && !c.form[name] && !isNotSpeaker(name)
 }
 

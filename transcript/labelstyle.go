@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -388,9 +387,8 @@ func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[stri
 	}
 	names, accepted := map[string]bool{}, c.accepted(style)
 	for name := range c.labels {
-		first, _ := utf8.DecodeRuneInString(name)
 		words := len(strings.Fields(name))
-		isPhrase := (style.alone || style.line) && words <= maxPhrase && unicode.IsUpper(first)
+		isPhrase := (style.alone || style.line) && words <= maxPhrase && startsWithCapital(name)
 		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && words == 1 || isPhrase) {
 			names[name] = true
 		}
