@@ -64,13 +64,19 @@ type copiedHead struct {
 	at                 time.Duration
 }
 
-// hasSpokenTime reports whether a line of a text begins with a time in words.
+// hasSpokenTime reports whether a line of a text begins with a time in words, or is a name with one.
 func hasSpokenTime(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimLeft(line, " \t"); line != "" && isDigit(line[0]) {
-			if _, _, ok := spokenTime(line); ok {
-				return true
-			}
+		line = strings.TrimLeft(line, " \t")
+		if line == "" {
+			continue
+		}
+		_, _, ok := cutSpokenTime(line)
+		if !ok && isDigit(line[0]) {
+			_, _, ok = spokenTime(line)
+		}
+		if ok {
+			return true
 		}
 	}
 	return false
@@ -80,7 +86,7 @@ func hasSpokenTime(text string) bool {
 func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 	at, rest, ok := spokenTime(strings.TrimSpace(lines[i]))
 	if !ok {
-		return copiedHead{}, false
+		return copiedHeadAbove(lines, i)
 	}
 	h = copiedHead{name: previousText(lines, i), words: i, stamp: i, at: at}
 	if rest == "" {
@@ -95,6 +101,23 @@ func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 	}
 	name := strings.TrimSpace(lines[h.name])
 	return h, len(name) <= maxLabel && nameShapeOf(name) != notName
+}
+
+// copiedHeadAbove reads the head whose name is on line i again, with the time in words: "Dana", "1:07" and "Dana 1
+// minute 7 seconds".
+func copiedHeadAbove(lines []string, i int) (h copiedHead, ok bool) {
+	name, at, ok := cutSpokenTime(lines[i])
+	if !ok {
+		return copiedHead{}, false
+	}
+	stamp := previousText(lines, i)
+	if stamp < 1 {
+		return copiedHead{}, false
+	}
+	digits, rest, ok := parseTimestamp(strings.TrimSpace(lines[stamp]))
+	above := previousText(lines, stamp)
+	isHead := ok && rest == "" && digits == at && above >= 0 && strings.TrimSpace(lines[above]) == name
+	return copiedHead{name: above, words: i, stamp: stamp, at: at}, isHead
 }
 
 // isNameAgain reports whether a line is a name, with or without a time in words behind it.

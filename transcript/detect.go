@@ -49,6 +49,8 @@ func detect(data []byte) (source, error) {
 		return detectTimedText(text)
 	case isEAF(text):
 		return detectEAF(text)
+	case isEXB(text):
+		return detectEXB(text)
 	case isTextGrid(text):
 		return detectTextGrid(text)
 	case isHTML(text):

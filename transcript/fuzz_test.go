@@ -53,8 +53,8 @@ func FuzzRTF(f *testing.F)         { fuzzFiles(f, "*.rtf") }
 func FuzzHTML(f *testing.F)        { fuzzFiles(f, "*.html", "*.otr") }
 func FuzzChatPages(f *testing.F)   { fuzzFiles(f, "telegram-page.html", "discord-page.html") }
 func FuzzTTML(f *testing.F)        { fuzzFiles(f, "*.ttml") }
-func FuzzTimedText(f *testing.F)   { fuzzFiles(f, "timedtext*.xml") }
-func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.TextGrid") }
+func FuzzTimedText(f *testing.F)   { fuzzFiles(f, "timedtext*.*") }
+func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.exb", "*.TextGrid") }
 func FuzzPDF(f *testing.F)         { fuzzFiles(f, "*.pdf") }
 func FuzzWorksheet(f *testing.F)   { fuzzFiles(f, "*.xlsx") }
 func FuzzServices(f *testing.F) {

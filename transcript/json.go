@@ -33,6 +33,7 @@ var jsonFormats = []jsonFormat{
 	{HuggingFace, readMember("chunks")},
 	{ElevenLabs, readElevenLabs},
 	{Amberscript, readAmberscript},
+	{TTML, readTimedTextJSON},
 	{ServiceJSON, readTimedParagraphs},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
@@ -73,7 +74,7 @@ type jsonDocument struct {
 func isMember(name string) bool {
 	switch name {
 	case "LanguageCode", "Participants", "Transcript", "audio_segments", "callTranscripts", "channel_labels",
-		"channels", "chunks", "conversation", "data", "duration", "entries", "items", "language",
+		"channels", "chunks", "conversation", "data", "duration", "entries", "events", "items", "language",
 		"language_code", "lines", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
 		"paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections", "segments", "sentences",
 		"speaker_labels", "speakers", "task", "text", "timeline", "transcript", "transcriptEntries",

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,10 +56,13 @@ var labelStyles = []labelStyle{
 
 var noises = loadWords("noises")
 
-// splitAbove reads a name on a line of its own, in brackets or not.
+// splitAbove reads a name on a line of its own, in brackets or not, or behind "#" as MAXQDA has it in focus groups.
 func splitAbove(l textLine) (name, rest string, ok bool) {
 	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > maxLabel || strings.HasSuffix(l.text, ":") {
 		return "", "", false
+	}
+	if name, ok = strings.CutPrefix(l.text, "#"); ok {
+		return name, "", true
 	}
 	name = trimBrackets(l.text)
 	return name, "", name == l.text || !isNoise(name)
@@ -67,7 +71,7 @@ func splitAbove(l textLine) (name, rest string, ok bool) {
 // splitBracketsAbove reads a name in brackets above the first of several captions.
 func splitBracketsAbove(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = splitAbove(l)
-	return name, rest, ok && name != l.text
+	return name, rest, ok && name != l.text && l.text[0] != '#'
 }
 
 // splitParagraph reads a name in a paragraph of its own, as Word documents have it.
@@ -142,17 +146,18 @@ func splitQuotes(l textLine) (name, rest string, ok bool) {
 // splitDash reads "Name - text".
 func splitDash(l textLine) (name, rest string, ok bool) {
 	head := l.text[:min(len(l.text), maxLabel)]
-	at, size := -1, 0
-	for _, dash := range []string{" - ", " – ", " — ", " -- "} {
-		if i := strings.Index(head, dash); i > 0 && (at < 0 || i < at) {
-			at, size = i, len(dash)
-		}
-	}
-	if at < 0 {
+	if !strings.ContainsAny(head, "-–—") {
 		return "", "", false
 	}
-	return l.text[:at], l.text[at+size:], true
+	at := spacedDash.FindStringIndex(head)
+	if at == nil || at[0] == 0 {
+		return "", "", false
+	}
+	return l.text[:at[0]], l.text[at[1]:], true
 }
+
+// spacedDash is a dash between spaces, of which one or both may be no-break spaces.
+var spacedDash = regexp.MustCompile(`[ \x{a0}](?:[-–—]|--)[ \x{a0}]`)
 
 // splitLetter reads "Q. text", "A. text" and "B) text".
 func splitLetter(l textLine) (name, rest string, ok bool) {
@@ -371,7 +376,8 @@ func (c styleCount) accepted(style labelStyle) map[string]bool {
 	names := map[string]bool{}
 	for name, n := range c.labels {
 		isFull := nameShapeOf(name) == fullName
-		isOwn := style.any || style.alone && isPhone(name) // in a place where no word stands
+		isOwn := style.any || style.alone && isPhone(name) || // in a place where no word stands
+			style.clear && peopleWords[strings.ToLower(name)]
 		if n > 2 || isOwn || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
 			names[name] = true
 		}

@@ -23,9 +23,7 @@ func isMarkdown(text string) bool {
 		if _, ok := parseHeading(line); ok {
 			return true
 		}
-		if h, ok := timestampHeader(line); ok && strings.HasPrefix(h.rest, "**") {
-			line = h.rest
-		}
+		_, line = cutTimeBeforeBold(line)
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
 		name, _, opening := cutBoldOpening(line)
@@ -113,6 +111,7 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
 		line = trimMarkdown(line)
+		stamp, words := cutTimeBeforeBold(line)
 		if title, ok := parseHeading(line); ok {
 			title = removeBold(title)
 			timed := containsTimestamp(title)
@@ -137,11 +136,11 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 				m.bold[name] = true
 			}
 			out.WriteString(plain)
-		} else if name, rest, ok := cutBoldOpening(line); ok && headings.names[name] {
+		} else if name, rest, ok := cutBoldOpening(words); ok && headings.names[name] {
 			m.bold[name] = true
-			out.WriteString(name + ": " + removeBold(rest))
+			out.WriteString(stamp + name + ": " + removeBold(rest))
 		} else if ok && headings.doubtful[name] && startsWithCapital(rest) {
-			out.WriteString(name + ": " + removeBold(rest))
+			out.WriteString(stamp + name + ": " + removeBold(rest))
 		} else {
 			out.WriteString(removeBold(strings.TrimPrefix(line, "> ")))
 		}
@@ -170,7 +169,8 @@ func namesAbove(text string) markedLabels {
 		if ok {
 			title = removeBold(title)
 		} else if title, ok = cutBoldLine(line); !ok {
-			if title, _, ok = cutBoldOpening(line); !ok {
+			_, words := cutTimeBeforeBold(line)
+			if title, _, ok = cutBoldOpening(words); !ok {
 				continue
 			}
 			level = openingLevel
@@ -237,6 +237,9 @@ func trimMarkdown(line string) string {
 		if h, ok := bracketedTimestamp(rest); ok && strings.HasPrefix(h.rest, " **") {
 			return rest // an item of an outline
 		}
+		if _, ok := cutBoldLine(rest); ok && strings.HasPrefix(rest, "**") {
+			return rest // a toggle of Notion
+		}
 	}
 	if inner := strings.Trim(line, "*_"); isTimestamp(inner) {
 		return inner // in italics, below a name
@@ -291,6 +294,14 @@ func cutBoldOpening(line string) (name, rest string, ok bool) {
 	}
 	rest, _ = cutDash(strings.TrimLeft(rest, " "))
 	return strings.TrimSpace(name), rest, true
+}
+
+// cutTimeBeforeBold cuts the time before words in bold: "0:03 **Dana** text".
+func cutTimeBeforeBold(line string) (stamp, words string) {
+	if h, ok := timestampHeader(line); ok && strings.HasPrefix(h.rest, "**") {
+		return line[:len(line)-len(h.rest)], h.rest
+	}
+	return "", line
 }
 
 // struck is text that is struck through.

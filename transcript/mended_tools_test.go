@@ -99,6 +99,51 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"Dana (12s): Since [00:00:13] March?", "Omar (15s): Yes.",
 			},
 		},
+		"toggles of Notion": {
+			"# Discovery call\n\n- **Moderator**\n    \n    Who files them?\n    \n- **P1**\n    \n    I do.\n    \n" +
+				"- **Moderator**\n    \n    Where?\n    \n- **P1**\n    \n    In a box.\n    \n    Below the desk.\n    \n" +
+				"- **Moderator**\n    \n    I see.\n    \n- **P1**\n    \n    Yes.\n",
+			[]string{
+				"Moderator: Who files them?", "P1: I do.", "Moderator: Where?", "P1: In a box. Below the desk.",
+				"Moderator: I see.", "P1: Yes.",
+			},
+		},
+		"focus group of MAXQDA": {
+			"#Jonas\nWho files them?\n\n#Aylin\nI do.\nIn a box.\n\n#Jonas\nWhere?\n\n#Matthias\nHere.\n\n" +
+				"#Jonas\nSince when?\n\n#Aylin\nMarch.\n\n#Matthias\nMay.\n\n#Aylin\nNo.\n\n#Matthias\nYes.\n",
+			[]string{
+				"Jonas: Who files them?", "Aylin: I do. In a box.", "Jonas: Where?", "Matthias: Here.", "Jonas: Since when?",
+				"Aylin: March.", "Matthias: May.", "Aylin: No.", "Matthias: Yes.",
+			},
+		},
+		"names before dashes with no-break spaces": {
+			"Moderator -\u00a0Who files them?\nP1 -\u00a0I do.\nModerator\u00a0–\u00a0Where?\nP1 - In a box.\n" +
+				"Moderator\u00a0- I see.\nP1 -\u00a0Yes.\n",
+			[]string{
+				"Moderator: Who files them?", "P1: I do.", "Moderator: Where?", "P1: In a box.", "Moderator: I see.", "P1: Yes.",
+			},
+		},
+		"panel of Teams, copied": {
+			"Dana Weber\n0:02\nDana Weber 2 seconds\nWho files them?\nOmar Haddad\n0:06\nOmar Haddad 6 seconds\nI do.\n" +
+				"Dana Weber\n1:08\nDana Weber 1 minute 8 seconds\nWhere?\n",
+			[]string{"Dana Weber (2s): Who files them?", "Omar Haddad (6s): I do.", "Dana Weber (1m8s): Where?"},
+		},
+		"times before names in bold": {
+			"0:00:12.9 **Dana Weber** Who files them?\n\n\n0:00:27.3 **Omar Haddad** I do.\n\n\n" +
+				"0:00:28.1 **Dana Weber** Where?\n\n\n0:00:38.0 **Omar Haddad** In a box.\n",
+			[]string{
+				"Dana Weber (12.9s): Who files them?", "Omar Haddad (27.3s): I do.", "Dana Weber (28.1s): Where?",
+				"Omar Haddad (38s): In a box.",
+			},
+		},
+		"a word for people once in brackets": {
+			"[NURSE] Who files them?\n\n[PATIENT] I do.\n\n[NURSE] Where?\n\n[DAUGHTER] In a box.\n\n[PATIENT] Yes.\n\n" +
+				"[NURSE] I see.\n\n[PATIENT] Do you?\n",
+			[]string{
+				"NURSE: Who files them?", "PATIENT: I do.", "NURSE: Where?", "DAUGHTER: In a box.", "PATIENT: Yes.",
+				"NURSE: I see.", "PATIENT: Do you?",
+			},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},

@@ -159,11 +159,13 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
 }
 
-// mayBeName reports whether a line may be a name above words. Numbers and lower-case words are of titles.
+// mayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except in "P1",
+// and so are lower-case words.
 func mayBeName(line string) bool {
-	shape := nameShapeOf(strings.TrimRight(strings.Trim(line, "#*_ "), ":："))
-	return shape != notName && !strings.ContainsFunc(line, unicode.IsDigit) &&
-		(shape == fullName || len(strings.Fields(line)) < 3)
+	name := strings.TrimRight(strings.Trim(line, "#*_- "), ":：")
+	shape := nameShapeOf(name)
+	return isRoleNumber(name) || shape != notName && !strings.ContainsFunc(name, unicode.IsDigit) &&
+		(shape == fullName || len(strings.Fields(name)) < 3)
 }
 
 // countRecurring returns how often short lines recur that nobody may have said: they are far apart, do not

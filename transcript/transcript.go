@@ -101,6 +101,7 @@ const (
 	XLSX      Format = "xlsx"       // worksheets with columns for words, speakers or times
 	TTML      Format = "ttml"       // Timed Text: TTML, DFXP, IMSC, iTT, and YouTube's timedtext
 	EAF       Format = "eaf"        // annotation documents of ELAN, with a tier for each speaker
+	EXB       Format = "exb"        // basic transcriptions of EXMARaLDA, the same
 	TextGrid  Format = "textgrid"   // TextGrids of Praat, the same
 	OTR       Format = "otr"        // JSON of oTranscribe, with the text as HTML
 )

@@ -43,8 +43,8 @@ func (w Warning) Message() string {
 	case WarnUnnamedTurns:
 		return fmt.Sprintf("%d turns have no speaker.", w.Count)
 	case WarnUncertainNames:
-		return fmt.Sprintf("In %d places it is not certain whether a line begins with a name; "+
-			"the words after it have no speaker, or the one before.", w.Count)
+		return fmt.Sprintf("In %s it is not certain whether a line begins with a name; "+
+			"the words after it have no speaker, or the one before.", plural(w.Count, "place"))
 	case WarnTimes:
 		return "The times look wrong."
 	case WarnHours:
@@ -56,12 +56,20 @@ func (w Warning) Message() string {
 	case WarnRepeatedLines:
 		return fmt.Sprintf("%d lines may be headers or footers of pages rather than words.", w.Count)
 	case WarnReadingOrder:
-		return fmt.Sprintf("In %d places the PDF shows words above those that it draws before them, so that their order "+
-			"may be wrong.", w.Count)
+		return fmt.Sprintf("In %s the PDF shows words above those that it draws before them, so that their order "+
+			"may be wrong.", plural(w.Count, "place"))
 	case WarnFewNames:
 		return "Few paragraphs begin with a name, so that the names may be words."
 	}
 	return "Something about this file is doubtful."
+}
+
+// plural returns a number with what is counted.
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // manySpeakers is more than an interview or a panel has.
@@ -123,7 +131,7 @@ func (t *Transcript) warn(src source, list turnList) {
 	case list.hours || hasAmbiguousClocks(src.text):
 		add(WarnHours, all)
 	}
-	if lost := t.lostWords(src.text, list); lost > 0 {
+	if lost := t.lostWords(src, list); lost > 0 {
 		add(WarnLostWords, lost)
 	}
 }
@@ -205,13 +213,18 @@ const (
 
 // lostWords returns how many words of a text are neither in the utterances nor in the names of speakers, or 0
 // if they are few. It returns 0 for a file whose text is not known: captions and JSON have words in many places.
-func (t *Transcript) lostWords(text string, list turnList) int {
-	if text == "" {
+func (t *Transcript) lostWords(src source, list turnList) int {
+	if src.text == "" {
 		return 0
 	}
 	counts := make([]int32, wordBuckets)
 	all := 0
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(src.text, "\n") {
+		if src.dated {
+			if c, ok := readChatLine(line); ok {
+				line = c.whole // without its date, whose words nobody said
+			}
+		}
 		if !isBoilerplate(strings.TrimSpace(line)) && !strings.HasPrefix(line, "#") {
 			all += countHashes(counts, line, 1)
 		}

@@ -25,6 +25,11 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 			"In 3 places it is not certain",
 		},
 		{
+			"a name that may be a word",
+			strings.Repeat(dialogue, 2) + "Excel: too slow for us.\n" + dialogue,
+			"In 1 place it is not certain",
+		},
+		{
 			"times that go back",
 			"WEBVTT\n\n10:00.000 --> 11:00.000\nDana: a\n\n12:00.000 --> 13:00.000\nSam: b\n\n" +
 				"01:00.000 --> 02:00.000\nDana: c\n\n13:00.000 --> 14:00.000\nSam: d\n\n" +
@@ -93,6 +98,18 @@ func panel() string {
 func TestDoesNotWarnOfAnOrdinaryInterview(t *testing.T) {
 	t.Parallel()
 	got, err := transcript.Parse([]byte(dialogue))
+	require.NoError(t, err)
+	require.Empty(t, got.Warnings)
+}
+
+func TestMarksOfHalvesOfTheDayAreNoWords(t *testing.T) {
+	t.Parallel()
+	var chat strings.Builder
+	for i := range 40 {
+		name := []string{"ليلى", "سامي"}[i%2]
+		fmt.Fprintf(&chat, "\u200f3\u200f/5\u200f/2024، 9:%02d ص - %s: من يحفظها؟\n", i+10, name)
+	}
+	got, err := transcript.Parse([]byte(chat.String()))
 	require.NoError(t, err)
 	require.Empty(t, got.Warnings)
 }

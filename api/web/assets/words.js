@@ -124,6 +124,7 @@ export const formats = {
   ass: 'SubStation Alpha',
   ttml: 'Timed Text',
   eaf: 'ELAN',
+  exb: 'EXMARaLDA',
   textgrid: 'Praat TextGrid',
   otr: 'oTranscribe',
   otter: 'Otter',
