@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+// Bounds on what stands above a table.
+const (
+	maxLinesAbove    = 2 // of any table
+	minTitledColumns = 4 // of one with more lines above: text with tabs behind its labels has fewer
+)
+
 // detectTable reads text whose lines are the rows of a table with speakers or times: values separated by
 // commas, semicolons or tabs, or a table in Markdown.
 func detectTable(text string) (source, bool) {
@@ -23,8 +29,13 @@ func detectTable(text string) (source, bool) {
 		if !ok {
 			continue
 		}
-		if c, ok := t.findColumns(); ok {
+		titles := t.titles()
+		if titles == len(t) || titles > maxLinesAbove && len(t[titles]) < minTitledColumns {
+			continue
+		}
+		if c, ok := t[titles:].findColumns(); ok {
 			c.lines = separator == '\t' && c.first == 0
+			c.first += titles
 			return source{format: CSV, parse: func() turnList { return t.turns(c) }}, true
 		}
 	}
@@ -66,6 +77,15 @@ func parseCSV(text string, separator rune) (table, bool) {
 	return nil, false
 }
 
+// titles returns how many rows above the others have a single cell.
+func (t table) titles() int {
+	n := 0
+	for n < min(len(t), maxTitleRows-1) && len(t[n]) == 1 {
+		n++
+	}
+	return n
+}
+
 // isHeading reports whether a row has the headings of a transcript, the last of which is that of the words.
 func isHeading(row []string) bool {
 	c, ok := headedColumns(row)
@@ -86,7 +106,8 @@ func looksSeparated(text string, separator rune) bool {
 		if isBlank(line) {
 			continue
 		}
-		if found = strings.ContainsRune(line, separator); found || lines == 2 {
+		if found = strings.ContainsRune(line, separator); found || lines == maxLinesAbove && separator != '\t' ||
+			lines == maxTitleRows-1 {
 			break
 		}
 		lines++

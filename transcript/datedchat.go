@@ -122,7 +122,7 @@ func detectDatedChat(text string) (source, bool) {
 // isChatName reports whether what stands before a colon once may be a name rather than what the program says.
 func isChatName(name string) bool {
 	words := strings.Fields(name)
-	if len(words) > 1 && nameShapeOf(name) == fullName {
+	if len(words) > 1 && nameShapeOf(name) == fullName || isPhone(name) {
 		return true // also "Beth Ann Price"
 	}
 	return len(words) <= 2 && !isNotSpeaker(name) && !sentenceOpeners[strings.ToLower(words[0])]

@@ -51,6 +51,10 @@ func detect(data []byte) (source, error) {
 		return detectEAF(text)
 	case isEXB(text):
 		return detectEXB(text)
+	case isTEI(text):
+		return detectTEI(text)
+	case isTRS(text):
+		return detectTRS(text)
 	case isTextGrid(text):
 		return detectTextGrid(text)
 	case isHTML(text):

@@ -54,7 +54,7 @@ func FuzzHTML(f *testing.F)        { fuzzFiles(f, "*.html", "*.otr") }
 func FuzzChatPages(f *testing.F)   { fuzzFiles(f, "telegram-page.html", "discord-page.html") }
 func FuzzTTML(f *testing.F)        { fuzzFiles(f, "*.ttml") }
 func FuzzTimedText(f *testing.F)   { fuzzFiles(f, "timedtext*.*") }
-func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.exb", "*.TextGrid") }
+func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.exb", "tei.xml", "*.trs", "*.TextGrid") }
 func FuzzPDF(f *testing.F)         { fuzzFiles(f, "*.pdf") }
 func FuzzWorksheet(f *testing.F)   { fuzzFiles(f, "*.xlsx") }
 func FuzzServices(f *testing.F) {

@@ -30,10 +30,12 @@ var jsonFormats = []jsonFormat{
 	{Gladia, readMember("result", "transcription", "utterances")},
 	{Gladia, readMember("transcription", "utterances")},
 	{Gong, readGong},
+	{HuggingFace, readSpeakersOfChunks},
 	{HuggingFace, readMember("chunks")},
 	{ElevenLabs, readElevenLabs},
 	{Amberscript, readAmberscript},
 	{TTML, readTimedTextJSON},
+	{ServiceJSON, readMember("output", "turnLevelTranscription")},
 	{ServiceJSON, readTimedParagraphs},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
@@ -76,9 +78,10 @@ func isMember(name string) bool {
 	case "LanguageCode", "Participants", "Transcript", "audio_segments", "callTranscripts", "channel_labels",
 		"channels", "chunks", "conversation", "data", "duration", "entries", "events", "items", "language",
 		"language_code", "lines", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
-		"paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections", "segments", "sentences",
-		"speaker_labels", "speakers", "task", "text", "timeline", "transcript", "transcriptEntries",
-		"transcription", "transcripts", "turns", "usage", "utterances", "words":
+		"output", "paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections",
+		"segments", "sentences", "speaker_labels", "speakers", "task", "text", "timeline", "transcript",
+		"transcriptEntries", "transcription", "transcripts", "turnLevelTranscription", "turns", "usage",
+		"utterances", "words":
 		return true
 	}
 	return false

@@ -20,6 +20,15 @@ func readMember(path ...string) func(doc jsonDocument) (turnList, string, bool) 
 	}
 }
 
+// readSpeakersOfChunks reads what insanely-fast-whisper adds to the pipeline's chunks: a list of the same, with
+// speakers.
+func readSpeakersOfChunks(doc jsonDocument) (list turnList, language string, ok bool) {
+	if !doc.has("chunks") {
+		return turnList{}, "", false
+	}
+	return readMember("speakers")(doc)
+}
+
 // readSpeechmatics reads Speechmatics' results: words whose alternatives name the speaker.
 func readSpeechmatics(doc jsonDocument) (list turnList, language string, ok bool) {
 	if !isList(doc.members["results"]) {

@@ -188,7 +188,7 @@ func namesAbove(text string) markedLabels {
 		accepted := c.accepted(labelStyle{})
 		for name := range c.labels {
 			switch {
-			case accepted[name]:
+			case accepted[name], level == "" && peopleWords[strings.ToLower(name)]:
 				marked.names[name] = true
 			case (level == "" || level == openingLevel) && nameShapeOf(name) == fullName:
 				marked.doubtful[name] = true
@@ -282,18 +282,22 @@ func cutBoldLine(line string) (title string, ok bool) {
 	return "", false
 }
 
-// cutBoldOpening reads a name in bold before the words of its speaker, without a colon: "**Dana** – text".
+// cutBoldOpening reads a name in bold before the words of its speaker, without a colon: "**Dana** – text". Behind a
+// name in italics there must be a dash.
 func cutBoldOpening(line string) (name, rest string, ok bool) {
-	after, ok := strings.CutPrefix(line, "**")
-	if !ok {
-		return "", "", false
+	mark := "**"
+	if !strings.HasPrefix(line, mark) {
+		mark = line[:min(len(line), 1)]
+		if mark != "_" && mark != "*" {
+			return "", "", false
+		}
 	}
-	name, rest, ok = strings.Cut(after, "**")
+	name, rest, ok = strings.Cut(line[len(mark):], mark)
 	if !ok || rest == "" || rest[0] != ' ' || len(name) > maxLabel {
 		return "", "", false
 	}
-	rest, _ = cutDash(strings.TrimLeft(rest, " "))
-	return strings.TrimSpace(name), rest, true
+	rest, isDash := cutDash(strings.TrimLeft(rest, " "))
+	return strings.TrimSpace(name), rest, isDash || mark == "**"
 }
 
 // cutTimeBeforeBold cuts the time before words in bold: "0:03 **Dana** text".

@@ -28,8 +28,8 @@ func isMeet(text string) bool {
 var (
 	transcriptWords = loadEntries("transcript-words")
 
-	// meetingEnd is how Meet writes when a meeting ended: words, a time, and perhaps an emoji.
-	meetingEnd = regexp.MustCompile(`^(\S.*?) \d\d:\d\d:\d\d[^\pL\pN]*$`)
+	// meetingEnd is how Meet writes when a meeting ended: words, a time, and perhaps other words and an emoji.
+	meetingEnd = regexp.MustCompile(`^([^\s\pN]\PN*?) ?\d\d:\d\d:\d\d\PN*$`)
 
 	// meetTime is a heading between turns.
 	meetTime = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d$`)
@@ -50,7 +50,7 @@ func cutMeetClosing(text string) (body string, found bool) {
 	tail = strings.TrimRight(tail[:i], " \t\n")
 	line := tail[strings.LastIndexByte(tail, '\n')+1:]
 	ended := meetingEnd.FindStringSubmatch(strings.TrimSpace(line))
-	if ended == nil || len(line) > maxLabel || hasLabel(line) || nameShapeOf(ended[1]) != notName ||
+	if ended == nil || len(line) > maxLabel || hasLabel(line) || nameShapeOf(ended[1]) == fullName ||
 		!meetTime.MatchString(text) {
 		return text, false
 	}

@@ -144,6 +144,91 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"NURSE: I see.", "PATIENT: Do you?",
 			},
 		},
+		"names and wide spaces": {
+			"佐藤\u3000誰が保管しますか。\n田中\u3000私です。\n佐藤\u3000どこに。\n田中\u3000箱に。\n佐藤\u3000なるほど。\n田中\u3000はい。\n",
+			[]string{"佐藤: 誰が保管しますか。", "田中: 私です。", "佐藤: どこに。", "田中: 箱に。", "佐藤: なるほど。", "田中: はい。"},
+		},
+		"names of a play": {
+			"DANA. Who files them?\nOMAR. I do.\nDANA. Where?\nOMAR. In a box.\nDANA. Since when?\nNOOR. March.\n" +
+				"DANA. I see.\nOMAR. Yes.\nNOOR. No.\nDANA. No?\nOMAR. May.\nNOOR. March.\n",
+			[]string{
+				"DANA: Who files them?", "OMAR: I do.", "DANA: Where?", "OMAR: In a box.", "DANA: Since when?", "NOOR: March.",
+				"DANA: I see.", "OMAR: Yes.", "NOOR: No.", "DANA: No?", "OMAR: May.", "NOOR: March.",
+			},
+		},
+		"names in italics before dashes": {
+			"_Chiara_ – Who files them?\n\n_Teresa_ – I do.\n\n_Chiara_ – Where?\n\n_Teresa_ – In a box.\n\n" +
+				"_Chiara_ – I see.\n\n_Teresa_ – Yes.\n",
+			[]string{
+				"Chiara: Who files them?", "Teresa: I do.", "Chiara: Where?", "Teresa: In a box.", "Chiara: I see.", "Teresa: Yes.",
+			},
+		},
+		"initials once before a dash": {
+			"EM — Who files them?\nBL — I do.\nEM — Where?\nBL — In a box.\nEM — And you?\nMD — Here.\nBL — No.\nEM — I see.\n",
+			[]string{
+				"EM: Who files them?", "BL: I do.", "EM: Where?", "BL: In a box.", "EM: And you?", "MD: Here.", "BL: No.",
+				"EM: I see.",
+			},
+		},
+		"first names copied from Discord": {
+			"Bettina — Today at 9:32 AM\nWho files them?\nHenryk — Today at 9:32 AM\nI do.\nBettina — Today at 9:32 AM\n" +
+				"Where?\nHenryk — Today at 9:33 AM\nIn a box.\n",
+			[]string{
+				"Bettina (0s): Who files them?", "Henryk (0s): I do.", "Bettina (0s): Where?", "Henryk (1m0s): In a box.",
+			},
+		},
+		"a number once in WhatsApp": {
+			"12.11.24, 09:32 - Jonas Albrecht: Who files them?\n12.11.24, 09:33 - Praxis: I do.\n" +
+				"12.11.24, 09:34 - +49 171 5550123: Good morning!\n12.11.24, 09:35 - Jonas Albrecht: Where?\n" +
+				"12.11.24, 09:36 - Praxis: In a box.\n",
+			[]string{
+				"Jonas Albrecht (0s): Who files them?", "Praxis (1m0s): I do.", "+49 171 5550123 (2m0s): Good morning!",
+				"Jonas Albrecht (3m0s): Where?", "Praxis (4m0s): In a box.",
+			},
+		},
+		"closing lines of Meet in German": {
+			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\nOmar Haddad: In a box.\n\n" +
+				"Die Besprechung wurde nach 00:11:02 beendet 👋\n\nDieses Transkript wurde von einem Computer erstellt.\n",
+			[]string{
+				"Dana Weber (0s): Who files them?", "Omar Haddad (0s): I do.", "Dana Weber (0s): Where?",
+				"Omar Haddad (0s): In a box.",
+			},
+		},
+		"closing lines of Meet in French": {
+			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\nOmar Haddad: In a box.\n\n" +
+				"Réunion terminée après 00:11:02 👋\n\nCette transcription modifiable a été générée par ordinateur.\n",
+			[]string{
+				"Dana Weber (0s): Who files them?", "Omar Haddad (0s): I do.", "Dana Weber (0s): Where?",
+				"Omar Haddad (0s): In a box.",
+			},
+		},
+		"people once above their words in bold": {
+			"__Nurse__\n\nWho files them?\n\n__Patient__\n\nI do.\n\n__Nurse__\n\nWhere?\n\n__Daughter__\n\nIn a box.\n\n" +
+				"__Nurse__\n\nI see.\n\n__Patient__\n\nYes.\n\n__Nurse__\n\nThanks.\n\n__Patient__\n\nBye.\n",
+			[]string{
+				"Nurse: Who files them?", "Patient: I do.", "Nurse: Where?", "Daughter: In a box.", "Nurse: I see.",
+				"Patient: Yes.", "Nurse: Thanks.", "Patient: Bye.",
+			},
+		},
+		"oTranscribe without spaces": {
+			`{"text": "<p><span class=\"timestamp\" data-timestamp=\"3.12\">0:03</span>DW: Who files them?</p>` +
+				`<p><span class=\"timestamp\" data-timestamp=\"7.7\">0:07</span>OH: I do.</p><p><span class=\"timestamp\" ` +
+				`data-timestamp=\"9.1\">0:09</span>DW: Where?</p><p><span class=\"timestamp\" data-timestamp=\"12\">0:12` +
+				`</span>OH: In a box.</p>", "media": "a.mp3"}`,
+			[]string{"DW (3s): Who files them?", "OH (7s): I do.", "DW (9s): Where?", "OH (12s): In a box."},
+		},
+		"insanely-fast-whisper": {
+			`{"speakers": [{"speaker": "SPEAKER_00", "text": " Who files them?", "timestamp": [0.4, 2.3]}, {"speaker": ` +
+				`"SPEAKER_01", "text": " I do.", "timestamp": [4.3, 5.1]}], "chunks": [{"text": " Who files them?", ` +
+				`"timestamp": [0.4, 2.3]}, {"text": " I do.", "timestamp": [4.3, 5.1]}], "text": " Who files them? I do."}`,
+			[]string{"SPEAKER_00 (400ms): Who files them?", "SPEAKER_01 (4.3s): I do."},
+		},
+		"pyannoteAI": {
+			`{"jobId": "p1", "status": "succeeded", "output": {"turnLevelTranscription": [{"start": 0.4, "end": 4.4, "text": ` +
+				`"Who files them?", "speaker": "SPEAKER_00"}, {"start": 5, "end": 5.9, "text": "I do.", "speaker": ` +
+				`"SPEAKER_01"}]}}`,
+			[]string{"SPEAKER_00 (400ms): Who files them?", "SPEAKER_01 (5s): I do."},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},

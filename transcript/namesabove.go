@@ -92,7 +92,8 @@ func joinNameLines(text string) string {
 // isNameLine reports whether a line may be a name and nothing else.
 func isNameLine(line string) bool {
 	line = strings.TrimSpace(line)
-	return line != "" && len(line) <= maxLabel && !endsSentence(line) && nameShapeOf(line) == fullName
+	return line != "" && len(line) <= maxLabel && !endsSentence(line) && nameShapeOf(line) == fullName &&
+		!hasTimeAtEnd(line)
 }
 
 // innerHead is a time in brackets and a label, perhaps within a line.

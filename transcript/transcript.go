@@ -102,7 +102,9 @@ const (
 	TTML      Format = "ttml"       // Timed Text: TTML, DFXP, IMSC, iTT, and YouTube's timedtext
 	EAF       Format = "eaf"        // annotation documents of ELAN, with a tier for each speaker
 	EXB       Format = "exb"        // basic transcriptions of EXMARaLDA, the same
-	TextGrid  Format = "textgrid"   // TextGrids of Praat, the same
+	TEI       Format = "tei"        // transcriptions of speech in TEI, with <u who="…">
+	TRS       Format = "trs"        // transcriptions of Transcriber
+	TextGrid  Format = "textgrid"   // TextGrids of Praat, with a tier for each speaker
 	OTR       Format = "otr"        // JSON of oTranscribe, with the text as HTML
 )
 

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -26,11 +27,35 @@ func (h *hiddenElements) skips(token xml.Token) bool {
 	return true
 }
 
+// maxTogether is how many people speak together in a turn, at most.
+const maxTogether = 8
+
+// namesOf returns the names of the people whose ids are in a list with spaces, as XML has references. An id without a
+// name stands for itself.
+func namesOf(ids string, names map[string]string) (found []string) {
+	for id := range strings.FieldsSeq(ids) {
+		id = strings.TrimPrefix(id, "#")
+		if found = append(found, cmp.Or(names[id], shortName(id))); len(found) == maxTogether {
+			break
+		}
+	}
+	return found
+}
+
+// shortName returns a name without the spaces around it, or nothing for one that is no name.
+func shortName(s string) string {
+	if s = strings.TrimSpace(s); len(s) > maxLabel {
+		return ""
+	}
+	return s
+}
+
 // readXML passes the tokens of a document to a function until that returns false. Its error means that the document
 // is damaged.
 func readXML(text string, add func(xml.Token) (more bool)) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	decoder.Strict = false
+	decoder.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // decoded already
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {

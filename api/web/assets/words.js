@@ -125,6 +125,8 @@ export const formats = {
   ttml: 'Timed Text',
   eaf: 'ELAN',
   exb: 'EXMARaLDA',
+  tei: 'TEI',
+  trs: 'Transcriber',
   textgrid: 'Praat TextGrid',
   otr: 'oTranscribe',
   otter: 'Otter',

@@ -1,0 +1,211 @@
+package transcript
+
+import "strings"
+
+// canonicalLabels rewrites the labels of texts to "Name: text", where they are written in another style. The
+// texts are cues, or one whole file.
+func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
+	counts := countStyles(texts)
+	best, bestLabels := -1, 0
+	for i, c := range counts.styles {
+		names, labels := c.recurring()
+		if names > 1 && labels*10 >= counts.units*labelStyles[i].share && labels > bestLabels {
+			best, bestLabels = i, labels
+		}
+	}
+	if best < 0 || counts.colons >= bestLabels {
+		return texts, markedLabels{}
+	}
+	style := labelStyles[best]
+	marked = markedLabels{
+		names: counts.styles[best].accepted(style), only: true,
+		doubtful: counts.styles[best].doubtful(style, style.line || bestLabels*10 >= counts.units*5,
+			counts.blocks > 1 || bestLabels*10 >= counts.units*9),
+	}
+	marked.dropTitles(texts, style, counts.styles[best])
+	for _, text := range texts {
+		var out strings.Builder
+		out.Grow(len(text) + len(text)/16)
+		mayBegin := func(l textLine, rest string) bool {
+			return (rest != "" || style.alone || style.line) && (counts.blocks < 2 || l.afterBlank)
+		}
+		waiting := false // for the words of a name that stands alone
+		eachTextLine(text, len(texts) > 1, func(raw string, l textLine) {
+			name, rest, ok := style.split(l)
+			switch {
+			case ok && !waiting && (marked.names[name] || marked.doubtful[name] && mayBegin(l, rest)):
+				raw = raw[:strings.LastIndex(raw, l.text)] + name + ": " + rest
+				waiting = rest == "" && marked.names[name]
+			case l.text != "":
+				waiting = false
+			}
+			out.WriteString(raw)
+			out.WriteByte('\n')
+		})
+		rewritten = append(rewritten, strings.TrimSuffix(out.String(), "\n"))
+	}
+	return rewritten, marked
+}
+
+// dropTitles removes the names that occur once, directly above a name that recurs: titles of documents and sections.
+func (m markedLabels) dropTitles(texts []string, style labelStyle, counts styleCount) {
+	for _, text := range texts {
+		title := ""
+		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
+			if l.text == "" {
+				return
+			}
+			name, rest, ok := style.split(l)
+			if ok && title != "" && counts.labels[name] > 1 {
+				delete(m.names, title)
+			}
+			title = ""
+			if ok && rest == "" && counts.labels[name] == 1 {
+				title = name
+			}
+		})
+	}
+}
+
+// styleCounts counts the labels of each style.
+type styleCounts struct {
+	styles []styleCount
+	units  int // texts, or the paragraphs or lines of one
+	blocks int // paragraphs, of one text
+	colons int // lines with a label and a colon whose names recur
+}
+
+// A styleCount counts the labels of one style.
+type styleCount struct{ labels map[string]int }
+
+func countStyles(texts []string) styleCounts {
+	counts := styleCounts{units: len(texts)}
+	for range labelStyles {
+		counts.styles = append(counts.styles, styleCount{map[string]int{}})
+	}
+	colons := styleCount{map[string]int{}}
+	for _, text := range texts {
+		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
+			for i, style := range labelStyles {
+				if name, rest, ok := style.split(l); ok && !isLoneStamp(strings.TrimSpace(rest)) {
+					counts.styles[i].add(name)
+				}
+			}
+			if name, _, ok := splitLabel(l.text[dialogueMark(l.text):]); ok {
+				colons.add(name)
+			}
+		})
+		if len(texts) == 1 {
+			blocks, lines := countBlocks(text)
+			counts.units, counts.blocks = lines, blocks
+			if blocks > 1 {
+				counts.units = max(blocks, lines/10)
+			}
+		}
+	}
+	_, counts.colons = colons.recurring()
+	return counts
+}
+
+func (c styleCount) add(name string) {
+	if c.labels[name] > 0 || nameShapeOf(name) != notName && (!isNotSpeaker(name) || isRole(name) ||
+		mayEndWithSurname(name)) {
+		c.addAnyLabel(name)
+	}
+}
+
+// addAnyLabel counts a label that may also head a remark, such as Q.
+func (c styleCount) addAnyLabel(name string) {
+	if n := c.labels[name]; n > 0 || len(c.labels) < maxLabels {
+		c.labels[name] = n + 1
+	}
+}
+
+// recurring returns how many names recur, and how often they occur together.
+func (c styleCount) recurring() (names, labels int) {
+	for name, n := range c.labels {
+		if n > 2 || n == 2 && nameShapeOf(name) == fullName {
+			names++
+			labels += n
+		}
+	}
+	return names, labels
+}
+
+// accepted returns the names that are speakers: those that recur, and guests.
+func (c styleCount) accepted(style labelStyle) map[string]bool {
+	names := map[string]bool{}
+	inCapitals := !style.alone && !style.line && c.areInCapitals()
+	for name, n := range c.labels {
+		isFull := nameShapeOf(name) == fullName
+		isOwn := style.any || style.alone && isPhone(name) || // in a place where no word stands
+			(style.clear || style.alone || style.line) && peopleWords[strings.ToLower(name)] ||
+			inCapitals && isFull && isAllCaps(name) && (!isNotSpeaker(name) || isRole(name))
+		if n > 2 || isOwn || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// areInCapitals reports whether a file writes its speakers in capitals.
+func (c styleCount) areInCapitals() bool {
+	all, capitals := 0, 0
+	for name, n := range c.labels {
+		if n > 1 {
+			all += n
+			if isAllCaps(name) {
+				capitals += n
+			}
+		}
+	}
+	return capitals >= minCapitals && capitals*20 >= all*19
+}
+
+// doubtful returns the names that occur once and may be speakers, in a file that labels most of its turns. A
+// style that sentences have too must begin a paragraph.
+func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bool {
+	if !mostly || !style.alone && !style.clear && !paragraphs {
+		return nil
+	}
+	names, accepted := map[string]bool{}, c.accepted(style)
+	for name := range c.labels {
+		words := len(strings.Fields(name))
+		isPhrase := (style.alone || style.line) && words <= maxPhrase && startsWithCapital(name)
+		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && words == 1 || isPhrase) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// maxPhrase is how many words a label has, at most, that is no name, such as "Voice from the office".
+const maxPhrase = 5
+
+// eachTextLine visits the lines of a text. A line is trimmed, and follows the time at its start.
+func eachTextLine(text string, inCue bool, visit func(raw string, l textLine)) {
+	afterBlank := true
+	raw, rest, more := strings.Cut(text, "\n")
+	for {
+		var next string
+		var nextMore bool
+		after := rest
+		if more {
+			next, after, nextMore = strings.Cut(rest, "\n")
+		}
+		l := textLine{
+			text: strings.TrimSpace(raw), next: strings.TrimSpace(next), afterBlank: afterBlank, inCue: inCue,
+		}
+		if h, ok := timestampHeader(l.text); ok {
+			afterBlank = h.rest == "" // a name may be below a time that stands alone
+			l.text, l.timed = strings.TrimSpace(h.rest), true
+		} else {
+			afterBlank = l.text == ""
+		}
+		visit(raw, l)
+		if !more {
+			return
+		}
+		raw, rest, more = next, after, nextMore
+	}
+}

@@ -1,0 +1,143 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// isTEI reports whether a text is a transcription of speech in TEI.
+func isTEI(text string) bool {
+	head := text[:min(len(text), 4<<10)]
+	return strings.HasPrefix(strings.TrimSpace(head), "<") &&
+		(strings.Contains(head, "<TEI") || strings.Contains(head, "<teiCorpus")) && strings.Contains(text, "<u")
+}
+
+// detectTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html): utterances of
+// the people that the header names. Notes, and descriptions of sounds and gestures, are not read.
+func detectTEI(text string) (source, error) {
+	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
+	err := readXML(text, func(token xml.Token) bool {
+		p.add(token)
+		return !p.list.exceeded
+	})
+	switch {
+	case err != nil:
+		return source{}, unsupported("It is a TEI document that is damaged. Please export it again.")
+	case len(p.list.turns) == 0:
+		return source{}, unsupported("It is a TEI document without utterances (<u>). " + uploadInstead)
+	}
+	return source{format: TEI, parse: func() turnList { return p.list }}, nil
+}
+
+// A teiParser is between two tokens of a document.
+type teiParser struct {
+	hidden  hiddenElements
+	names   map[string]string        // of people by id
+	times   map[string]time.Duration // by id
+	person  string                   // whose name is read
+	inName  bool
+	block   turn // what the annotation block around an utterance says of it
+	current turn
+	inTurn  bool
+	text    strings.Builder
+	list    turnList
+}
+
+func (p *teiParser) add(token xml.Token) {
+	if p.hidden.skips(token) {
+		return
+	}
+	switch t := token.(type) {
+	case xml.StartElement:
+		p.start(t)
+	case xml.EndElement:
+		p.end(t.Name.Local)
+	case xml.CharData:
+		switch {
+		case p.inTurn:
+			p.text.Write(t)
+		case p.inName && p.names[p.person] == "":
+			p.names[p.person] = shortName(string(t))
+		}
+	}
+}
+
+func (p *teiParser) start(t xml.StartElement) {
+	switch t.Name.Local {
+	case "person":
+		p.person = attribute(t, "id")
+	case "persName", "name", "abbr", "idno":
+		p.inName = p.person != "" && !p.inTurn
+	case "when":
+		p.addTime(t)
+	case "annotationBlock":
+		p.block = p.turnOf(t)
+	case "u":
+		p.finish()
+		p.current, p.inTurn = p.turnOf(t), true
+		p.current.speaker = cmp.Or(p.current.speaker, p.block.speaker)
+		if !p.current.timed {
+			p.current.start, p.current.timed = p.block.start, p.block.timed
+			p.current.end, p.current.ended = p.block.end, p.block.ended
+		}
+	case "w", "lb", "p", "s", "seg":
+		p.text.WriteByte(' ')
+	case "note", "desc", "vocal", "kinesic", "incident", "spanGrp":
+		p.hidden.hidden = 1
+	}
+}
+
+// turnOf reads who speaks, and when, from the attributes of an element.
+func (p *teiParser) turnOf(t xml.StartElement) (u turn) {
+	u.speaker = strings.Join(namesOf(attribute(t, "who"), p.names), " & ")
+	u.start, u.timed = p.times[strings.TrimPrefix(attribute(t, "start"), "#")]
+	u.end, u.ended = p.times[strings.TrimPrefix(attribute(t, "end"), "#")]
+	return u
+}
+
+// addTime reads a point of the timeline: a time, or how many seconds it is after another point.
+func (p *teiParser) addTime(t xml.StartElement) {
+	if len(p.times) > 2*maxUtterances {
+		return
+	}
+	id := attribute(t, "id")
+	if at, rest, ok := parseTimestamp(attribute(t, "absolute")); ok && rest == "" {
+		p.times[id] = at
+		return
+	}
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(attribute(t, "interval"), "s"), 64)
+	after, ok := fromSeconds(seconds)
+	since := attribute(t, "since")
+	switch {
+	case err == nil && ok:
+		p.times[id] = min(p.times[strings.TrimPrefix(since, "#")]+after, maxTimestamp)
+	case since == "": // the origin
+		p.times[id] = 0
+	}
+}
+
+func (p *teiParser) end(element string) {
+	switch element {
+	case "person":
+		p.person = ""
+	case "persName", "name", "abbr", "idno":
+		p.inName = false
+	case "u":
+		p.finish()
+	case "annotationBlock":
+		p.block = turn{}
+	}
+}
+
+// finish ends an utterance.
+func (p *teiParser) finish() {
+	if p.inTurn {
+		p.current.text = strings.Join(strings.Fields(p.text.String()), " ")
+		p.list.add(p.current)
+	}
+	p.current, p.inTurn = turn{}, false
+	p.text.Reset()
+}

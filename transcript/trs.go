@@ -1,0 +1,97 @@
+package transcript
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// isTRS reports whether a text is a transcription of Transcriber.
+func isTRS(text string) bool {
+	head := text[:min(len(text), 1<<10)]
+	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<Trans ")
+}
+
+// detectTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which somebody
+// speaks. Where several people speak in one turn, a number before the words says who.
+func detectTRS(text string) (source, error) {
+	p := trsParser{names: map[string]string{}}
+	err := readXML(text, func(token xml.Token) bool {
+		p.add(token)
+		return !p.list.exceeded
+	})
+	switch {
+	case err != nil:
+		return source{}, unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
+	case len(p.list.turns) == 0:
+		return source{}, unsupported("It is a transcription of Transcriber without words. Please save it again.")
+	}
+	return source{format: TRS, parse: func() turnList { return p.list }}, nil
+}
+
+// A trsParser is between two tokens of a transcription.
+type trsParser struct {
+	names    map[string]string // of speakers by id
+	speakers []string          // of the turn, by number
+	end      time.Duration     // of the turn
+	isEnded  bool
+	current  turn
+	inTurn   bool
+	text     strings.Builder
+	list     turnList
+}
+
+func (p *trsParser) add(token xml.Token) {
+	switch t := token.(type) {
+	case xml.StartElement:
+		p.start(t)
+	case xml.EndElement:
+		if t.Name.Local == "Turn" {
+			p.finish(p.end, p.isEnded)
+			p.inTurn = false
+		}
+	case xml.CharData:
+		if p.inTurn {
+			p.text.Write(t)
+		}
+	}
+}
+
+func (p *trsParser) start(t xml.StartElement) {
+	switch t.Name.Local {
+	case "Speaker":
+		p.names[attribute(t, "id")] = shortName(attribute(t, "name"))
+	case "Turn":
+		p.speakers = namesOf(attribute(t, "speaker"), p.names)
+		p.end, p.isEnded = trsTime(t, "endTime")
+		p.current, p.inTurn = turn{speaker: strings.Join(p.speakers, " & ")}, true
+		p.current.start, p.current.timed = trsTime(t, "startTime")
+	case "Sync":
+		at, ok := trsTime(t, "time")
+		p.finish(at, ok)
+		p.current.start, p.current.timed = at, ok
+	case "Who":
+		p.finish(p.end, p.isEnded)
+		if n, err := strconv.Atoi(attribute(t, "nb")); err == nil && n > 0 && n <= len(p.speakers) {
+			p.current.speaker = p.speakers[n-1]
+		}
+	}
+}
+
+// finish ends what somebody says in a turn, at a time that may be known. The next words are those of all its speakers
+// until a number says whose they are.
+func (p *trsParser) finish(at time.Duration, known bool) {
+	if text := strings.Join(strings.Fields(p.text.String()), " "); p.inTurn && text != "" {
+		p.current.text, p.current.end, p.current.ended = text, at, known
+		p.list.add(p.current)
+	}
+	p.current.speaker = strings.Join(p.speakers, " & ")
+	p.text.Reset()
+}
+
+func trsTime(t xml.StartElement, name string) (at time.Duration, ok bool) {
+	seconds, err := strconv.ParseFloat(attribute(t, name), 64)
+	at, ok = fromSeconds(seconds)
+	return at, ok && err == nil
+}
