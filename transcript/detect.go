@@ -232,7 +232,7 @@ func canonicalLines(text string, hours bool) string {
 	text = stripTurnNumbers(stripCounters(joinRuledHeads(canonicalQuestions(text))))
 	text = canonicalFields(canonicalClocks(text, hours))
 	text = dropRepeatedNames(dropInitials(stripLineNumbers(text)))
-	return joinNameLines(joinNamesAbove(breakBeforeHeads(text)))
+	return breakBeforeLabels(joinNameLines(joinNamesAbove(breakBeforeHeads(text))))
 }
 
 // maxMarksPerHeader is how many times without a name a turn has, at most, as Rev's long turns do.

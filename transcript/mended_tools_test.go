@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,6 +229,15 @@ func TestExportsOfMoreTools(t *testing.T) {
 				`"Who files them?", "speaker": "SPEAKER_00"}, {"start": 5, "end": 5.9, "text": "I do.", "speaker": ` +
 				`"SPEAKER_01"}]}}`,
 			[]string{"SPEAKER_00 (400ms): Who files them?", "SPEAKER_01 (5s): I do."},
+		},
+		"a conversation in one paragraph": {
+			strings.Repeat("Interviewer:\u00a0 Who files them, and where do they keep the old ones?Interviewee :\u00a0 I do. "+
+				"We keep them in a box.", 5) + " Excel: too slow.",
+			append(slices.Repeat([]string{
+				"Interviewer: Who files them, and where do they keep the old ones?",
+				"Interviewee: I do. We keep them in a box.",
+			}, 4), "Interviewer: Who files them, and where do they keep the old ones?",
+				"Interviewee: I do. We keep them in a box. Excel: too slow."),
 		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",

@@ -96,6 +96,53 @@ func isNameLine(line string) bool {
 		!hasTimeAtEnd(line)
 }
 
+// Bounds on labels within paragraphs.
+const (
+	minRunningLine   = 400 // bytes of a line with such labels
+	minRunningLabels = 6   // of all speakers
+	maxRunningNames  = 6
+)
+
+// runningLabel is a label behind the end of a sentence: "… on paper. Dana: Why?"
+var runningLabel = regexp.MustCompile(`[.?!…]["”»)\]]?[ \x{a0}]*([\pL\pN][\pL\pN '’-]{0,40}?) ?:[ \x{a0}]`)
+
+// breakBeforeLabels begins a new line before the labels within long lines, if few names recur there, the first of these
+// lines begins with one, and hardly any others do: a conversation in one paragraph.
+func breakBeforeLabels(text string) string {
+	counts, atStart, first := styleCount{map[string]int{}}, 0, ""
+	for line := range strings.SplitSeq(text, "\n") {
+		name, _, ok := splitLabel(strings.TrimSpace(line))
+		if ok && !isNotSpeaker(name) {
+			atStart++
+		}
+		if len(line) < minRunningLine {
+			continue
+		}
+		labels := runningLabel.FindAllStringSubmatch(line, -1)
+		for _, m := range labels {
+			counts.add(m[1])
+		}
+		if len(labels) > 0 && first == "" {
+			if first = name; !ok {
+				return text
+			}
+		}
+	}
+	names, labels := counts.recurring()
+	if names < 2 || names > maxRunningNames || labels < minRunningLabels || atStart*4 > labels ||
+		counts.labels[first] == 0 {
+		return text
+	}
+	var found []string
+	for name, n := range counts.labels {
+		if n > 2 || n == 2 && nameShapeOf(name) == fullName {
+			found = append(found, regexp.QuoteMeta(name))
+		}
+	}
+	label := regexp.MustCompile(`([^\pL\pN\n])[ \x{a0}]*((?:` + strings.Join(found, "|") + `) ?:[ \x{a0}])`)
+	return label.ReplaceAllString(text, "$1\n$2")
+}
+
 // innerHead is a time in brackets and a label, perhaps within a line.
 var innerHead = regexp.MustCompile(`\[\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\] ?([^\n:\[\]]{1,40}): `)
 
