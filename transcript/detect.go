@@ -1,6 +1,9 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A source is a file whose format is known.
 type source struct {
@@ -190,7 +193,7 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 			return source{format: Text, parse: func() turnList { return parseOtter(joined) }}, true
 		}
 		if isStampedNames(text, count) {
-			return source{format: Text, parse: func() turnList { return parseHeaders(text, timestampNameHeader) }}, true
+			return source{format: Text, parse: func() turnList { return parseHeaders(text, stampedHeader) }}, true
 		}
 	}
 	if count > 0 && src.format != Rev && src.format != Text {
@@ -261,7 +264,7 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	} {
 		found := findHeaders(text, f.header)
 		enough := 2 // one paragraph of two
-		if found.first >= 0 && isBlank(text[:found.first]) {
+		if found.first >= 0 && isShortTitle(text[:found.first]) {
 			enough = 4
 		}
 		// Where times have names beside them, a few more times are those in speech.
@@ -277,6 +280,23 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 		}
 	}
 	return src, count
+}
+
+// maxTitleLines is how many lines are above the first turn, at most, where nothing else says that it is one.
+const maxTitleLines = 3
+
+// isShortTitle reports whether nothing, or a title, is above the first turn.
+func isShortTitle(text string) bool {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		if n++; n > maxTitleLines || len(line) > maxLabel || endsSentence(strings.TrimSpace(line)) {
+			return false
+		}
+	}
+	return true
 }
 
 // isStampedNames reports whether the text has a name after each timestamp and the words below, where stamps

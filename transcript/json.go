@@ -36,6 +36,7 @@ var jsonFormats = []jsonFormat{
 	{Amberscript, readAmberscript},
 	{TTML, readTimedTextJSON},
 	{ServiceJSON, readMember("output", "turnLevelTranscription")},
+	{ServiceJSON, readMember("transcript", "speaker_blocks")},
 	{ServiceJSON, readTimedParagraphs},
 	{AssemblyAI, readAssemblyAI},
 	{FirefliesJSON, readFireflies},
@@ -79,7 +80,7 @@ func isMember(name string) bool {
 		"channels", "chunks", "conversation", "data", "duration", "entries", "events", "items", "language",
 		"language_code", "lines", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
 		"output", "paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections",
-		"segments", "sentences", "speaker_labels", "speakers", "task", "text", "timeline", "transcript",
+		"segments", "sentences", "speaker_blocks", "speaker_labels", "speakers", "task", "text", "timeline", "transcript",
 		"transcriptEntries", "transcription", "transcripts", "turnLevelTranscription", "turns", "usage",
 		"utterances", "words":
 		return true

@@ -83,9 +83,13 @@ type speechSegment struct {
 
 // ownText returns the text of a segment.
 func (s *speechSegment) ownText() string {
+	var words looseText // Read AI has a text there
+	if len(s.Words) > 0 && s.Words[0] == '"' {
+		_ = words.UnmarshalJSON(s.Words) // it is a string
+	}
 	for _, t := range []looseText{
 		s.Text, s.Transcript, s.Content, s.Sentence, s.Body, s.Display, s.Punctuated, s.Word, s.Value, s.Utterance,
-		s.Quote,
+		s.Quote, words,
 	} {
 		if t.text != "" {
 			return t.text

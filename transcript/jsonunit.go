@@ -69,12 +69,33 @@ func unitByRate(words, length float64, usual timeUnit) timeUnit {
 	return usual
 }
 
-// sinceFirst reads the instants of RFC 3339 as the time since the first one, and other times in the unit.
+// Numbers from these on are not the times of a recording, but seconds or milliseconds since 1970.
+const (
+	firstUnixSecond      = 1e9  // in 2001
+	firstUnixMillisecond = 1e12 // the same instant
+)
+
+// instant reads an instant as RFC 3339 has it, or in seconds or milliseconds since 1970.
+func instant(v scalar) (at time.Time, ok bool) {
+	if at, err := time.Parse(time.RFC3339, v.text); err == nil {
+		return at, true
+	}
+	n, err := strconv.ParseFloat(v.text, 64)
+	switch {
+	case err != nil, !(n >= firstUnixSecond && n < firstUnixMillisecond*10):
+		return time.Time{}, false
+	case n < firstUnixMillisecond:
+		n *= 1000
+	}
+	return time.UnixMilli(int64(n)), true
+}
+
+// sinceFirst reads instants as the time since the first one, and other times in the unit.
 func sinceFirst(unit timeUnit) timeUnit {
 	var first time.Time
 	return func(v scalar) (time.Duration, bool) {
-		at, err := time.Parse(time.RFC3339, v.text)
-		if err != nil {
+		at, ok := instant(v)
+		if !ok {
 			return unit(v)
 		}
 		if first.IsZero() {

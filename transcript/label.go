@@ -234,7 +234,7 @@ func nameCore(name string) string {
 		name = role
 	}
 	name = strings.TrimSuffix(name, "()") // as programmers call themselves
-	for _, mark := range []string{" | ", "|", " (", " [", " - ", " – ", " — ", " / ", " @ ", " • "} {
+	for _, mark := range []string{" | ", "|", " (", "（", " [", " - ", " – ", " — ", " / ", " @ ", " • "} {
 		if i := strings.Index(name, mark); i > 0 {
 			name = strings.TrimSpace(name[:i])
 		}
@@ -274,14 +274,21 @@ func firstRuneShape(words []string, i int, core string) nameShape {
 		return fullName
 	case i == 0 && surnameParticles[words[0]] && beginsSurname(words):
 		return fullName
+	case i == 0 && isBrand(words[0]):
+		return fullName
 	case unicode.IsLower(first):
 		return possibleName
 	case i == 0 && (unicode.IsDigit(first) || first == '+'):
 		return possibleName
-	case i > 0 && unicode.IsSymbol(first):
+	case i > 0 && (unicode.IsSymbol(first) || first == '#' && isRoleNumber(words[i][1:])):
 		return fullName
 	}
 	return notName
+}
+
+// isBrand reports whether a word has one small letter before a capital, as in "iPad".
+func isBrand(word string) bool {
+	return len(word) > 2 && word[0] >= 'a' && word[0] <= 'z' && startsWithCapital(word[1:])
 }
 
 // isUncased reports whether a name is in a script without capitals.
@@ -332,7 +339,7 @@ func wordShape(words []string, i int) nameShape {
 			unicode.In(r, unicode.So, unicode.Sk, unicode.Cf):
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
-			part := word[strings.LastIndexByte(word[:at], '-')+1:] // "Dipl.-Ing."
+			part := word[strings.LastIndexAny(word[:at], "-.")+1:] // "Dipl.-Ing.", "J.D.B."
 			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word) && utf8.RuneCountInString(word) > 2) {
 				return notName
 			}

@@ -28,6 +28,8 @@ type labelCounts struct {
 	later  map[string]bool // labels that begin only lines of cues after the first
 	fresh  map[string]bool // labels of cues at which somebody else seems to begin
 
+	phrases map[string]int // what stands before a colon and is no name
+
 	allSmall int            // the sum of small
 	initials []string       // that recur
 	numbered map[string]int // how many labels that recur are a word and a number, by the word
@@ -50,7 +52,7 @@ func newLabelCounts() *labelCounts {
 		labels: map[string]int{}, lowerCase: map[string]bool{}, listed: map[string]int{},
 		before: map[string]string{}, after: map[string]string{},
 		flagged: map[string]int{}, announces: map[string]bool{}, alone: map[string]int{}, wrapped: map[string]int{},
-		later: map[string]bool{}, fresh: map[string]bool{}, small: map[string]int{},
+		later: map[string]bool{}, fresh: map[string]bool{}, small: map[string]int{}, phrases: map[string]int{},
 	}
 }
 
@@ -182,6 +184,11 @@ func (c *labelCounts) speakers() speakerSet {
 	if c.units > 0 {
 		set.share = min(1, float64(set.labels)/float64(c.units))
 	}
+	for phrase, n := range c.phrases {
+		if n == 1 && (c.marked.doubtful[phrase] || set.share >= minPhraseShare) {
+			set.doubtful[phrase] = true
+		}
+	}
 	return set
 }
 
@@ -206,6 +213,7 @@ type labelTotals struct {
 	recurring int // full names that occur more than once
 	names     int // the number of different recurring names
 	capitals  int // recurring full names in capitals
+	codes     int // recurring full names that programs give
 	possible  int // possible names that occur more than twice
 	remarks   int // labels that head remarks
 }
@@ -247,6 +255,9 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 				totals.names++
 				if isAllCaps(name) {
 					totals.capitals += n
+				}
+				if isNumberedSpeaker(name) {
+					totals.codes += n
 				}
 			}
 		case shape == possibleName && n > 2:
@@ -333,6 +344,9 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
 		return certainSpeaker
 	}
+	if n == 1 && shape != fullName && (c.isAmongLabels(name, totals) || c.isRoleOnce(name, totals)) {
+		return doubtfulSpeaker
+	}
 	switch shape {
 	case fullName:
 		return c.judgeFullName(name, n, totals)
@@ -357,7 +371,8 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		c.isWrittenAsOthers(name, totals)) {
 		return certainSpeaker
 	}
-	if n == 1 && c.isListItem(name, totals) {
+	if n == 1 && (c.isListItem(name, totals) || !isNumberedSpeaker(name) && totals.codes*20 >= totals.recurring*19) &&
+		totals.recurring > 0 {
 		return doubtfulSpeaker
 	}
 	words := strings.Fields(name)
@@ -413,7 +428,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		return doubtfulSpeaker
 	case isSpeaker:
 		return certainSpeaker
-	case n == 1 && c.mayBeGuest(name, totals):
+	case n == 1 && (c.mayBeGuest(name, totals) || c.isRoleOnce(name, totals)):
 		return doubtfulSpeaker
 	}
 	return notSpeaker

@@ -43,6 +43,9 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 			continue
 		}
 		t, rest, ok := timedLabel(line[dialogueMark(line):])
+		if !ok && len(speakers.doubtful) > 0 {
+			t.speaker, ok = splitPhrase(line)
+		}
 		switch {
 		case ok && speakers.has(t.speaker):
 			endTurn(start)
@@ -166,7 +169,8 @@ func withoutDigits(s string) string {
 	}, s)
 }
 
-// timedLabel reads "Name: text", "Name: [0:03] text" and "Name (0:03): text". The turn has no text yet.
+// timedLabel reads "Name: text", "Name: [0:03] text", "0:03 Name: text" and "Name (0:03): text". The turn has no text
+// yet.
 func timedLabel(line string) (t turn, rest string, ok bool) {
 	if name, rest, ok := splitLabel(line); ok {
 		if h, timed := bracketedTimestamp(strings.TrimLeft(rest, " \t")); timed {
@@ -176,6 +180,11 @@ func timedLabel(line string) (t turn, rest string, ok bool) {
 	}
 	if strings.IndexByte(line[:min(len(line), maxLabel)], ':') < 0 {
 		return turn{}, line, false
+	}
+	if h, ok := timestampHeader(line); ok {
+		if name, rest, ok := splitLabel(h.rest); ok {
+			return turn{speaker: name, start: h.start, end: h.end, timed: true, ended: h.ended}, rest, true
+		}
 	}
 	h, ok := revHeader(line)
 	return turn{speaker: h.speaker, start: h.start, end: h.end, timed: true, ended: h.ended}, h.rest, ok
@@ -212,6 +221,9 @@ func countLabels(text string, marked markedLabels) *labelCounts {
 			switch {
 			case !ok:
 				unlabelled++
+				if phrase, ok := splitPhrase(line); ok && len(counts.phrases) < maxLabels {
+					counts.phrases[phrase]++
+				}
 			case continuesLine(before, line, width) && len(wrapped) < maxLabels:
 				wrapped[t.speaker]++
 			}

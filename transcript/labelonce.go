@@ -92,8 +92,37 @@ func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 // isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so that
 // somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
-	return startsWithCapital(name) && len(strings.Fields(name)) <= maxPhrase && c.before[name] == c.after[name] &&
+	return isPhrase(name) && c.before[name] == c.after[name] &&
 		c.labels[c.before[name]] > 1 && !c.announces[name] && !c.form[name] && !isNotSpeaker(name)
+}
+
+// isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where nearly
+// every paragraph, or line, has a label beside its words.
+func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
+	return isPhrase(name) && totals.recurring*10 >= c.units*9 &&
+		c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
+		!c.announces[name] && !c.form[name] && !c.isField(name) && (!isNotSpeaker(name) || isRole(name))
+}
+
+// minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too that is no
+// name.
+const minPhraseShare = 0.9
+
+// splitPhrase reads a label that is no name: a phrase with a capital, and behind the colon a sentence, such as "The lad
+// at the door: Sorry to interrupt."
+func splitPhrase(line string) (phrase string, ok bool) {
+	head, rest, ok := strings.Cut(line[:min(len(line), maxLabel)], ":")
+	phrase, said := strings.TrimSpace(head), strings.TrimSpace(rest)
+	isSpaced := rest == "" || said != rest
+	return phrase, ok && isSpaced && strings.Contains(phrase, " ") && isPhrase(phrase) &&
+		!strings.ContainsAny(phrase, ".?!…,;\"“”„«»()") && (said == "" || startsWithCapital(said))
+}
+
+// isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
+// "Customer: Sorry to interrupt."
+func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
+	return isRole(name) && !isOfPair(name) && startsWithCapital(name) && totals.recurring*3 >= c.units &&
+		c.small[name] == 0 && c.before[name] != "" && !c.announces[name] && !c.form[name] && !c.isField(name)
 }
 
 // isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.

@@ -162,6 +162,7 @@ const openingLevel = "opening"
 // recur, and among these, full names that occur once on the same level.
 func namesAbove(text string) markedLabels {
 	counts := map[string]*styleCount{} // by the marks before the title
+	phrases := map[string]int{}        // lines in bold
 	for line := range strings.SplitSeq(text, "\n") {
 		line = trimMarkdown(line)
 		title, ok := parseHeading(line)
@@ -179,11 +180,19 @@ func namesAbove(text string) markedLabels {
 			counts[level] = &styleCount{map[string]int{}}
 		}
 		counts[level].add(title)
+		if level == "" && isPhrase(title) && len(phrases) < maxLabels {
+			phrases[title]++
+		}
 	}
 	marked := markedLabels{names: map[string]bool{}, doubtful: map[string]bool{}}
 	for level, c := range counts {
 		if names, _ := c.recurring(); names < 2 {
 			continue
+		}
+		for phrase, n := range phrases {
+			if level == "" && n == 1 && c.labels[phrase] == 0 {
+				marked.doubtful[phrase] = true
+			}
 		}
 		accepted := c.accepted(labelStyle{})
 		for name := range c.labels {

@@ -239,6 +239,70 @@ func TestExportsOfMoreTools(t *testing.T) {
 			}, 4), "Interviewer: Who files them, and where do they keep the old ones?",
 				"Interviewee: I do. We keep them in a box. Excel: too slow."),
 		},
+		"a time every few turns": {
+			"00:02 Enq. : Who files them?\n\nMme K. : I do.\n\nEnq. : Where?\n\n00:25 Mme K. : In a box.\nOr two.\n\n" +
+				"Enq. : Since when?\n\nMme K. : March.\n\n00:40 Enq. : I see.\n\nMme K. : Yes.\n",
+			[]string{
+				"Enq. (2s): Who files them?", "Mme K. (2s): I do.", "Enq. (2s): Where?", "Mme K. (25s): In a box. Or two.",
+				"Enq. (25s): Since when?", "Mme K. (25s): March.", "Enq. (40s): I see.", "Mme K. (40s): Yes.",
+			},
+		},
+		"numbers behind a role": {
+			"Facilitator: Who files them?\nTester #4: I do.\nFacilitator: Where?\nTester #4: In a box.\nFacilitator: I see.\n" +
+				"Tester #4: Yes.\n",
+			[]string{
+				"Facilitator: Who files them?", "Tester #4: I do.", "Facilitator: Where?", "Tester #4: In a box.",
+				"Facilitator: I see.", "Tester #4: Yes.",
+			},
+		},
+		"long initials": {
+			"P.R-C.: Who files them?\n\nT.v.d.M.: I do.\n\nJ.D.B.: No.\n\nP.R-C.: Where?\n\nT.v.d.M.: In a box.\n\n" +
+				"J.D.B.: Yes.\n\nP.R-C.: I see.\n\nT.v.d.M.: True.\n\nJ.D.B.: So.\n",
+			[]string{
+				"P.R-C.: Who files them?", "T.v.d.M.: I do.", "J.D.B.: No.", "P.R-C.: Where?", "T.v.d.M.: In a box.",
+				"J.D.B.: Yes.", "P.R-C.: I see.", "T.v.d.M.: True.", "J.D.B.: So.",
+			},
+		},
+		"wide brackets in a label": {
+			"司会：誰が保管しますか。\n参加者 （女性・34）：私です。\n司会：どこに。\n参加者 （女性・34）：箱に。\n司会：なるほど。\n" +
+				"参加者 （女性・34）：はい。\n",
+			[]string{
+				"司会: 誰が保管しますか。", "参加者 （女性・34）: 私です。", "司会: どこに。", "参加者 （女性・34）: 箱に。", "司会: なるほど。",
+				"参加者 （女性・34）: はい。",
+			},
+		},
+		"paragraphs behind tabs": {
+			"Dana Weber\tWho files them?\nWitness\tI do.\n\tIn a box.\n\tBelow the desk.\nDana Weber\tWhere?\nWitness\tHere.\n" +
+				"Dana Weber\tI see.\nWitness\tYes.\nDana Weber\tThanks.\nWitness\tBye.\n",
+			[]string{
+				"Dana Weber: Who files them?", "Witness: I do. In a box. Below the desk.", "Dana Weber: Where?", "Witness: Here.",
+				"Dana Weber: I see.", "Witness: Yes.", "Dana Weber: Thanks.", "Witness: Bye.",
+			},
+		},
+		"the name of a device": {
+			"iPad von Dr. Aydın: Who files them?\nSvea: I do.\niPad von Dr. Aydın: Where?\nSvea: In a box.\n" +
+				"iPad von Dr. Aydın: I see.\nSvea: Yes.\n",
+			[]string{
+				"iPad von Dr. Aydın: Who files them?", "Svea: I do.", "iPad von Dr. Aydın: Where?", "Svea: In a box.",
+				"iPad von Dr. Aydın: I see.", "Svea: Yes.",
+			},
+		},
+		"transcription of Word in Italian": {
+			"File audio\n\nutente3.mp3\n\nTrascrizione\n\n00:00:02 Ilaria\n\nWho files them?\n\n00:00:08 Utente\n\nI do.\n\n" +
+				"00:00:11 Ilaria\n\nWhere?\n\n00:00:18 Utente\n\nIn a box.\n\n00:00:20 Ilaria\n\nI see.\n\n" +
+				"00:00:22\n\nYes.\n",
+			[]string{
+				": utente3.mp3", "Ilaria (2s): Who files them?", "Utente (8s): I do.", "Ilaria (11s): Where?",
+				"Utente (18s): In a box.", "Ilaria (20s): I see.", ": Yes.",
+			},
+		},
+		"Read AI's JSON": {
+			`{"session_id": "01H", "transcript": {"speakers": [{"name": "Dana"}, {"name": "Omar"}], "speaker_blocks": [` +
+				`{"speaker": {"name": "Dana"}, "start_time": 1700000002400, "end_time": 1700000010900, "words": "Who files ` +
+				`them?"}, {"speaker": {"name": "Omar"}, "start_time": 1700000011700, "end_time": 1700000013900, "words": ` +
+				`"I do."}]}}`,
+			[]string{"Dana (0s): Who files them?", "Omar (9.3s): I do."},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},
@@ -302,7 +366,7 @@ func TestExportsOfMoreTools(t *testing.T) {
 			t.Parallel()
 			got, err := transcript.Parse([]byte(file.text))
 			require.NoError(t, err)
-			require.Equal(t, file.turns, turnsWithTimes(got, strings.Contains(file.turns[0], "s): ")))
+			require.Equal(t, file.turns, turnsWithTimes(got, strings.Contains(strings.Join(file.turns, "\n"), "s): ")))
 		})
 	}
 }

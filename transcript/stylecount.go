@@ -170,9 +170,8 @@ func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[stri
 	}
 	names, accepted := map[string]bool{}, c.accepted(style)
 	for name := range c.labels {
-		words := len(strings.Fields(name))
-		isPhrase := (style.alone || style.line) && words <= maxPhrase && startsWithCapital(name)
-		if !accepted[name] && (nameShapeOf(name) == fullName || style.clear && words == 1 || isPhrase) {
+		isWord := style.clear && !strings.Contains(name, " ")
+		if !accepted[name] && (nameShapeOf(name) == fullName || isWord || (style.alone || style.line) && isPhrase(name)) {
 			names[name] = true
 		}
 	}
@@ -181,6 +180,11 @@ func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[stri
 
 // maxPhrase is how many words a label has, at most, that is no name, such as "Voice from the office".
 const maxPhrase = 5
+
+// isPhrase reports whether a text may be such a label.
+func isPhrase(name string) bool {
+	return startsWithCapital(name) && len(strings.Fields(name)) <= maxPhrase
+}
 
 // eachTextLine visits the lines of a text. A line is trimmed, and follows the time at its start.
 func eachTextLine(text string, inCue bool, visit func(raw string, l textLine)) {

@@ -276,11 +276,20 @@ func (t table) turns(c tableColumns) turnList {
 	clocks := rows.clockLines(c)
 	_, inHours := dayClockPlace(clocks, len(rows), false)
 	list.hours = !inHours && hasAmbiguousClocks(clocks)
+	var paragraphs []string // that continue the last turn
+	addParagraphs := func() {
+		if len(paragraphs) > 0 {
+			last := &list.turns[len(list.turns)-1]
+			last.text += "\n" + strings.Join(paragraphs, "\n")
+			paragraphs = nil
+		}
+	}
 	for _, row := range rows {
 		if len(row) == 1 && c.text > 0 {
 			if c.lines && len(list.turns) > 0 && endsSentence(strings.TrimSpace(row[0])) {
-				list.continueLast(row[0])
+				paragraphs = append(paragraphs, row[0])
 			} else {
+				addParagraphs()
 				list.addText(row[0])
 			}
 			continue
@@ -296,6 +305,10 @@ func (t table) turns(c tableColumns) turnList {
 			continue
 		}
 		said := turn{speaker: trimName(cell(c.speaker)), text: text}
+		if c.lines && c.speaker == 0 && c.start < 0 && said.speaker == "" && len(list.turns) > 0 {
+			paragraphs = append(paragraphs, text) // behind a tab
+			continue
+		}
 		switch h, ok := bracketedTimestamp(text); {
 		case stamped && ok:
 			said.start, said.end, said.timed, said.ended, said.text = h.start, h.end, true, h.ended, h.rest
@@ -308,8 +321,10 @@ func (t table) turns(c tableColumns) turnList {
 				said.end, said.ended = readTimeCell(cell(c.end), unit, inHours, &day)
 			}
 		}
+		addParagraphs()
 		list.add(said)
 	}
+	addParagraphs()
 	list.fillSpeakers()
 	for i := range list.turns {
 		if said := &list.turns[i]; isNoteLabel(said.speaker) {

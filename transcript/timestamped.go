@@ -206,6 +206,15 @@ func timestampNameHeader(line string) (turnHeader, bool) {
 	return h, true
 }
 
+// stampedHeader reads the same, and a time that stands alone, as Word has it where it does not know who speaks.
+func stampedHeader(line string) (turnHeader, bool) {
+	if h, ok := timestampHeader(line); ok && h.rest == "" && len(line) <= maxLabel {
+		h.believed = true
+		return h, true
+	}
+	return timestampNameHeader(line)
+}
+
 // dashedNameHeader reads Happy Scribe's "[00:00:03.000] - Dana Weber", whose name need not recur.
 func dashedNameHeader(line string) (turnHeader, bool) {
 	stamp, ok := bracketedTimestamp(line[:min(len(line), maxLabel)])
@@ -221,9 +230,11 @@ func dashedNameHeader(line string) (turnHeader, bool) {
 func countNamesAboveWords(text string) int {
 	n, named := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
 		_, isName := timestampNameHeader(line)
-		if named && line != "" && !isName {
+		if named && !isName {
 			n++
 		}
 		named = isName

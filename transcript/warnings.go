@@ -91,6 +91,9 @@ func (t *Transcript) warn(src source, list turnList) {
 		}
 	}
 	doubtful += t.namesInWords(speakers)
+	if src.lines != "" && !src.dated {
+		doubtful += list.recurringPrefixes(speakers)
+	}
 	if doubtful == 0 {
 		doubtful = t.unreadTimes(src.lines, src.canonical)
 	}
@@ -155,6 +158,40 @@ func (t *Transcript) namesInWords(speakers map[string]bool) (n int) {
 		}
 	}
 	return n
+}
+
+// Bounds on what stands before colons.
+const (
+	minPrefixes = 4  // of one text, for it to be more than chance
+	maxPrefix   = 60 // bytes
+)
+
+// recurringPrefixes returns how many lines of a transcript with speakers begin with a text before a colon that recurs:
+// a label that was not read.
+func (l *turnList) recurringPrefixes(speakers map[string]bool) (total int) {
+	if len(speakers) == 0 {
+		return 0
+	}
+	counts := map[string]int{}
+	for _, t := range l.turns {
+		for line := range strings.SplitSeq(t.text, "\n") {
+			prefix, rest, ok := strings.Cut(line[:min(len(line), maxPrefix)], ":")
+			prefix = strings.TrimSpace(prefix)
+			isLabel := startsWithCapital(prefix) || isUncased(prefix)
+			if !ok || !isLabel || rest != "" && rest[0] != ' ' && rest[0] != '\t' || speakers[prefix] {
+				continue
+			}
+			if counts[prefix] > 0 || len(counts) < maxLabels {
+				counts[prefix]++
+			}
+		}
+	}
+	for _, n := range counts {
+		if n >= minPrefixes {
+			total += n
+		}
+	}
+	return total
 }
 
 // Bounds on the pace of a whole conversation, in words a second. Long breaks make it slow.

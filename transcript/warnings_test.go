@@ -30,6 +30,32 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 			"In 1 place it is not certain",
 		},
 		{
+			"a phrase where all others have labels",
+			strings.Repeat(dialogue, 2) + "The lad at the door: Sorry to interrupt.\n" + dialogue,
+			"In 1 place it is not certain",
+		},
+		{
+			"a name once among the codes of a program",
+			strings.Repeat("SPEAKER_00: How?\nSPEAKER_01: So.\n", 6) + "Deals: We can start earlier.\nSPEAKER_00: Yes.\n",
+			"In 1 place it is not certain",
+		},
+		{
+			"a role once",
+			strings.Repeat(dialogue+"A customer comes in.\nAnd another.\n", 2) + "Customer: Sorry to interrupt.\n" + dialogue,
+			"In 1 place it is not certain",
+		},
+		{
+			"a phrase in bold above words",
+			strings.Repeat("**Aoife**  \nWho files them?\n\n**Cormac**  \nI do.\n\n", 4) +
+				"**Lad at the door**  \nSorry to interrupt.\n\n**Aoife**  \nWho?\n",
+			"In 1 place it is not certain",
+		},
+		{
+			"a text before colons that recurs",
+			strings.Repeat("Dana: How do you plan?\n\nSam: On paper.\nHe said when I asked him: On paper.\n\n", 4),
+			"In 4 places it is not certain",
+		},
+		{
 			"times that go back",
 			"WEBVTT\n\n10:00.000 --> 11:00.000\nDana: a\n\n12:00.000 --> 13:00.000\nSam: b\n\n" +
 				"01:00.000 --> 02:00.000\nDana: c\n\n13:00.000 --> 14:00.000\nSam: d\n\n" +
