@@ -344,7 +344,8 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
 		return certainSpeaker
 	}
-	if n == 1 && shape != fullName && (c.isAmongLabels(name, totals) || c.isRoleOnce(name, totals)) {
+	if n == 1 && shape != fullName && c.wrapped[name] == 0 &&
+		(c.isAmongLabels(name, totals) || c.isRoleOnce(name, totals)) {
 		return doubtfulSpeaker
 	}
 	switch shape {

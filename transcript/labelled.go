@@ -221,7 +221,8 @@ func countLabels(text string, marked markedLabels) *labelCounts {
 			switch {
 			case !ok:
 				unlabelled++
-				if phrase, ok := splitPhrase(line); ok && len(counts.phrases) < maxLabels {
+				phrase, ok := splitPhrase(line)
+				if ok && !continuesLine(before, line, width) && len(counts.phrases) < maxLabels {
 					counts.phrases[phrase]++
 				}
 			case continuesLine(before, line, width) && len(wrapped) < maxLabels:

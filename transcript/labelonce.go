@@ -121,7 +121,7 @@ func splitPhrase(line string) (phrase string, ok bool) {
 // isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
 // "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
-	return isRole(name) && !isOfPair(name) && startsWithCapital(name) && totals.recurring*3 >= c.units &&
+	return roles[strings.ToLower(name)] && !isOfPair(name) && startsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.announces[name] && !c.form[name] && !c.isField(name)
 }
 

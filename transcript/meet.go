@@ -32,7 +32,7 @@ var (
 	meetingEnd = regexp.MustCompile(`^([^\s\pN]\PN*?) ?\d\d:\d\d:\d\d\PN*$`)
 
 	// meetTime is a heading between turns.
-	meetTime = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d$`)
+	meetTime = regexp.MustCompile(`(?m)^[ \t]*\d\d:\d\d:\d\d[ \t]*$`)
 )
 
 // maxMeetClosing is how long the closing lines are, at most. Those in English have 160 bytes.

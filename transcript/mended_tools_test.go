@@ -303,6 +303,17 @@ func TestExportsOfMoreTools(t *testing.T) {
 				`"I do."}]}}`,
 			[]string{"Dana (0s): Who files them?", "Omar (9.3s): I do."},
 		},
+		"a conversation that was wrapped": {
+			"Cole: Who files them, if I may ask?\nDelgado: I do, since my brother left. Cole: And where?\nDelgado: In a box. " +
+				"Cole: Since when\ndo you do that? Delgado: March. Cole: And before? Delgado:\nNobody did. Cole: I see. Delgado: " +
+				"Yes, it was a mess then,\nand still is. Cole: Thanks. Delgado: Bye.\n",
+			[]string{
+				"Cole: Who files them, if I may ask?", "Delgado: I do, since my brother left.", "Cole: And where?",
+				"Delgado: In a box.", "Cole: Since when do you do that?", "Delgado: March.", "Cole: And before?",
+				"Delgado: Nobody did.", "Cole: I see.", "Delgado: Yes, it was a mess then, and still is.", "Cole: Thanks.",
+				"Delgado: Bye.",
+			},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},

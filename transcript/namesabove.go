@@ -3,6 +3,7 @@ package transcript
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time: "Dana:" and
@@ -98,38 +99,47 @@ func isNameLine(line string) bool {
 
 // Bounds on labels within paragraphs.
 const (
-	minRunningLine   = 400 // bytes of a line with such labels
-	minRunningLabels = 6   // of all speakers
+	minRunningLabels = 6 // of all speakers
 	maxRunningNames  = 6
 )
 
-// runningLabel is a label behind the end of a sentence: "… on paper. Dana: Why?"
-var runningLabel = regexp.MustCompile(`[.?!…]["”»)\]]?[ \x{a0}]*([\pL\pN][\pL\pN '’-]{0,40}?) ?:[ \x{a0}]`)
+// runningLabels passes the labels behind the ends of sentences to a function: "… on paper. Dana: Why?"
+func runningLabels(line string, visit func(name string)) {
+	for from := 0; ; {
+		i := strings.IndexByte(line[from:], ':')
+		if i < 0 {
+			return
+		}
+		head := line[max(from, from+i-maxWord) : from+i]
+		from += i + 1
+		end := strings.LastIndexAny(head, ".?!…")
+		if end < 0 || !hasAnyPrefix(line[from:], " ", "\u00a0") {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(head[end:])
+		visit(strings.Trim(head[end+size:], "\"”»)] \u00a0"))
+	}
+}
 
-// breakBeforeLabels begins a new line before the labels within long lines, if few names recur there, the first of these
+// breakBeforeLabels begins a new line before the labels within lines, if few names recur there, the first of these
 // lines begins with one, and hardly any others do: a conversation in one paragraph.
 func breakBeforeLabels(text string) string {
-	counts, atStart, first := styleCount{map[string]int{}}, 0, ""
+	counts, atStart := styleCount{map[string]int{}}, 0
+	first, begun := "", false // the label of the first line that has others within
 	for line := range strings.SplitSeq(text, "\n") {
 		name, _, ok := splitLabel(strings.TrimSpace(line))
 		if ok && !isNotSpeaker(name) {
 			atStart++
 		}
-		if len(line) < minRunningLine {
-			continue
-		}
-		labels := runningLabel.FindAllStringSubmatch(line, -1)
-		for _, m := range labels {
-			counts.add(m[1])
-		}
-		if len(labels) > 0 && first == "" {
-			if first = name; !ok {
-				return text
+		runningLabels(line, func(within string) {
+			counts.add(within)
+			if !begun {
+				first, begun = name, true
 			}
-		}
+		})
 	}
 	names, labels := counts.recurring()
-	if names < 2 || names > maxRunningNames || labels < minRunningLabels || atStart*4 > labels ||
+	if names < 2 || names > maxRunningNames || labels < minRunningLabels || atStart*2 > labels ||
 		counts.labels[first] == 0 {
 		return text
 	}
@@ -139,7 +149,8 @@ func breakBeforeLabels(text string) string {
 			found = append(found, regexp.QuoteMeta(name))
 		}
 	}
-	label := regexp.MustCompile(`([^\pL\pN\n])[ \x{a0}]*((?:` + strings.Join(found, "|") + `) ?:[ \x{a0}])`)
+	anyOf := strings.Join(found, "|")
+	label := regexp.MustCompile(`(?m)([^\pL\pN\n])[ \x{a0}]*((?:` + anyOf + `) ?:(?:[ \x{a0}]|$))`)
 	return label.ReplaceAllString(text, "$1\n$2")
 }
 

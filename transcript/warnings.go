@@ -90,8 +90,9 @@ func (t *Transcript) warn(src source, list turnList) {
 			doubtful++
 		}
 	}
-	doubtful += t.namesInWords(speakers)
-	if src.lines != "" && !src.dated {
+	hasLabels := src.lines != "" && !src.dated // rather than a place for names
+	doubtful += t.namesInWords(speakers, hasLabels)
+	if hasLabels {
 		doubtful += list.recurringPrefixes(speakers)
 	}
 	if doubtful == 0 {
@@ -142,22 +143,49 @@ func (t *Transcript) warn(src source, list turnList) {
 // maxNamesInWords is how many speakers a transcript has, at most, whose names are looked for in words.
 const maxNamesInWords = 50
 
-// namesInWords counts the utterances that begin with the full name of a speaker and then a capital: "Dana Weber
-// Thanks." The name may be a label that was not read.
-func (t *Transcript) namesInWords(speakers map[string]bool) (n int) {
+// namesInWords counts the utterances that begin with the full name of a speaker and then a capital, as in "Dana Weber
+// Thanks."; in a file with labels also those that have a speaker's name and a colon behind a sentence. The name may be
+// a label that was not read.
+func (t *Transcript) namesInWords(speakers map[string]bool, hasLabels bool) (n int) {
 	if len(speakers) > maxNamesInWords {
 		return 0
 	}
+	var full, labels []string
+	for name := range speakers {
+		if strings.Contains(name, " ") {
+			full = append(full, name+" ")
+		}
+		if hasLabels {
+			labels = append(labels, name+":")
+		}
+	}
 	for _, u := range t.Utterances {
-		for name := range speakers {
-			rest, ok := strings.CutPrefix(u.Text, name+" ")
-			if ok && strings.Contains(name, " ") && startsWithCapital(rest) {
-				n++
-				break
-			}
+		isDoubtful := slices.ContainsFunc(full, func(name string) bool {
+			rest, ok := strings.CutPrefix(u.Text, name)
+			return ok && startsWithCapital(rest)
+		})
+		if isDoubtful || slices.ContainsFunc(labels, func(label string) bool { return hasLabelWithin(u.Text, label) }) {
+			n++
 		}
 	}
 	return n
+}
+
+// hasLabelWithin reports whether a text has a label behind the end of a sentence: "On paper. Dana: Why?"
+func hasLabelWithin(text, label string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], label)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		before := strings.TrimRight(text[:at], " ")
+		from = at + len(label)
+		isEnd := before != "" && len(before) < at && hasAnySuffix(before, ".", "?", "!", "…", "]", ")", "\"", "”")
+		if isEnd && strings.HasPrefix(text[from:], " ") {
+			return true
+		}
+	}
 }
 
 // Bounds on what stands before colons.

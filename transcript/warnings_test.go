@@ -40,6 +40,11 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 			"In 1 place it is not certain",
 		},
 		{
+			"a label within a line",
+			strings.Repeat(dialogue, 3) + "Dana: So they do not read them? Sam: No.\nDana: I see.\n",
+			"In 1 place it is not certain",
+		},
+		{
 			"a role once",
 			strings.Repeat(dialogue+"A customer comes in.\nAnd another.\n", 2) + "Customer: Sorry to interrupt.\n" + dialogue,
 			"In 1 place it is not certain",
