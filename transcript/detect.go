@@ -199,9 +199,10 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	if count > 0 && src.format != Rev && src.format != Text {
 		return src, true
 	}
-	speakers := countLabels(text, marked).speakers()
+	labels := countLabels(text, marked)
+	speakers := labels.speakers()
 	switch {
-	case src.format == Text && !hasMarksAmongLabels(text, marked, count, speakers):
+	case src.format == Text && !hasMarksAmongLabels(text, marked, count, speakers) && !labels.haveTimes(count, speakers):
 		return src, true
 	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
 	case src.format == Rev && speakers.labels*10 <= count*12:
@@ -220,6 +221,17 @@ func hasMarksAmongLabels(text string, marked markedLabels, times int, speakers s
 	}
 	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
 	return len(stamped.speakers().names) == 0
+}
+
+// haveTimes reports whether the times at the starts of a few lines all stand before labels of speakers, and many more
+// lines have a label without a time.
+func (c *labelCounts) haveTimes(times int, speakers speakerSet) bool {
+	timed := 0
+	for name := range speakers.names {
+		timed += c.flagged[name]
+	}
+	return len(speakers.names) > 1 && timed == times && speakers.labels >= times*maxMarksPerHeader &&
+		speakers.share >= sparseLabels
 }
 
 // hasHeads reports whether a text has names beside times, so that its other lines have no labels.

@@ -44,8 +44,14 @@ var (
 	primeTime = regexp.MustCompile(`(?m)^(?:(\d{1,2})h ?)?(\d{1,3})['’′] ?(\d\d)(?:"|”|″|''|’’) ?`)
 )
 
+// timeBeforeBracket is a time directly before a name in brackets of Chinese and Japanese.
+var timeBeforeBracket = regexp.MustCompile(`(?m)^((?:\d{1,2}:)?\d{1,2}:\d\d)【`)
+
 // canonicalBrackets rewrites times in braces, and those with primes for minutes and seconds, as times in brackets.
 func canonicalBrackets(text string) string {
+	if strings.Contains(text, "【") {
+		text = timeBeforeBracket.ReplaceAllString(text, "$1 【")
+	}
 	if strings.ContainsRune(text, '{') && len(curlyTime.FindAllStringIndex(text, 3)) > 2 {
 		return curlyTime.ReplaceAllString(text, "[$1] ")
 	}

@@ -395,7 +395,8 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	if n == 1 && isTitled(words) && isAllCaps(name) && totals.recurring*5 >= c.units {
 		return doubtfulSpeaker // "THE COURT"
 	}
-	if n == 1 && isWord && totals.recurring*10 >= c.units*8 && !c.announces[name] && !c.isField(name) && !c.form[name] {
+	named := totals.recurring + totals.possible
+	if n == 1 && isWord && named*10 >= c.units*8 && !c.announces[name] && !c.isField(name) && !c.form[name] {
 		return doubtfulSpeaker
 	}
 	switch {

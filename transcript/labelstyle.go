@@ -56,12 +56,13 @@ var labelStyles = []labelStyle{
 
 var noises = loadWords("noises")
 
-// splitAbove reads a name on a line of its own, in brackets or not, or behind "#" as MAXQDA has it in focus groups.
+// splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus groups, or
+// behind a mark of Japanese typists.
 func splitAbove(l textLine) (name, rest string, ok bool) {
 	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > maxLabel || strings.HasSuffix(l.text, ":") {
 		return "", "", false
 	}
-	if name, ok = strings.CutPrefix(l.text, "#"); ok {
+	if name = strings.TrimLeft(l.text, "#●○◎■□◆◇"); name != l.text {
 		return name, "", true
 	}
 	name = trimBrackets(l.text)
@@ -71,7 +72,7 @@ func splitAbove(l textLine) (name, rest string, ok bool) {
 // splitBracketsAbove reads a name in brackets above the first of several captions.
 func splitBracketsAbove(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = splitAbove(l)
-	return name, rest, ok && name != l.text && l.text[0] != '#'
+	return name, rest, ok && name == trimBrackets(l.text) && name != l.text
 }
 
 // splitParagraph reads a name in a paragraph of its own, as Word documents have it.

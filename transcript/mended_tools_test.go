@@ -314,6 +314,33 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"Delgado: Bye.",
 			},
 		},
+		"a time now and then in noScribe": {
+			"[00:00:00] S00: Who files them?\n\nS01: I do.\n\nS00: Where?\n\nS02: Sorry, a courier.\n\nS01: In a box.\n\n" +
+				"[00:00:40] S00: Since when?\n\nS01: March.\n\nS00: I see.\n\nS01: Yes.\n\nS00: Thanks.\n",
+			[]string{
+				"S00 (0s): Who files them?", "S01 (0s): I do.", "S00 (0s): Where?", "S02 (0s): Sorry, a courier.",
+				"S01 (0s): In a box.", "S00 (40s): Since when?", "S01 (0s): March.", "S00 (0s): I see.", "S01 (0s): Yes.",
+				"S00 (0s): Thanks.", // times that nobody knows are zero
+			},
+		},
+		"WhatsApp with no-break spaces in a. m.": {
+			"12/7/2024, 2:03\u00a0p.\u00a0m. - Begoña: Who files them?\n12/7/2024, 2:04\u00a0p.\u00a0m. - Fermín: I do.\n" +
+				"12/7/2024, 2:05\u00a0p.\u00a0m. - Begoña: Where?\n12/7/2024, 2:06\u00a0p.\u00a0m. - Fermín: In a box.\n",
+			[]string{
+				"Begoña (0s): Who files them?", "Fermín (1m0s): I do.", "Begoña (2m0s): Where?", "Fermín (3m0s): In a box.",
+			},
+		},
+		"times directly before wide brackets": {
+			"00:00:00【A】誰が保管しますか。\n00:00:07【B】私です。\n00:00:08【A】どこに。\n00:00:12【B】箱に。\n",
+			[]string{"A (0s): 誰が保管しますか。", "B (7s): 私です。", "A (8s): どこに。", "B (12s): 箱に。"},
+		},
+		"names behind a mark of Japanese typists": {
+			"●インタビュアー\n誰が保管しますか。\n\n●松本様\n私です。\n\n●インタビュアー\nどこに。\n\n●松本様\n箱に。\n\n●インタビュアー\n" +
+				"なるほど。\n\n●松本様\nはい。\n",
+			[]string{
+				"インタビュアー: 誰が保管しますか。", "松本様: 私です。", "インタビュアー: どこに。", "松本様: 箱に。", "インタビュアー: なるほど。", "松本様: はい。",
+			},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},

@@ -22,6 +22,9 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 		doubtful: counts.styles[best].doubtful(style, style.line || bestLabels*10 >= counts.units*5,
 			counts.blocks > 1 || bestLabels*10 >= counts.units*9),
 	}
+	if bestLabels*10 >= counts.units*9 && !style.line {
+		marked.addPhrases(texts, style)
+	}
 	marked.dropTitles(texts, style, counts.styles[best])
 	for _, text := range texts {
 		var out strings.Builder
@@ -45,6 +48,25 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 		rewritten = append(rewritten, strings.TrimSuffix(out.String(), "\n"))
 	}
 	return rewritten, marked
+}
+
+// addPhrases adds phrases that stand once where labels do and begin a sentence, such as "The lad at the door", to what
+// may be labels.
+func (m markedLabels) addPhrases(texts []string, style labelStyle) {
+	counts := map[string]int{}
+	for _, text := range texts {
+		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
+			name, rest, ok := style.split(l)
+			if ok && !m.names[name] && isPhrase(name) && startsWithCapital(rest) && len(counts) < maxLabels {
+				counts[name]++
+			}
+		})
+	}
+	for name, n := range counts {
+		if n == 1 {
+			m.doubtful[name] = true
+		}
+	}
 }
 
 // dropTitles removes the names that occur once, directly above a name that recurs: titles of documents and sections.
@@ -165,10 +187,10 @@ func (c styleCount) areInCapitals() bool {
 // doubtful returns the names that occur once and may be speakers, in a file that labels most of its turns. A
 // style that sentences have too must begin a paragraph.
 func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bool {
-	if !mostly || !style.alone && !style.clear && !paragraphs {
-		return nil
-	}
 	names, accepted := map[string]bool{}, c.accepted(style)
+	if !mostly || !style.alone && !style.clear && !paragraphs {
+		return names
+	}
 	for name := range c.labels {
 		isWord := style.clear && !strings.Contains(name, " ")
 		if !accepted[name] && (nameShapeOf(name) == fullName || isWord || (style.alone || style.line) && isPhrase(name)) {

@@ -40,6 +40,16 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 			"In 1 place it is not certain",
 		},
 		{
+			"a phrase before a dash",
+			strings.Repeat("Moderator - Who files them?\nP1 - I do.\n", 8) + "The daughter - Mum, the milk.\nP1 - Yes.\n",
+			"In 1 place it is not certain",
+		},
+		{
+			"a word above words",
+			strings.Repeat("Davide:\nA pot?\n\nErnestina detta Tina:\nA pot.\n\n", 6) + "Pot:\nSorry.\n\nDavide:\nNo.\n",
+			"In 1 place it is not certain",
+		},
+		{
 			"a label within a line",
 			strings.Repeat(dialogue, 3) + "Dana: So they do not read them? Sam: No.\nDana: I see.\n",
 			"In 1 place it is not certain",
