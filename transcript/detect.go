@@ -202,7 +202,7 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	labels := countLabels(text, marked)
 	speakers := labels.speakers()
 	switch {
-	case src.format == Text && !hasMarksAmongLabels(text, marked, count, speakers) && !labels.haveTimes(count, speakers):
+	case src.format == Text && !hasMarksAmongLabels(text, marked, count, labels, speakers):
 		return src, true
 	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
 	case src.format == Rev && speakers.labels*10 <= count*12:
@@ -214,24 +214,22 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 }
 
 // hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
-// few minutes: nobody is named beside them, and many more lines have a label.
-func hasMarksAmongLabels(text string, marked markedLabels, times int, speakers speakerSet) bool {
+// few minutes: each stands before a label, or nobody is named beside them, and many more lines have a label.
+func hasMarksAmongLabels(
+	text string, marked markedLabels, times int, labels *labelCounts, speakers speakerSet,
+) bool {
 	if len(speakers.names) < 2 || speakers.labels < times*maxMarksPerHeader || speakers.share < sparseLabels {
 		return false
 	}
-	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
-	return len(stamped.speakers().names) == 0
-}
-
-// haveTimes reports whether the times at the starts of a few lines all stand before labels of speakers, and many more
-// lines have a label without a time.
-func (c *labelCounts) haveTimes(times int, speakers speakerSet) bool {
 	timed := 0
 	for name := range speakers.names {
-		timed += c.flagged[name]
+		timed += labels.flagged[name]
 	}
-	return len(speakers.names) > 1 && timed == times && speakers.labels >= times*maxMarksPerHeader &&
-		speakers.share >= sparseLabels
+	if timed == times {
+		return true
+	}
+	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
+	return len(stamped.speakers().names) == 0
 }
 
 // hasHeads reports whether a text has names beside times, so that its other lines have no labels.

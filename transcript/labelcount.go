@@ -372,8 +372,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		c.isWrittenAsOthers(name, totals)) {
 		return certainSpeaker
 	}
-	if n == 1 && (c.isListItem(name, totals) || !isNumberedSpeaker(name) && totals.codes*20 >= totals.recurring*19) &&
-		totals.recurring > 0 {
+	if n == 1 && (c.isListItem(name, totals) || isAmongCodes(name, totals)) {
 		return doubtfulSpeaker
 	}
 	words := strings.Fields(name)
@@ -396,7 +395,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		return doubtfulSpeaker // "THE COURT"
 	}
 	named := totals.recurring + totals.possible
-	if n == 1 && isWord && named*10 >= c.units*8 && !c.announces[name] && !c.isField(name) && !c.form[name] {
+	if n == 1 && isWord && named*10 >= c.units*8 && !c.isOfForm(name) {
 		return doubtfulSpeaker
 	}
 	switch {
@@ -404,7 +403,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		isSpeaker = totals.recurring*20 >= c.units || c.changes
 	case n == 2:
 		isSpeaker = totals.full*2 >= c.units
-	case isWord || c.units < 2 || isTitled(words) || c.announces[name] || c.isField(name) || c.form[name]:
+	case isWord || c.units < 2 || isTitled(words) || c.isOfForm(name):
 	default:
 		// The label occurs once. If none recurs, only a file that is labels from end to end, without remarks, has
 		// speakers.

@@ -86,22 +86,21 @@ func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 // fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
 func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] && !isUncased(name) &&
-		!c.announces[name] && !c.isField(name) && !c.form[name]
+		!c.isOfForm(name)
 }
 
 // isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so that
 // somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
-	return isPhrase(name) && c.before[name] == c.after[name] &&
-		c.labels[c.before[name]] > 1 && !c.announces[name] && !c.form[name] && !isNotSpeaker(name)
+	return isPhrase(name) && c.before[name] == c.after[name] && c.labels[c.before[name]] > 1 && !c.announces[name] &&
+		!c.form[name] && !isNotSpeaker(name)
 }
 
 // isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where nearly
 // every paragraph, or line, has a label beside its words.
 func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
-	return isPhrase(name) && totals.recurring*10 >= c.units*9 &&
-		c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
-		!c.announces[name] && !c.form[name] && !c.isField(name) && (!isNotSpeaker(name) || isRole(name))
+	return isPhrase(name) && totals.recurring*10 >= c.units*9 && c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
+		!c.isOfForm(name) && (!isNotSpeaker(name) || isRole(name))
 }
 
 // minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too that is no
@@ -122,7 +121,12 @@ func splitPhrase(line string) (phrase string, ok bool) {
 // "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
 	return roles[strings.ToLower(name)] && !isOfPair(name) && startsWithCapital(name) && totals.recurring*3 >= c.units &&
-		c.small[name] == 0 && c.before[name] != "" && !c.announces[name] && !c.form[name] && !c.isField(name)
+		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
+}
+
+// isAmongCodes reports whether a label is not a code such as "SPEAKER_00", where programs give nearly all others.
+func isAmongCodes(name string, totals labelTotals) bool {
+	return totals.codes > 0 && totals.codes*20 >= totals.recurring*19 && !isNumberedSpeaker(name)
 }
 
 // isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.
@@ -159,6 +163,11 @@ func (c *labelCounts) joinsSpeakers(name string) bool {
 func (c *labelCounts) isInRun(name string) bool {
 	isSingle := func(other string) bool { return c.labels[other] == 1 && !isNotSpeaker(other) }
 	return isSingle(c.before[name]) || isSingle(c.after[name])
+}
+
+// isOfForm reports whether a label heads a list, or belongs to a form.
+func (c *labelCounts) isOfForm(name string) bool {
+	return c.announces[name] || c.form[name] || c.isField(name)
 }
 
 // isField reports whether a label that occurs once stands among the fields of a form.

@@ -144,8 +144,8 @@ func breakBeforeLabels(text string) string {
 		return text
 	}
 	var found []string
-	for name, n := range counts.labels {
-		if n > 2 || n == 2 && nameShapeOf(name) == fullName {
+	for name := range counts.labels {
+		if counts.recurs(name) {
 			found = append(found, regexp.QuoteMeta(name))
 		}
 	}

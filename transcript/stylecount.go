@@ -146,12 +146,18 @@ func (c styleCount) addAnyLabel(name string) {
 // recurring returns how many names recur, and how often they occur together.
 func (c styleCount) recurring() (names, labels int) {
 	for name, n := range c.labels {
-		if n > 2 || n == 2 && nameShapeOf(name) == fullName {
+		if c.recurs(name) {
 			names++
 			labels += n
 		}
 	}
 	return names, labels
+}
+
+// recurs reports whether a name occurs often enough for what it looks like.
+func (c styleCount) recurs(name string) bool {
+	n := c.labels[name]
+	return n > 2 || n == 2 && nameShapeOf(name) == fullName
 }
 
 // accepted returns the names that are speakers: those that recur, and guests.
