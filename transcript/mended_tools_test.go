@@ -341,6 +341,14 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"インタビュアー: 誰が保管しますか。", "松本様: 私です。", "インタビュアー: どこに。", "松本様: 箱に。", "インタビュアー: なるほど。", "松本様: はい。",
 			},
 		},
+		"a name at the end of a page": {
+			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\nDana Weber\nWhere?\n\nOmar Haddad\n\n\nIn a box.\n\n" +
+				"Dana Weber\nSince when?\n\nOmar Haddad\nMarch.\n",
+			[]string{
+				"Dana Weber: Who files them?", "Omar Haddad: I do.", "Dana Weber: Where?", "Omar Haddad: In a box.",
+				"Dana Weber: Since when?", "Omar Haddad: March.",
+			},
+		},
 		"numbers of speakers": {
 			"#1: Who files them?\n#2: I do.\n#1: Where?\n#3: Here.\n#2: Yes.\n#3: In a box.\n",
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},

@@ -35,6 +35,9 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 		waiting := false // for the words of a name that stands alone
 		eachTextLine(text, len(texts) > 1, func(raw string, l textLine) {
 			name, rest, ok := style.split(l)
+			if !ok && style.alone && l.afterBlank && !l.timed && marked.names[l.text] {
+				name, ok = l.text, true // at the end of a page, away from the words
+			}
 			switch {
 			case ok && !waiting && (marked.names[name] || marked.doubtful[name] && mayBegin(l, rest)):
 				raw = raw[:strings.LastIndex(raw, l.text)] + name + ": " + rest
