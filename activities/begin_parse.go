@@ -20,64 +20,76 @@ type BeginParseResult struct {
 
 // BeginParse moves the import to parsing, chooses the hypotheses and plans the missing chunks, in one
 // transaction. A retry finds the plan of the claim and keeps it. It fails with TypeSuperseded if the claim is
-// not the latest, and with outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
+// not the latest, and with outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit. Only
+// runs of an earlier version call it: ReadChunks plans before it reads.
 func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginParseResult, error) {
-	run := activityRun(ctx)
-	chunks, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (int, error) {
-		locked, err := q.LockImport(ctx, db.LockImportParams(in.ParseRef))
-		if err == nil && !locked.Import.Status.Open() { // else BeginParse records the run
-			err = followRun(ctx, q, in.ParseRef, run, &locked)
-		}
-		if err != nil {
-			return 0, err
-		}
-		chunks := int(locked.Import.ProgressTotal)
-		if locked.BegunAt == nil {
-			if chunks, err = a.plan(ctx, q, in.ParseRef, locked); err != nil {
-				return 0, err
-			}
-		}
-		begun, err := q.BeginParse(ctx, db.BeginParseParams{
-			ImportID: in.ImportID, ClaimID: in.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
-			Chunks: int32(chunks), Extractor: a.extractor.Name(), Model: a.extractor.Model(),
-			PromptVersion: a.extractor.PromptVersion(),
-		})
-		if err == nil && begun == 0 {
-			return 0, errSuperseded()
-		}
-		return chunks, err
+	begun, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (begunParse, error) {
+		return a.begin(ctx, q, in.ParseRef, waitsForTurn)
 	})
 	if err != nil {
 		return BeginParseResult{}, failed(ctx, a.log, "begin the parse", err, "import_id", in.ImportID)
 	}
-	return BeginParseResult{Chunks: chunks, Concurrency: a.cfg.Concurrency, Timeout: a.cfg.Timeout}, nil
+	return BeginParseResult{Chunks: begun.chunks, Concurrency: a.cfg.Concurrency, Timeout: a.cfg.Timeout}, nil
 }
 
-// plan chooses the hypotheses of a claim and writes the missing chunks. It returns their number.
-func (a *Imports) plan(
-	ctx context.Context, q *db.Queries, ref ParseRef, claim db.LockImportRow,
-) (int, error) {
+// A begunParse is the plan of a run.
+type begunParse struct {
+	chunks    int
+	estimates []int64 // of the tokens of each chunk's call; nil without a token limit, or if the plan was made before
+}
+
+// begin locks an import for the run of the activity. Unless that was done or the import has ended, it moves the import
+// to parsing, chooses the hypotheses and plans the missing chunks. waitsFor is what the import waits for then; empty
+// means that it is read.
+func (a *Imports) begin(ctx context.Context, q *db.Queries, ref ParseRef, waitsFor string) (begunParse, error) {
+	run := activityRun(ctx)
+	locked, err := q.LockImport(ctx, db.LockImportParams(ref))
+	if err == nil && (locked.BegunAt != nil || !locked.Import.Status.Open()) { // else BeginParse records the run
+		err = followRun(ctx, q, ref, run, &locked)
+	}
+	if err != nil || locked.BegunAt != nil || !locked.Import.Status.Open() {
+		return begunParse{chunks: int(locked.Import.ProgressTotal)}, err
+	}
+	plan, err := a.plan(ctx, q, ref, locked)
+	if err != nil {
+		return begunParse{}, err
+	}
+	begun, err := q.BeginParse(ctx, db.BeginParseParams{
+		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
+		Chunks: int32(plan.chunks), WaitingReason: nullable(waitsFor),
+		Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
+	})
+	if err == nil && begun == 0 {
+		err = errSuperseded()
+	}
+	return plan, err
+}
+
+// plan chooses the hypotheses of a claim and writes the missing chunks.
+func (a *Imports) plan(ctx context.Context, q *db.Queries, ref ParseRef, claim db.LockImportRow) (begunParse, error) {
 	text, err := a.transcriptWithin(ctx, q, ref.ImportID)
 	if err != nil {
-		return 0, err
+		return begunParse{}, err
 	}
 	plan, err := planMissing(ctx, q, a.extractor, parseRequest{
 		importID: ref.ImportID, hypotheses: claim.Import.RequestedHypotheses, interviewers: claim.Interviewers,
 		refresh: claim.Refresh,
 	}, text)
 	if err != nil {
-		return 0, err
+		return begunParse{}, err
 	}
-	if err := a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
-		return 0, err
+	estimates, err := a.checkTokenLimit(ctx, q, ref, text, plan)
+	if err != nil {
+		return begunParse{}, err
 	}
-	return len(plan), q.Together(ctx, func(q *db.Queries) error {
+	err = q.Together(ctx, func(q *db.Queries) error {
 		err := q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
 		if err != nil {
 			return err
 		}
 		return insertChunks(ctx, q, ref, plan)
 	})
+	return begunParse{chunks: len(plan), estimates: estimates}, err
 }
 
 // insertChunks writes a plan. Requests about the same hypotheses follow each other.
@@ -109,28 +121,29 @@ func insertChunks(ctx context.Context, q *db.Queries, ref ParseRef, plan []extra
 }
 
 // checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the
-// first of them is paid for. Chunks whose response is stored cost nothing.
+// first of them is paid for. Chunks whose response is stored cost nothing. It returns the tokens of each request, or
+// nil without a limit.
 func (a *Imports) checkTokenLimit(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, plan []extract.Request,
-) error {
+) (estimates []int64, err error) {
 	if a.cfg.MaxTokens == 0 {
-		return nil
+		return nil, nil
 	}
 	total, err := q.SumTokens(ctx, ref.ImportID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	estimates := make([]int64, len(plan))
+	estimates = make([]int64, len(plan))
 	for i, request := range plan {
 		estimates[i] = a.extractor.Estimate(request)
 		total += estimates[i]
 	}
 	if total <= a.cfg.MaxTokens { // whatever is stored
-		return nil
+		return estimates, nil
 	}
 	stored, err := storedRequests(ctx, q, a.extractor, ref.ImportID, text, plan)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, isStored := range stored {
 		if isStored {
@@ -138,7 +151,7 @@ func (a *Imports) checkTokenLimit(
 		}
 	}
 	if total > a.cfg.MaxTokens {
-		return errTokenLimit()
+		return nil, errTokenLimit()
 	}
-	return nil
+	return estimates, nil
 }

@@ -24,9 +24,10 @@ type chunkReader struct {
 	requested    []extract.Hypothesis // all of them, for chunks that name none
 	interviewers []string
 	stored       map[answerKey]storedAnswer
+	estimates    []int64        // of the tokens of the first calls by ordinal, from the plan; nil if it was made before
 	reserved     map[int32]bool // by ordinal: the tokens of the chunk's first call are reserved
 	stopped      atomic.Bool    // no further call is begun
-	answers      answerSaver
+	answers      *answerSaver
 }
 
 // A chunkResult is what reading a chunk came to.
@@ -272,7 +273,7 @@ func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.P
 			continue
 		}
 		params.Ordinals = append(params.Ordinals, row.Ordinal)
-		params.Wanted = append(params.Wanted, r.imports.extractor.Estimate(request))
+		params.Wanted = append(params.Wanted, r.estimate(row.Ordinal, request))
 		reserved[row.Ordinal] = true
 	}
 	if len(reserved) == 0 {
@@ -283,6 +284,14 @@ func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.P
 		r.reserved = reserved
 	}
 	return err
+}
+
+// estimate returns the minimum of tokens that the first call about a chunk will use.
+func (r *chunkReader) estimate(ordinal int32, request extract.Request) int64 {
+	if int(ordinal) < len(r.estimates) {
+		return r.estimates[ordinal]
+	}
+	return r.imports.extractor.Estimate(request)
 }
 
 // firstRequest returns the request about a whole chunk, and the key of its response.

@@ -36,7 +36,7 @@ func (a *Imports) ExtractChunk(ctx context.Context, in ExtractChunkInput) (Extra
 	defer a.calls.leases.endAttempt(lease)
 	r := &chunkReader{
 		imports: a, ref: in.ParseRef, lease: lease, workspace: workspaceOf(ctx),
-		text: text.Transcript, sha256: text.sha256, answers: answerSaver{store: a.store, ref: in.ParseRef},
+		text: text.Transcript, sha256: text.sha256, answers: newAnswerSaver(a.store, in.ParseRef, nil),
 	}
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (row db.PrivateImportChunk, err error) {
 		if _, err := lockImport(ctx, q, in.ParseRef, activityRun(ctx)); err != nil {

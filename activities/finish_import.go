@@ -127,7 +127,7 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 		if err := e.writeReadings(ctx, q, readings); err != nil {
 			return err
 		}
-		return e.endRun(ctx, q, diff.changes)
+		return e.endRun(ctx, q, diff.changes, readings)
 	})
 	if err != nil {
 		return db.Import{}, err
@@ -201,21 +201,18 @@ func (r importReadings) least() float64 {
 }
 
 func (e *importEnd) writeReadings(ctx context.Context, q *db.Queries, readings importReadings) error {
-	if len(readings.read) > 0 {
-		err := q.RecordReadings(ctx, db.RecordReadingsParams{
-			ImportID: e.ref.ImportID, HypothesisIds: readings.read, Reads: readings.reads,
-		})
-		if err != nil {
-			return err
-		}
+	if len(readings.read) == 0 {
+		return nil
 	}
-	return q.RecordCoverage(ctx, db.RecordCoverageParams{
-		ImportID: e.ref.ImportID, HypothesisIds: readings.ids, Coverages: readings.coverages,
+	return q.RecordReadings(ctx, db.RecordReadingsParams{
+		ImportID: e.ref.ImportID, HypothesisIds: readings.read, Reads: readings.reads,
 	})
 }
 
 // endRun ends the run, and counts the results, which depend on its end.
-func (e *importEnd) endRun(ctx context.Context, q *db.Queries, changes evidenceChanges) error {
+func (e *importEnd) endRun(
+	ctx context.Context, q *db.Queries, changes evidenceChanges, readings importReadings,
+) error {
 	err := q.EndRun(ctx, db.EndRunParams{
 		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status, ErrorCode: nullable(string(e.code)),
 		Added: changes.count(changeAdded), Changed: changes.count(changeChanged), Gone: changes.count(changeGone),
@@ -223,7 +220,9 @@ func (e *importEnd) endRun(ctx context.Context, q *db.Queries, changes evidenceC
 	if err != nil {
 		return err
 	}
-	return q.UpdateResults(ctx, e.ref.ImportID)
+	return q.UpdateResults(ctx, db.UpdateResultsParams{
+		ImportID: e.ref.ImportID, HypothesisIds: readings.ids, Coverages: readings.coverages,
+	})
 }
 
 // endOf returns the end that the row of an import records.

@@ -229,7 +229,8 @@ func (f *parseFixture) begin() (activities.BeginParseResult, error) {
 }
 
 func (f *parseFixture) read() (activities.ReadChunksResult, error) {
-	return run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
+	return run[activities.ReadChunksResult](f, f.imports.ReadChunks,
+		activities.ReadChunksInput{ParseRef: f.ref, Plans: true})
 }
 
 func (f *parseFixture) fail(status outcome.Status, code outcome.Code) (activities.ParseEnd, error) {
@@ -266,7 +267,6 @@ func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcom
 // parse runs the activities in the order of the workflow.
 func (f *parseFixture) parse(t *testing.T) activities.ParseEnd {
 	t.Helper()
-	f.mustBegin(t)
 	for {
 		if result := f.mustRead(t); result.End != nil {
 			return *result.End

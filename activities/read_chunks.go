@@ -14,7 +14,11 @@ import (
 )
 
 // ReadChunksInput is the input of ReadChunks.
-type ReadChunksInput struct{ ParseRef }
+type ReadChunksInput struct {
+	ParseRef
+	// Plans is set for runs that have no activity of their own to plan.
+	Plans bool `json:",omitempty"`
+}
 
 // ReadChunksResult is how far an import is.
 type ReadChunksResult struct {
@@ -24,16 +28,17 @@ type ReadChunksResult struct {
 	End *ParseEnd `json:",omitempty"`
 }
 
-// ReadChunks reads the next chunks of an import, up to PARSE_CONCURRENCY, all at the same time. After the last ones
-// it proves and merges the findings and ends the import. Each answer is stored under its key before its chunk
-// is done, so that a retry, a new run or a killed worker does not pay for it again. It heartbeats.
+// ReadChunks reads the next chunks of an import, up to PARSE_CONCURRENCY, all at the same time. Before the first ones
+// it plans what is missing, see begin; after the last ones it proves and merges the findings and ends the import. Each
+// answer is stored under its key before its chunk is done, so that a retry, a new run or a killed worker does not pay
+// for it again. It heartbeats.
 //
 // PARSE_TIMEOUT counts from the first call. A model that is unavailable or limits the rate is tried again
 // until then; failures of the database, lost heartbeats and workers that stop have no limit of attempts.
 func (a *Imports) ReadChunks(ctx context.Context, in ReadChunksInput) (ReadChunksResult, error) {
 	defer heartbeat(ctx)()
 	lease := a.calls.leases.hold(ctx, in.ClaimID, true)
-	result, err := a.readRange(ctx, in.ParseRef, lease)
+	result, err := a.readRange(ctx, in, lease)
 	if err == nil && result.Left == 0 {
 		var end ParseEnd
 		end, _, err = a.finishImport(ctx, in.ParseRef, activityRun(ctx), outcome.StatusParsed, "")
@@ -47,17 +52,13 @@ func (a *Imports) ReadChunks(ctx context.Context, in ReadChunksInput) (ReadChunk
 }
 
 // readRange reads the next chunks of an import.
-func (a *Imports) readRange(ctx context.Context, ref ParseRef, lease *runLease) (ReadChunksResult, error) {
-	text, err := a.loadTranscript(ctx, ref.ImportID)
-	if err != nil {
-		return ReadChunksResult{}, err
-	}
+func (a *Imports) readRange(ctx context.Context, in ReadChunksInput, lease *runLease) (ReadChunksResult, error) {
 	reader := &chunkReader{
-		imports: a, ref: ref, lease: lease, workspace: workspaceOf(ctx),
-		text: text.Transcript, sha256: text.sha256, answers: answerSaver{store: a.store, ref: ref},
+		imports: a, ref: in.ParseRef, lease: lease, workspace: workspaceOf(ctx),
+		answers: newAnswerSaver(a.store, in.ParseRef, func() int { return a.calls.leases.callsOf(lease) }),
 	}
 	hasSlot := a.calls.slots.tryAcquire()
-	chunks, err := a.loadRange(ctx, reader, hasSlot)
+	chunks, err := a.loadRange(ctx, reader, in.Plans, hasSlot)
 	if hasSlot && (err != nil || len(chunks.rows) == 0) {
 		a.calls.slots.release()
 	}
@@ -88,14 +89,12 @@ type chunkRange struct {
 	isFailing   bool          // the model failed when it was last called
 }
 
-// loadRange takes the lease of a run and loads its next chunks, with the answers that are stored. calling
-// means that a call is imminent. It locks the import only to reserve tokens and to follow another run.
-func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (chunkRange, error) {
+// loadRange plans the chunks of a run, if it plans and they are not planned yet, takes its lease and loads its next
+// chunks, with the answers that are stored. calling means that a call is imminent.
+func (a *Imports) loadRange(ctx context.Context, r *chunkReader, plans, calling bool) (chunkRange, error) {
 	loaded, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (chunkRange, error) {
-		if a.cfg.MaxTokens > 0 { // before the run, as wherever both are locked
-			if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
-				return chunkRange{}, err
-			}
+		if err := r.prepare(ctx, q, plans, calling); err != nil {
+			return chunkRange{}, err
 		}
 		taken, err := a.takeReader(ctx, q, r.ref, calling)
 		if errors.Is(err, errEnded) {
@@ -132,6 +131,29 @@ func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (
 		return chunkRange{}, errParseTimeout(loaded.timeoutCode)
 	}
 	return loaded, nil
+}
+
+// prepare loads the transcript, and plans the chunks of a run that plans. It locks the import, before the run as
+// wherever both are locked, if that is needed to plan or to reserve tokens.
+func (r *chunkReader) prepare(ctx context.Context, q *db.Queries, plans, calling bool) error {
+	text, err := r.imports.transcriptWithin(ctx, q, r.ref.ImportID)
+	if err != nil {
+		return err
+	}
+	r.text, r.sha256 = text.Transcript, text.sha256
+	if plans {
+		waitsFor := waitsForTurn
+		if calling {
+			waitsFor = ""
+		}
+		begun, err := r.imports.begin(ctx, q, r.ref, waitsFor)
+		r.estimates = begun.estimates
+		return err
+	}
+	if r.imports.cfg.MaxTokens > 0 {
+		_, err = q.LockImport(ctx, db.LockImportParams(r.ref))
+	}
+	return err
 }
 
 // errEnded means that the import has ended, so that there is nothing to read.

@@ -11,6 +11,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/db"
 	"research/db/dbtest"
 	"research/outcome"
 )
@@ -28,6 +29,44 @@ func TestReadChunks(t *testing.T) {
 		require.Equal(t, 1, last.Done)
 		require.Zero(t, last.Left)
 		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Coverage: 1}, *last.End)
+	})
+
+	t.Run("plans the chunks before it reads the first of them, once", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 10}
+		f := newParseFixture(t, e)
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
+		var reading db.Import // while the last chunk is read
+		e.ask = func(r extract.Request) (extract.Response, error) {
+			reading = f.row(t)
+			return findsNothing(r)
+		}
+		require.Equal(t, activities.ReadChunksResult{Done: 1, Left: 1}, f.mustRead(t))
+		require.Equal(t, outcome.StatusParsing, reading.Status)
+		require.NotNil(t, reading.RunID)
+		require.Nil(t, reading.WaitingReason)
+		require.EqualValues(t, 2, reading.ProgressTotal)
+		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
+		require.EqualValues(t, 2, e.calls.Load())
+		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
+	})
+
+	t.Run("reads what a run of an earlier version has planned", func(t *testing.T) {
+		t.Parallel()
+		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
+		f.mustBegin(t)
+		require.Equal(t, "turn", *f.row(t).WaitingReason)
+		result, err := run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
+		require.NoError(t, err)
+		require.Equal(t, outcome.StatusParsed, result.End.Status)
+	})
+
+	t.Run("does not plan for an import that has ended", func(t *testing.T) {
+		t.Parallel()
+		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
+		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
+		require.Equal(t, outcome.StatusCanceled, f.mustRead(t).End.Status)
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
 	})
 
 	t.Run("splits a chunk that is too long until its parts fit", func(t *testing.T) {

@@ -6,20 +6,32 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"research/db"
 )
 
-// An answerSaver stores the answers of one run. Answers that arrive while others are being stored are stored
-// together, in the next transaction: each one locks the row of the import. It is safe for concurrent use, for
-// one answer of a chunk at a time.
+// An answerSaver stores the answers of one run. Answers that arrive at about the same time, or while others are being
+// stored, are stored together, in one transaction: each one locks the row of the import. It is safe for concurrent use,
+// for one answer of a chunk at a time.
 type answerSaver struct {
 	store *db.Store
 	ref   ParseRef
-	turn  sync.Mutex // held while answers are stored
+	calls func() int    // of the run whose answers are not stored yet; nil means that no answer waits for others
+	most  time.Duration // that an answer waits for others
+	turn  sync.Mutex    // held while answers are gathered and stored
 
+	arrived chan struct{} // has a value if an answer arrived
 	mu      sync.Mutex
 	waiting []*unsavedAnswer
+}
+
+// gatherTime is how long an answer waits for those of the other calls of its run before it is stored. It is short
+// compared with a call, and with the time that a transaction may take, in which a killed worker loses the answer too.
+const gatherTime = 10 * time.Millisecond
+
+func newAnswerSaver(store *db.Store, ref ParseRef, calls func() int) *answerSaver {
+	return &answerSaver{store: store, ref: ref, calls: calls, most: gatherTime, arrived: make(chan struct{}, 1)}
 }
 
 // An unsavedAnswer is an answer to a request about a chunk, and the state of the chunk after it.
@@ -40,17 +52,46 @@ func (s *answerSaver) save(ctx context.Context, a *unsavedAnswer) (isLatest bool
 	s.mu.Lock()
 	s.waiting = append(s.waiting, a)
 	s.mu.Unlock()
+	select {
+	case s.arrived <- struct{}{}:
+	default: // there is a value
+	}
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if a.saved {
 		return a.isLatest, a.err
 	}
+	s.gather(ctx)
 	s.mu.Lock()
 	answers := s.waiting
 	s.waiting = nil
 	s.mu.Unlock()
 	s.saveAll(ctx, answers)
 	return a.isLatest, a.err
+}
+
+// gather waits until every call of the run has its answer, for at most s.most.
+func (s *answerSaver) gather(ctx context.Context) {
+	if s.calls == nil {
+		return
+	}
+	timer := time.NewTimer(s.most)
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		complete := len(s.waiting) >= s.calls()
+		s.mu.Unlock()
+		if complete {
+			return
+		}
+		select {
+		case <-s.arrived:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // saveAll stores answers in one transaction. If the database rejects one of them, each is stored on its own.

@@ -16,15 +16,15 @@ import (
 	"research/db/dbtest"
 )
 
-// newAnswerSaver returns the saver of a run that reads so many chunks.
-func newAnswerSaver(t *testing.T, chunks int) (*answerSaver, *dbtest.DB) {
+// saverOf returns the saver of a run that reads so many chunks. Its answers do not wait for those of other calls.
+func saverOf(t *testing.T, chunks int) (*answerSaver, *dbtest.DB) {
 	t.Helper()
 	d := dbtest.New(t)
 	tenant := d.Tenant(t)
 	store, err := db.Open(t.Context(), db.Config{URL: d.URL})
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
-	s := &answerSaver{store: store, ref: ParseRef{ImportID: uuid.New(), ClaimID: uuid.New()}}
+	s := newAnswerSaver(store, ParseRef{ImportID: uuid.New(), ClaimID: uuid.New()}, nil)
 	d.Exec(t, `
 		insert into imports (id, project_id, title, filename, format, size_bytes, sha256, claim_id, status)
 		values ($1, $2, 'T', 't.txt', 'txt', 1, repeat('0', 64), $3, 'parsing')`,
@@ -57,7 +57,7 @@ func TestAnswersAreStoredTogether(t *testing.T) {
 	t.Run("those that wait take one transaction", func(t *testing.T) {
 		t.Parallel()
 		const chunks = 5
-		s, d := newAnswerSaver(t, chunks)
+		s, d := saverOf(t, chunks)
 		var saving sync.WaitGroup
 		save := func(ordinal int32) {
 			saving.Go(func() {
@@ -93,9 +93,35 @@ func TestAnswersAreStoredTogether(t *testing.T) {
 			where c.done_at is not null and c.calls = 1 and c.input_tokens = 10 and c.unread = '[]'`))
 	})
 
+	t.Run("one waits for those of the other calls of its run", func(t *testing.T) {
+		t.Parallel()
+		const chunks = 4
+		s, d := saverOf(t, chunks)
+		s.most = time.Minute
+		s.calls = func() int { return chunks }
+		var saving sync.WaitGroup
+		for ordinal := range int32(chunks) {
+			saving.Go(func() {
+				_, err := s.save(t.Context(), lastAnswer(ordinal, "said"))
+				require.NoError(t, err)
+			})
+		}
+		saving.Wait()
+		require.Equal(t, 1, dbtest.Value[int](t, d, `select count(distinct xmin::text) from private.chunk_answers`))
+	})
+
+	t.Run("one does not wait for calls that take longer", func(t *testing.T) {
+		t.Parallel()
+		s, d := saverOf(t, 2)
+		s.calls = func() int { return 2 }
+		_, err := s.save(t.Context(), lastAnswer(0, "said"))
+		require.NoError(t, err)
+		require.Equal(t, 1, dbtest.Value[int](t, d, `select progress_done from imports`))
+	})
+
 	t.Run("one that the database rejects does not lose the others", func(t *testing.T) {
 		t.Parallel()
-		s, d := newAnswerSaver(t, 3)
+		s, d := saverOf(t, 3)
 		answers := []*unsavedAnswer{lastAnswer(0, "said"), lastAnswer(1, "never\x00stored"), lastAnswer(2, "said")}
 		s.saveAll(t.Context(), answers)
 		require.NoError(t, answers[0].err)
@@ -106,7 +132,7 @@ func TestAnswersAreStoredTogether(t *testing.T) {
 
 	t.Run("storing one again changes nothing", func(t *testing.T) {
 		t.Parallel()
-		s, d := newAnswerSaver(t, 1)
+		s, d := saverOf(t, 1)
 		for range 2 {
 			isLatest, err := s.save(t.Context(), lastAnswer(0, "said"))
 			require.NoError(t, err)
@@ -118,7 +144,7 @@ func TestAnswersAreStoredTogether(t *testing.T) {
 
 	t.Run("they belong to the import after another claim", func(t *testing.T) {
 		t.Parallel()
-		s, d := newAnswerSaver(t, 1)
+		s, d := saverOf(t, 1)
 		d.Exec(t, `update imports set claim_id = $1`, uuid.New())
 		isLatest, err := s.save(t.Context(), lastAnswer(0, "said"))
 		require.NoError(t, err)

@@ -23,6 +23,8 @@ func TestTokenLimit(t *testing.T) {
 		f := newLimitedParseFixture(t, e, limit)
 		_, err := f.begin()
 		requireNotRetried(t, tokenLimit, err)
+		_, err = f.read()
+		requireNotRetried(t, tokenLimit, err)
 		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
 		end := f.mustFail(t, outcome.StatusFailed, outcome.CodeTokenLimit)
 		requireEnd(t, activities.ParseEnd{Status: outcome.StatusFailed, ErrorCode: outcome.CodeTokenLimit}, end)

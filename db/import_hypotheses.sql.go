@@ -143,28 +143,6 @@ func (q *Queries) ListRequestedHypotheses(ctx context.Context, arg ListRequested
 	return items, nil
 }
 
-const recordCoverage = `-- name: RecordCoverage :exec
-update public.import_hypotheses ih set coverage = x.coverage, checked_at = now()
-from (
-  select
-    unnest($2::uuid[]) as hypothesis_id,
-    unnest($3::double precision[]) as coverage
-) x
-where ih.import_id = $1 and ih.hypothesis_id = x.hypothesis_id
-`
-
-type RecordCoverageParams struct {
-	ImportID      uuid.UUID
-	HypothesisIds []uuid.UUID
-	Coverages     []float64
-}
-
-// How much was read for the hypotheses of a run.
-func (q *Queries) RecordCoverage(ctx context.Context, arg RecordCoverageParams) error {
-	_, err := q.db.Exec(ctx, recordCoverage, arg.ImportID, arg.HypothesisIds, arg.Coverages)
-	return err
-}
-
 const recordReadings = `-- name: RecordReadings :exec
 insert into private.import_readings (import_id, hypothesis_id, statement, read)
 select ih.import_id, ih.hypothesis_id, ih.statement, x.read::int4multirange
@@ -190,12 +168,23 @@ func (q *Queries) RecordReadings(ctx context.Context, arg RecordReadingsParams) 
 }
 
 const updateResults = `-- name: UpdateResults :exec
-select private.update_results(array[$1::uuid])
+select private.update_results(
+  array[$1::uuid],
+  $2::uuid[],
+  $3::double precision[]
+)
 `
 
+type UpdateResultsParams struct {
+	ImportID      uuid.UUID
+	HypothesisIds []uuid.UUID
+	Coverages     []float64
+}
+
 // The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a run
-// does it once, when it has ended, because what it read decides between nothing_found and pending.
-func (q *Queries) UpdateResults(ctx context.Context, importID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, updateResults, importID)
+// does it once, when it has ended, because what it read decides between nothing_found and pending. coverages are the
+// shares of the transcript that were read for the hypotheses of the run.
+func (q *Queries) UpdateResults(ctx context.Context, arg UpdateResultsParams) error {
+	_, err := q.db.Exec(ctx, updateResults, arg.ImportID, arg.HypothesisIds, arg.Coverages)
 	return err
 }

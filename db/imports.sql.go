@@ -22,12 +22,12 @@ with begun as (
     workflow_id = $4::text,
     run_id = $5::text,
     progress_total = $6::integer,
-    waiting_reason = 'turn',
+    waiting_reason = $7,
     extractor = $1::text,
     model = $2::text,
     prompt_version = $3::text
-  where id = $7
-    and claim_id = $8::uuid
+  where id = $8
+    and claim_id = $9::uuid
     and status in ('queued', 'parsing')
   returning claim_id
 )
@@ -49,11 +49,12 @@ type BeginParseParams struct {
 	WorkflowID    string
 	RunID         string
 	Chunks        int32
+	WaitingReason *string
 	ImportID      uuid.UUID
 	ClaimID       uuid.UUID
 }
 
-// queued → parsing. A retry finds the import parsing.
+// queued → parsing. A retry finds the import parsing. waiting_reason is what the import waits for then.
 func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginParse,
 		arg.Extractor,
@@ -62,6 +63,7 @@ func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, 
 		arg.WorkflowID,
 		arg.RunID,
 		arg.Chunks,
+		arg.WaitingReason,
 		arg.ImportID,
 		arg.ClaimID,
 	)

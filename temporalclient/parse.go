@@ -79,7 +79,8 @@ func (c *Client) startParse(
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
 	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
-		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, ReadsRanges: true,
+		ParseRef:    activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
+		ReadsRanges: true, Plans: true,
 	})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {

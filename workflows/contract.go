@@ -96,8 +96,9 @@ var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTi
 type ParseTranscriptInput struct {
 	activities.ParseRef
 
-	// ReadsRanges is set for every run that this version starts; see ParseTranscript.
-	ReadsRanges bool `json:",omitempty"`
+	// ReadsRanges and Plans are set for every run that this version starts; see ParseTranscript.
+	ReadsRanges bool `json:",omitempty"` // each activity reads a range of chunks
+	Plans       bool `json:",omitempty"` // the first of them plans the chunks
 
 	// Set by a run that continues as new. Only runs of an earlier version do.
 	Next     int       // the first chunk that was not begun

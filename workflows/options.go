@@ -63,15 +63,19 @@ func beginOptions() workflow.ActivityOptions {
 
 // readOptions are for the model calls of a range of chunks. The activity decides how its failures are
 // retried: it returns a delay for failures of the model, until PARSE_TIMEOUT. The policy here is for the
-// database.
+// database. total is 0 before the chunks are planned.
 func readOptions(read, total int) workflow.ActivityOptions {
+	summary := "plan, and read the first chunks"
+	if total > 0 {
+		summary = fmt.Sprintf("chunks from %d of %d", read+1, total)
+	}
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
 		StartToCloseTimeout:    time.Hour, // calls wait for each other, and a chunk that is split takes several
 		HeartbeatTimeout:       heartbeatTimeout,
 		ScheduleToCloseTimeout: outageTimeout,
 		WaitForCancellation:    true, // a paid response is stored before the import ends
-		Summary:                fmt.Sprintf("chunks from %d of %d", read+1, total),
+		Summary:                summary,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,

@@ -15,23 +15,29 @@ import (
 // imports is nil; it names the activity methods.
 var imports *activities.Imports
 
-// ParseTranscript parses one import: it plans the chunks that are missing, and reads them range by range. The
-// activity that reads the last range proves and merges the findings and ends the import. A chunk that cannot
-// be read becomes an unread range. An error that would affect every chunk ends the import. However the run
+// ParseTranscript parses one import, range by range of its chunks. The activity that reads the first range plans the
+// chunks that are missing; the one that reads the last proves and merges the findings and ends the import. A chunk
+// that cannot be read becomes an unread range. An error that would affect every chunk ends the import. However the run
 // ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
 	if !readsRanges(ctx, in) {
 		return parseByChunk(ctx, in)
 	}
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
-	begun, err := beginParse(ctx, in)
-	if err != nil {
-		return endParse(ctx, in, err)
+	total := 0 // unknown
+	if !in.Plans {
+		begun, err := beginParse(ctx, in)
+		if err != nil {
+			return endParse(ctx, in, err)
+		}
+		total = begun.Chunks
 	}
 	for read := 0; ; {
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", read, begun.Chunks))
-		result, err := call(ctx, readOptions(read, begun.Chunks), imports.ReadChunks,
-			activities.ReadChunksInput{ParseRef: in.ParseRef})
+		if total > 0 {
+			workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", read, total))
+		}
+		result, err := call(ctx, readOptions(read, total), imports.ReadChunks,
+			activities.ReadChunksInput{ParseRef: in.ParseRef, Plans: in.Plans})
 		if err != nil {
 			return endParse(ctx, in, err)
 		}
@@ -39,6 +45,7 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 			return parseResult(ctx, *result.End)
 		}
 		read += result.Done
+		total = read + result.Left
 	}
 }
 
@@ -51,8 +58,8 @@ func readsRanges(ctx workflow.Context, in ParseTranscriptInput) bool {
 		workflow.GetVersion(ctx, changeID, workflow.DefaultVersion, 1) != workflow.DefaultVersion
 }
 
-// beginParse plans the chunks, in a local activity if possible, which needs no task of Temporal. If that
-// fails, it retries in a regular activity, which waits for the database for as long as necessary.
+// beginParse plans the chunks for a run of an earlier version, in a local activity if possible, which needs no task of
+// Temporal. If that fails, it retries in a regular activity, which waits for the database for as long as necessary.
 func beginParse(ctx workflow.Context, in ParseTranscriptInput) (activities.BeginParseResult, error) {
 	input := activities.BeginParseInput{ParseRef: in.ParseRef}
 	begun, err := callLocally(ctx, beginLocally(), imports.BeginParse, input)

@@ -115,6 +115,16 @@ func TestParseTranscript(t *testing.T) {
 		require.Equal(t, 3, calls)
 	})
 
+	t.Run("has the activity plan that reads the first range", func(t *testing.T) {
+		t.Parallel()
+		env, in := setup(t)
+		in.ReadsRanges, in.Plans = true, true
+		env.OnActivity(imports.ReadChunks, mock.Anything, activities.ReadChunksInput{ParseRef: in.ParseRef, Plans: true}).
+			Return(ends(parsed), nil).Once()
+		env.ExecuteWorkflow(workflows.ParseTranscript, in)
+		require.NoError(t, env.GetWorkflowError())
+	})
+
 	t.Run("plans in an activity of its own if the database is away for a moment", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)

@@ -62,20 +62,15 @@ from (
 join public.import_hypotheses ih on ih.import_id = sqlc.arg(import_id) and ih.hypothesis_id = x.hypothesis_id
 on conflict (import_id, hypothesis_id) do update set statement = excluded.statement, read = excluded.read;
 
--- name: RecordCoverage :exec
--- How much was read for the hypotheses of a run.
-update public.import_hypotheses ih set coverage = x.coverage, checked_at = now()
-from (
-  select
-    unnest(sqlc.arg(hypothesis_ids)::uuid[]) as hypothesis_id,
-    unnest(sqlc.arg(coverages)::double precision[]) as coverage
-) x
-where ih.import_id = sqlc.arg(import_id) and ih.hypothesis_id = x.hypothesis_id;
-
 -- name: UpdateResults :exec
 -- The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a run
--- does it once, when it has ended, because what it read decides between nothing_found and pending.
-select private.update_results(array[sqlc.arg(import_id)::uuid]);
+-- does it once, when it has ended, because what it read decides between nothing_found and pending. coverages are the
+-- shares of the transcript that were read for the hypotheses of the run.
+select private.update_results(
+  array[sqlc.arg(import_id)::uuid],
+  sqlc.arg(hypothesis_ids)::uuid[],
+  sqlc.arg(coverages)::double precision[]
+);
 
 -- name: CountAtTheEnd :exec
 -- Keeps the triggers from counting results within this transaction, which calls UpdateResults.

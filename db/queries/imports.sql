@@ -139,7 +139,7 @@ where id = sqlc.arg(import_id)
 returning *;
 
 -- name: BeginParse :execrows
--- queued → parsing. A retry finds the import parsing.
+-- queued → parsing. A retry finds the import parsing. waiting_reason is what the import waits for then.
 with begun as (
   update public.imports set
     status = 'parsing',
@@ -147,7 +147,7 @@ with begun as (
     workflow_id = sqlc.arg(workflow_id)::text,
     run_id = sqlc.arg(run_id)::text,
     progress_total = sqlc.arg(chunks)::integer,
-    waiting_reason = 'turn',
+    waiting_reason = sqlc.narg(waiting_reason),
     extractor = sqlc.arg(extractor)::text,
     model = sqlc.arg(model)::text,
     prompt_version = sqlc.arg(prompt_version)::text

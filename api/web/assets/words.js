@@ -224,7 +224,7 @@ export const importStatus = {
 };
 export const importSentence = {
   uploaded: 'Uploaded. Choose hypotheses to find evidence for.',
-  queued: 'Waiting for a worker.',
+  queued: 'Waiting for a free worker.',
   parsing: 'Analysing the transcript.',
   parsed: 'Analysed.',
   failed: 'The analysis failed.',
@@ -234,7 +234,7 @@ export const importSentence = {
 };
 
 const waits = {
-  worker: 'waiting for a worker',
+  worker: 'waiting for a free worker',
   turn: 'waiting for its turn',
   model_unavailable: 'waiting for the AI model, which is unavailable',
   model_rate_limited: 'waiting for the AI model, which limits requests',
