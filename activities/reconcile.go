@@ -78,9 +78,9 @@ type ReconcilePageResult struct {
 }
 
 // ReconcilePage compares the open imports with the oldest heartbeats with their runs. It ends imports whose
-// run ended without updating them, in the same way and with what was found, and starts imports that were
-// claimed and never started. Imports whose state cannot be determined are unchanged. A retry changes nothing:
-// each write names the claim and the statuses it may leave.
+// run ended without updating them, in the same way and with what was found, starts imports that were claimed
+// and never started, and records the runs of those that no worker has begun. Imports whose state cannot be
+// determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may leave.
 //
 // In a namespace of Temporal that does not belong to the database it fails and changes nothing.
 func (r *Reconciler) ReconcilePage(ctx context.Context, _ ReconcilePageInput) (ReconcilePageResult, error) {
@@ -171,7 +171,23 @@ func (r *Reconciler) reconcile(ctx context.Context, row db.ListSilentRunsRow) (r
 	case actionEnd:
 		return r.end(ctx, row, run, due.status, due.code)
 	}
+	if row.RunID == nil {
+		return repair{}, r.recordRun(ctx, row, run)
+	}
 	return repair{}, nil
+}
+
+// recordRun records the run of an import that no worker has begun. The API builds the response to a request from it
+// whose first response was lost.
+func (r *Reconciler) recordRun(ctx context.Context, row db.ListSilentRunsRow, run ParseRun) error {
+	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
+		_, err := lockImport(ctx, q, refOf(row), importRun{workflowID: run.WorkflowID, runID: run.RunID})
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) { // claimed again meanwhile
+		return nil
+	}
+	return dbError("record the run", err)
 }
 
 // A dueRepair is the change that an open import needs. The zero value is none.

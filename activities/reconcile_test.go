@@ -238,6 +238,20 @@ func TestReconcileLeavesImportsAlone(t *testing.T) {
 	})
 }
 
+func TestReconcileRecordsRuns(t *testing.T) {
+	t.Parallel()
+	f, runs := newQueued(t)
+	f.makeOverdue(t)
+	require.Nil(t, f.row(t).RunID)
+	runs.has(running)
+	require.Equal(t, unchanged, f.reconcile(t))
+	row := f.row(t)
+	require.Equal(t, outcome.StatusQueued, row.Status)
+	require.Equal(t, "run", *row.RunID)
+	require.NotEmpty(t, *row.WorkflowID)
+	require.Equal(t, outcome.StatusParsed, f.parse(t).Status, "its worker begins it all the same")
+}
+
 func TestReconcileStartsImports(t *testing.T) {
 	t.Parallel()
 

@@ -21,7 +21,6 @@ type Server struct {
 	URL string // base URL, with /v1
 
 	closing chan struct{}
-	forgets bool
 
 	mu       sync.Mutex
 	queue    []Behavior
@@ -58,13 +57,6 @@ func New(tb testing.TB) *Server {
 		server.Close()
 	})
 	s.URL = server.URL + "/v1"
-	return s
-}
-
-// Forget keeps no calls: Calls and Count see none. It is for benchmarks, which would fill the memory with them. It
-// must be called before the first call.
-func (s *Server) Forget() *Server {
-	s.forgets = true
 	return s
 }
 
@@ -122,9 +114,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	if !s.forgets {
-		s.calls = append(s.calls, call)
-	}
+	s.calls = append(s.calls, call)
 	behave := s.always
 	if len(s.queue) > 0 {
 		behave, s.queue = s.queue[0], s.queue[1:]
