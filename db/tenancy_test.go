@@ -1,9 +1,11 @@
 package db_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -394,4 +396,32 @@ func TestMembership(t *testing.T) {
 			state(as(t, d, db.Subject{Role: db.RoleAuthenticated}).exec(t,
 				"insert into workspaces (name) values ('x')")))
 	})
+}
+
+// Policies know the caller by the same claim as auth.uid(), and fail for none.
+func TestCallersWithoutAnID(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	n := d.Tenant(t)
+	id := n.Viewer.String()
+	for claims, isViewer := range map[string]bool{
+		`{"sub": "` + id + `"}`:                                        true,
+		`{"sub": "` + strings.ToUpper(id) + `"}`:                       true,
+		`{"sub": "{` + id + `}"}`:                                      false,
+		`{"sub": " ` + id + `"}`:                                       false,
+		`{"sub": "` + strings.ReplaceAll(id, "-", "") + `"}`:           false,
+		`{"sub": "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"}`:              false,
+		`{"sub": "00000000-0000-0000-0000-000000000000"}`:              false,
+		`{"sub": "00000000-0000-0000-0000-000000000000` + "\\n" + `"}`: false,
+		`{"sub": ""}`:   false,
+		`{"sub": null}`: false,
+		`{"sub": 1}`:    false,
+		`{}`:            false,
+	} {
+		c := as(t, d, db.Subject{Role: db.RoleAuthenticated, Claims: json.RawMessage(claims)})
+		isCaller := value[bool](t, c, "select coalesce(auth.uid() = '"+id+"', false)")
+		require.Equal(t, isViewer, isCaller, claims)
+		mine := value[int](t, c, "select count(*) from private.my_workspaces()")
+		require.Equal(t, isViewer, mine == 1, claims)
+	}
 }
