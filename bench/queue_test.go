@@ -393,18 +393,18 @@ func newEmpty(b *testing.B, temporal client.Client) *empty {
 	b.Helper()
 	e := &empty{temporal: temporal}
 	nothing := func(context.Context) error { return nil }
-	control := worker.New(temporal, emptyControl, worker.Options{MaxConcurrentActivityExecutionSize: 10})
+	control := worker.New(temporal, emptyControl, worker.Options{
+		MaxConcurrentActivityExecutionSize: 10, DisableEagerActivities: true,
+	})
 	control.RegisterWorkflowWithOptions(e.parse, workflow.RegisterOptions{Name: "Parse"})
-	control.RegisterWorkflowWithOptions(e.same, workflow.RegisterOptions{Name: "Same"})
 	control.RegisterActivityWithOptions(nothing, activity.RegisterOptions{Name: "Begin"})
 	finish := func(context.Context) error {
 		e.done.Add(1)
 		return nil
 	}
 	control.RegisterActivityWithOptions(finish, activity.RegisterOptions{Name: "Finish"})
-	chunks := worker.New(temporal, emptyParse, worker.Options{
-		MaxConcurrentActivityExecutionSize: 64, DisableWorkflowWorker: true,
-	})
+	chunks := worker.New(temporal, emptyParse, worker.Options{MaxConcurrentActivityExecutionSize: 64})
+	chunks.RegisterWorkflowWithOptions(e.same, workflow.RegisterOptions{Name: "Same"})
 	chunks.RegisterActivityWithOptions(nothing, activity.RegisterOptions{Name: "Chunk"})
 	chunks.RegisterActivityWithOptions(finish, activity.RegisterOptions{Name: "LastChunk"})
 	for _, w := range []worker.Worker{control, chunks} {
@@ -414,6 +414,7 @@ func newEmpty(b *testing.B, temporal client.Client) *empty {
 	return e
 }
 
+// parse has six activities, each of which waits for a worker in its queue.
 func (*empty) parse(ctx workflow.Context) error {
 	onQueue := func(queue string) workflow.Context {
 		return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -436,25 +437,25 @@ func (*empty) parse(ctx workflow.Context) error {
 	return workflow.ExecuteActivity(control, "Finish").Get(ctx, nil)
 }
 
-// same has the activities of an import of up to eight chunks: one on the other queue.
+// same has the activities of an import of up to eight chunks: one, which the worker that schedules it executes at
+// once, as it does those of imports.
 func (*empty) same(ctx workflow.Context) error {
-	onQueue := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: emptyParse, StartToCloseTimeout: time.Minute,
-	})
-	return workflow.ExecuteActivity(onQueue, "LastChunk").Get(ctx, nil)
+	soon := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
+	return workflow.ExecuteActivity(soon, "LastChunk").Get(ctx, nil)
 }
 
 // run starts n workflows at the same time, and returns how long it took until all had done their last
 // activity.
 func (e *empty) run(b *testing.B, name string, n int) time.Duration {
 	b.Helper()
+	queue := map[string]string{"Parse": emptyControl, "Same": emptyParse}[name]
 	began := time.Now()
 	until := e.done.Load() + int64(n)
 	var starting errgroup.Group
 	starting.SetLimit(requesters)
 	for range n {
 		starting.Go(func() error {
-			options := client.StartWorkflowOptions{ID: "empty-" + uuid.NewString(), TaskQueue: emptyControl}
+			options := client.StartWorkflowOptions{ID: "empty-" + uuid.NewString(), TaskQueue: queue}
 			_, err := e.temporal.ExecuteWorkflow(b.Context(), options, name)
 			return err
 		})

@@ -59,6 +59,8 @@ func (t *temporal) startOnce(ctx context.Context, inherit ...*os.File) (*process
 		"--dynamic-config-value", "matching.enableFairness=true",
 		"--dynamic-config-value", "matching.numTaskqueueReadPartitions=1",
 		"--dynamic-config-value", "matching.numTaskqueueWritePartitions=1",
+		// A worker that begins an import reads its first chunks without another task (docs/decisions/0335).
+		"--dynamic-config-value", "system.enableActivityEagerExecution=true",
 	}
 	if t.ui.number == 0 {
 		args = append(args, "--headless")

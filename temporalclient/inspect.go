@@ -90,8 +90,8 @@ func (c *Client) inspectWorkers(ctx context.Context, namespace string, i *Inspec
 	i.Pollers = map[string]int{}
 	for _, queue := range workflows.Queues {
 		kind := enumspb.TASK_QUEUE_TYPE_ACTIVITY
-		if queue == workflows.QueueControl {
-			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW
+		if queue == workflows.QueueControl || queue == workflows.QueueParse {
+			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW // workers that poll for workflows poll for activities as well
 		}
 		service := c.temporal.WorkflowService()
 		described, err := service.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{

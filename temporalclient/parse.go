@@ -63,7 +63,7 @@ func (c *Client) startParse(
 	}
 	run, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
 		ID:                       workflows.ParseWorkflowID(r.ImportID),
-		TaskQueue:                workflows.QueueControl,
+		TaskQueue:                workflows.QueueParse,
 		WorkflowIDConflictPolicy: conflict,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		// By default the SDK returns the open run instead of an error.

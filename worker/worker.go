@@ -61,6 +61,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	control, parse, mails, hooks := newWorkers(cfg, d)
 	workflows.Register(control)
 	activities.Register(control, acts)
+	workflows.RegisterParse(parse)
 	activities.Register(parse, activities.Deps{Imports: acts.Imports})
 	activities.Register(mails, activities.Deps{Digests: acts.Digests})
 	activities.Register(hooks, activities.Deps{Webhooks: acts.Webhooks})
@@ -134,7 +135,6 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 	// another worker continues from the stored responses. Calls have a limit of their own, since an activity makes
 	// several.
 	parseOptions := options
-	parseOptions.DisableWorkflowWorker = true
 	parseOptions.WorkerStopTimeout = cfg.Worker.StopTimeout
 	parseOptions.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
 	parse = worker.New(d.Temporal, workflows.QueueParse, parseOptions)

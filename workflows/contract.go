@@ -14,7 +14,7 @@ import (
 // mails.
 const (
 	QueueControl = "research-control" // workflows, and activities that only use the database
-	QueueParse   = "research-parse"   // model calls
+	QueueParse   = "research-parse"   // model calls, and the workflow that makes them: see RegisterParse
 	QueueMail    = "research-mail"    // digests; account mails use the control queue, since people wait for them
 	QueueWebhook = "research-webhook" // requests to receivers, which may hang
 )

@@ -8,7 +8,11 @@ type Registry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// Register registers every workflow.
+// RegisterParse registers the workflow whose runs are on QueueParse. Workflow and activity share a queue so that a
+// worker with a free slot reads the first chunks of a run that it has begun at once (eager execution).
+func RegisterParse(r Registry) { r.RegisterWorkflow(ParseTranscript) }
+
+// Register registers every workflow. Runs of ParseTranscript that an earlier version began are on QueueControl.
 func Register(r Registry) {
 	r.RegisterWorkflow(DeliverWebhooks)
 	r.RegisterWorkflow(EnforceRetention)
