@@ -20,14 +20,14 @@ import (
 const deployment = "research"
 
 // setCurrentVersion does what `temporal worker deployment set-current-version` does, as soon as Temporal
-// knows all queues of the version: each of them for activities, and one for workflows as well.
+// knows all queues of the version: each of them for activities, and two for workflows as well.
 func (s *service) setCurrentVersion(t *testing.T, buildID string) {
 	t.Helper()
 	handle := s.temporal.WorkerDeploymentClient().GetHandle(deployment)
 	require.Eventually(t, func() bool {
 		options := client.WorkerDeploymentDescribeVersionOptions{BuildID: buildID}
 		version, err := handle.DescribeVersion(t.Context(), options)
-		return err == nil && len(version.Info.TaskQueuesInfos) == len(workflows.Queues)+1
+		return err == nil && len(version.Info.TaskQueuesInfos) == len(workflows.Queues)+2
 	}, 2*timeout, 100*time.Millisecond)
 	require.Eventually(t, func() bool {
 		options := client.WorkerDeploymentSetCurrentVersionOptions{BuildID: buildID}
