@@ -196,7 +196,8 @@ func (in *installation) newProject(t *testing.T) *project {
 	return p
 }
 
-// add uploads the interview of this number, and returns the import's id.
+// add uploads the interview of this number, and returns the import's id. It tries again where PostgreSQL cannot be
+// reached for a moment, as clients should.
 func (p *project) add(t *testing.T, number int) (importID string) {
 	t.Helper()
 	var form bytes.Buffer
@@ -207,9 +208,12 @@ func (p *project) add(t *testing.T, number int) (importID string) {
 	_, err = part.Write(numberedInterview(p.tenant.Project, number))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	status, answer := p.post(t, "/api/import", p.token, w.FormDataContentType(), form.Bytes())
-	require.Equal(t, http.StatusCreated, status, "%v", answer)
-	importID = answer["importId"].(string)
+	eventually(t, "the upload is stored", func() bool {
+		status, answer := p.post(t, "/api/import", p.token, w.FormDataContentType(), form.Bytes())
+		require.Contains(t, []int{http.StatusCreated, http.StatusServiceUnavailable}, status, "%v", answer)
+		importID, _ = answer["importId"].(string)
+		return status == http.StatusCreated
+	})
 	p.imports = append(p.imports, importID)
 	return importID
 }
