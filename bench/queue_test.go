@@ -220,7 +220,7 @@ func startQueue(b *testing.B) *queueStack {
 }
 
 // knownAnswers is an honest model that computes its response about each chunk once: interviews differ by a number only.
-// What it costs otherwise is no cost of an import.
+// Otherwise the model's CPU time would slow down the imports.
 type knownAnswers struct {
 	model     *modeltest.Server
 	responses sync.Map // by the id of the chunk's last utterance
