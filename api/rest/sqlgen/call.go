@@ -13,7 +13,7 @@ const (
 )
 
 func compileCall(p *plan.Call) Statement {
-	var b builder
+	b := newBuilder(p.Format)
 	row := rowSQL{rows: "1", body: bodySQL(p.Format, p.Function)}
 	if p.Function.Set {
 		row.rows = "count(_page)"

@@ -17,14 +17,14 @@ const (
 )
 
 func compileRead(p *plan.Read) Statement {
-	var b builder
+	b := newBuilder(p.Format)
 	table := tableAs(p.Selection)
 	if isOneRow(p) {
 		rows := b.selectSQL(p.Selection, table, p.Window)
 		return Statement{SQL: b.oneRowSQL(rows, p.Format), Args: b.args}
 	}
 	with := "with " + source + " as (" + b.selectSQL(p.Selection, table, fetched(p.Window)) + ")"
-	row := rowSQL{rows: "count(_page)", body: bodySQL(p.Format, nil)}
+	row := rowSQL{rows: "count(*)", body: bodySQL(p.Format, nil)}
 	with += b.countSQL(&row, p.Selection, table, p.Count)
 	page := b.pageSQL(&row, source, p.Window)
 	sql := with + " " + b.answerSQL(row, page, p.Format)
@@ -39,8 +39,7 @@ func compileRead(p *plan.Read) Statement {
 // isOneRow reports whether a read has one row at most, and needs no more than that row as JSON.
 func isOneRow(p *plan.Read) bool {
 	f := p.Format
-	isJSON := f.Body.Name == query.TypeJSON || f.Body.Name == query.TypeSingular
-	return p.Single && isJSON && !f.Body.Stripped && p.Count == (plan.Count{}) && f.Handler == nil && f.Explain == nil
+	return p.Single && isJSON(f) && !f.Body.Stripped && p.Count == (plan.Count{}) && f.Explain == nil
 }
 
 // oneRowSQL makes the answer of one row without an aggregate, and with no columns but those it needs, which

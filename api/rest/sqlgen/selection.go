@@ -35,7 +35,7 @@ func (b *builder) selectSQL(s *plan.Selection, source string, w plan.Window) str
 	}
 	for _, embedded := range s.Embeds {
 		st.joins = append(st.joins, b.joinSQL(embedded))
-		addOutputs(&st, s, embedded, grouped)
+		b.addOutputs(&st, s, embedded, grouped)
 	}
 	st.where = relatedBy(s)
 	if filter := b.conditionSQL(s, s.Filter, joinedRows); filter != "" {
@@ -118,7 +118,7 @@ func (b *builder) joinSQL(e *plan.Selection) string {
 
 // addOutputs adds the columns that an embedded selection gives its parent. grouped says whether the parent
 // applies aggregates.
-func addOutputs(st *selectStatement, parent, e *plan.Selection, grouped bool) {
+func (b *builder) addOutputs(st *selectStatement, parent, e *plan.Selection, grouped bool) {
 	name := quote(e.Join)
 	asGroup := ""
 	if parent.Aggregated() {
@@ -138,6 +138,8 @@ func addOutputs(st *selectStatement, parent, e *plan.Selection, grouped bool) {
 			}
 			st.add(sql+" as "+quote(output.Name), aggregate)
 		}
+	case e.Relationship.ToOne() && b.nests && !parent.Aggregated():
+		st.add(name+" as "+quote(e.Key), false)
 	case e.Relationship.ToOne():
 		st.add("row_to_json("+name+".*)"+asGroup+" as "+quote(e.Key), false)
 	default:

@@ -54,7 +54,21 @@ func explained(st Statement, asked *query.Explain) Statement {
 }
 
 // A builder collects the parameters of a statement while it is written.
-type builder struct{ args [][]byte }
+type builder struct {
+	args [][]byte
+	// nests says that an embedded row stays a record, since what it is embedded in becomes JSON as a whole.
+	// PostgreSQL then writes the JSON of both once.
+	nests bool
+}
+
+// newBuilder returns the builder of a statement whose rows are returned in a format.
+func newBuilder(f plan.Format) *builder { return &builder{nests: isJSON(f)} }
+
+// isJSON reports whether PostgreSQL makes a JSON array or object of the rows, other than with a function of
+// the schema.
+func isJSON(f plan.Format) bool {
+	return f.Handler == nil && (f.Body.Name == query.TypeJSON || f.Body.Name == query.TypeSingular)
+}
 
 // param adds a parameter, whose type PostgreSQL infers.
 func (b *builder) param(value string) string { return b.bytes([]byte(value)) }

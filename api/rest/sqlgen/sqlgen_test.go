@@ -176,7 +176,7 @@ func TestReads(t *testing.T) {
 				`where ("colors"."color" = library.text_color($1) and ("colors"."color" = any ` +
 				`(select library.text_color(unnest($2::text[])))))`, []string{"red", `{"red","blue"}`}},
 		{"an embedded row", "/books", "select=id,authors(name)&authors.name=eq.x",
-			`select "books"."id" as "id", row_to_json("pgrst_embed_1".*) as "authors" ` + books +
+			`select "books"."id" as "id", "pgrst_embed_1" as "authors" ` + books +
 				` left join lateral (select "authors_1"."name" as "name" from "library"."authors" as "authors_1" ` +
 				`where "authors_1"."id" = "books"."author_id" and ("authors_1"."name" = $1)) as "pgrst_embed_1" on true`,
 			[]string{"x"}},
@@ -197,7 +197,7 @@ func TestReads(t *testing.T) {
 				`and "pgrst_embed_1_middle"."book_id" = "books_1"."id") as "pgrst_embed_1") ` +
 				`as "pgrst_embed_1" on true`, nil},
 		{"a computed row", "/authors", "select=newest(id)",
-			`select row_to_json("pgrst_embed_1".*) as "newest" from "library"."authors" as "authors" ` +
+			`select "pgrst_embed_1" as "newest" from "library"."authors" as "authors" ` +
 				`left join lateral (select "books_1"."id" as "id" ` +
 				`from "library"."newest"("authors"::"library"."authors") as "books_1") ` +
 				`as "pgrst_embed_1" on true`, nil},
@@ -210,7 +210,7 @@ func TestReads(t *testing.T) {
 				`from "library"."authors" as "authors_1" where "authors_1"."id" = "books"."author_id") ` +
 				`as "pgrst_embed_1" on true where (not ("pgrst_embed_1" is distinct from null))`, nil},
 		{"an order by a column that is not selected", "/books", "select=id,authors(id)&order=authors(name)",
-			`select "books"."id" as "id", row_to_json("pgrst_embed_1".*) as "authors" ` + books +
+			`select "books"."id" as "id", "pgrst_embed_1" as "authors" ` + books +
 				` left join lateral (select "authors_1"."id" as "id" from "library"."authors" as "authors_1" ` +
 				`where "authors_1"."id" = "books"."author_id") as "pgrst_embed_1" on true order by ` +
 				`(select "authors_1"."name" from "library"."authors" as "authors_1" ` +
@@ -345,7 +345,7 @@ func TestStatements(t *testing.T) {
 
 	t.Run("a read", func(t *testing.T) {
 		t.Parallel()
-		require.Equal(t, `with pgrst_source as (`+labels+`) select null::bigint as total, count(_page) as rows, `+
+		require.Equal(t, `with pgrst_source as (`+labels+`) select null::bigint as total, count(*) as rows, `+
 			`coalesce(json_agg(_page), '[]') as body, `+settings+`null::text as inserted, null::bool as cut, `+
 			`null::text as key from (select * from pgrst_source) _page`, compile(t, rules, get).SQL)
 	})
@@ -372,6 +372,13 @@ func TestStatements(t *testing.T) {
 		require.Contains(t, compile(t, limited, in).SQL, " offset 0) _row")
 	})
 
+	t.Run("an embedded row is JSON in an answer that is not", func(t *testing.T) {
+		t.Parallel()
+		in := query.Input{Method: query.MethodGet, Path: "/books", RawQuery: "select=id,authors(id)"}
+		in.Accept = []string{"text/csv"}
+		require.Contains(t, compile(t, rules, in).SQL, `, row_to_json("pgrst_embed_1".*) as "authors" from `)
+	})
+
 	t.Run("a bounded read fetches a row more, and says whether there was one", func(t *testing.T) {
 		t.Parallel()
 		in := get
@@ -379,7 +386,7 @@ func TestStatements(t *testing.T) {
 		st := compile(t, bounded, in)
 		require.Equal(t, `with pgrst_source as (`+labels+` limit $1), `+
 			`pgrst_source_count as (select 1 from "library"."labels" as "labels" limit $2) `+
-			`select (select count(*) from pgrst_source_count) as total, count(_page) as rows, `+
+			`select (select count(*) from pgrst_source_count) as total, count(*) as rows, `+
 			`coalesce(json_agg(_page), '[]') as body, `+settings+`null::text as inserted, `+
 			`(select count(*) > $3::bigint from pgrst_source) as cut, null::text as key `+
 			`from (select * from pgrst_source limit $3::bigint) _page`, st.SQL)

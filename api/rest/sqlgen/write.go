@@ -24,7 +24,7 @@ const (
 )
 
 func compileWrite(p *plan.Write) Statement {
-	var b builder
+	b := newBuilder(p.Format)
 	row := rowSQL{rows: "count(_page)", body: bodySQL(p.Format, nil), write: true}
 	if p.ReturnsKey {
 		row.key = "case when count(_page) = 1 then (select row_to_json(_key) from " + source + " _key limit 1) end"
