@@ -1,19 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"research/db"
 	"research/db/dbtest"
 )
 
@@ -57,7 +50,7 @@ func BenchmarkLargeData(b *testing.B) {
 		slowest := time.Duration(0)
 		for _, request := range l.pageRequests() {
 			var times []time.Duration
-			var plan planNode
+			var plan dbtest.Plan
 			for range 3 {
 				var took time.Duration
 				plan, took = service.explain(b, request, bearer)
@@ -65,7 +58,7 @@ func BenchmarkLargeData(b *testing.B) {
 			}
 			took := slices.Min(times) // other work on the machine only ever adds to it
 			slowest = max(slowest, took)
-			whole := plan.wholeScans(large)
+			whole := plan.WholeScans(large)
 			report := b.Logf
 			if took > mostDatabaseTime || len(whole) > 0 {
 				report = b.Errorf
@@ -139,7 +132,7 @@ func (l *largeData) pageRequests() []pageRequest {
 
 // explain sends a request that PostgreSQL runs and explains. It returns the plan, and the time of planning and
 // running.
-func (s *serve) explain(b *testing.B, request pageRequest, bearer string) (planNode, time.Duration) {
+func (s *serve) explain(b *testing.B, request pageRequest, bearer string) (dbtest.Plan, time.Duration) {
 	b.Helper()
 	method, body := http.MethodGet, io.Reader(http.NoBody)
 	if request.body != "" {
@@ -158,7 +151,7 @@ func (s *serve) explain(b *testing.B, request pageRequest, bearer string) (planN
 	require.NoError(b, err)
 	require.Equal(b, http.StatusOK, resp.StatusCode, "%s: %s", request.name, answer)
 	var explained []struct {
-		Plan      planNode
+		Plan      dbtest.Plan
 		Planning  float64 `json:"Planning Time"`
 		Execution float64 `json:"Execution Time"`
 	}
@@ -167,107 +160,16 @@ func (s *serve) explain(b *testing.B, request pageRequest, bearer string) (planN
 	return explained[0].Plan, time.Duration(ms * float64(time.Millisecond))
 }
 
-// A planNode is a node of PostgreSQL's plan.
-type planNode struct {
-	Type     string     `json:"Node Type"`
-	Relation string     `json:"Relation Name"`
-	Plans    []planNode `json:"Plans"`
-}
-
-// wholeScans returns the tables that the plan reads whole.
-func (n planNode) wholeScans(large []string) []string {
-	var found []string
-	if strings.HasSuffix(n.Type, "Seq Scan") && slices.Contains(large, n.Relation) {
-		found = append(found, n.Relation)
-	}
-	for _, child := range n.Plans {
-		found = append(found, child.wholeScans(large)...)
-	}
-	return found
-}
-
-// readsWhole has the queries that may read a large table whole, and why.
-var readsWhole = map[string]string{
-	"CountUsers":               "administrators ask for the total with a page of users",
-	"MeasureDigestLoad":        "research doctor counts the digests of each hour",
-	"PauseDigestsAfterRestore": "research restore-fence pauses the digests of all members",
-	"MarkOpenDigestsRestored":  "research restore-fence, once for a restore",
-}
-
-// checkQueryPlans checks the generic plan of each query in db/queries, which holds for any value of its
-// parameters.
+// checkQueryPlans checks the plan of each query in db/queries.
 func checkQueryPlans(b *testing.B, d *dbtest.DB, member uuid.UUID, large []string) {
 	b.Helper()
-	ctx := b.Context()
-	c, err := pgx.Connect(ctx, d.URL)
-	require.NoError(b, err)
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
-	exec := func(sql string) [][][]byte {
-		results, err := c.PgConn().Exec(ctx, sql).ReadAll()
-		require.NoError(b, err, "%s", sql)
-		return results[len(results)-1].Rows
+	plans := d.QueryPlans(b, "../db", member, "")
+	for _, query := range plans {
+		if whole := query.WholeScans(large); len(whole) > 0 {
+			b.Errorf("%s reads %v whole", query.Name, whole)
+		}
 	}
-	claims, err := c.PgConn().EscapeString(string(db.User(member).Claims))
-	require.NoError(b, err)
-	exec(`set plan_cache_mode = force_generic_plan; set request.jwt.claims = '` + claims + `'`)
-	checked := 0
-	for _, query := range queries(b) {
-		exec("set role " + query.role)
-		exec("prepare query as " + query.sql)
-		count, err := strconv.Atoi(string(exec(`select cardinality(parameter_types) from pg_prepared_statements
-			where name = 'query'`)[0][0]))
-		require.NoError(b, err)
-		execute := "execute query"
-		if count > 0 {
-			execute += "(" + strings.Repeat("null, ", count-1) + "null)"
-		}
-		var lines [][]byte
-		for _, row := range exec("explain (format json) " + execute) {
-			lines = append(lines, row[0])
-		}
-		var explained []struct{ Plan planNode }
-		require.NoError(b, json.Unmarshal(bytes.Join(lines, nil), &explained))
-		whole := explained[0].Plan.wholeScans(large)
-		if len(whole) > 0 && readsWhole[query.name] == "" {
-			b.Errorf("%s reads %v whole", query.name, whole)
-		}
-		exec("deallocate query")
-		checked++
-	}
-	b.Logf("checked the plans of %d queries", checked)
-}
-
-// A query is one of db/queries, and the role that runs it.
-type query struct{ name, sql, role string }
-
-// queries returns the queries of db/queries as sqlc has generated them.
-func queries(b *testing.B) []query {
-	b.Helper()
-	files, err := filepath.Glob("../db/*.sql.go")
-	require.NoError(b, err)
-	var found []query
-	for _, name := range files {
-		role := db.RoleService
-		if filepath.Base(name) == "activity_events.sql.go" {
-			role = db.RoleAuthenticated // a digest is composed as its recipient
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		require.NoError(b, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			value, ok := n.(*ast.BasicLit)
-			if !ok || value.Kind != token.STRING {
-				return true
-			}
-			text, err := strconv.Unquote(value.Value)
-			require.NoError(b, err)
-			if header, sql, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(header, "-- name: ") {
-				found = append(found, query{strings.Fields(header)[2], sql, role})
-			}
-			return true
-		})
-	}
-	require.Greater(b, len(found), 100)
-	return found
+	b.Logf("checked the plans of %d queries", len(plans))
 }
 
 // largeData is a filled database, and what is asked about in it: a project with a tenth of all interviews, at

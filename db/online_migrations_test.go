@@ -16,10 +16,14 @@ import (
 
 // largeTables grow with interviews, people and events. What locks or rewrites one of them for minutes is an
 // outage, because the old version works meanwhile.
-const largeTables = `(?:public\.)?(?:imports|import_hypotheses|import_speakers|utterances|evidence|` +
-	`evidence_hypotheses|activity_events|digest_deliveries|webhook_deliveries|participants)|` +
-	`private\.(?:transcripts|chunk_answers|import_chunks|import_runs|import_readings|import_run_changes|events)|` +
-	`auth\.(?:users|sessions|refresh_tokens|audit_log_entries)`
+var largeTables = []string{
+	"public.imports", "public.import_hypotheses", "public.import_speakers", "public.utterances", "public.evidence",
+	"public.evidence_hypotheses", "public.activity_events", "public.digest_deliveries", "public.webhook_deliveries",
+	"public.participants",
+	"private.transcripts", "private.chunk_answers", "private.import_chunks", "private.import_runs",
+	"private.import_readings", "private.import_run_changes", "private.events",
+	"auth.users", "auth.sessions", "auth.refresh_tokens", "auth.audit_log_entries",
+}
 
 // longStatements lock or rewrite a large table, and what to write instead.
 var longStatements = []struct {
@@ -55,7 +59,8 @@ var (
 )
 
 func onLarge(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(fmt.Sprintf(pattern, largeTables))
+	names := strings.Join(largeTables, "|") // migrations may name those of the schema public without it
+	return regexp.MustCompile(fmt.Sprintf(pattern, strings.ReplaceAll(names, "public.", "(?:public\\.)?")))
 }
 
 // checkOnline returns an error if a migration locks or rewrites a large table.
