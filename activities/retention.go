@@ -15,6 +15,10 @@ const webhookRetention = 30 * 24 * time.Hour
 // noticeRetention is how long mails about accounts are tried. ListNotices has the same limit.
 const noticeRetention = 7 * 24 * time.Hour
 
+// replacedRetention is how long refresh tokens are kept that were replaced: whoever presents one meanwhile ends the
+// session, because it was stolen.
+const replacedRetention = 30 * 24 * time.Hour
+
 // RetentionConfig holds the retention periods. All fields are required.
 type RetentionConfig struct {
 	Activity   time.Duration // events of workspaces
@@ -72,6 +76,10 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		}},
 		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
 			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: most})
+		}},
+		{&result.RefreshTokens, replacedRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
+			params := db.DeleteReplacedRefreshTokensParams{Before: before, Most: most}
+			return q.DeleteReplacedRefreshTokens(ctx, params)
 		}},
 		{&result.Sessions, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
 			return q.DeleteOldSessions(ctx, db.DeleteOldSessionsParams{Before: before, Most: most})

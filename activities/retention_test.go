@@ -44,6 +44,14 @@ func TestDeleteOldRows(t *testing.T) {
 		insert into auth.refresh_tokens (token_hash, user_id, session_id)
 		select sha256(convert_to(s.id::text || k, 'UTF8')), $1, s.id from s, generate_series(1, 200) k`, n.Owner)
 
+	// A token of a session that goes on is old when it was replaced long ago.
+	d.Exec(t, `
+		with s as (insert into auth.sessions (user_id) values ($1) returning id)
+		insert into auth.refresh_tokens (token_hash, user_id, session_id, created_at, revoked, revoked_at)
+		select sha256(convert_to('replaced' || n, 'UTF8')), $1, s.id, now() - interval '40 days', days is not null,
+			now() - make_interval(days => days)
+		from s, unnest(array[31, 29, null]) with ordinality x (days, n)`, n.Owner)
+
 	d.Exec(t, `
 		insert into private.idempotency_keys (user_id, key, fingerprint, status, body, expires_at)
 		select $1, sha256(age::text::bytea), '', 422, '', now() + make_interval(mins => age)
@@ -78,12 +86,14 @@ func TestDeleteOldRows(t *testing.T) {
 	var result activities.DeleteOldRowsResult
 	require.NoError(t, value.Get(&result))
 	require.Equal(t, activities.DeleteOldRowsResult{
-		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1, RefreshTokens: 200, Sessions: 1,
+		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1, RefreshTokens: 200 + 1, Sessions: 1,
 		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1,
 	}, result)
 	require.Equal(t, 150, dbtest.Value[int](t, d, "select count(*) from activity_events"))
 	require.Equal(t, "planned, sending, uncertain", dbtest.Value[string](t, d, `
 		select string_agg(status::text, ', ' order by status) from digest_deliveries
 		where window_end < now() - interval '90 days'`), "they keep a digest from being sent twice")
-	require.Equal(t, 2, dbtest.Value[int](t, d, "select count(*) from auth.sessions"))
+	require.Equal(t, 3, dbtest.Value[int](t, d, "select count(*) from auth.sessions"))
+	require.Equal(t, 2, dbtest.Value[int](t, d,
+		"select count(*) from auth.refresh_tokens where created_at < now() - interval '1 day'"))
 }

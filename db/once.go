@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // OnceAsService is AsService for a single query that returns one row. It takes one round trip instead of three
@@ -66,7 +67,7 @@ type rowFunc func(dest ...any) error
 
 func (f rowFunc) Scan(dest ...any) error { return f(dest...) }
 
-// queryOnce runs a query. Without BEGIN, a pipeline is one transaction.
+// queryOnce runs a query in a transaction.
 func (o *once) queryOnce(ctx context.Context, sql string, args, dest []any) (err error) {
 	name := queryName(sql)
 	ctx = startSQL(ctx, o.store.tracer, name)
@@ -82,7 +83,12 @@ func (o *once) queryOnce(ctx context.Context, sql string, args, dest []any) (err
 	batch := &pgx.Batch{}
 	batch.Queue(o.become, service.Role, string(service.Claims))
 	batch.Queue(name, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
-	err = conn.SendBatch(ctx, batch).Close()
+	return sendOnce(ctx, conn, batch)
+}
+
+// sendOnce sends a pipeline, which is one transaction because it has no BEGIN.
+func sendOnce(ctx context.Context, conn *pgxpool.Conn, batch *pgx.Batch) error {
+	err := conn.SendBatch(ctx, batch).Close()
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Routine == "RevalidateCachedQuery" {
 		// The columns have changed. Another connection prepares the query anew.

@@ -154,3 +154,30 @@ func (q *Queries) DeleteOldSessions(ctx context.Context, arg DeleteOldSessionsPa
 	}
 	return result.RowsAffected(), nil
 }
+
+const deleteReplacedRefreshTokens = `-- name: DeleteReplacedRefreshTokens :execrows
+delete from auth.refresh_tokens
+where ctid = any (array(
+  select t.ctid
+  from auth.refresh_tokens t
+  where t.created_at < $1::timestamptz
+    and t.revoked
+    and t.revoked_at < $1::timestamptz
+  order by t.created_at
+  limit $2
+))
+`
+
+type DeleteReplacedRefreshTokensParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// Those of any session. Reuse of such a token is then like that of an unknown one.
+func (q *Queries) DeleteReplacedRefreshTokens(ctx context.Context, arg DeleteReplacedRefreshTokensParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteReplacedRefreshTokens, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}

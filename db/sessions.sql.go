@@ -52,25 +52,6 @@ func (q *Queries) CreateSession(ctx context.Context, arg CreateSessionParams) er
 	return err
 }
 
-const deleteOldTokens = `-- name: DeleteOldTokens :exec
-with expired as (
-  delete from auth.sessions s
-  where s.user_id = $1
-    and s.not_after < now()
-)
-delete from auth.refresh_tokens t
-where t.user_id = $1
-  and t.revoked
-  and t.revoked_at < now() - interval '30 days'
-`
-
-// Each sign-in deletes the user's expired sessions, and the refresh tokens that were replaced a month ago.
-// Reuse of such a token is then like that of an unknown one.
-func (q *Queries) DeleteOldTokens(ctx context.Context, userID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, deleteOldTokens, userID)
-	return err
-}
-
 const deleteSession = `-- name: DeleteSession :exec
 delete from auth.sessions
 where id = $1

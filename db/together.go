@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"go.opentelemetry.io/otel/trace"
 )
 
 // Together runs statements within the transaction of q in one round trip, in the order in which fn calls them.
@@ -21,26 +20,64 @@ func (q *Queries) Together(ctx context.Context, fn func(*Queries) error) error {
 	if err := fn(New(&statements)); err != nil {
 		return err
 	}
-	if statements.batch.Len() == 0 {
+	if len(statements) == 0 {
 		return nil
 	}
-	if !trace.SpanFromContext(ctx).IsRecording() {
-		return translate(tx.SendBatch(ctx, &statements.batch).Close())
+	batch := &pgx.Batch{}
+	for _, s := range statements {
+		batch.Queue(s.sql, s.args...)
 	}
 	ctx = startSQL(ctx, tx.tracer, "batch")
-	err := tx.SendBatch(ctx, &statements.batch).Close()
+	err := tx.SendBatch(ctx, batch).Close()
 	endSQL(ctx, err)
 	return translate(err)
+}
+
+// TogetherAsService is Together in a transaction of its own, as AsService. It takes one round trip instead of three
+// (BEGIN with the role, the statements, COMMIT).
+func (s *Store) TogetherAsService(ctx context.Context, fn func(*Queries) error) (err error) {
+	if !s.prepares {
+		return s.AsService(ctx, func(q *Queries) error { return q.Together(ctx, fn) })
+	}
+	var statements together
+	if err := fn(New(&statements)); err != nil {
+		return err
+	}
+	if len(statements) == 0 {
+		return nil
+	}
+	ctx = startSQL(ctx, s.tracer, "batch")
+	defer func() { endSQL(ctx, err) }()
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	batch := &pgx.Batch{}
+	batch.Queue(becomeSQL, service.Role, string(service.Claims))
+	for _, statement := range statements {
+		name := queryName(statement.sql)
+		if err := prepareAs(ctx, conn.Conn(), service, name, statement.sql); err != nil {
+			return translate(err)
+		}
+		batch.Queue(name, statement.args...)
+	}
+	return sendOnce(ctx, conn, batch)
 }
 
 var errNotTogether = errors.New("Together runs statements without results, in a transaction")
 
 // together collects statements.
-type together struct{ batch pgx.Batch }
+type together []collected
+
+type collected struct {
+	sql  string
+	args []any
+}
 
 // Exec implements DBTX.
 func (t *together) Exec(_ context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	t.batch.Queue(sql, args...)
+	*t = append(*t, collected{sql, args})
 	return pgconn.CommandTag{}, nil
 }
 

@@ -12,23 +12,34 @@ import (
 
 func TestTogether(t *testing.T) {
 	t.Parallel()
+	inTransaction := func(s *db.Store, fn func(*db.Queries) error) error {
+		return s.AsService(t.Context(), func(q *db.Queries) error { return q.Together(t.Context(), fn) })
+	}
+	once := func(s *db.Store, fn func(*db.Queries) error) error { return s.TogetherAsService(t.Context(), fn) }
+	const pooler = "?default_query_exec_mode=exec"
+	t.Run("in a transaction", func(t *testing.T) { testTogether(t, "", inTransaction) })
+	t.Run("as a transaction", func(t *testing.T) { testTogether(t, "", once) })
+	t.Run("as a transaction, with a pooler", func(t *testing.T) { testTogether(t, pooler, once) })
+}
+
+// testTogether tests a function that runs statements together as the service.
+func testTogether(t *testing.T, settings string, together func(*db.Store, func(*db.Queries) error) error) {
+	t.Parallel()
 	d := dbtest.New(t)
 	tenant := d.Tenant(t)
 	hypothesis := d.Hypothesis(t, tenant, "Nobody pays")
-	store, err := db.Open(t.Context(), db.Config{URL: d.URL})
+	store, err := db.Open(t.Context(), db.Config{URL: d.URL + settings})
 	require.NoError(t, err)
 	t.Cleanup(store.Close)
-	// suggest suggests questions in one transaction of the service. Each needs a hypothesis.
+	// suggest suggests questions, each of which needs a hypothesis.
 	suggest := func(questions ...db.SuggestQuestionParams) error {
-		return store.AsService(t.Context(), func(q *db.Queries) error {
-			return q.Together(t.Context(), func(q *db.Queries) error {
-				for _, question := range questions {
-					if _, err := q.SuggestQuestion(t.Context(), question); err != nil {
-						return err
-					}
+		return together(store, func(q *db.Queries) error {
+			for _, question := range questions {
+				if _, err := q.SuggestQuestion(t.Context(), question); err != nil {
+					return err
 				}
-				return nil
-			})
+			}
+			return nil
 		})
 	}
 	question := func(text string) db.SuggestQuestionParams {
@@ -55,13 +66,14 @@ func TestTogether(t *testing.T) {
 	})
 
 	t.Run("results cannot be used", func(t *testing.T) {
-		err := store.AsService(t.Context(), func(q *db.Queries) error {
-			return q.Together(t.Context(), func(q *db.Queries) error {
-				_, err := q.GetImport(t.Context(), uuid.New())
-				return err
-			})
+		err := together(store, func(q *db.Queries) error {
+			_, err := q.GetImport(t.Context(), uuid.New())
+			return err
 		})
 		require.ErrorContains(t, err, "without results")
+		if settings != "" {
+			return // OnceAsService is AsService then
+		}
 		_, err = db.OnceAsService(t.Context(), store, func(q *db.Queries) (bool, error) {
 			return false, q.Together(t.Context(), func(*db.Queries) error { return nil })
 		})

@@ -50,33 +50,33 @@ func (s *Service) beginSession(
 	if client.Address != "" {
 		row.Ip = &client.Address
 	}
-	err = s.store.AsService(ctx, func(q *db.Queries) error {
-		if before != nil {
+	create := func(q *db.Queries) error {
+		if err := q.CreateSession(ctx, row); err != nil {
+			return err
+		}
+		err := q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
+			TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: session.ID,
+		})
+		if err != nil {
+			return err
+		}
+		err = q.RecordSignIn(ctx, db.RecordSignInParams{ID: user.ID, Network: client.network()})
+		if err != nil {
+			return err
+		}
+		return s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
+	}
+	// In few round trips: each one waits for a core several times while passwords are hashed on all of them.
+	if before == nil {
+		err = s.store.TogetherAsService(ctx, create)
+	} else {
+		err = s.store.AsService(ctx, func(q *db.Queries) error {
 			if err := before(q); err != nil {
 				return err
 			}
-		}
-		// In one round trip: each one waits for a core several times while passwords are hashed on all of them.
-		return q.Together(ctx, func(q *db.Queries) error {
-			if err := q.CreateSession(ctx, row); err != nil {
-				return err
-			}
-			err := q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
-				TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: session.ID,
-			})
-			if err != nil {
-				return err
-			}
-			err = q.RecordSignIn(ctx, db.RecordSignInParams{ID: user.ID, Network: client.network()})
-			if err != nil {
-				return err
-			}
-			if err := q.DeleteOldTokens(ctx, user.ID); err != nil {
-				return err
-			}
-			return s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
+			return q.Together(ctx, create)
 		})
-	})
+	}
 	if db.Constraint(err) == db.ConstraintSessionUser {
 		return Session{}, fmt.Errorf("%w: %w", ErrUserGone, err)
 	}

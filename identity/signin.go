@@ -47,10 +47,10 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 	if err != nil {
 		return Session{}, err
 	}
+	if renewed == "" {
+		return s.beginSession(ctx, client, user, methodPassword, "login", nil)
+	}
 	return s.beginSession(ctx, client, user, methodPassword, "login", func(q *db.Queries) error {
-		if renewed == "" {
-			return nil
-		}
 		return q.RehashPassword(ctx, db.RehashPasswordParams{
 			ID: user.ID, OldHash: deref(user.EncryptedPassword), NewHash: renewed,
 		})

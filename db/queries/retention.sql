@@ -48,6 +48,19 @@ where ctid = any (array(
   limit sqlc.arg(most)
 ));
 
+-- name: DeleteReplacedRefreshTokens :execrows
+-- Those of any session. Reuse of such a token is then like that of an unknown one.
+delete from auth.refresh_tokens
+where ctid = any (array(
+  select t.ctid
+  from auth.refresh_tokens t
+  where t.created_at < sqlc.arg(before)::timestamptz
+    and t.revoked
+    and t.revoked_at < sqlc.arg(before)::timestamptz
+  order by t.created_at
+  limit sqlc.arg(most)
+));
+
 -- name: DeleteOldSessions :execrows
 delete from auth.sessions
 where ctid = any (array(

@@ -43,15 +43,4 @@ where user_id = $1
   and (not_after is null or not_after > now())
 order by last_used_at desc, id;
 
--- name: DeleteOldTokens :exec
--- Each sign-in deletes the user's expired sessions, and the refresh tokens that were replaced a month ago.
--- Reuse of such a token is then like that of an unknown one.
-with expired as (
-  delete from auth.sessions s
-  where s.user_id = sqlc.arg(user_id)
-    and s.not_after < now()
-)
-delete from auth.refresh_tokens t
-where t.user_id = sqlc.arg(user_id)
-  and t.revoked
-  and t.revoked_at < now() - interval '30 days';
+
