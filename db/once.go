@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // OnceAsService is AsService for a single query that returns one row. It takes one round trip instead of three
@@ -55,7 +54,9 @@ func (o *once) Query(context.Context, string, ...any) (pgx.Rows, error) { return
 
 // QueryRow implements DBTX. The query runs when its row is scanned.
 func (o *once) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	scan := func(dest ...any) error { return o.queryOnce(ctx, sql, args, dest) }
+	scan := func(dest ...any) error {
+		return o.store.runOnce(ctx, queryName(sql), o.become, call{sql, args, dest})
+	}
 	if o.used {
 		scan = func(...any) error { return errNotOnce }
 	}
@@ -67,28 +68,35 @@ type rowFunc func(dest ...any) error
 
 func (f rowFunc) Scan(dest ...any) error { return f(dest...) }
 
-// queryOnce runs a query in a transaction.
-func (o *once) queryOnce(ctx context.Context, sql string, args, dest []any) (err error) {
-	name := queryName(sql)
-	ctx = startSQL(ctx, o.store.tracer, name)
+// A call is a statement with its arguments, and where its row goes; nil means that it returns none.
+type call struct {
+	sql        string
+	args, dest []any
+}
+
+// runOnce runs calls as the service, in a pipeline, which is one transaction because it has no BEGIN. span is the name
+// of what is traced.
+func (s *Store) runOnce(ctx context.Context, span, become string, calls ...call) (err error) {
+	ctx = startSQL(ctx, s.tracer, span)
 	defer func() { endSQL(ctx, err) }()
-	conn, err := o.store.pool.Acquire(ctx)
+	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return translate(err)
 	}
 	defer conn.Release()
-	if err := prepareAs(ctx, conn.Conn(), service, name, sql); err != nil {
-		return translate(err)
-	}
 	batch := &pgx.Batch{}
-	batch.Queue(o.become, service.Role, string(service.Claims))
-	batch.Queue(name, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
-	return sendOnce(ctx, conn, batch)
-}
-
-// sendOnce sends a pipeline, which is one transaction because it has no BEGIN.
-func sendOnce(ctx context.Context, conn *pgxpool.Conn, batch *pgx.Batch) error {
-	err := conn.SendBatch(ctx, batch).Close()
+	batch.Queue(become, service.Role, string(service.Claims))
+	for _, c := range calls {
+		name := queryName(c.sql)
+		if err := prepareAs(ctx, conn.Conn(), service, name, c.sql); err != nil {
+			return translate(err)
+		}
+		queued := batch.Queue(name, c.args...)
+		if c.dest != nil {
+			queued.QueryRow(func(row pgx.Row) error { return row.Scan(c.dest...) })
+		}
+	}
+	err = conn.SendBatch(ctx, batch).Close()
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Routine == "RevalidateCachedQuery" {
 		// The columns have changed. Another connection prepares the query anew.

@@ -2,11 +2,7 @@ package db_test
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,19 +123,9 @@ func readReleasedQueries(t *testing.T) (release int64, queries map[string]string
 // writeReleasedQueries records the queries of this version as those of a release.
 func writeReleasedQueries(t *testing.T) {
 	t.Helper()
-	files, err := filepath.Glob("*.sql.go")
-	require.NoError(t, err)
 	var queries []string
-	for _, path := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			literal, ok := n.(*ast.BasicLit)
-			if ok && strings.HasPrefix(literal.Value, "`-- name: ") {
-				queries = append(queries, strings.TrimSpace(strings.Trim(literal.Value, "`"))+"\n;\n")
-			}
-			return true
-		})
+	for _, query := range dbtest.Queries(t, ".") {
+		queries = append(queries, strings.TrimSpace(query.SQL)+"\n;\n")
 	}
 	slices.Sort(queries)
 	last, err := db.LastMigration()

@@ -35,7 +35,7 @@ func (q *Queries) Together(ctx context.Context, fn func(*Queries) error) error {
 
 // TogetherAsService is Together in a transaction of its own, as AsService. It takes one round trip instead of three
 // (BEGIN with the role, the statements, COMMIT).
-func (s *Store) TogetherAsService(ctx context.Context, fn func(*Queries) error) (err error) {
+func (s *Store) TogetherAsService(ctx context.Context, fn func(*Queries) error) error {
 	if !s.prepares {
 		return s.AsService(ctx, func(q *Queries) error { return q.Together(ctx, fn) })
 	}
@@ -46,38 +46,17 @@ func (s *Store) TogetherAsService(ctx context.Context, fn func(*Queries) error) 
 	if len(statements) == 0 {
 		return nil
 	}
-	ctx = startSQL(ctx, s.tracer, "batch")
-	defer func() { endSQL(ctx, err) }()
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return translate(err)
-	}
-	defer conn.Release()
-	batch := &pgx.Batch{}
-	batch.Queue(becomeSQL, service.Role, string(service.Claims))
-	for _, statement := range statements {
-		name := queryName(statement.sql)
-		if err := prepareAs(ctx, conn.Conn(), service, name, statement.sql); err != nil {
-			return translate(err)
-		}
-		batch.Queue(name, statement.args...)
-	}
-	return sendOnce(ctx, conn, batch)
+	return s.runOnce(ctx, "batch", becomeSQL, statements...)
 }
 
 var errNotTogether = errors.New("Together runs statements without results, in a transaction")
 
 // together collects statements.
-type together []collected
-
-type collected struct {
-	sql  string
-	args []any
-}
+type together []call
 
 // Exec implements DBTX.
 func (t *together) Exec(_ context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	*t = append(*t, collected{sql, args})
+	*t = append(*t, call{sql: sql, args: args})
 	return pgconn.CommandTag{}, nil
 }
 

@@ -78,9 +78,9 @@ func (d *DB) QueryPlans(t testing.TB, dir string, member uuid.UUID, settings str
 	require.NoError(t, err)
 	run(`set plan_cache_mode = force_generic_plan; set request.jwt.claims = '` + claims + `'; ` + settings)
 	var plans []QueryPlan
-	for _, query := range generatedQueries(t, dir) {
+	for _, query := range Queries(t, dir) {
 		run("set role " + query.role)
-		run("prepare query as " + query.sql)
+		run("prepare query as " + query.SQL)
 		count, err := strconv.Atoi(string(run(`select cardinality(parameter_types) from pg_prepared_statements
 			where name = 'query'`)[0][0]))
 		require.NoError(t, err)
@@ -94,20 +94,25 @@ func (d *DB) QueryPlans(t testing.TB, dir string, member uuid.UUID, settings str
 		}
 		var explained []struct{ Plan Plan }
 		require.NoError(t, json.Unmarshal(bytes.Join(lines, nil), &explained))
-		plans = append(plans, QueryPlan{query.name, explained[0].Plan})
+		plans = append(plans, QueryPlan{query.Name, explained[0].Plan})
 		run("deallocate query")
 	}
 	return plans
 }
 
-// A generatedQuery is one of db/queries, and the role that runs it.
-type generatedQuery struct{ name, sql, role string }
+// A Query is one of db/queries.
+type Query struct {
+	Name string
+	SQL  string // begins with the comment that names it
+	role string // runs it
+}
 
-func generatedQueries(t testing.TB, dir string) []generatedQuery {
+// Queries returns the queries that sqlc has generated in dir.
+func Queries(t testing.TB, dir string) []Query {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.sql.go"))
 	require.NoError(t, err)
-	var found []generatedQuery
+	var found []Query
 	for _, name := range files {
 		role := db.RoleService
 		if filepath.Base(name) == "activity_events.sql.go" {
@@ -120,10 +125,10 @@ func generatedQueries(t testing.TB, dir string) []generatedQuery {
 			if !ok || value.Kind != token.STRING {
 				return true
 			}
-			text, err := strconv.Unquote(value.Value)
+			sql, err := strconv.Unquote(value.Value)
 			require.NoError(t, err)
-			if header, sql, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(header, "-- name: ") {
-				found = append(found, generatedQuery{strings.Fields(header)[2], sql, role})
+			if header, ok := strings.CutPrefix(sql, "-- name: "); ok {
+				found = append(found, Query{strings.Fields(header)[0], sql, role})
 			}
 			return true
 		})

@@ -42,5 +42,3 @@ from auth.sessions
 where user_id = $1
   and (not_after is null or not_after > now())
 order by last_used_at desc, id;
-
-
