@@ -2,85 +2,58 @@ package activities
 
 import (
 	"context"
-	"time"
 
 	"research/activities/extract"
 	"research/db"
 )
 
-// BeginParseInput is the input of BeginParse.
-type BeginParseInput struct{ ParseRef }
-
-// BeginParseResult is the plan of a parse.
-type BeginParseResult struct {
-	Chunks      int           // of the plan
-	Concurrency int           // chunks in flight
-	Timeout     time.Duration // of the whole parse
-}
-
-// BeginParse moves the import to parsing, chooses the hypotheses and plans the missing chunks, in one
-// transaction. A retry finds the plan of the claim and keeps it. It fails with TypeSuperseded if the claim is
-// not the latest, and with outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit. Only
-// runs of an earlier version call it: ReadChunks plans before it reads.
-func (a *Imports) BeginParse(ctx context.Context, in BeginParseInput) (BeginParseResult, error) {
-	begun, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (begunParse, error) {
-		return a.begin(ctx, q, in.ParseRef, waitsForTurn)
-	})
-	if err != nil {
-		return BeginParseResult{}, failed(ctx, a.log, "begin the parse", err, "import_id", in.ImportID)
-	}
-	return BeginParseResult{Chunks: begun.chunks, Concurrency: a.cfg.Concurrency, Timeout: a.cfg.Timeout}, nil
-}
-
-// A begunParse is the plan of a run.
-type begunParse struct {
-	chunks    int
-	estimates []int64 // of the tokens of each chunk's call; nil without a token limit, or if the plan was made before
-}
-
-// begin locks an import for the run of the activity. Unless that was done or the import has ended, it moves the import
-// to parsing, chooses the hypotheses and plans the missing chunks. waitsFor is what the import waits for then; empty
-// means that it is read.
-func (a *Imports) begin(ctx context.Context, q *db.Queries, ref ParseRef, waitsFor string) (begunParse, error) {
+// begin locks an import for the run of the activity. If the import is open and not begun yet, it is moved to
+// parsing, its hypotheses are chosen and the missing chunks are planned; a retry keeps the plan of the claim.
+// waitsFor is the waiting reason of the import, or empty if it is read at once.
+//
+// begin returns the tokens that the call about each chunk will use at least. They are nil without a token limit, and
+// if the plan was made before. Its error has the type TypeSuperseded if the claim is not the latest, and that of
+// outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
+func (a *Imports) begin(
+	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, waitsFor string,
+) (estimates []int64, err error) {
 	run := activityRun(ctx)
 	locked, err := q.LockImport(ctx, db.LockImportParams(ref))
-	if err == nil && (locked.BegunAt != nil || !locked.Import.Status.Open()) { // else BeginParse records the run
-		err = followRun(ctx, q, ref, run, &locked)
-	}
-	if err != nil || locked.BegunAt != nil || !locked.Import.Status.Open() {
-		return begunParse{chunks: int(locked.Import.ProgressTotal)}, err
-	}
-	plan, err := a.plan(ctx, q, ref, locked)
 	if err != nil {
-		return begunParse{}, err
+		return nil, err
+	}
+	if locked.BegunAt != nil || !locked.Import.Status.Open() {
+		return nil, followRun(ctx, q, ref, run, &locked)
+	}
+	chunks, estimates, err := a.plan(ctx, q, ref, text, locked)
+	if err != nil {
+		return nil, err
 	}
 	begun, err := q.BeginParse(ctx, db.BeginParseParams{
 		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
-		Chunks: int32(plan.chunks), WaitingReason: nullable(waitsFor),
+		Chunks: int32(chunks), WaitingReason: nullable(waitsFor),
 		Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
 	})
 	if err == nil && begun == 0 {
 		err = errSuperseded()
 	}
-	return plan, err
+	return estimates, err
 }
 
-// plan chooses the hypotheses of a claim and writes the missing chunks.
-func (a *Imports) plan(ctx context.Context, q *db.Queries, ref ParseRef, claim db.LockImportRow) (begunParse, error) {
-	text, err := a.transcriptWithin(ctx, q, ref.ImportID)
-	if err != nil {
-		return begunParse{}, err
-	}
+// plan chooses the hypotheses of a claim and writes the missing chunks. It returns their number, and the tokens of
+// each as begin does.
+func (a *Imports) plan(
+	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, claim db.LockImportRow,
+) (chunks int, estimates []int64, err error) {
 	plan, err := planMissing(ctx, q, a.extractor, parseRequest{
 		importID: ref.ImportID, hypotheses: claim.Import.RequestedHypotheses, interviewers: claim.Interviewers,
 		refresh: claim.Refresh,
 	}, text)
 	if err != nil {
-		return begunParse{}, err
+		return 0, nil, err
 	}
-	estimates, err := a.checkTokenLimit(ctx, q, ref, text, plan)
-	if err != nil {
-		return begunParse{}, err
+	if estimates, err = a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
+		return 0, nil, err
 	}
 	err = q.Together(ctx, func(q *db.Queries) error {
 		err := q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
@@ -89,7 +62,7 @@ func (a *Imports) plan(ctx context.Context, q *db.Queries, ref ParseRef, claim d
 		}
 		return insertChunks(ctx, q, ref, plan)
 	})
-	return begunParse{chunks: len(plan), estimates: estimates}, err
+	return len(plan), estimates, err
 }
 
 // insertChunks writes a plan. Requests about the same hypotheses follow each other.

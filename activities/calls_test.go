@@ -27,7 +27,6 @@ func TestAnswerOfAnAttemptThatEnded(t *testing.T) {
 		<-answer
 		return f.findings(q)
 	}
-	f.mustBegin(t)
 	f.env.SetWorkerOptions(worker.Options{BackgroundActivityContext: attempt})
 	_, err := f.read()
 	var handedOver *temporal.ApplicationError
@@ -46,7 +45,6 @@ func TestImportThatAnotherWorkerReads(t *testing.T) {
 	t.Parallel()
 	e := &fakeExtractor{ask: findsNothing}
 	f := newParseFixture(t, e)
-	f.mustBegin(t)
 	f.Exec(t, `update private.import_runs set reader = gen_random_uuid(), lease_until = now() + interval '1 hour'`)
 	_, err := f.read()
 	var leased *temporal.ApplicationError

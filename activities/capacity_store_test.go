@@ -22,7 +22,6 @@ func TestCapacityForecastMeasuresCalls(t *testing.T) {
 		require.NoError(t, err)
 		return got
 	}
-	f.mustBegin(t)
 	require.Equal(t, activities.CapacityForecast{Open: 1}, forecast(), "no call was answered")
 
 	f.mustRead(t)

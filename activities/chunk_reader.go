@@ -21,7 +21,6 @@ type chunkReader struct {
 	text         *transcript.Transcript
 	sha256       string // of the text
 	hypotheses   map[string]extract.Hypothesis
-	requested    []extract.Hypothesis // all of them, for chunks that name none
 	interviewers []string
 	stored       map[answerKey]storedAnswer
 	estimates    []int64        // of the tokens of the first calls by ordinal, from the plan; nil if it was made before
@@ -91,11 +90,8 @@ func (r *chunkReader) read(ctx context.Context, row db.PrivateImportChunk, turn 
 	return result, nil
 }
 
-// chunkHypotheses returns the hypotheses that a chunk asks about.
+// chunkHypotheses returns the hypotheses that a chunk asks about and that still exist.
 func (r *chunkReader) chunkHypotheses(row db.PrivateImportChunk) []extract.Hypothesis {
-	if len(row.Hypotheses) == 0 {
-		return r.requested
-	}
 	var hypotheses []extract.Hypothesis
 	for _, id := range row.Hypotheses {
 		if h, ok := r.hypotheses[id.String()]; ok {

@@ -10,17 +10,17 @@ import (
 	"research/db"
 )
 
-// chunkResults is what all chunks of a plan came to.
+// chunkResults are the results of all chunks of a plan.
 type chunkResults struct {
 	responses []extract.ChunkResult
 	unread    []unreadRange
 	read      map[string]extract.Ranges // by hypothesis
 }
 
-// loadChunkResults loads the stored responses and the unread ranges of a plan. requested are the hypotheses
-// of chunks that name none.
+// loadChunkResults loads the stored responses and the unread ranges of a plan. existing are the ids of the
+// hypotheses of the request that were not deleted.
 func loadChunkResults(
-	ctx context.Context, q *db.Queries, ref ParseRef, requested []string,
+	ctx context.Context, q *db.Queries, ref ParseRef, existing []string,
 ) (chunkResults, error) {
 	results := chunkResults{unread: []unreadRange{}, read: map[string]extract.Ranges{}}
 	chunks, err := q.ListChunks(ctx, db.ListChunksParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
@@ -40,7 +40,7 @@ func loadChunkResults(
 		answers[string(row.Key)] = row.Answer
 	}
 	for _, chunk := range chunks {
-		if err := results.add(chunk, answers, requested); err != nil {
+		if err := results.add(chunk, answers, existing); err != nil {
 			return results, err
 		}
 	}
@@ -49,7 +49,7 @@ func loadChunkResults(
 
 // add adds the results of one chunk.
 func (r *chunkResults) add(
-	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, requested []string,
+	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, existing []string,
 ) error {
 	var unread []unreadRange
 	if err := json.Unmarshal(chunk.Unread, &unread); err != nil {
@@ -58,7 +58,7 @@ func (r *chunkResults) add(
 	r.unread = append(r.unread, unread...)
 	if chunk.DoneAt != nil {
 		read := readOf(chunk, unread)
-		for _, id := range hypothesesOf(chunk, requested) {
+		for _, id := range hypothesesOf(chunk, existing) {
 			r.read[id] = r.read[id].Union(read)
 		}
 	}
@@ -82,14 +82,11 @@ func readOf(chunk db.PrivateImportChunk, unread []unreadRange) extract.Ranges {
 	return extract.Ranges{all}.Minus(extract.NewRanges(missing...))
 }
 
-// hypothesesOf returns the hypotheses that a chunk asked about. Chunks of earlier versions name none.
-func hypothesesOf(chunk db.PrivateImportChunk, requested []string) []string {
-	if len(chunk.Hypotheses) == 0 {
-		return requested
-	}
+// hypothesesOf returns the hypotheses that a chunk asked about and that still exist.
+func hypothesesOf(chunk db.PrivateImportChunk, existing []string) []string {
 	var ids []string
 	for _, id := range chunk.Hypotheses {
-		if slices.Contains(requested, id.String()) { // else it was deleted
+		if slices.Contains(existing, id.String()) {
 			ids = append(ids, id.String())
 		}
 	}

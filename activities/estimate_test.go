@@ -35,7 +35,6 @@ func TestAnEstimateCountsWhatAParseWouldAsk(t *testing.T) {
 	require.Equal(t, calls(2), f.estimate(t, e, false, f.bookkeeping, f.spreadsheets))
 	require.Zero(t, e.calls.Load())
 
-	f.mustBegin(t)
 	f.mustRead(t)
 	f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 	require.Equal(t, calls(1), f.estimate(t, e, false, f.bookkeeping, f.spreadsheets), "one half was read")

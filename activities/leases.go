@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -48,7 +49,6 @@ type runLease struct {
 	// Guarded by runLeases.mu.
 	attempts int
 	calls    int
-	recorded bool // in the database; false for a run that an earlier version began
 }
 
 func newRunLeases(store *db.Store, log *slog.Logger) *runLeases {
@@ -56,7 +56,7 @@ func newRunLeases(store *db.Store, log *slog.Logger) *runLeases {
 }
 
 // hold returns the lease of a run for an attempt, which must call endAttempt.
-func (l *runLeases) hold(ctx context.Context, claim uuid.UUID, recorded bool) *runLease {
+func (l *runLeases) hold(ctx context.Context, claim uuid.UUID) *runLease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	lease := l.held[claim]
@@ -66,7 +66,6 @@ func (l *runLeases) hold(ctx context.Context, claim uuid.UUID, recorded bool) *r
 		l.held[claim] = lease
 	}
 	lease.attempts++
-	lease.recorded = lease.recorded || recorded
 	if !l.renewing {
 		l.renewing = true
 		go l.renew()
@@ -118,29 +117,20 @@ func (l *runLeases) dropUnheld(lease *runLease) {
 func (l *runLeases) renew() {
 	for {
 		time.Sleep(leaseInterval)
-		leases, more := l.renewable()
-		if !more {
+		leases := l.renewable()
+		if len(leases) == 0 {
 			return
 		}
-		if len(leases) > 0 {
-			l.renewAll(leases)
-		}
+		l.renewAll(leases)
 	}
 }
 
-// renewable returns the leases to renew. It reports false, and ends the renewing, if there are no leases at
-// all.
-func (l *runLeases) renewable() ([]*runLease, bool) {
+// renewable returns the leases to renew. Without any, the renewing ends.
+func (l *runLeases) renewable() []*runLease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var leases []*runLease
-	for _, lease := range l.held {
-		if lease.recorded {
-			leases = append(leases, lease)
-		}
-	}
 	l.renewing = len(l.held) > 0
-	return leases, l.renewing
+	return slices.Collect(maps.Values(l.held))
 }
 
 // renewAll renews leases. It stops the calls of runs that ended or that another process reads. While the

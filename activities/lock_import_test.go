@@ -14,7 +14,7 @@ import (
 func TestResetRun(t *testing.T) {
 	t.Parallel()
 
-	// begun is an import of two chunks, of which an activity reads one.
+	// begun is an import of two chunks that are planned. An activity reads one.
 	begun := func(t *testing.T) *parseFixture {
 		t.Helper()
 		e := &fakeExtractor{plan: halves}
@@ -54,13 +54,6 @@ func TestResetRun(t *testing.T) {
 		require.Nil(t, row.ErrorCode)
 		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
 		require.Positive(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
-	})
-
-	t.Run("can begin an import that has ended", func(t *testing.T) {
-		t.Parallel()
-		f := ended(t, "1 second")
-		f.mustBegin(t)
-		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 	})
 
 	t.Run("is not confused with a late activity of a run that has ended", func(t *testing.T) {

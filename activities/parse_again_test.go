@@ -75,7 +75,6 @@ func TestParseAgain(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, ask: findsNothing}
 		f := newParseFixture(t, e)
-		f.mustBegin(t)
 		f.mustRead(t)
 		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 		added := f.Hypothesis(t, f.tenant, "Nobody sleeps")

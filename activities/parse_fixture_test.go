@@ -37,6 +37,8 @@ type fakeExtractor struct {
 	estimate int64  // of each request, in tokens
 	model    string // "test-model" if empty
 
+	untilCanceled bool // calls last until their context ends
+
 	calls atomic.Int32
 	mu    sync.Mutex
 	asked []extract.Request
@@ -59,11 +61,15 @@ func (e *fakeExtractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) [
 	return []extract.Chunk{extract.Whole(t)}
 }
 
-func (e *fakeExtractor) Extract(_ context.Context, q extract.Request) (extract.Response, error) {
+func (e *fakeExtractor) Extract(ctx context.Context, q extract.Request) (extract.Response, error) {
 	e.calls.Add(1)
 	e.mu.Lock()
 	e.asked = append(e.asked, q)
 	e.mu.Unlock()
+	if e.untilCanceled {
+		<-ctx.Done()
+		return extract.Response{}, ctx.Err()
+	}
 	return e.ask(q)
 }
 
@@ -188,7 +194,7 @@ func (f *parseFixture) upload(t *testing.T) uuid.UUID {
 	return id
 }
 
-// claim claims the import anew, as a request to parse does.
+// claim claims the import again, as a request to parse does.
 func (f *parseFixture) claim(t *testing.T) {
 	t.Helper()
 	require.Equal(t, db.PrivateClaimResultClaimed, f.tryClaim(t, false, f.bookkeeping, f.spreadsheets))
@@ -224,13 +230,8 @@ func run[Out any](f *parseFixture, activity, in any) (Out, error) {
 	return out, err
 }
 
-func (f *parseFixture) begin() (activities.BeginParseResult, error) {
-	return run[activities.BeginParseResult](f, f.imports.BeginParse, activities.BeginParseInput{ParseRef: f.ref})
-}
-
 func (f *parseFixture) read() (activities.ReadChunksResult, error) {
-	return run[activities.ReadChunksResult](f, f.imports.ReadChunks,
-		activities.ReadChunksInput{ParseRef: f.ref, Plans: true})
+	return run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
 }
 
 func (f *parseFixture) fail(status outcome.Status, code outcome.Code) (activities.ParseEnd, error) {
@@ -245,13 +246,20 @@ func must[Out any](t *testing.T, out Out, err error) Out {
 	return out
 }
 
-// mustBegin, mustRead and mustFail run an activity that must succeed.
-func (f *parseFixture) mustBegin(t *testing.T) activities.BeginParseResult {
+// mustBegin plans the chunks in an activity whose worker stops before the first call.
+func (f *parseFixture) mustBegin(t *testing.T) {
 	t.Helper()
-	result, err := f.begin()
-	return must(t, result, err)
+	stopped := make(chan struct{})
+	close(stopped)
+	f.env.SetWorkerStopChannel(stopped)
+	_, err := f.read()
+	var handedOver *temporal.ApplicationError
+	require.ErrorAs(t, err, &handedOver)
+	require.Equal(t, activities.TypeHandedOver, handedOver.Type())
+	f.env.SetWorkerStopChannel(make(chan struct{}))
 }
 
+// mustRead and mustFail run an activity that must succeed.
 func (f *parseFixture) mustRead(t *testing.T) activities.ReadChunksResult {
 	t.Helper()
 	result, err := f.read()

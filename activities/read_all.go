@@ -22,7 +22,6 @@ func (r *chunkReader) load(ctx context.Context, q *db.Queries, rows []db.Private
 	for _, row := range chosen {
 		h := extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}
 		r.hypotheses[h.ID] = h
-		r.requested = append(r.requested, h)
 	}
 	var keys []answerKey
 	for _, row := range rows {

@@ -14,11 +14,7 @@ import (
 )
 
 // ReadChunksInput is the input of ReadChunks.
-type ReadChunksInput struct {
-	ParseRef
-	// Plans is set for runs that have no activity of their own to plan.
-	Plans bool `json:",omitempty"`
-}
+type ReadChunksInput struct{ ParseRef }
 
 // ReadChunksResult is how far an import is.
 type ReadChunksResult struct {
@@ -37,8 +33,8 @@ type ReadChunksResult struct {
 // until then; failures of the database, lost heartbeats and workers that stop have no limit of attempts.
 func (a *Imports) ReadChunks(ctx context.Context, in ReadChunksInput) (ReadChunksResult, error) {
 	defer heartbeat(ctx)()
-	lease := a.calls.leases.hold(ctx, in.ClaimID, true)
-	result, err := a.readRange(ctx, in, lease)
+	lease := a.calls.leases.hold(ctx, in.ClaimID)
+	result, err := a.readRange(ctx, in.ParseRef, lease)
 	if err == nil && result.Left == 0 {
 		var end ParseEnd
 		end, _, err = a.finishImport(ctx, in.ParseRef, activityRun(ctx), outcome.StatusParsed, "")
@@ -52,13 +48,13 @@ func (a *Imports) ReadChunks(ctx context.Context, in ReadChunksInput) (ReadChunk
 }
 
 // readRange reads the next chunks of an import.
-func (a *Imports) readRange(ctx context.Context, in ReadChunksInput, lease *runLease) (ReadChunksResult, error) {
+func (a *Imports) readRange(ctx context.Context, ref ParseRef, lease *runLease) (ReadChunksResult, error) {
 	reader := &chunkReader{
-		imports: a, ref: in.ParseRef, lease: lease, workspace: workspaceOf(ctx),
-		answers: newAnswerSaver(a.store, in.ParseRef, func() int { return a.calls.leases.callsOf(lease) }),
+		imports: a, ref: ref, lease: lease, workspace: workspaceOf(ctx),
+		answers: newAnswerSaver(a.store, ref, func() int { return a.calls.leases.callsOf(lease) }),
 	}
 	hasSlot := a.calls.slots.tryAcquire()
-	chunks, err := a.loadRange(ctx, reader, in.Plans, hasSlot)
+	chunks, err := a.loadRange(ctx, reader, hasSlot)
 	if hasSlot && (err != nil || len(chunks.rows) == 0) {
 		a.calls.slots.release()
 	}
@@ -89,11 +85,11 @@ type chunkRange struct {
 	isFailing   bool          // the model failed when it was last called
 }
 
-// loadRange plans the chunks of a run, if it plans and they are not planned yet, takes its lease and loads its next
-// chunks, with the answers that are stored. calling means that a call is imminent.
-func (a *Imports) loadRange(ctx context.Context, r *chunkReader, plans, calling bool) (chunkRange, error) {
+// loadRange plans the chunks of a run unless they are planned, takes its lease and loads its next chunks, with the
+// answers that are stored. calling means that a call is imminent.
+func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (chunkRange, error) {
 	loaded, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (chunkRange, error) {
-		if err := r.prepare(ctx, q, plans, calling); err != nil {
+		if err := r.prepare(ctx, q, calling); err != nil {
 			return chunkRange{}, err
 		}
 		taken, err := a.takeReader(ctx, q, r.ref, calling)
@@ -133,26 +129,19 @@ func (a *Imports) loadRange(ctx context.Context, r *chunkReader, plans, calling 
 	return loaded, nil
 }
 
-// prepare loads the transcript, and plans the chunks of a run that plans. It locks the import, before the run as
-// wherever both are locked, if that is needed to plan or to reserve tokens.
-func (r *chunkReader) prepare(ctx context.Context, q *db.Queries, plans, calling bool) error {
+// prepare loads the transcript, locks the import and plans its chunks unless they are planned. Wherever an import and
+// its run are both locked, the import is locked first.
+func (r *chunkReader) prepare(ctx context.Context, q *db.Queries, calling bool) error {
 	text, err := r.imports.transcriptWithin(ctx, q, r.ref.ImportID)
 	if err != nil {
 		return err
 	}
 	r.text, r.sha256 = text.Transcript, text.sha256
-	if plans {
-		waitsFor := waitsForTurn
-		if calling {
-			waitsFor = ""
-		}
-		begun, err := r.imports.begin(ctx, q, r.ref, waitsFor)
-		r.estimates = begun.estimates
-		return err
+	waitsFor := waitsForTurn
+	if calling {
+		waitsFor = ""
 	}
-	if r.imports.cfg.MaxTokens > 0 {
-		_, err = q.LockImport(ctx, db.LockImportParams(r.ref))
-	}
+	r.estimates, err = r.imports.begin(ctx, q, r.ref, text, waitsFor)
 	return err
 }
 

@@ -22,7 +22,6 @@ func TestReadChunks(t *testing.T) {
 	t.Run("reads as many chunks as may be in flight, and ends the import after the last", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: findsNothing})
-		f.mustBegin(t)
 		require.Equal(t, activities.ReadChunksResult{Done: 1, Left: 1}, f.mustRead(t))
 		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 		last := f.mustRead(t)
@@ -49,16 +48,6 @@ func TestReadChunks(t *testing.T) {
 		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
 		require.EqualValues(t, 2, e.calls.Load())
 		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
-	})
-
-	t.Run("reads what a run of an earlier version has planned", func(t *testing.T) {
-		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
-		f.mustBegin(t)
-		require.Equal(t, "turn", *f.row(t).WaitingReason)
-		result, err := run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
-		require.NoError(t, err)
-		require.Equal(t, outcome.StatusParsed, result.End.Status)
 	})
 
 	t.Run("does not plan for an import that has ended", func(t *testing.T) {
@@ -94,7 +83,6 @@ func TestReadChunks(t *testing.T) {
 		}}
 		f := newParseFixture(t, e)
 		f.env.SetWorkerStopChannel(stop)
-		f.mustBegin(t)
 		_, err := f.read()
 		var handedOver *temporal.ApplicationError
 		require.ErrorAs(t, err, &handedOver)
@@ -158,7 +146,6 @@ func TestReadChunks(t *testing.T) {
 			return extract.Response{Usage: extract.Usage{InputTokens: 30, OutputTokens: 5}}, nil
 		}
 		f := newParseFixture(t, e)
-		f.mustBegin(t)
 		_, err := f.read()
 		require.Error(t, err)
 		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
@@ -181,7 +168,6 @@ func TestErrorsOfTheModel(t *testing.T) {
 			f := newParseFixture(t, &fakeExtractor{ask: func(extract.Request) (extract.Response, error) {
 				return extract.Response{}, &extract.Error{Code: code, RetryAfter: 7 * time.Second}
 			}})
-			f.mustBegin(t)
 			_, err := f.read()
 			var application *temporal.ApplicationError
 			require.True(t, errors.As(err, &application), "%v", err)
@@ -205,7 +191,6 @@ func TestModelThatFails(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, ask: fails(outcome.CodeModelUnavailable)}
 		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{Concurrency: 2, Timeout: time.Hour})
-		f.mustBegin(t)
 		for attempt, base := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
 			e.calls.Store(0)
 			_, err := f.read()
@@ -226,7 +211,6 @@ func TestModelThatFails(t *testing.T) {
 	t.Run("ends the import with its reason if it never answered", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelUnavailable)})
-		f.mustBegin(t)
 		_, err := f.read()
 		require.Error(t, err)
 		f.Exec(t, `update private.import_runs set first_call_at = now() - interval '61 minutes'`)
@@ -238,7 +222,6 @@ func TestModelThatFails(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, ask: findsNothing}
 		f := newParseFixture(t, e)
-		f.mustBegin(t)
 		f.mustRead(t)
 		e.ask = fails(outcome.CodeModelUnavailable)
 		_, err := f.read()
@@ -253,6 +236,7 @@ func TestModelThatFails(t *testing.T) {
 		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
 		f.mustBegin(t)
 		f.Exec(t, `update imports set queued_at = now() - interval '9 days', started_at = now() - interval '8 days'`)
+		f.Exec(t, `update private.import_runs set first_call_at = null`)
 		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
 	})
 }

@@ -21,9 +21,7 @@ func TestTokenLimit(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, estimate: 51}
 		f := newLimitedParseFixture(t, e, limit)
-		_, err := f.begin()
-		requireNotRetried(t, tokenLimit, err)
-		_, err = f.read()
+		_, err := f.read()
 		requireNotRetried(t, tokenLimit, err)
 		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
 		end := f.mustFail(t, outcome.StatusFailed, outcome.CodeTokenLimit)
@@ -38,36 +36,10 @@ func TestTokenLimit(t *testing.T) {
 			return extract.Response{Usage: extract.Usage{InputTokens: 20, OutputTokens: 61}}, nil
 		}}
 		f := newLimitedParseFixture(t, e, limit)
-		f.mustBegin(t)
 		f.mustRead(t)
 		_, err := f.read()
 		requireNotRetried(t, tokenLimit, err)
 		require.EqualValues(t, 1, e.calls.Load())
-	})
-
-	t.Run("counts the reservations of concurrent calls", func(t *testing.T) {
-		t.Parallel()
-		called, respond := make(chan struct{}), make(chan struct{})
-		e := &fakeExtractor{plan: halves, estimate: 40, ask: func(extract.Request) (extract.Response, error) {
-			close(called)
-			<-respond
-			return extract.Response{Usage: extract.Usage{InputTokens: 40}}, nil
-		}}
-		f := newLimitedParseFixture(t, e, limit)
-		f.mustBegin(t)
-		first := make(chan error)
-		go func() {
-			_, err := f.extract(0)
-			first <- err
-		}()
-		<-called
-		e.estimate = 61
-		_, err := f.extract(1)
-		requireNotRetried(t, tokenLimit, err)
-		close(respond)
-		require.NoError(t, <-first)
-		require.EqualValues(t, 1, e.calls.Load())
-		require.Zero(t, dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`))
 	})
 
 	// ofTwo reads two chunks at a time.
@@ -90,6 +62,16 @@ func TestTokenLimit(t *testing.T) {
 		f.mustRead(t)
 		require.Equal(t, 80, <-reserved)
 		require.Zero(t, dbtest.Value[int](t, f.DB, `select sum(reserved_tokens) from private.import_chunks`))
+	})
+
+	t.Run("counts the reservations of concurrent calls", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 20, untilCanceled: true}
+		f := ofTwo(t, e)
+		e.estimate = 60
+		_, err := f.read() // the call that is rejected cancels the other
+		requireNotRetried(t, tokenLimit, err)
+		require.EqualValues(t, 1, e.calls.Load())
 	})
 
 	t.Run("makes the calls of a range for which there is room", func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestHoweverARunEnds(t *testing.T) {
 	stranger := s.signIn(t, s.DB.Tenant(t).Owner)
 	startWorkflow := func(t *testing.T, i *heldImport, workflow, input any) client.WorkflowRun {
 		t.Helper()
-		options := client.StartWorkflowOptions{ID: i.workflowID, TaskQueue: workflows.QueueControl}
+		options := client.StartWorkflowOptions{ID: i.workflowID, TaskQueue: workflows.QueueParse}
 		run, err := s.temporal.ExecuteWorkflow(t.Context(), options, workflow, input)
 		require.NoError(t, err)
 		return run
@@ -110,7 +110,7 @@ func TestHoweverARunEnds(t *testing.T) {
 		"case-run-timed-out": func(t *testing.T, i *heldImport) {
 			ref := i.claim(t)
 			_, err := s.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
-				ID: i.workflowID, TaskQueue: workflows.QueueControl, WorkflowExecutionTimeout: 10 * time.Second,
+				ID: i.workflowID, TaskQueue: workflows.QueueParse, WorkflowExecutionTimeout: 10 * time.Second,
 			}, workflows.ParseTranscript, workflows.ParseTranscriptInput{ParseRef: ref})
 			require.NoError(t, err)
 			i.waitForEnd(t, "timed_out", "timed_out")

@@ -79,8 +79,7 @@ func (c *Client) startParse(
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
 	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
-		ParseRef:    activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
-		ReadsRanges: true, Plans: true,
+		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
 	})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {

@@ -63,9 +63,6 @@ func DigestSchedules() []Schedule {
 	return schedules
 }
 
-// retiredSchedules are those of earlier versions. Workers now poll the database instead.
-var retiredSchedules = []string{"reconcile-imports", "relay-account-mails"}
-
 // RetentionSchedule returns the schedule that deletes data older than its retention, at midnight UTC. A tick
 // is skipped while the previous run is open, because the next one deletes the same rows.
 func RetentionSchedule() Schedule {
@@ -84,9 +81,9 @@ func RetentionSchedule() Schedule {
 // Schedules returns all schedules of the service.
 func Schedules() []Schedule { return append(DigestSchedules(), RetentionSchedule()) }
 
-// EnsureSchedules creates the schedules that are missing, corrects those that differ and deletes those of
-// earlier versions. A schedule that an operator paused stays paused. Several programs may call it at the same
-// time. In a namespace that does not belong to the database, it does nothing and returns ErrWrongNamespace.
+// EnsureSchedules creates the schedules that are missing and corrects those that differ. A schedule that an
+// operator paused stays paused. Several programs may call it at the same time. In a namespace that does not
+// belong to the database, it does nothing and returns ErrWrongNamespace.
 func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) error {
 	if err := c.CheckNamespace(ctx); err != nil {
 		return err
@@ -97,23 +94,7 @@ func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) err
 			errs = append(errs, fmt.Errorf("ensure schedule %s: %w", s.ID, err))
 		}
 	}
-	for _, id := range retiredSchedules {
-		if err := c.deleteSchedule(ctx, id); err != nil {
-			errs = append(errs, fmt.Errorf("delete schedule %s: %w", id, err))
-		}
-	}
 	return errors.Join(errs...)
-}
-
-func (c *Client) deleteSchedule(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	err := c.temporal.ScheduleClient().GetHandle(ctx, id).Delete(ctx)
-	var notFound *serviceerror.NotFound
-	if errors.As(err, &notFound) {
-		return nil
-	}
-	return err
 }
 
 func (c *Client) ensureSchedule(ctx context.Context, s Schedule) error {

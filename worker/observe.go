@@ -90,8 +90,6 @@ func (o *observedActivity) ExecuteActivity(
 
 func (o *observer) record(ctx context.Context, result any) {
 	switch result := result.(type) {
-	case activities.SkipChunkResult:
-		o.telemetry.Chunk(ctx, "skipped")
 	case activities.ReadChunksResult:
 		if result.End != nil {
 			o.importEnded(ctx, *result.End)

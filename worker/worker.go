@@ -59,7 +59,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		return err
 	}
 	control, parse, mails, hooks := newWorkers(cfg, d)
-	workflows.Register(control)
+	workflows.RegisterControl(control)
 	activities.Register(control, acts)
 	workflows.RegisterParse(parse)
 	activities.Register(parse, activities.Deps{Imports: acts.Imports})
@@ -100,8 +100,8 @@ const (
 	// the database.
 	controlStopTimeout = 15 * time.Second
 
-	// The number of activities that run at the same time in one process. On the control queue, the limit applies
-	// to local and to other activities separately. The pool bounds database work; settings bound model calls.
+	// The number of activities that run at the same time in one process. The pool bounds database work; settings
+	// bound model calls.
 	maxControlActivities = 10
 	maxMailActivities    = workflows.DigestShards // each sends several mails at a time
 	maxWebhookActivities = 20                     // most of their time is spent waiting for receivers
@@ -127,9 +127,7 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 		Interceptors:                       []interceptor.WorkerInterceptor{&observer{telemetry: d.Telemetry}},
 		DeploymentOptions:                  deployment(cfg.Worker),
 	}
-	controlOptions := options
-	controlOptions.MaxConcurrentLocalActivityExecutionSize = maxControlActivities
-	control = worker.New(d.Temporal, workflows.QueueControl, controlOptions)
+	control = worker.New(d.Temporal, workflows.QueueControl, options)
 
 	// A model call may take OPENAI_TIMEOUT. While the worker stops, an activity that needs another call fails, and
 	// another worker continues from the stored responses. Calls have a limit of their own, since an activity makes

@@ -34,9 +34,8 @@ func AccountNoticeWorkflowID(notice uuid.UUID) string { return "account-notice-"
 // ReconcileWorkflowID is the id of the one workflow that reconciles imports.
 const ReconcileWorkflowID = "reconcile-imports"
 
-// ReconcileSignal tells the reconciler that open imports have no recent heartbeat. It has no argument. Histories
-// contain the name, so it cannot change.
-const ReconcileSignal = "look"
+// ReconcileSignal tells the reconciler that open imports have no recent heartbeat. It has no payload.
+const ReconcileSignal = "reconcile"
 
 // ReconcileSummary is the summary of the reconciler in Temporal's UI.
 const ReconcileSummary = "Compare open imports with their runs"
@@ -59,14 +58,6 @@ const DeliverDigestsSummary = "Send the digests that are planned"
 
 // PlannedSignal tells DeliverDigests that deliveries were planned. It has no payload.
 const PlannedSignal = "planned"
-
-// RetryDigestsWorkflowID returns the workflow id of RetryDigests. This version starts no such run.
-func RetryDigestsWorkflowID(frequency string) string { return "digest-retry-" + frequency }
-
-// RetryDigestsSummary is the summary of a run of RetryDigests in Temporal's UI.
-func RetryDigestsSummary(frequency string) string {
-	return "Send again " + frequency + " digests that were temporarily rejected"
-}
 
 // PreviewInterval limits previews by mail: one for each user in an interval.
 const PreviewInterval = 5 * time.Minute
@@ -93,17 +84,7 @@ const (
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
 // ParseTranscriptInput names the import and the request to parse it.
-type ParseTranscriptInput struct {
-	activities.ParseRef
-
-	// ReadsRanges and Plans are set for every run that this version starts; see ParseTranscript.
-	ReadsRanges bool `json:",omitempty"` // each activity reads a range of chunks
-	Plans       bool `json:",omitempty"` // the first of them plans the chunks
-
-	// Set by a run that continues as new. Only runs of an earlier version do.
-	Next     int       // the first chunk that was not begun
-	Deadline time.Time // of the whole parse
-}
+type ParseTranscriptInput struct{ activities.ParseRef }
 
 // ParseTranscriptResult describes how a parse ended, for readers of Temporal's UI.
 type ParseTranscriptResult struct {
@@ -119,7 +100,7 @@ type ReconcileOpenImportsInput struct{ Before ReconcileCounts }
 
 // ReconcileCounts counts what the reconciler did, for readers of Temporal's UI.
 type ReconcileCounts struct {
-	Pages    int `json:"Looks"` // the name in histories
+	Pages    int
 	Repaired int
 }
 
@@ -159,19 +140,6 @@ type SendDigestsInput struct {
 	// Seen is the latest state of the database that Temporal has recorded. A scheduled run takes it from the
 	// previous run instead.
 	Seen activities.DigestMark `json:",omitzero"`
-
-	// Set by a run of an earlier version that continues as new.
-	RunID   string    // of the first run
-	Phase   int       // phasePlan or phaseSend
-	After   uuid.UUID // key of the next page of members
-	Planned int
-	Shards  []shardState `json:"Lanes"`
-}
-
-// A shardState is the progress of a shard of an earlier version.
-type shardState struct {
-	After uuid.UUID
-	Done  bool
 }
 
 // SendDigestsResult counts the digests that a run planned. For a request to send at once, it also counts
@@ -201,13 +169,4 @@ type DeliverDigestsInput struct {
 
 	// Set by a run that continues as new.
 	RunID string // of the first run
-}
-
-// RetryDigestsInput selects the digests to send again.
-type RetryDigestsInput struct {
-	Frequency string
-
-	// Set by a run that continues as new.
-	RunID  string       // of the first run
-	Shards []shardState `json:"Lanes"`
 }

@@ -22,13 +22,7 @@ const maxRequestWaits = 60
 // than once, also concurrently, because each member has one delivery for a period. Planning does not wait for
 // sending, so that every hour is planned in time. The history does not grow with the number of members.
 func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, error) {
-	const changeID = "delivery has a workflow of its own"
-	if workflow.GetVersion(ctx, changeID, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return planAndDeliver(ctx, in)
-	}
-	if in.RunID == "" {
-		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
-	}
+	run := workflow.GetInfo(ctx).WorkflowExecution.RunID
 	if in.At.IsZero() {
 		in.At = tickTime(ctx)
 	}
@@ -41,7 +35,7 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 		workflow.SetCurrentDetails(ctx, "Held: the database was restored. Run `research restore-fence`.")
 		return SendDigestsResult{Held: true, Seen: begun.Seen}, nil
 	}
-	planned, err := planDigests(ctx, in)
+	planned, err := planDigests(ctx, in, run)
 	if err != nil {
 		return SendDigestsResult{}, err
 	}
@@ -52,7 +46,7 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 	}
 	result := SendDigestsResult{Planned: planned, Seen: begun.Seen}
 	if in.Everyone {
-		if err := awaitDigests(ctx, in.RunID, &result); err != nil {
+		if err := awaitDigests(ctx, run, &result); err != nil {
 			return SendDigestsResult{}, err
 		}
 	}
@@ -78,9 +72,9 @@ func tickTime(ctx workflow.Context) time.Time {
 }
 
 // planDigests plans the digests that are due, and returns their number.
-func planDigests(ctx workflow.Context, in SendDigestsInput) (planned int, err error) {
+func planDigests(ctx workflow.Context, in SendDigestsInput, run string) (planned int, err error) {
 	page := activities.PlanDigestsInput{
-		Frequency: in.Frequency, At: in.At, Everyone: in.Everyone, RunID: in.RunID, After: in.After,
+		Frequency: in.Frequency, At: in.At, Everyone: in.Everyone, RunID: run,
 	}
 	for {
 		page.Now = workflow.Now(ctx)

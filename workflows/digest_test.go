@@ -2,7 +2,6 @@ package workflows_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -150,27 +149,4 @@ func TestSendDigests(t *testing.T) {
 		require.Empty(t, f.planned)
 		require.Empty(t, f.started)
 	})
-}
-
-// A run that continues as new on a newer version reads what an older version wrote.
-func TestDigestInputsKeepTheirFieldNames(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-	written, err := json.Marshal(workflows.SendDigestsInput{
-		Frequency: "daily", Everyone: true, At: at, RunID: "run", Phase: 1, Planned: 5,
-	})
-	require.NoError(t, err)
-	require.JSONEq(t, `{
-		"Frequency": "daily", "Everyone": true, "At": "2026-11-20T08:00:00Z", "RunID": "run", "Phase": 1,
-		"After": "00000000-0000-0000-0000-000000000000", "Planned": 5, "Lanes": null
-	}`, string(written))
-	written, err = json.Marshal(workflows.RetryDigestsInput{Frequency: "daily", RunID: "run"})
-	require.NoError(t, err)
-	require.JSONEq(t, `{"Frequency": "daily", "RunID": "run", "Lanes": null}`, string(written))
-	written, err = json.Marshal(workflows.DeliverDigestsInput{Seen: mark, RunID: "run"})
-	require.NoError(t, err)
-	require.JSONEq(t, `{
-		"Seen": {"Installation": "0f8a3c52-6d1e-4b7f-9a2c-5e4d3c2b1a09", "SeenAt": "2026-11-20T08:00:01Z"},
-		"RunID": "run"
-	}`, string(written))
 }

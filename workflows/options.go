@@ -45,22 +45,6 @@ func shortOptions(summary string) workflow.ActivityOptions {
 // recover.
 const outageTimeout = 30 * 24 * time.Hour
 
-// beginLocally returns the options for the one attempt to plan a parse within the workflow task.
-func beginLocally() workflow.LocalActivityOptions {
-	return workflow.LocalActivityOptions{
-		ScheduleToCloseTimeout: 2 * time.Second, // takes a few milliseconds; blocks the workflow task
-		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
-		Summary:                "plan the chunks",
-	}
-}
-
-// beginOptions are for planning a parse.
-func beginOptions() workflow.ActivityOptions {
-	options := shortOptions("plan the chunks")
-	options.ScheduleToCloseTimeout = outageTimeout
-	return options
-}
-
 // readOptions are for the model calls of a range of chunks. The activity decides how its failures are
 // retried: it returns a delay for failures of the model, until PARSE_TIMEOUT. The policy here is for the
 // database. total is 0 before the chunks are planned.
@@ -106,24 +90,6 @@ func retentionOptions() workflow.ActivityOptions {
 	options.StartToCloseTimeout = 4 * time.Hour
 	options.ScheduleToCloseTimeout = 12 * time.Hour
 	return options
-}
-
-// chunkOptions are for the model calls of one chunk, in runs of an earlier version.
-func chunkOptions(summary string) workflow.ActivityOptions {
-	return workflow.ActivityOptions{
-		TaskQueue:              QueueParse,
-		StartToCloseTimeout:    30 * time.Minute, // a chunk that is split several times takes several calls
-		HeartbeatTimeout:       heartbeatTimeout,
-		ScheduleToCloseTimeout: 24 * time.Hour, // includes a long queue; PARSE_TIMEOUT bounds the whole parse
-		WaitForCancellation:    true,           // a paid response is stored before the import ends
-		Summary:                summary,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval:    time.Second,
-			BackoffCoefficient: 2,
-			MaximumInterval:    15 * time.Second,
-			MaximumAttempts:    40,
-		},
-	}
 }
 
 // accountMailOptions are for a mail that a person waits for. After half an hour, the person requests another
@@ -184,14 +150,5 @@ func call[In, Out any](
 ) (Out, error) {
 	var out Out
 	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), method, in).Get(ctx, &out)
-	return out, err
-}
-
-// callLocally is like call, for an activity that runs within the workflow task.
-func callLocally[In, Out any](
-	ctx workflow.Context, options workflow.LocalActivityOptions, method func(context.Context, In) (Out, error), in In,
-) (Out, error) {
-	var out Out
-	err := workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(ctx, options), method, in).Get(ctx, &out)
 	return out, err
 }

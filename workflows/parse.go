@@ -20,24 +20,12 @@ var imports *activities.Imports
 // that cannot be read becomes an unread range. An error that would affect every chunk ends the import. However the run
 // ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
-	if !readsRanges(ctx, in) {
-		return parseByChunk(ctx, in)
-	}
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
-	total := 0 // unknown
-	if !in.Plans {
-		begun, err := beginParse(ctx, in)
-		if err != nil {
-			return endParse(ctx, in, err)
-		}
-		total = begun.Chunks
-	}
-	for read := 0; ; {
+	for read, total := 0, 0; ; { // total is 0 until the chunks are planned
 		if total > 0 {
 			workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d of %d chunks read.", read, total))
 		}
-		result, err := call(ctx, readOptions(read, total), imports.ReadChunks,
-			activities.ReadChunksInput{ParseRef: in.ParseRef, Plans: in.Plans})
+		result, err := call(ctx, readOptions(read, total), imports.ReadChunks, activities.ReadChunksInput(in))
 		if err != nil {
 			return endParse(ctx, in, err)
 		}
@@ -47,27 +35,6 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 		read += result.Done
 		total = read + result.Left
 	}
-}
-
-// readsRanges reports whether the activities of a run read ranges of chunks. In the first version, each chunk
-// was an activity. The input holds the answer, because GetVersion, which an intermediate version used, costs
-// two events and an update of the run's search attributes.
-func readsRanges(ctx workflow.Context, in ParseTranscriptInput) bool {
-	const changeID = "read-ranges"
-	return in.ReadsRanges ||
-		workflow.GetVersion(ctx, changeID, workflow.DefaultVersion, 1) != workflow.DefaultVersion
-}
-
-// beginParse plans the chunks for a run of an earlier version, in a local activity if possible, which needs no task of
-// Temporal. If that fails, it retries in a regular activity, which waits for the database for as long as necessary.
-func beginParse(ctx workflow.Context, in ParseTranscriptInput) (activities.BeginParseResult, error) {
-	input := activities.BeginParseInput{ParseRef: in.ParseRef}
-	begun, err := callLocally(ctx, beginLocally(), imports.BeginParse, input)
-	var failed *temporal.ApplicationError
-	if err == nil || temporal.IsCanceledError(err) || errors.As(err, &failed) && failed.NonRetryable() {
-		return begun, err
-	}
-	return call(ctx, beginOptions(), imports.BeginParse, input)
 }
 
 // parseResult returns the result of a workflow whose import ended with all chunks read.
@@ -85,8 +52,6 @@ func parseResult(ctx workflow.Context, end activities.ParseEnd) (ParseTranscript
 func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (ParseTranscriptResult, error) {
 	status, code := outcome.StatusFailed, errorCode(cause)
 	switch {
-	case errors.Is(cause, errDeadline):
-		status, code = outcome.StatusTimedOut, outcome.CodeTimedOut
 	case isType(cause, activities.TypeParseTimeout):
 		status, code = outcome.StatusTimedOut, timeoutCode(cause)
 	case temporal.IsCanceledError(cause):

@@ -24,7 +24,8 @@ func setup(t *testing.T) (*testsuite.TestWorkflowEnvironment, workflows.ParseTra
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	workflows.Register(env)
+	workflows.RegisterControl(env)
+	workflows.RegisterParse(env)
 	activities.Register(env, allActivities())
 	// The defaults are three seconds and one, in which a busy machine may not get to the test.
 	env.SetTestTimeout(5 * time.Minute)
@@ -49,12 +50,6 @@ func allActivities() activities.Deps {
 
 // imports is nil; it names the activity methods.
 var imports *activities.Imports
-
-// expectBegin expects one BeginParse and returns a plan of so many chunks, three at a time.
-func expectBegin(env *testsuite.TestWorkflowEnvironment, chunks int) {
-	env.OnActivity(imports.BeginParse, mock.Anything, mock.Anything).Return(
-		activities.BeginParseResult{Chunks: chunks, Concurrency: 3, Timeout: time.Hour}, nil).Once()
-}
 
 // reads replaces ReadChunks.
 func reads(
@@ -95,7 +90,6 @@ func TestParseTranscript(t *testing.T) {
 	t.Run("reads range by range until the import has ended", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)
-		expectBegin(env, 7)
 		calls := 0
 		reads(env, func(call int) (activities.ReadChunksResult, error) {
 			calls = call
@@ -115,27 +109,6 @@ func TestParseTranscript(t *testing.T) {
 		require.Equal(t, 3, calls)
 	})
 
-	t.Run("has the activity plan that reads the first range", func(t *testing.T) {
-		t.Parallel()
-		env, in := setup(t)
-		in.ReadsRanges, in.Plans = true, true
-		env.OnActivity(imports.ReadChunks, mock.Anything, activities.ReadChunksInput{ParseRef: in.ParseRef, Plans: true}).
-			Return(ends(parsed), nil).Once()
-		env.ExecuteWorkflow(workflows.ParseTranscript, in)
-		require.NoError(t, env.GetWorkflowError())
-	})
-
-	t.Run("plans in an activity of its own if the database is away for a moment", func(t *testing.T) {
-		t.Parallel()
-		env, in := setup(t)
-		env.OnActivity(imports.BeginParse, mock.Anything, mock.Anything).Return(activities.BeginParseResult{},
-			temporal.NewApplicationError("unavailable", "database_unavailable")).Times(5)
-		expectBegin(env, 1)
-		reads(env, func(int) (activities.ReadChunksResult, error) { return ends(parsed), nil })
-		env.ExecuteWorkflow(workflows.ParseTranscript, in)
-		require.NoError(t, env.GetWorkflowError())
-	})
-
 	for _, errorType := range []string{
 		string(outcome.CodeModelUnavailable), string(outcome.CodeModelRateLimited), "database_unavailable",
 		activities.TypeHandedOver, activities.TypeLeased,
@@ -143,7 +116,6 @@ func TestParseTranscript(t *testing.T) {
 		t.Run("tries again after a day of "+errorType, func(t *testing.T) {
 			t.Parallel()
 			env, in := setup(t)
-			expectBegin(env, 1)
 			began := env.Now()
 			reads(env, func(int) (activities.ReadChunksResult, error) {
 				if env.Now().Sub(began) < 24*time.Hour {
@@ -164,7 +136,6 @@ func TestParseTranscript(t *testing.T) {
 		t.Run("ends at once on "+string(code), func(t *testing.T) {
 			t.Parallel()
 			env, in := setup(t)
-			expectBegin(env, 50)
 			calls := 0
 			reads(env, func(call int) (activities.ReadChunksResult, error) {
 				calls = call
@@ -181,8 +152,8 @@ func TestParseTranscript(t *testing.T) {
 	t.Run("ends as internal on an error without a code", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)
-		env.OnActivity(imports.BeginParse, mock.Anything, mock.Anything).Return(activities.BeginParseResult{},
-			temporal.NewNonRetryableApplicationError("begin the parse", "database", nil)).Once()
+		env.OnActivity(imports.ReadChunks, mock.Anything, mock.Anything).Return(activities.ReadChunksResult{},
+			temporal.NewNonRetryableApplicationError("load the chunks", "database", nil)).Once()
 		expectFail(env, outcome.StatusFailed, outcome.CodeInternal)
 		env.ExecuteWorkflow(workflows.ParseTranscript, in)
 		requireFailure(t, env, outcome.CodeInternal)
@@ -191,7 +162,7 @@ func TestParseTranscript(t *testing.T) {
 	t.Run("changes nothing if another request took over the import", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)
-		env.OnActivity(imports.BeginParse, mock.Anything, mock.Anything).Return(activities.BeginParseResult{},
+		env.OnActivity(imports.ReadChunks, mock.Anything, mock.Anything).Return(activities.ReadChunksResult{},
 			temporal.NewNonRetryableApplicationError("superseded", activities.TypeSuperseded, nil)).Once()
 		env.ExecuteWorkflow(workflows.ParseTranscript, in)
 		require.NoError(t, env.GetWorkflowError())
@@ -203,7 +174,6 @@ func TestParseTranscript(t *testing.T) {
 	t.Run("fails with the reason if nothing could be read", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)
-		expectBegin(env, 1)
 		reads(env, func(int) (activities.ReadChunksResult, error) {
 			return ends(activities.ParseEnd{Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelRefused}), nil
 		})
@@ -214,7 +184,6 @@ func TestParseTranscript(t *testing.T) {
 	t.Run("records a cancellation on the import and ends as cancelled", func(t *testing.T) {
 		t.Parallel()
 		env, in := setup(t)
-		expectBegin(env, 100)
 		env.OnActivity(imports.ReadChunks, mock.Anything, mock.Anything).After(time.Minute).
 			Return(activities.ReadChunksResult{Done: 3, Left: 97}, nil)
 		expectFail(env, outcome.StatusCanceled, outcome.CodeCanceled)
@@ -227,7 +196,6 @@ func TestParseTranscript(t *testing.T) {
 		t.Run("times out with the code "+string(code)+" when PARSE_TIMEOUT has passed", func(t *testing.T) {
 			t.Parallel()
 			env, in := setup(t)
-			expectBegin(env, 10)
 			reads(env, func(int) (activities.ReadChunksResult, error) {
 				err := temporal.NewNonRetryableApplicationError("timeout", activities.TypeParseTimeout, nil, code)
 				return activities.ReadChunksResult{}, err

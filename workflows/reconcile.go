@@ -48,13 +48,6 @@ func ReconcileOpenImports(ctx workflow.Context, in ReconcileOpenImportsInput) er
 	return workflow.NewContinueAsNewError(ctx, ReconcileOpenImports, ReconcileOpenImportsInput{Before: counts})
 }
 
-// ReconcileImports runs on a schedule of the earlier version, which exists until the last serve of that version
-// is stopped. A later version removes it.
-func ReconcileImports(ctx workflow.Context) error {
-	_, err := call(ctx, reconcileOptions(), reconciler.ReconcilePage, activities.ReconcilePageInput{})
-	return err
-}
-
 // drain receives the signals that have arrived: one page serves them all.
 func drain(signals workflow.ReceiveChannel) {
 	for signals.ReceiveAsync(nil) {

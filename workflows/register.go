@@ -8,16 +8,14 @@ type Registry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// RegisterParse registers the workflow whose runs are on QueueParse. Workflow and activity share a queue so that a
-// worker with a free slot reads the first chunks of a run that it has begun at once (eager execution).
+// RegisterParse registers the workflow whose runs are on QueueParse. The workflow and its activity share a queue, so
+// that a worker with a free slot begins to read as soon as it has begun the run (eager execution).
 func RegisterParse(r Registry) { r.RegisterWorkflow(ParseTranscript) }
 
-// Register registers every workflow. Runs of ParseTranscript that an earlier version began are on QueueControl.
-func Register(r Registry) {
+// RegisterControl registers the workflows whose runs are on QueueControl: all others.
+func RegisterControl(r Registry) {
 	r.RegisterWorkflow(DeliverWebhooks)
 	r.RegisterWorkflow(EnforceRetention)
-	r.RegisterWorkflow(ParseTranscript)
-	r.RegisterWorkflow(ReconcileImports)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendAccountNotice)
 	r.RegisterWorkflow(SendDigests)
@@ -29,5 +27,4 @@ func Register(r Registry) {
 	r.RegisterWorkflowWithOptions(ReconcileOpenImports, moving)
 	r.RegisterWorkflowWithOptions(DeleteData, moving)
 	r.RegisterWorkflowWithOptions(DeliverDigests, moving)
-	r.RegisterWorkflowWithOptions(RetryDigests, moving)
 }

@@ -30,7 +30,8 @@ func TestReplay(t *testing.T) {
 			replayer, err := worker.NewWorkflowReplayerWithOptions(
 				worker.WorkflowReplayerOptions{DisableDeadlockDetection: true})
 			require.NoError(t, err)
-			workflows.Register(replayer)
+			workflows.RegisterControl(replayer)
+			workflows.RegisterParse(replayer)
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(quiet, file))
 		})
 	}
@@ -44,7 +45,8 @@ func TestRegistration(t *testing.T) {
 	defer lazy.Close()
 	w := worker.New(lazy, "test", worker.Options{})
 	require.NotPanics(t, func() {
-		workflows.Register(w)
+		workflows.RegisterControl(w)
+		workflows.RegisterParse(w)
 		activities.Register(w, allActivities())
 	})
 }
