@@ -29,7 +29,7 @@ func TestAnotherNamespace(t *testing.T) {
 	})
 	eventually(t, "its worker has looked several times, and reports it", func() bool {
 		metrics, _ := scrape(t, "http://"+address+"/metrics")
-		return metrics["research_reconciler_looks_total"] > 3 && metrics["research_temporal_wrong_namespace"] == 1
+		return metrics["research_reconciler_polls_total"] > 3 && metrics["research_temporal_wrong_namespace"] == 1
 	})
 	require.True(t, s.logs.has(t, map[string]string{"msg": "imports are neither started nor reconciled"}))
 	require.Equal(t, "parsing", open.status(t))
@@ -74,7 +74,7 @@ func TestAnIdleServiceStartsNoWorkflows(t *testing.T) {
 	s.waitForStatus(t, editor, id, "parsed")
 	eventually(t, "the worker has looked for a while", func() bool {
 		metrics, _ := scrape(t, "http://"+address+"/metrics")
-		return metrics["research_reconciler_looks_total"] > 5
+		return metrics["research_reconciler_polls_total"] > 5
 	})
 	found, err := s.temporal.ListWorkflow(t.Context(),
 		&workflowservice.ListWorkflowExecutionsRequest{Namespace: s.namespace})

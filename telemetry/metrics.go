@@ -41,9 +41,8 @@ type Metrics struct {
 
 // Values of the label outcome.
 var (
-	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: some ranges could not
-	// be read; skipped: nothing could be read.
-	ChunkOutcomes = []string{"read", "stored", "partial", "skipped"}
+	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: ranges could not be read.
+	ChunkOutcomes = []string{"read", "stored", "partial"}
 	// DigestOutcomes are the final statuses of a delivery.
 	DigestOutcomes = []string{"sent", "skipped", "uncertain", "failed"}
 )
@@ -91,7 +90,7 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 		"Imports whose state could not be determined by the reconciler; they stay open.")
 	m.reconciliations = counter("research_reconciler_runs",
 		"Pages of open imports compared by the reconciler.")
-	m.importPolls = counter("research_reconciler_looks",
+	m.importPolls = counter("research_reconciler_polls",
 		"Polls of the database for open imports without a recent heartbeat.")
 	wrongNamespace, err := meter.Int64Gauge("research_temporal_wrong_namespace", metric.WithDescription(
 		"1 if the namespace of Temporal does not belong to the database: nothing is started or ended."))
