@@ -26,7 +26,6 @@ type chunkReader struct {
 	estimates    []int64        // of the tokens of the first calls by ordinal, from the plan; nil if it was made before
 	reserved     map[int32]bool // by ordinal: the tokens of the chunk's first call are reserved
 	stopped      atomic.Bool    // no further call is begun
-	answers      *answerSaver
 }
 
 // A chunkResult is what reading a chunk came to.
@@ -192,41 +191,6 @@ func (r *chunkReader) beforeCall(
 		r.imports.calls.slots.release()
 	}
 	return err
-}
-
-// save stores an answer, and the end of the chunk if nothing of it is left to read.
-func (r *chunkReader) save(
-	ctx context.Context, ordinal int32, key answerKey, answer storedAnswer, state chunkState,
-) error {
-	unsaved := &unsavedAnswer{ordinal: ordinal, key: key, answer: answer, next: state}
-	switch {
-	case answer.Failed == "":
-		unsaved.next = state.after(r.text, key, answer)
-	case answer.repeats():
-		unsaved.next = state.after(r.text, key, answer)
-		unsaved.key = failureKey(key, r.ref.ClaimID)
-	default:
-		unsaved.key = attemptKey(ctx, key)
-	}
-	isLatest, err := r.answers.save(ctx, unsaved)
-	if err == nil && !isLatest {
-		return errSuperseded() // the answer is stored: it belongs to the import
-	}
-	return err
-}
-
-// finish ends a chunk whose last answer was stored before.
-func (r *chunkReader) finish(ctx context.Context, ordinal int32, state chunkState) error {
-	keys, unread, err := state.columns()
-	if err != nil {
-		return err
-	}
-	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		return q.FinishChunk(ctx, db.FinishChunkParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: ordinal, AnswerKeys: keys, Unread: unread,
-		})
-	})
-	return dbError("finish the chunk", err)
 }
 
 // reserveTokens reserves the minimum that a call will use, before it is made. Concurrent calls of any worker

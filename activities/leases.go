@@ -95,13 +95,6 @@ func (l *runLeases) endCall(lease *runLease) {
 	l.dropUnheld(lease)
 }
 
-// callsOf returns how many calls of a run are in progress. A call ends when its answer is stored.
-func (l *runLeases) callsOf(lease *runLease) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return lease.calls
-}
-
 // dropUnheld ends a lease without holders. The caller must hold l.mu.
 func (l *runLeases) dropUnheld(lease *runLease) {
 	if lease.attempts+lease.calls > 0 {

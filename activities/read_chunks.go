@@ -51,7 +51,6 @@ func (a *Imports) ReadChunks(ctx context.Context, in ReadChunksInput) (ReadChunk
 func (a *Imports) readRange(ctx context.Context, ref ParseRef, lease *runLease) (ReadChunksResult, error) {
 	reader := &chunkReader{
 		imports: a, ref: ref, lease: lease, workspace: workspaceOf(ctx),
-		answers: newAnswerSaver(a.store, ref, func() int { return a.calls.leases.callsOf(lease) }),
 	}
 	hasSlot := a.calls.slots.tryAcquire()
 	chunks, err := a.loadRange(ctx, reader, hasSlot)

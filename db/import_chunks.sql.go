@@ -12,22 +12,6 @@ import (
 	"github.com/google/uuid"
 )
 
-const countChunks = `-- name: CountChunks :one
-select count(*) from private.import_chunks where import_id = $1 and claim_id = $2
-`
-
-type CountChunksParams struct {
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
-}
-
-func (q *Queries) CountChunks(ctx context.Context, arg CountChunksParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countChunks, arg.ImportID, arg.ClaimID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const finishChunk = `-- name: FinishChunk :exec
 with chunk as (
   update private.import_chunks c set
@@ -63,56 +47,6 @@ func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error 
 		arg.Ordinal,
 	)
 	return err
-}
-
-const getChunk = `-- name: GetChunk :one
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens, hypotheses, calls, input_tokens, output_tokens, call_seconds from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3
-`
-
-type GetChunkParams struct {
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
-	Ordinal  int32
-}
-
-func (q *Queries) GetChunk(ctx context.Context, arg GetChunkParams) (PrivateImportChunk, error) {
-	row := q.db.QueryRow(ctx, getChunk, arg.ImportID, arg.ClaimID, arg.Ordinal)
-	var i PrivateImportChunk
-	err := row.Scan(
-		&i.ImportID,
-		&i.ClaimID,
-		&i.Ordinal,
-		&i.UtteranceFrom,
-		&i.UtteranceTo,
-		&i.ByteStart,
-		&i.ByteEnd,
-		&i.DoneAt,
-		&i.AnswerKeys,
-		&i.Unread,
-		&i.ReservedTokens,
-		&i.Hypotheses,
-		&i.Calls,
-		&i.InputTokens,
-		&i.OutputTokens,
-		&i.CallSeconds,
-	)
-	return i, err
-}
-
-const getChunkAnswer = `-- name: GetChunkAnswer :one
-select answer from private.chunk_answers where key = $1 and import_id = $2
-`
-
-type GetChunkAnswerParams struct {
-	Key      []byte
-	ImportID uuid.UUID
-}
-
-func (q *Queries) GetChunkAnswer(ctx context.Context, arg GetChunkAnswerParams) (json.RawMessage, error) {
-	row := q.db.QueryRow(ctx, getChunkAnswer, arg.Key, arg.ImportID)
-	var answer json.RawMessage
-	err := row.Scan(&answer)
-	return answer, err
 }
 
 const insertChunks = `-- name: InsertChunks :exec
@@ -399,44 +333,32 @@ func (q *Queries) ReserveTokensOfChunks(ctx context.Context, arg ReserveTokensOf
 	return result.RowsAffected(), nil
 }
 
-const storeAnswers = `-- name: StoreAnswers :one
-with given as (
-  select
-    unnest($3::integer[]) as ordinal,
-    unnest($4::bytea[]) as key,
-    unnest($5::jsonb[]) as answer,
-    unnest($6::bigint[]) as input_tokens,
-    unnest($7::bigint[]) as output_tokens,
-    unnest($8::double precision[]) as call_seconds,
-    unnest($9::text[]) as answer_keys,
-    unnest($10::jsonb[]) as unread,
-    unnest($11::boolean[]) as is_last
-),
-answer as (
+const storeAnswer = `-- name: StoreAnswer :one
+with answer as (
   insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
-  select g.key, $2, g.answer, g.input_tokens, g.output_tokens from given g
-  -- Earlier versions stored failures under the key of the request.
-  on conflict (key, import_id) do update set
-    answer = excluded.answer,
-    input_tokens = excluded.input_tokens,
-    output_tokens = excluded.output_tokens
-  where chunk_answers.answer ->> 'failed' is not null and excluded.answer ->> 'failed' is null
-  returning key, input_tokens, output_tokens
+  values (
+    $3,
+    $2,
+    $4,
+    $5,
+    $6
+  )
+  on conflict (key, import_id) do nothing
+  returning input_tokens, output_tokens
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from answer a where a.key = g.key),
-    input_tokens = c.input_tokens + coalesce((select a.input_tokens from answer a where a.key = g.key), 0),
-    output_tokens = c.output_tokens + coalesce((select a.output_tokens from answer a where a.key = g.key), 0),
-    call_seconds = c.call_seconds + coalesce((select g.call_seconds from answer a where a.key = g.key), 0),
+    calls = c.calls + (select count(*) from answer),
+    input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
+    output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
+    call_seconds = c.call_seconds + (select count(*) from answer) * $7::double precision,
     reserved_tokens = 0,
-    answer_keys = g.answer_keys::bytea[],
-    unread = g.unread,
-    done_at = case when g.is_last then now() end
-  from given g
+    answer_keys = $8,
+    unread = $9,
+    done_at = case when $10::boolean then now() end
   where c.import_id = $2
     and c.claim_id = $1::uuid
-    and c.ordinal = g.ordinal
+    and c.ordinal = $11
     and c.done_at is null
   returning c.done_at
 ),
@@ -455,37 +377,36 @@ where i.id = $2
 returning (i.claim_id is not distinct from $1::uuid)::boolean as is_latest
 `
 
-type StoreAnswersParams struct {
+type StoreAnswerParams struct {
 	ClaimID       uuid.UUID
 	ImportID      uuid.UUID
-	Ordinals      []int32
-	Keys          [][]byte
-	Answers       []json.RawMessage
-	InputTokens   []int64
-	OutputTokens  []int64
-	CallSeconds   []float64
-	AnswerKeys    []string
-	Unread        []json.RawMessage
-	AreLast       []bool
+	Key           []byte
+	Answer        json.RawMessage
+	InputTokens   int64
+	OutputTokens  int64
+	CallSeconds   float64
+	AnswerKeys    [][]byte
+	Unread        json.RawMessage
+	IsLast        bool
+	Ordinal       int32
 	ModelAnswered bool
 }
 
-// Stores the responses to calls about different chunks, and with the last one of a chunk the end of the chunk and
-// the progress of the import. answer_keys are arrays as texts. Storing a response again changes nothing. It
-// returns whether the claim is the latest.
-func (q *Queries) StoreAnswers(ctx context.Context, arg StoreAnswersParams) (bool, error) {
-	row := q.db.QueryRow(ctx, storeAnswers,
+// Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also the
+// progress of the import. Storing a response again changes nothing. It returns whether the claim is the latest.
+func (q *Queries) StoreAnswer(ctx context.Context, arg StoreAnswerParams) (bool, error) {
+	row := q.db.QueryRow(ctx, storeAnswer,
 		arg.ClaimID,
 		arg.ImportID,
-		arg.Ordinals,
-		arg.Keys,
-		arg.Answers,
+		arg.Key,
+		arg.Answer,
 		arg.InputTokens,
 		arg.OutputTokens,
 		arg.CallSeconds,
 		arg.AnswerKeys,
 		arg.Unread,
-		arg.AreLast,
+		arg.IsLast,
+		arg.Ordinal,
 		arg.ModelAnswered,
 	)
 	var is_latest bool

@@ -21,12 +21,6 @@ from (
     unnest(sqlc.arg(byte_ends)::integer[]) as byte_end
 ) c;
 
--- name: CountChunks :one
-select count(*) from private.import_chunks where import_id = $1 and claim_id = $2;
-
--- name: GetChunk :one
-select * from private.import_chunks where import_id = $1 and claim_id = $2 and ordinal = $3;
-
 -- name: ListChunks :many
 select * from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal;
 
@@ -38,47 +32,34 @@ where c.import_id = sqlc.arg(import_id) and c.claim_id = sqlc.arg(claim_id) and 
 order by c.ordinal
 limit sqlc.arg(page_size);
 
--- name: StoreAnswers :one
--- Stores the responses to calls about different chunks, and with the last one of a chunk the end of the chunk and
--- the progress of the import. answer_keys are arrays as texts. Storing a response again changes nothing. It
--- returns whether the claim is the latest.
-with given as (
-  select
-    unnest(sqlc.arg(ordinals)::integer[]) as ordinal,
-    unnest(sqlc.arg(keys)::bytea[]) as key,
-    unnest(sqlc.arg(answers)::jsonb[]) as answer,
-    unnest(sqlc.arg(input_tokens)::bigint[]) as input_tokens,
-    unnest(sqlc.arg(output_tokens)::bigint[]) as output_tokens,
-    unnest(sqlc.arg(call_seconds)::double precision[]) as call_seconds,
-    unnest(sqlc.arg(answer_keys)::text[]) as answer_keys,
-    unnest(sqlc.arg(unread)::jsonb[]) as unread,
-    unnest(sqlc.arg(are_last)::boolean[]) as is_last
-),
-answer as (
+-- name: StoreAnswer :one
+-- Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also the
+-- progress of the import. Storing a response again changes nothing. It returns whether the claim is the latest.
+with answer as (
   insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
-  select g.key, sqlc.arg(import_id), g.answer, g.input_tokens, g.output_tokens from given g
-  -- Earlier versions stored failures under the key of the request.
-  on conflict (key, import_id) do update set
-    answer = excluded.answer,
-    input_tokens = excluded.input_tokens,
-    output_tokens = excluded.output_tokens
-  where chunk_answers.answer ->> 'failed' is not null and excluded.answer ->> 'failed' is null
-  returning key, input_tokens, output_tokens
+  values (
+    sqlc.arg(key),
+    sqlc.arg(import_id),
+    sqlc.arg(answer),
+    sqlc.arg(input_tokens),
+    sqlc.arg(output_tokens)
+  )
+  on conflict (key, import_id) do nothing
+  returning input_tokens, output_tokens
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from answer a where a.key = g.key),
-    input_tokens = c.input_tokens + coalesce((select a.input_tokens from answer a where a.key = g.key), 0),
-    output_tokens = c.output_tokens + coalesce((select a.output_tokens from answer a where a.key = g.key), 0),
-    call_seconds = c.call_seconds + coalesce((select g.call_seconds from answer a where a.key = g.key), 0),
+    calls = c.calls + (select count(*) from answer),
+    input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
+    output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
+    call_seconds = c.call_seconds + (select count(*) from answer) * sqlc.arg(call_seconds)::double precision,
     reserved_tokens = 0,
-    answer_keys = g.answer_keys::bytea[],
-    unread = g.unread,
-    done_at = case when g.is_last then now() end
-  from given g
+    answer_keys = sqlc.arg(answer_keys),
+    unread = sqlc.arg(unread),
+    done_at = case when sqlc.arg(is_last)::boolean then now() end
   where c.import_id = sqlc.arg(import_id)
     and c.claim_id = sqlc.arg(claim_id)::uuid
-    and c.ordinal = g.ordinal
+    and c.ordinal = sqlc.arg(ordinal)
     and c.done_at is null
   returning c.done_at
 ),
@@ -112,9 +93,6 @@ with chunk as (
 update public.imports i set progress_done = i.progress_done + 1
 from chunk
 where i.id = chunk.import_id and i.claim_id = chunk.claim_id;
-
--- name: GetChunkAnswer :one
-select answer from private.chunk_answers where key = $1 and import_id = $2;
 
 -- name: ListChunkAnswers :many
 select a.key, a.answer
