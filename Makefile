@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help build dev release cluster cluster-test test test-clients pictures chaos fuzz conformance check profile \
+.PHONY: FORCE help build dev release cluster cluster-test test test-clients pictures chaos fuzz conformance check \
 	check-go check-modules check-lint check-workflows check-sql check-compose check-manifests fmt generate bench bench-digests bench-large clean
 
 GO      ?= go
@@ -74,15 +74,6 @@ generate: ## generate db/*.sql.go from db/queries, and docs/settings.md from con
 
 bench: build ## run the benchmarks of the whole service, each with its limit
 	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
-
-# The binary is built apart, so that the profile has no path of this machine.
-PROFILED := /tmp/research-profiled
-profile: ## renew default.pgo, the profile by which the compiler optimizes the binary, from the benchmarks
-	@rm -rf bin/profiles && mkdir -p bin/profiles
-	$(GO) build -trimpath -o $(PROFILED) .
-	-$(PROFILED) dev -- $(GO) test ./bench -run '^$$' -bench 'DataAPI|Refresh|Queue' -profiles $(CURDIR)/bin/profiles
-	$(GO) tool pprof -proto -output default.pgo bin/profiles/*.pprof
-	@rm -f $(PROFILED)
 
 bench-large: build ## measure the page in a database of 10,000,000 utterances; needs 10 GB of disk
 	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench LargeData -benchtime 1x -v -timeout 3h \

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,13 +57,7 @@ type program struct {
 // startProgram starts a command of the binary until the benchmark ends.
 func startProgram(b testing.TB, name string, settings ...string) *program {
 	b.Helper()
-	if *profiles == "" || !slices.Contains([]string{"serve", "worker"}, name) {
-		return startBinary(b, devtest.Binary(b), name, settings...)
-	}
-	address := net.JoinHostPort("127.0.0.1", devtest.FreePort(b))
-	p := startBinary(b, devtest.Binary(b), name, append(slices.Clone(settings), "METRICS_ADDR="+address)...)
-	go p.keepProfiles(address, filepath.Join(*profiles, fmt.Sprintf("%s-%d", name, p.Process.Pid)))
-	return p
+	return startBinary(b, devtest.Binary(b), name, settings...)
 }
 
 // startBinary starts a binary until the benchmark ends. Its standard error is shown if something failed.
