@@ -58,7 +58,7 @@ cluster-test: build bin/cluster $(TEMPORAL) ## run clients, load, upgrades and o
 	$(GO) test -tags cluster ./dev/cluster -count=1 -v -timeout 60m -run '$(or $(RUN),TestCluster)'
 
 test: build $(RETRY) ## run all tests, with a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
-	@exec $(BIN) dev -- $(TESTER) $(TESTING) $(PACKAGES)
+	@exec $(BIN) dev -- $(TESTER) $(PACKAGES) $(TESTING)
 
 test-clients: build $(RETRY) ## run the tests with real clients; they need Node and Chromium (RACE=1, RUN=TestClientPage/review)
 	@exec $(BIN) dev -- $(TESTER) -tags clients -count=1 -timeout 30m -run '$(or $(RUN),Client)' $(if $(RACE),-race) $(PACKAGES)
