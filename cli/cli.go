@@ -56,7 +56,7 @@ const (
 // Run runs the command that args name until it is done or ctx ends, and returns its exit code.
 func Run(ctx context.Context, args []string, sys System) int {
 	root := newRootCommand(sys)
-	root.SetArgs(withTwoDashes(args))
+	root.SetArgs(args)
 	root.SetIn(sys.Stdin)
 	root.SetOut(sys.Stdout)
 	root.SetErr(sys.Stderr)
@@ -120,23 +120,6 @@ func newGroup(use, short string, commands ...*cobra.Command) *cobra.Command {
 }
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-
-// withTwoDashes turns -name into --name: earlier versions accepted flags with one dash as well. Arguments
-// behind -- are those of another command.
-func withTwoDashes(args []string) []string {
-	out := make([]string, len(args))
-	for i, arg := range args {
-		if arg == "--" {
-			copy(out[i:], args[i:])
-			break
-		}
-		if len(arg) > 2 && arg[0] == '-' && arg[1] != '-' {
-			arg = "-" + arg
-		}
-		out[i] = arg
-	}
-	return out
-}
 
 // A usageError is a mistake in how a command was called.
 type usageError struct{ error }

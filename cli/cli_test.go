@@ -136,12 +136,9 @@ func TestEvalCommand(t *testing.T) {
 	t.Parallel()
 	table := run(t, nil, "", "eval")
 	require.Zero(t, table.code, table.stderr)
-	// Earlier versions accepted flags with one dash.
-	for _, flag := range []string{"--json", "-json"} {
-		r := run(t, nil, "", "eval", flag)
-		require.Zero(t, r.code, r.stderr)
-		require.True(t, strings.HasPrefix(r.stdout, "{"), r.stdout)
-	}
+	r := run(t, nil, "", "eval", "--json")
+	require.Zero(t, r.code, r.stderr)
+	require.True(t, strings.HasPrefix(r.stdout, "{"), r.stdout)
 	missing := run(t, nil, "", "eval", t.TempDir()+"/none")
 	require.Equal(t, 1, missing.code)
 	require.Contains(t, missing.stderr, "load the known evidence")
