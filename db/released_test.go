@@ -54,6 +54,19 @@ func linesOf(sums map[string]string, before []string) string {
 	return b.String()
 }
 
+// releasedMigrations returns the names of the released migrations. There are none before the first release.
+func releasedMigrations(t *testing.T) (names []string) {
+	t.Helper()
+	content, err := os.ReadFile(releasedFile)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(content)) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && !strings.HasPrefix(line, "#") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // checkReleased compares the released migrations with all migrations, whose checksums are given by name.
 func checkReleased(released string, sums map[string]string) error {
 	last := ""
