@@ -11,23 +11,22 @@ import (
 // parsing, its hypotheses are chosen and the missing chunks are planned; a retry keeps the plan of the claim.
 // waitsFor is the waiting reason of the import, or empty if it is read at once.
 //
-// begin returns the tokens that the call about each chunk will use at least. They are nil without a token limit, and
-// if the plan was made before. Its error has the type TypeSuperseded if the claim is not the latest, and that of
-// outcome.CodeTokenLimit if the requests of the plan alone would exceed the limit.
+// The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if the
+// requests of the plan alone would exceed the limit.
 func (a *Imports) begin(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, waitsFor string,
-) (estimates []int64, err error) {
+) error {
 	run := activityRun(ctx)
 	locked, err := q.LockImport(ctx, db.LockImportParams(ref))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if locked.BegunAt != nil || !locked.Import.Status.Open() {
-		return nil, followRun(ctx, q, ref, run, &locked)
+		return followRun(ctx, q, ref, run, &locked)
 	}
-	chunks, estimates, err := a.plan(ctx, q, ref, text, locked)
+	chunks, err := a.plan(ctx, q, ref, text, locked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	begun, err := q.BeginParse(ctx, db.BeginParseParams{
 		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
@@ -37,23 +36,22 @@ func (a *Imports) begin(
 	if err == nil && begun == 0 {
 		err = errSuperseded()
 	}
-	return estimates, err
+	return err
 }
 
-// plan chooses the hypotheses of a claim and writes the missing chunks. It returns their number, and the tokens of
-// each as begin does.
+// plan chooses the hypotheses of a claim and writes the missing chunks. It returns their number.
 func (a *Imports) plan(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, claim db.LockImportRow,
-) (chunks int, estimates []int64, err error) {
+) (chunks int, err error) {
 	plan, err := planMissing(ctx, q, a.extractor, parseRequest{
 		importID: ref.ImportID, hypotheses: claim.Import.RequestedHypotheses, interviewers: claim.Interviewers,
 		refresh: claim.Refresh,
 	}, text)
 	if err != nil {
-		return 0, nil, err
+		return 0, err
 	}
-	if estimates, err = a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
-		return 0, nil, err
+	if err := a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
+		return 0, err
 	}
 	err = q.Together(ctx, func(q *db.Queries) error {
 		err := q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
@@ -62,7 +60,7 @@ func (a *Imports) plan(
 		}
 		return insertChunks(ctx, q, ref, plan)
 	})
-	return len(plan), estimates, err
+	return len(plan), err
 }
 
 // insertChunks writes a plan. Requests about the same hypotheses follow each other.
@@ -93,38 +91,29 @@ func insertChunks(ctx context.Context, q *db.Queries, ref ParseRef, plan []extra
 	return nil
 }
 
-// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the
-// first of them is paid for. Chunks whose response is stored cost nothing. It returns the tokens of each request, or
-// nil without a limit.
+// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the first
+// of them is paid for. Chunks whose response is stored cost nothing.
 func (a *Imports) checkTokenLimit(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, plan []extract.Request,
-) (estimates []int64, err error) {
+) error {
 	if a.cfg.MaxTokens == 0 {
-		return nil, nil
+		return nil
 	}
 	total, err := q.SumTokens(ctx, ref.ImportID)
 	if err != nil {
-		return nil, err
-	}
-	estimates = make([]int64, len(plan))
-	for i, request := range plan {
-		estimates[i] = a.extractor.Estimate(request)
-		total += estimates[i]
-	}
-	if total <= a.cfg.MaxTokens { // whatever is stored
-		return estimates, nil
+		return err
 	}
 	stored, err := storedRequests(ctx, q, a.extractor, ref.ImportID, text, plan)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i, isStored := range stored {
-		if isStored {
-			total -= estimates[i]
+	for i, request := range plan {
+		if !stored[i] {
+			total += a.extractor.Estimate(request)
 		}
 	}
 	if total > a.cfg.MaxTokens {
-		return nil, errTokenLimit()
+		return errTokenLimit()
 	}
-	return estimates, nil
+	return nil
 }

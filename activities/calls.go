@@ -40,7 +40,9 @@ type CallLimits struct {
 
 // NewCalls returns the calls of a process. All dependencies are required. The caller closes it when no
 // activity runs any more.
-func NewCalls(store *db.Store, extractor extract.Extractor, limits CallLimits, log *slog.Logger) (*Calls, error) {
+func NewCalls(
+	store *db.Store, extractor extract.Extractor, limits CallLimits, log *slog.Logger,
+) (*Calls, error) {
 	if store == nil || extractor == nil || log == nil || limits.InFlight < 1 {
 		return nil, errors.New("activities: a dependency of Calls is missing")
 	}
@@ -116,6 +118,13 @@ var errNoTurn = errors.New("no slot is free")
 // most.
 const yieldAfter = 200 * time.Millisecond
 
+// A turn controls when a chunk may make calls.
+type turn struct {
+	hasSlot  bool // the caller has taken the slot for the next call
+	reserved bool // the tokens of the next call are reserved
+	yields   bool // without a free slot for a while, the chunk is left to a later activity
+}
+
 // awaitTurn takes a slot for a call of a workspace, and waits for the rate of all processes. The caller
 // releases the slot. Its error is errNoTurn if the turn yields.
 func (c *Calls) awaitTurn(ctx context.Context, workspace string, turn turn) error {
@@ -165,8 +174,8 @@ func (c *Calls) awaitRate(ctx context.Context) error {
 	}
 }
 
-// begin makes a call with the slot of the caller, unless one for the same key is in progress; then it releases
-// the slot. save stores the answer; begin does not return before the call is known to find.
+// begin makes a call with the slot of the caller, unless one for the same key is in progress; then it
+// releases the slot. save stores the answer; begin does not return before the call is known to find.
 func (c *Calls) begin(
 	ctx context.Context, lease *runLease, key answerKey, request extract.Request,
 	save func(context.Context, storedAnswer) error,
@@ -201,7 +210,8 @@ func (c *Calls) begin(
 // tokens of a call that will be retried. The call keeps the values of the context, but ends with the lease
 // and not with the context.
 func (c *Calls) make(
-	ctx context.Context, lease *runLease, request extract.Request, save func(context.Context, storedAnswer) error,
+	ctx context.Context, lease *runLease, request extract.Request,
+	save func(context.Context, storedAnswer) error,
 ) (storedAnswer, error) {
 	callCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)

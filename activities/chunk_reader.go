@@ -23,28 +23,13 @@ type chunkReader struct {
 	hypotheses   map[string]extract.Hypothesis
 	interviewers []string
 	stored       map[answerKey]storedAnswer
-	estimates    []int64        // of the tokens of the first calls by ordinal, from the plan; nil if it was made before
 	reserved     map[int32]bool // by ordinal: the tokens of the chunk's first call are reserved
 	stopped      atomic.Bool    // no further call is begun
 }
 
-// A chunkResult is what reading a chunk came to.
-type chunkResult struct {
-	findings int
-	calls    int // to the extractor
-	unread   int // ranges
-}
-
-// A turn controls when a chunk may make calls.
-type turn struct {
-	hasSlot  bool // the caller has taken the slot for the next call
-	reserved bool // the tokens of the next call are reserved
-	yields   bool // without a free slot for a while, the chunk is left to a later activity
-}
-
 // read reads a chunk and stores each answer before it continues. Stored answers cost no call.
-func (r *chunkReader) read(ctx context.Context, row db.PrivateImportChunk, turn turn) (chunkResult, error) {
-	var result chunkResult
+func (r *chunkReader) read(ctx context.Context, row db.PrivateImportChunk, turn turn) error {
+	var end ChunkEnd
 	defer func() {
 		if turn.hasSlot {
 			r.imports.calls.slots.release()
@@ -64,29 +49,28 @@ func (r *chunkReader) read(ctx context.Context, row db.PrivateImportChunk, turn 
 		key := requestKey(r.imports.extractor, r.sha256, request)
 		answer, found, err := r.find(ctx, key, first)
 		if err != nil {
-			return result, err
+			return err
 		}
 		if !found {
 			now := turn
 			turn.hasSlot, turn.reserved = false, false
 			answer, err = r.ask(ctx, row.Ordinal, key, request, state, now)
 			if err != nil {
-				return result, err
+				return err
 			}
-			result.calls++
+			end.Calls++
 		}
 		saved = !found
 		state = state.after(r.text, key, answer)
-		result.findings += len(answer.Findings)
 	}
-	result.unread = len(state.unread)
 	if !saved {
 		if err := r.finish(ctx, row.Ordinal, state); err != nil {
-			return result, err
+			return err
 		}
 	}
-	r.imports.chunkEnded(ctx, ChunkEnd{Calls: result.calls, Unread: result.unread})
-	return result, nil
+	end.Unread = len(state.unread)
+	r.imports.chunkEnded(ctx, end)
+	return nil
 }
 
 // chunkHypotheses returns the hypotheses that a chunk asks about and that still exist.
@@ -107,7 +91,8 @@ func (r *chunkReader) find(ctx context.Context, key answerKey, isWhole bool) (st
 	stored := r.stored
 	if !isWhole {
 		var err error
-		stored, err = db.AsServiceByKey(ctx, r.imports.store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
+		store := r.imports.store
+		stored, err = db.AsServiceByKey(ctx, store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
 			return listAnswers(ctx, q, r.ref.ImportID, []answerKey{key, failure})
 		})
 		if err != nil {
@@ -233,7 +218,7 @@ func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.P
 			continue
 		}
 		params.Ordinals = append(params.Ordinals, row.Ordinal)
-		params.Wanted = append(params.Wanted, r.estimate(row.Ordinal, request))
+		params.Wanted = append(params.Wanted, r.imports.extractor.Estimate(request))
 		reserved[row.Ordinal] = true
 	}
 	if len(reserved) == 0 {
@@ -244,14 +229,6 @@ func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.P
 		r.reserved = reserved
 	}
 	return err
-}
-
-// estimate returns the minimum of tokens that the first call about a chunk will use.
-func (r *chunkReader) estimate(ordinal int32, request extract.Request) int64 {
-	if int(ordinal) < len(r.estimates) {
-		return r.estimates[ordinal]
-	}
-	return r.imports.extractor.Estimate(request)
 }
 
 // firstRequest returns the request about a whole chunk, and the key of its response.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.temporal.io/sdk/activity"
 	"golang.org/x/sync/errgroup"
 
 	"research/activities/digest"
@@ -172,7 +171,7 @@ func (s *shardSender) listDue(ctx context.Context) ([]db.ListDueDigestsRow, erro
 	})
 }
 
-// start sends a delivery in the background. It waits while as many as allowed are being sent.
+// start sends a delivery in the background. It waits while cfg.Concurrency deliveries are being sent.
 func (s *shardSender) start(ctx context.Context, row db.ListDueDigestsRow) {
 	if s.group == nil {
 		s.group = new(errgroup.Group)
@@ -255,15 +254,5 @@ func (d *Digests) awaitMailSlot(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-}
-
-// stopping reports whether the worker is about to stop. Then nothing new is begun.
-func stopping(ctx context.Context) bool {
-	select {
-	case <-activity.GetWorkerStopChannel(ctx):
-		return true
-	default:
-		return false
 	}
 }

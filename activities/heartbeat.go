@@ -30,3 +30,13 @@ func heartbeat(ctx context.Context) (stop func()) {
 	}()
 	return func() { close(done) }
 }
+
+// stopping reports whether the worker is about to stop. Then nothing new is begun.
+func stopping(ctx context.Context) bool {
+	select {
+	case <-activity.GetWorkerStopChannel(ctx):
+		return true
+	default:
+		return false
+	}
+}

@@ -34,10 +34,10 @@ func (r *chunkReader) load(ctx context.Context, q *db.Queries, rows []db.Private
 	return r.reserveAll(ctx, q, rows)
 }
 
-// readAll reads chunks, all at the same time, with the slot that the caller has for the first call, and returns how
-// many it has read: those that get no turn are left to a later activity. After a failure no further call is
-// begun; those in progress are waited for, because they are paid. A model that failed before is tried with one
-// call first.
+// readAll reads chunks, all at the same time, with the slot that the caller has for the first call, and
+// returns how many it has read: those that get no turn are left to a later activity. After a failure no
+// further call is begun; those in progress are waited for, because they are paid. A model that failed before
+// is tried with one call first.
 func (r *chunkReader) readAll(ctx context.Context, chunks chunkRange) (done int, err error) {
 	errs := make([]error, len(chunks.rows))
 	rest := 0
@@ -60,7 +60,7 @@ func (r *chunkReader) readAll(ctx context.Context, chunks chunkRange) (done int,
 }
 
 func (r *chunkReader) readOne(ctx context.Context, row db.PrivateImportChunk, turn turn) error {
-	_, err := r.read(ctx, row, turn)
+	err := r.read(ctx, row, turn)
 	if errors.Is(err, errNoTurn) {
 		return err
 	}

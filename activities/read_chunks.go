@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"research/activities/extract"
@@ -24,10 +23,10 @@ type ReadChunksResult struct {
 	End *ParseEnd `json:",omitempty"`
 }
 
-// ReadChunks reads the next chunks of an import, up to PARSE_CONCURRENCY, all at the same time. Before the first ones
-// it plans what is missing, see begin; after the last ones it proves and merges the findings and ends the import. Each
-// answer is stored under its key before its chunk is done, so that a retry, a new run or a killed worker does not pay
-// for it again. It heartbeats.
+// ReadChunks reads the next chunks of an import, up to PARSE_CONCURRENCY, all at the same time. The first
+// call plans what is missing, see begin; the last one proves and merges the findings and ends the import.
+// Each answer is stored under its key before its chunk counts as read, so that a retry, a new run or a killed
+// worker does not pay for it again. It heartbeats.
 //
 // PARSE_TIMEOUT counts from the first call. A model that is unavailable or limits the rate is tried again
 // until then; failures of the database, lost heartbeats and workers that stop have no limit of attempts.
@@ -84,8 +83,8 @@ type chunkRange struct {
 	isFailing   bool          // the model failed when it was last called
 }
 
-// loadRange plans the chunks of a run unless they are planned, takes its lease and loads its next chunks, with the
-// answers that are stored. calling means that a call is imminent.
+// loadRange plans the chunks of a run unless they are planned, takes its lease and loads its next chunks,
+// with the answers that are stored. calling means that a call is imminent.
 func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (chunkRange, error) {
 	loaded, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (chunkRange, error) {
 		if err := r.prepare(ctx, q, calling); err != nil {
@@ -128,8 +127,8 @@ func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (
 	return loaded, nil
 }
 
-// prepare loads the transcript, locks the import and plans its chunks unless they are planned. Wherever an import and
-// its run are both locked, the import is locked first.
+// prepare loads the transcript, locks the import and plans its chunks unless they are planned. Wherever an
+// import and its run are both locked, the import is locked first.
 func (r *chunkReader) prepare(ctx context.Context, q *db.Queries, calling bool) error {
 	text, err := r.imports.transcriptWithin(ctx, q, r.ref.ImportID)
 	if err != nil {
@@ -140,8 +139,7 @@ func (r *chunkReader) prepare(ctx context.Context, q *db.Queries, calling bool) 
 	if calling {
 		waitsFor = ""
 	}
-	r.estimates, err = r.imports.begin(ctx, q, r.ref, text, waitsFor)
-	return err
+	return r.imports.begin(ctx, q, r.ref, text, waitsFor)
 }
 
 // errEnded means that the import has ended, so that there is nothing to read.
@@ -149,7 +147,9 @@ var errEnded = errors.New("the import has ended")
 
 // takeReader takes the lease of a run for this process. An import whose run an operator reset follows the new
 // run first.
-func (a *Imports) takeReader(ctx context.Context, q *db.Queries, ref ParseRef, calling bool) (db.TakeReaderRow, error) {
+func (a *Imports) takeReader(
+	ctx context.Context, q *db.Queries, ref ParseRef, calling bool,
+) (db.TakeReaderRow, error) {
 	params := db.TakeReaderParams{
 		ImportID: ref.ImportID, ClaimID: ref.ClaimID, Reader: a.calls.leases.reader,
 		LeaseSeconds: leaseTime.Seconds(), Calling: calling,
@@ -214,7 +214,7 @@ func (a *Imports) stopReading(ctx context.Context, ref ParseRef, pausable bool, 
 		reason = waitsForWorker
 	case failure != nil:
 		return modelError(failure, 0)
-	case ctx.Err() != nil && !isCanceled(ctx): // the run is gone, Temporal cannot be reached or the worker has stopped
+	case ctx.Err() != nil && !isCanceled(ctx): // the run is gone, Temporal is unreachable or the worker stopped
 		a.suspectRun(ctx, ref)
 		return errHandedOver()
 	default:
@@ -256,6 +256,3 @@ func (a *Imports) suspectRun(ctx context.Context, ref ParseRef) {
 // isCanceled reports whether the run was cancelled. The context of an activity also ends when Temporal cannot
 // be reached or the worker stops.
 func isCanceled(ctx context.Context) bool { return temporal.IsCanceledError(context.Cause(ctx)) }
-
-// attempt returns the number of an activity's attempt.
-func attempt(ctx context.Context) int32 { return activity.GetInfo(ctx).Attempt }
