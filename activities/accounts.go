@@ -50,9 +50,9 @@ type MailAccountLinkInput struct{ RequestID uuid.UUID }
 // MailAccountLinkResult reports whether a mail was sent.
 type MailAccountLinkResult struct{ Sent bool }
 
-// MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it is
-// a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if the
-// request has no row, because the address has no account or the link was replaced or used.
+// MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it
+// is a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if
+// the request has no row, because the address has no account or the link was replaced or used.
 //
 // Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
 // working.
@@ -106,8 +106,8 @@ func (a *Accounts) message(row db.MintTokenRow, token, code string) (mail.Messag
 	})
 }
 
-// link returns the address to follow. That of an invitation is the page's: the token is in the fragment, which
-// browsers do not send, and used when somebody who is signed in accepts.
+// link returns the address to follow. That of an invitation is the page's: the token is in the fragment,
+// which browsers do not send, and used when a signed-in user accepts.
 func (a *Accounts) link(row db.MintTokenRow, token string) string {
 	if row.InvitationID != nil {
 		fragment := url.Values{"invitation": {row.InvitationID.String()}, "invitation_token": {token}}
@@ -126,8 +126,8 @@ type MailAccountNoticeInput struct{ NoticeID uuid.UUID }
 // MailAccountNoticeResult reports whether a mail was sent.
 type MailAccountNoticeResult struct{ Sent bool }
 
-// MailAccountNotice tells a user of a change of the account. Its idempotency key is the notice's id, whose row
-// is deleted once the mail was sent. A retry after a failure between the two sends the mail again.
+// MailAccountNotice tells a user of a change of the account. Its idempotency key is the notice's id, whose
+// row is deleted once the mail was sent. A retry after a failure between the two sends the mail again.
 func (a *Accounts) MailAccountNotice(
 	ctx context.Context, in MailAccountNoticeInput,
 ) (MailAccountNoticeResult, error) {

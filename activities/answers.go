@@ -35,7 +35,7 @@ func (a storedAnswer) repeats() bool {
 	return false
 }
 
-// isPaid reports whether the answer must be stored: it was paid for, or asking again would be in vain.
+// isPaid reports whether the answer must be stored: it was paid for, or the same request would fail again.
 func (a storedAnswer) isPaid() bool {
 	return a.Failed == "" || a.repeats() || a.Usage != extract.Usage{}
 }

@@ -45,7 +45,8 @@ func TestImportThatAnotherWorkerReads(t *testing.T) {
 	t.Parallel()
 	e := &fakeExtractor{ask: findsNothing}
 	f := newParseFixture(t, e)
-	f.Exec(t, `update private.import_runs set reader = gen_random_uuid(), lease_until = now() + interval '1 hour'`)
+	f.Exec(t, `update private.import_runs
+		set reader = gen_random_uuid(), lease_until = now() + interval '1 hour'`)
 	_, err := f.read()
 	var leased *temporal.ApplicationError
 	require.ErrorAs(t, err, &leased)

@@ -30,9 +30,11 @@ type CapacityForecast struct {
 	Late []uuid.UUID
 	// Hopeless is how many of them would miss it even if they were read alone.
 	Hopeless int
-	// MissingWorkers is how many more workers are needed for the others, as far as MODEL_CALLS_IN_FLIGHT bounds them.
+	// MissingWorkers is how many more workers are needed for the others, as far as MODEL_CALLS_IN_FLIGHT bounds
+	// them.
 	MissingWorkers int
-	// CallsPerMinute is the value of MODEL_CALLS_PER_MINUTE that the others need; 0 if it is not what bounds them.
+	// CallsPerMinute is the value of MODEL_CALLS_PER_MINUTE that the others need; 0 if it is not what bounds
+	// them.
 	CallsPerMinute int
 }
 

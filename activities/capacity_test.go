@@ -35,7 +35,7 @@ var (
 
 func TestCapacityForecast(t *testing.T) {
 	t.Parallel()
-	t.Run("without open imports, nobody is late", func(t *testing.T) {
+	t.Run("without open imports, none is late", func(t *testing.T) {
 		t.Parallel()
 		require.Equal(t, CapacityForecast{Workers: 2, Known: true},
 			forecastCapacity(nil, fourChunksPerSecond, fourCallsInFlight))

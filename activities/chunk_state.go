@@ -25,8 +25,8 @@ func newChunkState(chunk extract.Chunk) chunkState {
 // done reports whether nothing is left to read.
 func (s chunkState) done() bool { return len(s.parts) == 0 }
 
-// after returns the state after the answer about the first part. A part that cannot be split, of which smaller
-// ones would fail in the same way, or that the model refuses, is an unread range.
+// after returns the state after the answer about the first part. A part that cannot be split, of which
+// smaller ones would fail in the same way, or that the model refuses, is an unread range.
 func (s chunkState) after(t *transcript.Transcript, key answerKey, answer storedAnswer) chunkState {
 	part := s.parts[0]
 	next := chunkState{parts: s.parts[1:], keys: s.keys, unread: s.unread}

@@ -13,8 +13,8 @@ import (
 
 // parseCanceler cancels the runs of imports; *temporalclient.Client is one.
 type parseCanceler interface {
-	// CancelParse asks the run of an import to stop. Its error says that there is none, or that Temporal cannot be
-	// reached.
+	// CancelParse asks the run of an import to stop. Its error says that there is none, or that Temporal cannot
+	// be reached.
 	CancelParse(ctx context.Context, importID uuid.UUID) error
 }
 
@@ -53,8 +53,9 @@ type RemoveMarkedResult struct {
 	Left    bool  // something is still marked
 }
 
-// RemoveMarked removes rows of one workspace or account that is marked deleted, in batches, for some seconds. How
-// far it is stands in the database, so a retry continues. It needs no idempotency key: rows are removed once.
+// RemoveMarked removes rows of one workspace or account that is marked deleted, in batches, for some seconds.
+// Its progress is stored in the database, so a retry continues. It needs no idempotency key: rows are removed
+// once.
 func (d *Deletions) RemoveMarked(ctx context.Context, _ RemoveMarkedInput) (RemoveMarkedResult, error) {
 	defer heartbeat(ctx)()
 	var result RemoveMarkedResult
@@ -73,7 +74,9 @@ func (d *Deletions) RemoveMarked(ctx context.Context, _ RemoveMarkedInput) (Remo
 	if result.Removed, err = d.remove(ctx, next.ID); err != nil {
 		return result, failed(ctx, d.log, "remove a batch", err, "deletion_id", next.ID, "kind", next.Kind)
 	}
-	result.Left, err = db.AsService(ctx, d.store, func(q *db.Queries) (bool, error) { return q.HasDeletions(ctx) })
+	result.Left, err = db.AsService(ctx, d.store, func(q *db.Queries) (bool, error) {
+		return q.HasDeletions(ctx)
+	})
 	return result, failed(ctx, d.log, "look for deletions", err)
 }
 

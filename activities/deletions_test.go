@@ -17,7 +17,7 @@ import (
 	"research/db/dbtest"
 )
 
-// canceledRuns remembers which imports were to be canceled.
+// canceledRuns records which imports were to be canceled.
 type canceledRuns struct {
 	err error
 
@@ -59,7 +59,7 @@ func removeMarked(t *testing.T, d *dbtest.DB, runs *canceledRuns) activities.Rem
 	return result
 }
 
-// addImport adds an import with so many utterances to the tenant's project.
+// addImport adds an import with a number of utterances to the tenant's project.
 func addImport(t *testing.T, d *dbtest.DB, n dbtest.Tenant, status string, utterances int) uuid.UUID {
 	t.Helper()
 	id := dbtest.Value[uuid.UUID](t, d, `

@@ -48,8 +48,8 @@ func (d *Digests) send(ctx context.Context, run string, id uuid.UUID, message ma
 	return err
 }
 
-// skip ends a delivery without a mail. Without a reason it does so only if the recipient may no longer get
-// the digest, which then is the reason.
+// skip ends a delivery without a mail. If reason is empty, it skips the delivery only if the recipient may no
+// longer get the digest, and records why.
 func (d *Digests) skip(ctx context.Context, run string, id uuid.UUID, reason string) error {
 	return d.end(ctx, db.DeliveryStatusSkipped, func(q *db.Queries) (int64, error) {
 		return q.SkipDigest(ctx, db.SkipDigestParams{ID: id, RunID: run, Reason: reason})
@@ -115,8 +115,8 @@ func attemptResult(id uuid.UUID, attempt int32, sent error) db.FinishDigestParam
 	return result
 }
 
-// refusal returns the reason of a delivery that the mail server rejected: a code for programs, and the server's
-// words.
+// refusal returns the reason of a delivery that the mail server rejected: a code for programs, and the
+// server's words.
 func refusal(code int, reply string) string {
 	if reply == "" {
 		return fmt.Sprintf("refused_%d", code)

@@ -19,7 +19,7 @@ type DigestMark struct {
 
 // passFence records that digests are worked on, and returns the new mark. It reports whether digests are held
 // instead, because the database was restored and `research restore-fence` was not run since. While they are
-// held, the mark is the given one: what Temporal remembers must not get older.
+// held, the mark is the given one: what Temporal has recorded must not get older.
 func (d *Digests) passFence(ctx context.Context, known DigestMark) (mark DigestMark, held bool, err error) {
 	row, err := db.AsService(ctx, d.store, func(q *db.Queries) (db.PassDigestFenceRow, error) {
 		return q.PassDigestFence(ctx, db.PassDigestFenceParams{

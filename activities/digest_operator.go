@@ -16,8 +16,8 @@ var (
 	ErrDigestSending = errors.New("the digest is being sent")
 )
 
-// ReplanDigest plans a delivery again and lifts the suppression of its recipient's address. With force it
-// does so even if the digest was sent. The caller must start the delivery of digests.
+// ReplanDigest plans a delivery again and lifts the suppression of its recipient's address. A digest that was
+// sent is planned again only with force. The caller must start the delivery of digests.
 //
 // Errors: ErrDigestSent, ErrDigestSending, db.ErrNotFound, and those of db.Store.
 func ReplanDigest(ctx context.Context, store *db.Store, delivery uuid.UUID, force bool) error {

@@ -19,7 +19,7 @@ func TestPreviewDigest(t *testing.T) {
 		return activities.PreviewDigest(t.Context(), f.Store, publicURL, user, db.DigestFrequencyDaily, f.now)
 	}
 
-	t.Run("has no unsubscribe token, so that nobody is unsubscribed by looking at it", func(t *testing.T) {
+	t.Run("has no unsubscribe token, so that opening it unsubscribes no one", func(t *testing.T) {
 		t.Parallel()
 		text := f.preview(t, f.Viewer).Message.Text
 		require.Contains(t, text, publicURL+"/api/notifications/unsubscribe?token=\n")

@@ -23,7 +23,7 @@ type PlanDigestsInput struct {
 	At        time.Time // digests that are due at this time are planned: the time of the tick
 	Now       time.Time // digests that have expired at this time are not
 	// Everyone plans the period that closed last for all members, even if their hour is still to come. Otherwise
-	// only the members are read whose next digest is due.
+	// only members with a due digest are read.
 	Everyone bool
 	// RunID is that of the request to send digests at once. With Everyone, the deliveries carry it.
 	RunID string
@@ -120,8 +120,8 @@ func (p *planner) planPage(ctx context.Context, store *db.Store, after uuid.UUID
 	})
 }
 
-// members returns a page of members. Without everyone they are locked, so that a preference that changes now is
-// scheduled after this transaction.
+// members returns a page of members. Without everyone they are locked, so that a preference that changes now
+// is scheduled after this transaction.
 func (p *planner) members(ctx context.Context, q *db.Queries, after uuid.UUID) ([]uuid.UUID, error) {
 	if p.everyone {
 		return q.ListDigestMembers(ctx, db.ListDigestMembersParams{
@@ -133,11 +133,12 @@ func (p *planner) members(ctx context.Context, q *db.Queries, after uuid.UUID) (
 
 // periods chooses the period of each member whose digest is due, and the time at which each member's next
 // digest is.
-func (p *planner) periods(members []db.ListDigestSchedulesRow) (db.PlanDigestsParams, db.SetNextDigestsParams) {
-	due := db.PlanDigestsParams{
+func (p *planner) periods(
+	members []db.ListDigestSchedulesRow,
+) (due db.PlanDigestsParams, next db.SetNextDigestsParams) {
+	due = db.PlanDigestsParams{
 		Frequency: p.frequency, RequestedBy: p.runID, Status: p.status, Reason: p.reason,
 	}
-	var next db.SetNextDigestsParams
 	for _, m := range members {
 		period := p.calendar.Period(m.Timezone, m.Hour, m.Weekday)
 		next.UserIds = append(next.UserIds, m.UserID)
@@ -163,8 +164,7 @@ func (p *planner) periods(members []db.ListDigestSchedulesRow) (db.PlanDigestsPa
 	return due, next
 }
 
-// claimPlanned counts deliveries that were planned before as those of this request, so that its result has
-// them.
+// claimPlanned assigns deliveries that were planned before to this request, so that its result counts them.
 func (p *planner) claimPlanned(ctx context.Context, q *db.Queries, due db.PlanDigestsParams) error {
 	if p.runID == nil {
 		return nil

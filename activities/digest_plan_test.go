@@ -85,7 +85,8 @@ func TestPlanDigests(t *testing.T) {
 		f := newDigestFixture(t)
 		require.Equal(t, 4, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members)
 		f.Exec(t, `update digest_preferences set paused_until = now() + interval '1 day', hour = hour`)
-		require.Zero(t, f.plan(t, activities.PlanDigestsInput{At: f.now}).Members, "a pause is checked when it is due")
+		planned := f.plan(t, activities.PlanDigestsInput{At: f.now})
+		require.Zero(t, planned.Members, "a pause is checked when it is due")
 		f.setFrequency(t, "weekly", f.Viewer)
 		require.Equal(t, 1, f.plan(t, activities.PlanDigestsInput{Frequency: "weekly", At: f.now}).Members)
 	})
@@ -193,7 +194,8 @@ func TestPlanDigests(t *testing.T) {
 		f.setFrequency(t, "off", f.Viewer)
 		require.Equal(t, 3, f.plan(t, activities.PlanDigestsInput{At: f.now}).Planned)
 		f.Exec(t, `update digest_deliveries set status = 'sent' where user_id = $1`, f.Editor)
-		f.Exec(t, `update digest_deliveries set next_attempt_at = now() + interval '1 hour' where user_id = $1`, f.Admin)
+		f.Exec(t, `update digest_deliveries set next_attempt_at = now() + interval '1 hour'
+			where user_id = $1`, f.Admin)
 		f.setFrequency(t, "daily", f.Viewer)
 		request := activities.PlanDigestsInput{At: f.now, Everyone: true, RunID: "request"}
 		require.Equal(t, 1, f.plan(t, request).Planned)

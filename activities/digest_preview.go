@@ -14,7 +14,8 @@ import (
 )
 
 // PreviewDigest composes a user's digest about the period that closed last at the given time, as the user
-// would read it now, and sends nothing. The user is given by id or address. Its unsubscribe link does not work.
+// would read it now, and sends nothing. The user is given by id or address. Its unsubscribe link does not
+// work.
 //
 // Errors: db.ErrNotFound if there is no such user, and those of db.Store.
 func PreviewDigest(
@@ -98,7 +99,7 @@ func (d *Digests) SendDigestPreview(
 	return SendDigestPreviewResult{Sent: true}, nil
 }
 
-// composeOwnPreview composes the preview with a link that unsubscribes, since it is mailed to nobody else.
+// composeOwnPreview composes the preview with a link that unsubscribes, since it is mailed only to that user.
 func (d *Digests) composeOwnPreview(ctx context.Context, in SendDigestPreviewInput) (digest.Preview, error) {
 	frequency := db.DigestFrequency(in.Frequency)
 	var key unsubscribe.Key

@@ -31,10 +31,11 @@ type RestoreResult struct {
 // restoredReason is the reason of deliveries that may have been sent in the interval that a restore lost.
 const restoredReason = "restored"
 
-// FenceRestore makes digests safe after a restore, and ends their hold. Every digest that may have been sent in
-// the lost interval becomes uncertain, so that it is not sent again. If the members who unsubscribed are known,
-// their digests are turned off; otherwise the digests of all members are paused until each member resumes them.
-// Digests are held until it succeeds. For a restore that was fenced already, it only does what concerns members.
+// FenceRestore makes digests safe after a restore, and ends their hold. Every digest that may have been sent
+// in the lost interval becomes uncertain, so that it is not sent again. If the members who unsubscribed are
+// known, their digests are turned off; otherwise the digests of all members are paused until each member
+// resumes them. Digests are held until it succeeds. For a restore that was fenced already, it only does what
+// concerns members.
 func FenceRestore(ctx context.Context, store *db.Store, r Restore) (result RestoreResult, err error) {
 	r.Since = r.Since.Truncate(time.Microsecond) // as the database stores it
 	fence, err := db.AsService(ctx, store, func(q *db.Queries) (db.GetDigestFenceRow, error) {
@@ -87,8 +88,8 @@ func holdDigests(ctx context.Context, store *db.Store, now time.Time) (uncertain
 	return uncertain, nil
 }
 
-// markRestored records the digests of the calendar's periods as uncertain, where the backup has no delivery. The
-// digests of earlier periods have expired: they are not sent again in any case.
+// markRestored records the digests of the calendar's periods as uncertain, where the backup has no delivery.
+// The digests of earlier periods have expired: they are not sent again in any case.
 func markRestored(
 	ctx context.Context, store *db.Store, frequency db.DigestFrequency, calendar *digest.Calendar, now time.Time,
 ) (marked int64, err error) {

@@ -11,7 +11,7 @@ import (
 	"research/db/dbtest"
 )
 
-// mark lets a run work on digests, and returns what Temporal would remember.
+// mark lets a run work on digests, and returns what Temporal would record.
 func (f *digestFixture) mark(t *testing.T) activities.DigestMark {
 	t.Helper()
 	result := f.beginAfter(t, activities.DigestMark{})
@@ -19,7 +19,7 @@ func (f *digestFixture) mark(t *testing.T) activities.DigestMark {
 	return result.Seen
 }
 
-// beginAfter begins a run whose predecessor remembered the database.
+// beginAfter begins a run whose predecessor recorded the database.
 func (f *digestFixture) beginAfter(t *testing.T, seen activities.DigestMark) activities.BeginDigestsResult {
 	t.Helper()
 	value, err := f.environment().ExecuteActivity(f.activities.BeginDigests,
@@ -30,7 +30,7 @@ func (f *digestFixture) beginAfter(t *testing.T, seen activities.DigestMark) act
 	return result
 }
 
-// restore makes the database older than Temporal remembers it, as a restored copy of its files is.
+// restore makes the database older than Temporal has recorded, as a restored copy of its files is.
 func (f *digestFixture) restore(t *testing.T) {
 	t.Helper()
 	f.Exec(t, `update private.digest_fence set seen_at = seen_at - interval '1 hour'`)
@@ -55,7 +55,7 @@ func (f *digestFixture) pausedUntil(t *testing.T, user uuid.UUID) string {
 func TestARestoredDatabaseHoldsDigests(t *testing.T) {
 	t.Parallel()
 
-	t.Run("if it is older than Temporal remembers", func(t *testing.T) {
+	t.Run("if it is older than Temporal has recorded", func(t *testing.T) {
 		t.Parallel()
 		f := newPlannedFixture(t)
 		seen := f.mark(t)
@@ -63,7 +63,7 @@ func TestARestoredDatabaseHoldsDigests(t *testing.T) {
 		f.restore(t)
 		held := f.beginAfter(t, seen)
 		require.True(t, held.Held)
-		require.Equal(t, seen, held.Seen, "what Temporal remembers does not get older")
+		require.Equal(t, seen, held.Seen, "what Temporal has recorded does not get older")
 		require.True(t, f.beginAfter(t, activities.DigestMark{}).Held, "from now on it is held for everybody")
 		shard, err := f.deliverShard(activities.DeliverDigestShardInput{RunID: "run"})
 		require.NoError(t, err)
@@ -118,7 +118,8 @@ func TestFenceRestore(t *testing.T) {
 		f.deliver(t)
 		require.Len(t, f.sender.mails, 4)
 		f.Exec(t, `delete from digest_deliveries`)
-		f.Exec(t, `update digest_preferences set paused_until = now() + interval '1 day' where user_id = $1`, f.Viewer)
+		f.Exec(t, `update digest_preferences set paused_until = now() + interval '1 day'
+			where user_id = $1`, f.Viewer)
 
 		require.Equal(t, int64(4), f.fence(t, []uuid.UUID{}).Uncertain, "the pause may have begun later")
 		require.Zero(t, f.plan(t, activities.PlanDigestsInput{}).Planned)
@@ -148,7 +149,8 @@ func TestFenceRestore(t *testing.T) {
 		f := newPlannedFixture(t)
 		f.Exec(t, `delete from digest_deliveries`)
 		f.fence(t, []uuid.UUID{})
-		f.Exec(t, `update activity_events set occurred_at = $1 where occurred_at > $1::timestamptz - interval '2 days'`,
+		f.Exec(t, `update activity_events set occurred_at = $1
+			where occurred_at > $1::timestamptz - interval '2 days'`,
 			f.now)
 		tomorrow := activities.PlanDigestsInput{At: f.now.Add(24 * time.Hour), Everyone: true}
 		require.Equal(t, 4, f.plan(t, tomorrow).Planned)

@@ -70,7 +70,7 @@ func NewDigests(
 // BeginDigestsInput names the digests, daily or weekly.
 type BeginDigestsInput struct {
 	Frequency string
-	Seen      DigestMark // what Temporal remembers of the database
+	Seen      DigestMark // Temporal's latest record of the database
 }
 
 // BeginDigestsResult counts the deliveries that earlier runs had left open.
@@ -84,7 +84,9 @@ type BeginDigestsResult struct {
 // BeginDigests ends what earlier runs left open: mails that a lost worker was sending become uncertain, and
 // planned deliveries whose next digest is due fail. It is idempotent: it depends on the state of the rows
 // alone. While digests are held, it changes nothing.
-func (d *Digests) BeginDigests(ctx context.Context, in BeginDigestsInput) (result BeginDigestsResult, err error) {
+func (d *Digests) BeginDigests(
+	ctx context.Context, in BeginDigestsInput,
+) (result BeginDigestsResult, err error) {
 	if result.Seen, result.Held, err = d.passFence(ctx, in.Seen); err != nil || result.Held {
 		return result, failed(ctx, d.log, "pass the fence of digests", err)
 	}

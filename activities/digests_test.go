@@ -79,7 +79,7 @@ func (c *endCounter) add(_ context.Context, status string, n int) {
 	c.counts[status] += n
 }
 
-// A digestFixture is a database with a tenant whose four members want daily digests, and the activities.
+// A digestFixture is a database with a tenant whose four members have daily digests, and the activities.
 type digestFixture struct {
 	*dbtest.DB
 	dbtest.Tenant
@@ -113,11 +113,12 @@ func (f *digestFixture) setFrequency(t *testing.T, frequency string, users ...uu
 		where user_id = any ($2)`, frequency, users)
 }
 
-// setHourToNow makes digests due at the beginning of this hour, so that those of today do not expire during the
-// test.
+// setHourToNow makes digests due at the beginning of this hour, so that those of today do not expire during
+// the test.
 func (f *digestFixture) setHourToNow(t *testing.T) {
 	t.Helper()
-	f.Exec(t, `update digest_preferences set hour = extract(hour from $1::timestamptz at time zone 'UTC')`, f.now)
+	f.Exec(t, `update digest_preferences
+		set hour = extract(hour from $1::timestamptz at time zone 'UTC')`, f.now)
 }
 
 // setCreatedAt sets when all accounts were created, without the trigger that keeps the time. No tick has seen
@@ -128,7 +129,7 @@ func (f *digestFixture) setCreatedAt(t *testing.T, day string) {
 	f.Exec(t, `update private.digest_schedule set next_due_at = '-infinity'`)
 }
 
-// forgetEvents moves all events out of the periods under test.
+// forgetEvents moves all events out of the tested periods.
 func (f *digestFixture) forgetEvents(t *testing.T) {
 	t.Helper()
 	f.Exec(t, `update activity_events set occurred_at = now() - interval '30 days'`)
@@ -144,7 +145,8 @@ func (f *digestFixture) moveEvents(t *testing.T, to string) {
 // moveEventsToYesterday moves the events of today to noon of yesterday.
 func (f *digestFixture) moveEventsToYesterday(t *testing.T) {
 	t.Helper()
-	f.Exec(t, `update activity_events set occurred_at = date_trunc('day', $1::timestamptz, 'UTC') - interval '12 hours'
+	f.Exec(t, `update activity_events
+		set occurred_at = date_trunc('day', $1::timestamptz, 'UTC') - interval '12 hours'
 		where occurred_at > date_trunc('day', $1::timestamptz, 'UTC')`, f.now)
 }
 
@@ -188,7 +190,7 @@ func (f *digestFixture) environment() *testsuite.TestActivityEnvironment {
 }
 
 // plan plans the digests that are due at in.At or, if it is zero, those of everyone's last closed period. It
-// calls the activity until nobody is left, as the workflow does.
+// calls the activity until no member is left, as the workflow does.
 func (f *digestFixture) plan(t *testing.T, in activities.PlanDigestsInput) activities.PlanDigestsResult {
 	t.Helper()
 	if in.Frequency == "" {
@@ -268,7 +270,8 @@ func (f *digestFixture) begin(t *testing.T) {
 // await counts the deliveries of a request.
 func (f *digestFixture) await(t *testing.T, run string) activities.AwaitDigestsResult {
 	t.Helper()
-	value, err := f.environment().ExecuteActivity(f.activities.AwaitDigests, activities.AwaitDigestsInput{RunID: run})
+	in := activities.AwaitDigestsInput{RunID: run}
+	value, err := f.environment().ExecuteActivity(f.activities.AwaitDigests, in)
 	require.NoError(t, err)
 	var result activities.AwaitDigestsResult
 	require.NoError(t, value.Get(&result))
@@ -286,8 +289,8 @@ func (f *digestFixture) address(t *testing.T, user uuid.UUID) string {
 	return dbtest.Value[string](t, f.DB, `select email from auth.users where id = $1`, user)
 }
 
-// status returns the status and reason of a user's digest: "sent", "skipped unsubscribed". It is empty without a
-// digest.
+// status returns the status and reason of a user's digest: "sent", "skipped unsubscribed". It is empty
+// without a digest.
 func (f *digestFixture) status(t *testing.T, user uuid.UUID) string {
 	t.Helper()
 	return dbtest.Value[string](t, f.DB, `select coalesce(string_agg(concat_ws(' ', status, reason), ', '), '')

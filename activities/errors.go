@@ -137,7 +137,8 @@ func dbError(doing string, err error) error {
 	case errors.Is(err, db.ErrUnavailable):
 		return temporal.NewApplicationError(doing+": the database is unavailable", "database_unavailable")
 	}
-	return temporal.NewApplicationError(doing+": the database returned an error, see the worker's log", "database")
+	message := doing + ": the database returned an error, see the worker's log"
+	return temporal.NewApplicationError(message, "database")
 }
 
 // failed logs an error where it occurred, with the given attributes and the activity's place in Temporal, and

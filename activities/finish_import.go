@@ -98,7 +98,8 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if err := e.load(ctx, q); err != nil {
 		return db.Import{}, err
 	}
-	evidence, reasons := extract.Merge(e.text.Transcript, e.results.responses, e.hypotheses, e.before.Interviewers)
+	evidence, reasons := extract.Merge(
+		e.text.Transcript, e.results.responses, e.hypotheses, e.before.Interviewers)
 	rejected := reasons.Total()
 	if !e.before.Refresh {
 		rejected += int(e.before.RejectedBefore)

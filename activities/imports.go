@@ -31,7 +31,7 @@ type ImportsConfig struct {
 	ChunkEnded func(context.Context, ChunkEnd)
 }
 
-// A ChunkEnd is what reading a chunk came to.
+// A ChunkEnd is the result of reading a chunk.
 type ChunkEnd struct {
 	Calls  int // to the extractor; 0 if every response was stored
 	Unread int // ranges that could not be read

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// leaseTime is how long another process leaves a run alone after its reader fell silent. It is that of the
-	// heartbeat, after which Temporal starts another attempt.
+	// leaseTime is how long a lease lasts after it was renewed. It equals the heartbeat timeout, after which
+	// Temporal starts another attempt.
 	leaseTime = 15 * time.Second
 	// leaseInterval renews a lease twice before it ends.
 	leaseInterval = 5 * time.Second
@@ -148,8 +148,8 @@ func (l *runLeases) renewAll(leases []*runLease) {
 	}
 }
 
-// claims returns the claims of leases, and those of runs that are open in Temporal: the heartbeats of an
-// attempt are answered.
+// claims returns the claims of leases, and separately those with an attempt: its heartbeats show that the run
+// is open in Temporal.
 func (l *runLeases) claims(leases []*runLease) (all, seen []uuid.UUID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -35,7 +35,9 @@ func lockImport(ctx context.Context, q *db.Queries, ref ParseRef, run importRun)
 }
 
 // followRun records the run of an import, if it is another one, and reopens an import whose run was reset.
-func followRun(ctx context.Context, q *db.Queries, ref ParseRef, run importRun, locked *db.LockImportRow) error {
+func followRun(
+	ctx context.Context, q *db.Queries, ref ParseRef, run importRun, locked *db.LockImportRow,
+) error {
 	if !run.takesOver(locked.Import) {
 		return nil
 	}

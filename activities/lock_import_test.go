@@ -9,8 +9,8 @@ import (
 	"research/outcome"
 )
 
-// The environment of the tests has one run. That an operator reset the run of an import looks as if another
-// run were recorded.
+// The environment of the tests has one run. A reset by an operator is simulated by recording another run on
+// the import.
 func TestResetRun(t *testing.T) {
 	t.Parallel()
 

@@ -26,7 +26,8 @@ func TestParseAgain(t *testing.T) {
 		t.Parallel()
 		f, _ := newFindingsFixture(t)
 		f.parse(t)
-		require.Equal(t, db.PrivateClaimResultImportAlreadyParsed, f.tryClaim(t, false, f.bookkeeping, f.spreadsheets))
+		require.Equal(t, db.PrivateClaimResultImportAlreadyParsed,
+			f.tryClaim(t, false, f.bookkeeping, f.spreadsheets))
 		require.Equal(t, db.PrivateClaimResultImportAlreadyParsed, f.tryClaim(t, false, f.spreadsheets))
 		require.Equal(t, outcome.StatusParsed, f.row(t).Status)
 	})

@@ -29,7 +29,7 @@ import (
 	"research/transcript"
 )
 
-// A fakeExtractor responds as the test says. Without a plan it reads the transcript as one chunk.
+// A fakeExtractor responds as the test defines. Without a plan it reads the transcript as one chunk.
 type fakeExtractor struct {
 	extract.Keyword
 	plan     func(*transcript.Transcript) []extract.Chunk
@@ -90,7 +90,7 @@ func (e *fakeExtractor) requests() []string {
 	return lines
 }
 
-// forget empties the log of requests.
+// forget clears the recorded requests.
 func (e *fakeExtractor) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -285,7 +285,8 @@ func (f *parseFixture) parse(t *testing.T) activities.ParseEnd {
 // row returns the import as a viewer sees it.
 func (f *parseFixture) row(t *testing.T) db.Import {
 	t.Helper()
-	row, err := db.AsUser(t.Context(), f.Store, db.User(f.tenant.Viewer), func(q *db.Queries) (db.Import, error) {
+	viewer := db.User(f.tenant.Viewer)
+	row, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) (db.Import, error) {
 		return q.GetImport(t.Context(), f.ref.ImportID)
 	})
 	return must(t, row, err)

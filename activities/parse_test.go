@@ -50,7 +50,9 @@ func TestParse(t *testing.T) {
 	t.Run("writes proven evidence, a result for each hypothesis, and the counts", func(t *testing.T) {
 		t.Parallel()
 		f, _ := newFindingsFixture(t)
-		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Evidence: 2, Rejected: 2, Coverage: 1}, f.parse(t))
+		requireEnd(t, activities.ParseEnd{
+			Status: outcome.StatusParsed, Evidence: 2, Rejected: 2, Coverage: 1,
+		}, f.parse(t))
 
 		row := f.row(t)
 		require.Equal(t, outcome.StatusParsed, row.Status)
@@ -68,7 +70,8 @@ func TestParse(t *testing.T) {
 			concat_ws('|', match, speaker, origin, quote) order by byte_start) from evidence`))
 		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `
 			select count(*) from evidence e join private.transcripts t using (import_id)
-			where convert_to(e.quote, 'UTF8') = substring(t.body from e.byte_start + 1 for e.byte_end - e.byte_start)`),
+			where convert_to(e.quote, 'UTF8')
+				= substring(t.body from e.byte_start + 1 for e.byte_end - e.byte_start)`),
 			"each quote is a slice of the transcript")
 		require.Equal(t, "ai", dbtest.Value[string](t, f.DB, `select origin::text from questions`))
 	})

@@ -19,7 +19,7 @@ import (
 func TestReadChunks(t *testing.T) {
 	t.Parallel()
 
-	t.Run("reads as many chunks as may be in flight, and ends the import after the last", func(t *testing.T) {
+	t.Run("reads up to PARSE_CONCURRENCY chunks, and ends the import after the last", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: findsNothing})
 		require.Equal(t, activities.ReadChunksResult{Done: 1, Left: 1}, f.mustRead(t))
@@ -97,12 +97,13 @@ func TestReadChunks(t *testing.T) {
 
 	t.Run("records what the model refuses as an unread range", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: func(q extract.Request) (extract.Response, error) {
+		e := &fakeExtractor{plan: halves, ask: func(q extract.Request) (extract.Response, error) {
 			if q.Chunk.From == 0 {
 				return extract.Response{}, &extract.Error{Code: outcome.CodeModelRefused}
 			}
 			return extract.Response{}, nil
-		}})
+		}}
+		f := newParseFixture(t, e)
 		end := f.parse(t)
 		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.InDelta(t, 0.5, end.Coverage, 0.1)
@@ -235,7 +236,8 @@ func TestModelThatFails(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
 		f.mustBegin(t)
-		f.Exec(t, `update imports set queued_at = now() - interval '9 days', started_at = now() - interval '8 days'`)
+		f.Exec(t, `update imports
+			set queued_at = now() - interval '9 days', started_at = now() - interval '8 days'`)
 		f.Exec(t, `update private.import_runs set first_call_at = null`)
 		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
 	})

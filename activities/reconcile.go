@@ -50,7 +50,9 @@ type Reconciler struct {
 
 // NewReconciler returns the activities. All dependencies are required. silence is how long a run was not seen
 // before it is compared.
-func NewReconciler(imports *Imports, runs Runs, silence time.Duration, log *slog.Logger) (*Reconciler, error) {
+func NewReconciler(
+	imports *Imports, runs Runs, silence time.Duration, log *slog.Logger,
+) (*Reconciler, error) {
 	if imports == nil || runs == nil || log == nil || silence <= 0 {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
@@ -80,7 +82,8 @@ type ReconcilePageResult struct {
 // ReconcilePage compares the open imports with the oldest heartbeats with their runs. It ends imports whose
 // run ended without updating them, in the same way and with what was found, starts imports that were claimed
 // and never started, and records the runs of those that no worker has begun. Imports whose state cannot be
-// determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may leave.
+// determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may
+// leave.
 //
 // In a namespace of Temporal that does not belong to the database it fails and changes nothing.
 func (r *Reconciler) ReconcilePage(ctx context.Context, _ ReconcilePageInput) (ReconcilePageResult, error) {
@@ -177,8 +180,8 @@ func (r *Reconciler) reconcile(ctx context.Context, row db.ListSilentRunsRow) (r
 	return repair{}, nil
 }
 
-// recordRun records the run of an import that no worker has begun. The API builds the response to a request from it
-// whose first response was lost.
+// recordRun records the run of an import that no worker has begun. If the first response to a request was
+// lost, the API answers its repetition from this record.
 func (r *Reconciler) recordRun(ctx context.Context, row db.ListSilentRunsRow, run ParseRun) error {
 	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
 		_, err := lockImport(ctx, q, refOf(row), importRun{workflowID: run.WorkflowID, runID: run.RunID})

@@ -28,7 +28,7 @@ const (
 	timedOut   = enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT
 )
 
-// fakeRuns is a Temporal that answers as the test says.
+// fakeRuns is a Temporal that answers as the test defines.
 type fakeRuns struct {
 	describe     func(importID uuid.UUID) (activities.ParseRun, error)
 	startErr     error
@@ -338,7 +338,7 @@ func TestReconcileLooksAtSilentImportsOnly(t *testing.T) {
 	require.Equal(t, 1, f.reconcilePage(t).Repaired)
 }
 
-// Another namespace knows nothing of the runs, so all of them would look as if they were deleted.
+// Another namespace has no record of the runs, so all of them would seem to be deleted.
 func TestReconcileChangesNothingInAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	f, runs := newParsing(t)

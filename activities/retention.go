@@ -9,14 +9,15 @@ import (
 	"research/db"
 )
 
-// webhookRetention is how long deliveries of webhooks are kept that ended: ten times as long as they are tried.
+// webhookRetention is how long finished deliveries of webhooks are kept: ten times the period of their
+// retries.
 const webhookRetention = 30 * 24 * time.Hour
 
 // noticeRetention is how long mails about accounts are tried. ListNotices has the same limit.
 const noticeRetention = 7 * 24 * time.Hour
 
-// replacedRetention is how long refresh tokens are kept that were replaced: whoever presents one meanwhile ends the
-// session, because it was stolen.
+// replacedRetention is how long replaced refresh tokens are kept. Meanwhile, presenting one ends the session,
+// because it was stolen.
 const replacedRetention = 30 * 24 * time.Hour
 
 // RetentionConfig holds the retention periods. All fields are required.
@@ -60,38 +61,38 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 	for _, table := range []struct {
 		deleted *int64
 		keep    time.Duration
-		batch   func(q *db.Queries, before time.Time, most int32) (int64, error)
+		batch   func(q *db.Queries, before time.Time, n int32) (int64, error)
 	}{
-		{&result.ActivityEvents, r.cfg.Activity, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldActivity(ctx, db.DeleteOldActivityParams{Before: before, Most: most})
+		{&result.ActivityEvents, r.cfg.Activity, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldActivity(ctx, db.DeleteOldActivityParams{Before: before, Most: n})
 		}},
-		{&result.AuditRecords, r.cfg.Audit, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldAuditRecords(ctx, db.DeleteOldAuditRecordsParams{Before: before, Most: most})
+		{&result.AuditRecords, r.cfg.Audit, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldAuditRecords(ctx, db.DeleteOldAuditRecordsParams{Before: before, Most: n})
 		}},
-		{&result.DigestDeliveries, r.cfg.Deliveries, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldDeliveries(ctx, db.DeleteOldDeliveriesParams{Before: before, Most: most})
+		{&result.DigestDeliveries, r.cfg.Deliveries, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldDeliveries(ctx, db.DeleteOldDeliveriesParams{Before: before, Most: n})
 		}},
-		{&result.OneTimeTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldOneTimeTokens(ctx, db.DeleteOldOneTimeTokensParams{Before: before, Most: most})
+		{&result.OneTimeTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldOneTimeTokens(ctx, db.DeleteOldOneTimeTokensParams{Before: before, Most: n})
 		}},
-		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: most})
+		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: n})
 		}},
-		{&result.RefreshTokens, replacedRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			params := db.DeleteReplacedRefreshTokensParams{Before: before, Most: most}
+		{&result.RefreshTokens, replacedRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			params := db.DeleteReplacedRefreshTokensParams{Before: before, Most: n}
 			return q.DeleteReplacedRefreshTokens(ctx, params)
 		}},
-		{&result.Sessions, r.cfg.Tokens, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldSessions(ctx, db.DeleteOldSessionsParams{Before: before, Most: most})
+		{&result.Sessions, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldSessions(ctx, db.DeleteOldSessionsParams{Before: before, Most: n})
 		}},
-		{&result.IdempotencyKeys, 0, func(q *db.Queries, _ time.Time, most int32) (int64, error) {
-			return q.DeleteExpiredKeys(ctx, int64(most))
+		{&result.IdempotencyKeys, 0, func(q *db.Queries, _ time.Time, n int32) (int64, error) {
+			return q.DeleteExpiredKeys(ctx, int64(n))
 		}},
-		{&result.WebhookDeliveries, webhookRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldWebhookDeliveries(ctx, db.DeleteOldWebhookDeliveriesParams{Before: before, Most: most})
+		{&result.WebhookDeliveries, webhookRetention, func(q *db.Queries, old time.Time, n int32) (int64, error) {
+			return q.DeleteOldWebhookDeliveries(ctx, db.DeleteOldWebhookDeliveriesParams{Before: old, Most: n})
 		}},
-		{&result.Notices, noticeRetention, func(q *db.Queries, before time.Time, most int32) (int64, error) {
-			return q.DeleteOldNotices(ctx, db.DeleteOldNoticesParams{Before: before, Most: most})
+		{&result.Notices, noticeRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldNotices(ctx, db.DeleteOldNoticesParams{Before: before, Most: n})
 		}},
 	} {
 		before := time.Now().Add(-table.keep)

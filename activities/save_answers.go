@@ -28,7 +28,8 @@ func (r *chunkReader) save(
 	return err
 }
 
-// write stores an answer and the state of its chunk after it. It reports whether the claim of the run is the latest.
+// write stores an answer and the state of its chunk after it. It reports whether the claim of the run is the
+// latest.
 func (r *chunkReader) write(
 	ctx context.Context, ordinal int32, key answerKey, answer storedAnswer, next chunkState,
 ) (isLatest bool, err error) {

@@ -11,7 +11,7 @@ import (
 type callSlots struct {
 	mu      sync.Mutex
 	free    int
-	waiting map[string][]chan struct{} // by workspace, in order of arrival; a slot is given by closing the channel
+	waiting map[string][]chan struct{} // by workspace, in order of arrival; closing a channel gives it a slot
 	turns   []string                   // the workspaces that wait; the first is next
 }
 
@@ -19,7 +19,7 @@ func newCallSlots(n int) *callSlots {
 	return &callSlots{free: n, waiting: map[string][]chan struct{}{}}
 }
 
-// tryAcquire takes a slot if one is free. Then nobody waits.
+// tryAcquire takes a slot if one is free. A slot is never free while a workspace waits.
 func (s *callSlots) tryAcquire() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

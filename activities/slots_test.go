@@ -52,7 +52,7 @@ func TestCallSlots(t *testing.T) {
 		require.True(t, s.tryAcquire())
 	})
 
-	t.Run("a slot that nobody waits for any more goes to the next", func(t *testing.T) {
+	t.Run("a slot for which the wait was cancelled goes to the next", func(t *testing.T) {
 		t.Parallel()
 		s := newCallSlots(1)
 		require.True(t, s.tryAcquire())

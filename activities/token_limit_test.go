@@ -45,7 +45,9 @@ func TestTokenLimit(t *testing.T) {
 	// ofTwo reads two chunks at a time.
 	ofTwo := func(t *testing.T, e *fakeExtractor) *parseFixture {
 		t.Helper()
-		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{Concurrency: 2, Timeout: time.Hour, MaxTokens: limit})
+		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{
+			Concurrency: 2, Timeout: time.Hour, MaxTokens: limit,
+		})
 		f.mustBegin(t)
 		return f
 	}

@@ -77,7 +77,9 @@ func (a *Imports) loadTranscript(ctx context.Context, id uuid.UUID) (cachedTrans
 }
 
 // transcriptWithin is loadTranscript within a transaction.
-func (a *Imports) transcriptWithin(ctx context.Context, q *db.Queries, id uuid.UUID) (cachedTranscript, error) {
+func (a *Imports) transcriptWithin(
+	ctx context.Context, q *db.Queries, id uuid.UUID,
+) (cachedTranscript, error) {
 	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
 		row, err := q.GetTranscript(ctx, id)
 		if err != nil {
@@ -87,8 +89,8 @@ func (a *Imports) transcriptWithin(ctx context.Context, q *db.Queries, id uuid.U
 	})
 }
 
-// TranscriptLoader returns a function that loads the transcript of an import by its id, and its interviewers. The
-// error is db.ErrNotFound if there is none.
+// TranscriptLoader returns a function that loads the transcript of an import by its id, and its interviewers.
+// The error is db.ErrNotFound if there is none.
 func TranscriptLoader(
 	ctx context.Context, store *db.Store,
 ) func(importID string) (t *transcript.Transcript, interviewers []string, err error) {

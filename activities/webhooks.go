@@ -61,9 +61,9 @@ type SendWebhooksResult struct {
 	More      bool // may be due
 }
 
-// SendWebhooks sends the deliveries of an endpoint that are due, each import's in order. A delivery is claimed
-// before it is sent, and recorded afterwards: if the process dies in between, it is sent again, with the same
-// id, after the lease.
+// SendWebhooks sends the deliveries of an endpoint that are due, each import's in order. A delivery is
+// claimed before it is sent, and recorded afterwards: if the process dies in between, it is sent again, with
+// the same id, after the lease.
 func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (SendWebhooksResult, error) {
 	defer heartbeat(ctx)()
 	until := time.Now().Add(webhookTime)
@@ -113,8 +113,8 @@ func (w *Webhooks) sendUntil(
 	return result, nil
 }
 
-// claim takes the next delivery that is due. The transaction is also committed if there is none: it has removed
-// queues that are empty.
+// claim takes the next delivery that is due. The transaction is also committed if there is none: it has
+// removed queues that are empty.
 func (w *Webhooks) claim(
 	ctx context.Context, endpoint uuid.UUID,
 ) (claimed db.ClaimWebhookRow, found bool, err error) {

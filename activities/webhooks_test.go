@@ -93,15 +93,16 @@ func (h *hook) send(t *testing.T) activities.SendWebhooksResult {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	activities.Register(env, activities.Deps{Webhooks: webhooks})
-	value, err := env.ExecuteActivity(webhooks.SendWebhooks, activities.SendWebhooksInput{EndpointID: h.endpoint})
+	in := activities.SendWebhooksInput{EndpointID: h.endpoint}
+	value, err := env.ExecuteActivity(webhooks.SendWebhooks, in)
 	require.NoError(t, err)
 	var result activities.SendWebhooksResult
 	require.NoError(t, value.Get(&result))
 	return result
 }
 
-// delayRetries adds an hour to every delay and lease, so that none of them ends before makeDue, however slow the
-// machine is.
+// delayRetries adds an hour to every delay and lease, so that none of them ends before makeDue, however slow
+// the machine is.
 func (h *hook) delayRetries(t *testing.T) {
 	t.Helper()
 	h.Exec(t, `
@@ -202,7 +203,7 @@ func TestWebhookOfADeadWorkerIsSentAgain(t *testing.T) {
 		require.Regexp(t, `^whsec_[A-Za-z0-9+/]{43}=$`, claimed.Secrets[0])
 	}
 	_, err := claim()
-	require.ErrorIs(t, err, db.ErrNotFound, "nobody else sends it meanwhile")
+	require.ErrorIs(t, err, db.ErrNotFound, "no other worker sends it meanwhile")
 	h.makeDue(t)
 	require.Equal(t, 2, h.send(t).Delivered)
 	require.Contains(t, h.accepted, id, "with the same id")
@@ -260,7 +261,9 @@ func TestWebhooksThatFail(t *testing.T) {
 		t.Parallel()
 		h := newHook(t)
 		h.progress(t, 1)
-		h.answer = func(webhook.Message) (webhook.Answer, error) { return webhook.Answer{}, errors.New("malformed") }
+		h.answer = func(webhook.Message) (webhook.Answer, error) {
+			return webhook.Answer{}, errors.New("malformed")
+		}
 		webhooks, err := activities.NewWebhooks(h.Store, h.receiver, slog.New(slog.DiscardHandler))
 		require.NoError(t, err)
 		var suite testsuite.WorkflowTestSuite

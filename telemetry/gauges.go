@@ -71,7 +71,8 @@ func (m *Metrics) ObserveCapacity(forecast func(context.Context) (Capacity, erro
 		return fmt.Errorf("create the gauge of late imports: %w", err)
 	}
 	missing, err := m.meter.Int64ObservableGauge("research_workers_missing", metric.WithDescription(
-		"Workers that the open imports need beyond those that read. All workers report the same number: use the maximum."))
+		"Workers that the open imports need beyond those that read. "+
+			"All workers report the same number: use the maximum."))
 	if err != nil {
 		return fmt.Errorf("create the gauge of missing workers: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -17,8 +16,7 @@ import (
 // Metrics are the service's own metrics; docs/operations.md lists them. Counters start at 0, so that the
 // first event is visible as an increase.
 type Metrics struct {
-	meter  metric.Meter
-	labels sync.Map // of answered requests: requestKind to requestLabels
+	meter metric.Meter
 
 	requests        metric.Int64Counter
 	requestSeconds  metric.Float64Histogram
@@ -41,7 +39,8 @@ type Metrics struct {
 
 // Values of the label outcome.
 var (
-	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: ranges could not be read.
+	// ChunkOutcomes: read by a call; stored: every response was already stored; partial: ranges could not be
+	// read.
 	ChunkOutcomes = []string{"read", "stored", "partial"}
 	// DigestOutcomes are the final statuses of a delivery.
 	DigestOutcomes = []string{"sent", "skipped", "uncertain", "failed"}
@@ -134,37 +133,15 @@ func label(name, value string) metric.MeasurementOption {
 // httpMethods are the values of the label method. Clients may invent others, which count as "other".
 var httpMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// A requestKind is the key by which requests are counted.
-type requestKind struct {
-	method, route string
-	status        int
-}
-
-// requestLabels are the labels of a kind of request.
-type requestLabels struct{ duration, count metric.MeasurementOption }
-
 // Request records an answered request. The route is a pattern, not a path.
 func (m *Metrics) Request(ctx context.Context, method, route string, status int, took time.Duration) {
 	if !slices.Contains(httpMethods, method) {
 		method = "other"
 	}
-	labels := m.requestLabels(requestKind{method, route, status})
-	m.requestSeconds.Record(ctx, took.Seconds(), labels.duration)
-	m.requests.Add(ctx, 1, labels.count)
-}
-
-// requestLabels returns the labels of a kind of request. They are cached: there are few kinds, and creating
-// their labels took longer than counting.
-func (m *Metrics) requestLabels(kind requestKind) requestLabels {
-	if known, ok := m.labels.Load(kind); ok {
-		return known.(requestLabels)
-	}
-	list := []attribute.KeyValue{attribute.String("method", kind.method), attribute.String("route", kind.route)}
-	labels := requestLabels{duration: metric.WithAttributeSet(attribute.NewSet(list...))}
-	list = append(list, attribute.Int("status", kind.status))
-	labels.count = metric.WithAttributeSet(attribute.NewSet(list...))
-	m.labels.Store(kind, labels)
-	return labels
+	list := []attribute.KeyValue{attribute.String("method", method), attribute.String("route", route)}
+	m.requestSeconds.Record(ctx, took.Seconds(), metric.WithAttributes(list...))
+	list = append(list, attribute.Int("status", status))
+	m.requests.Add(ctx, 1, metric.WithAttributes(list...))
 }
 
 // Chunk records a finished chunk. The outcome is one of ChunkOutcomes.

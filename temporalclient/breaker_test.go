@@ -101,7 +101,7 @@ func TestBreaker(t *testing.T) {
 			require.Error(t, s.breaker.admit(t.Context()), "it opens again")
 		})
 	})
-	t.Run("learns nothing from a client that is gone", func(t *testing.T) {
+	t.Run("draws no conclusion from a client that is gone", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			s := newSilentServer()

@@ -1,8 +1,8 @@
 // Package temporalclient connects the programs to Temporal: it dials, encrypts payloads, starts, cancels and
 // describes workflows, and keeps schedules and search attributes up to date.
 //
-// It uses the definitions in package workflows and contains none itself. Its errors name the kind of a failure, but
-// never an address or a payload.
+// It uses the definitions in package workflows and contains none itself. Its errors name the kind of a
+// failure, but never an address or a payload.
 package temporalclient
 
 import (
@@ -38,8 +38,8 @@ type Client struct {
 	guard    *namespaceGuard // nil means that any namespace is accepted
 }
 
-// New wraps a client of the SDK, which the caller must close. A request fails if Temporal does not respond within
-// the timeout.
+// New wraps a client of the SDK, which the caller must close. A request fails if Temporal does not respond
+// within the timeout.
 func New(c client.Client, timeout time.Duration) *Client {
 	probe := func(ctx context.Context) error {
 		_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
@@ -49,8 +49,8 @@ func New(c client.Client, timeout time.Duration) *Client {
 	return &Client{temporal: c, breaker: &breaker{probe: probe, timeout: timeout / 2}}
 }
 
-// NewGuarded is like New, for programs that start and end the runs of imports. Its client refuses to do so in a
-// namespace that does not belong to the database. home is required.
+// NewGuarded is like New, for programs that start and end the runs of imports. Its client refuses to do so in
+// a namespace that does not belong to the database. home is required.
 func NewGuarded(c client.Client, timeout time.Duration, namespace string, home Home) *Client {
 	guarded := New(c, timeout)
 	guarded.guard = &namespaceGuard{temporal: c, namespace: namespace, home: home}
@@ -65,8 +65,9 @@ func (c *Client) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Available returns nil if Temporal responds and the namespace belongs to the database. Call it before writing data
-// that is useless without a workflow. Its errors are ErrUnavailable, ErrWrongNamespace and those of the database.
+// Available returns nil if Temporal responds and the namespace belongs to the database. Call it before
+// writing data that is useless without a workflow. Its errors are ErrUnavailable, ErrWrongNamespace and those
+// of the database.
 func (c *Client) Available(ctx context.Context) error {
 	if err := c.breaker.admit(ctx); err != nil {
 		return unreachable("check that temporal is available", err)
@@ -77,9 +78,9 @@ func (c *Client) Available(ctx context.Context) error {
 	return c.CheckNamespace(ctx)
 }
 
-// request makes a request to Temporal. It fails at once while the breaker is open, and is abandoned if Temporal does
-// not respond. A budget that is too short for the breaker to detect an outage is raised. Its errors are those of
-// the call and of the breaker.
+// request makes a request to Temporal. It fails at once while the breaker is open, and is abandoned if
+// Temporal does not respond. A budget that is too short for the breaker to detect an outage is raised. Its
+// errors are those of the call and of the breaker.
 func (c *Client) request(ctx context.Context, budget time.Duration, call func(context.Context) error) error {
 	if err := c.breaker.admit(ctx); err != nil {
 		return err

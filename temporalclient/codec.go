@@ -52,7 +52,8 @@ func ParseKeys(text string) (*Keyring, error) {
 		}
 		raw, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil || len(raw) != keyBytes {
-			return nil, fmt.Errorf("key %d is not the base64 of 32 bytes (create one with: openssl rand -base64 32)", i+1)
+			return nil, fmt.Errorf(
+				"key %d is not the base64 of 32 bytes (create one with: openssl rand -base64 32)", i+1)
 		}
 		block, err := aes.NewCipher(raw)
 		if err != nil {

@@ -185,7 +185,7 @@ func TestDialWithTLS(t *testing.T) {
 		require.Error(t, ready(temporalclient.TLS{ClientCertPath: "/nowhere", ClientKeyPath: "/nowhere"}))
 	})
 
-	t.Run("turns TLS off if told so", func(t *testing.T) {
+	t.Run("turns TLS off if Enabled is false", func(t *testing.T) {
 		t.Parallel()
 		g := newFakeServer(t, ca, tls.NoClientCert)
 		on := temporalclient.TLS{ServerCACertData: string(ca.pem)}

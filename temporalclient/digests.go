@@ -64,7 +64,8 @@ func (c *Client) DeliverDigests(ctx context.Context, seen activities.DigestMark)
 		}
 	}
 	err = c.request(ctx, digestRequestTimeout, func(ctx context.Context) error {
-		_, err := c.temporal.SignalWithStartWorkflow(ctx, workflows.DeliverDigestsWorkflowID, workflows.PlannedSignal, nil,
+		_, err := c.temporal.SignalWithStartWorkflow(ctx,
+			workflows.DeliverDigestsWorkflowID, workflows.PlannedSignal, nil,
 			client.StartWorkflowOptions{
 				ID:                    workflows.DeliverDigestsWorkflowID,
 				TaskQueue:             workflows.QueueControl,

@@ -18,8 +18,8 @@ import (
 	"research/workflows"
 )
 
-// A ParseHistory describes the latest run of an import, for operators. It contains names, numbers and error types,
-// and no payload.
+// A ParseHistory describes the latest run of an import, for operators. It contains names, numbers and error
+// types, and no payload.
 type ParseHistory struct {
 	activities.ParseRun
 	Events  []HistoryEvent // the oldest first
@@ -47,8 +47,8 @@ type PendingActivity struct {
 
 // ReadParse returns the latest run of an import. Its errors are activities.ErrNoRun and ErrUnavailable.
 //
-// It does not use Client.request, whose breaker spares a serving process repeated waits for an unreachable server. A
-// command asks once, and an operator prefers a slow answer to none.
+// It does not use Client.request, whose breaker spares a serving process repeated waits for an unreachable
+// server. A command asks once, and an operator prefers a slow answer to none.
 func (c *Client) ReadParse(ctx context.Context, importID uuid.UUID) (ParseHistory, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*requestTimeout) // a long history has several pages
 	defer cancel()
@@ -64,7 +64,8 @@ func (c *Client) ReadParse(ctx context.Context, importID uuid.UUID) (ParseHistor
 	info := described.GetWorkflowExecutionInfo()
 	h.WorkflowID, h.RunID = info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId()
 	h.Status = info.GetStatus()
-	if task := described.GetPendingWorkflowTask(); task.GetState() == enumspb.PENDING_WORKFLOW_TASK_STATE_SCHEDULED {
+	task := described.GetPendingWorkflowTask()
+	if task.GetState() == enumspb.PENDING_WORKFLOW_TASK_STATE_SCHEDULED {
 		h.Untaken = task.GetScheduledTime().AsTime()
 	}
 	for _, pending := range described.GetPendingActivities() {
@@ -137,7 +138,7 @@ func describeEvent(e *historypb.HistoryEvent, names map[int64]string) string {
 	case enumspb.EVENT_TYPE_TIMER_STARTED:
 		return "waits for " + e.GetTimerStartedEventAttributes().GetStartToFireTimeout().AsDuration().String()
 	case enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED:
-		return "somebody asks to cancel"
+		return "cancellation is requested"
 	case enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
 		return "the run has completed"
 	case enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:

@@ -40,8 +40,8 @@ type Inspection struct {
 // Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and
 // ErrNoNamespace.
 //
-// It does not use Client.request, because a command calls it once and must see the error of the server, not that of
-// the breaker.
+// It does not use Client.request, because a command calls it once and must see the error of the server, not
+// that of the breaker.
 func (c *Client) Inspect(
 	ctx context.Context, namespace string, keys *Keyring, schedules ...Schedule,
 ) (Inspection, error) {

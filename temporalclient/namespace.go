@@ -27,7 +27,8 @@ func (wrongNamespace) Unavailable() bool { return true }
 
 // A Home records which namespace belongs to the database. *db.Store implements it.
 type Home interface {
-	// RecordNamespace records the id of a namespace unless one is recorded already, and returns the recorded one.
+	// RecordNamespace records the id of a namespace unless one is recorded already, and returns the recorded
+	// one.
 	RecordNamespace(ctx context.Context, id string) (recorded string, err error)
 }
 
@@ -44,8 +45,9 @@ type namespaceGuard struct {
 	rightAt time.Time
 }
 
-// CheckNamespace returns ErrWrongNamespace if the namespace does not belong to the database. The first namespace
-// that is checked is recorded as the database's own. Other errors are ErrUnavailable and those of the database.
+// CheckNamespace returns ErrWrongNamespace if the namespace does not belong to the database. The first
+// namespace that is checked is recorded as the database's own. Other errors are ErrUnavailable and those of
+// the database.
 func (c *Client) CheckNamespace(ctx context.Context) error {
 	if c.guard == nil {
 		return nil
@@ -74,7 +76,8 @@ func (g *namespaceGuard) check(ctx context.Context) error {
 	return nil
 }
 
-// NamespaceID returns the id of the namespace, or "" if Temporal denies access to it. Its error is ErrUnavailable.
+// NamespaceID returns the id of the namespace, or "" if Temporal denies access to it. Its error is
+// ErrUnavailable.
 func (c *Client) NamespaceID(ctx context.Context, namespace string) (string, error) {
 	return namespaceID(ctx, c.temporal, namespace)
 }

@@ -16,7 +16,8 @@ func (c *Client) SignalReconciler(ctx context.Context) error {
 		return err
 	}
 	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
-		_, err := c.temporal.SignalWithStartWorkflow(ctx, workflows.ReconcileWorkflowID, workflows.ReconcileSignal, nil,
+		_, err := c.temporal.SignalWithStartWorkflow(ctx,
+			workflows.ReconcileWorkflowID, workflows.ReconcileSignal, nil,
 			client.StartWorkflowOptions{
 				TaskQueue:                workflows.QueueControl,
 				WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,

@@ -30,7 +30,7 @@ type Schedule struct {
 	Workflow any // a workflow function with one input
 	Input    any // small and without secrets; stored in plain text unless payloads are encrypted
 
-	Timeout time.Duration                 // of one run, so that a run without a worker does not block later ticks
+	Timeout time.Duration                 // of one run: a run without a worker must not block later ticks
 	Overlap enumspb.ScheduleOverlapPolicy // what happens to a tick while the previous run is open
 	CatchUp time.Duration                 // the maximum age of missed ticks that still run; at least 10 s
 	Summary string                        // of its runs, for operators
@@ -57,7 +57,7 @@ func DigestSchedules() []Schedule {
 			Timeout:  digestExecutionTimeout,
 			Overlap:  enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
 			CatchUp:  6 * time.Hour,
-			Summary:  "Plan the " + frequency + " digests that have become due, and have them sent",
+			Summary:  "Plan the " + frequency + " digests that are due, and start their delivery",
 		})
 	}
 	return schedules

@@ -87,8 +87,9 @@ func TestEnsureSchedules(t *testing.T) {
 	// change changes a schedule by the SDK, and repeats what times out as well.
 	change := func(t *testing.T, id string, do func(client.ScheduleHandle) error) {
 		t.Helper()
-		require.Eventually(t, func() bool { return do(temporal.ScheduleClient().GetHandle(t.Context(), id)) == nil },
-			5*time.Minute, 50*time.Millisecond)
+		require.Eventually(t, func() bool {
+			return do(temporal.ScheduleClient().GetHandle(t.Context(), id)) == nil
+		}, 5*time.Minute, 50*time.Millisecond)
 	}
 
 	t.Run("concurrent programs create one, and do not change it afterwards", func(t *testing.T) {

@@ -36,8 +36,8 @@ func exportCapacity(cfg config.Parse, d Deps) error {
 	})
 }
 
-// newActivities creates the activities from the settings. The caller must call closeSenders when no activity runs
-// any more.
+// newActivities creates the activities from the settings. The caller must call closeSenders when no activity
+// runs any more.
 func newActivities(
 	cfg config.Config, d Deps, calls *activities.Calls, runs *temporalclient.Client,
 ) (acts activities.Deps, closeSenders func(), err error) {
@@ -74,7 +74,8 @@ func addDataActivities(
 	if err != nil {
 		return err
 	}
-	acts.Reconciler, err = activities.NewReconciler(acts.Imports, runs, silence(cfg.Parse.ReconcileInterval), d.Log)
+	acts.Reconciler, err = activities.NewReconciler(
+		acts.Imports, runs, silence(cfg.Parse.ReconcileInterval), d.Log)
 	if err != nil {
 		return err
 	}
@@ -90,8 +91,8 @@ func addDataActivities(
 	return err
 }
 
-// newSenders returns the senders of mails. Digests have connections of their own, so that a large number of them does
-// not delay the mails that people wait for.
+// newSenders returns the senders of mails. Digests have separate connections, so that a large number of them
+// does not delay the mails that people wait for.
 func newSenders(cfg config.Mail) (account, digest *mail.Sender, err error) {
 	settings := mail.Config{SMTPURL: cfg.SMTPURL, From: cfg.From, Dir: cfg.Dir}
 	if account, err = mail.New(settings); err != nil {

@@ -25,9 +25,9 @@ type accountMails interface {
 	SendAccountNotice(ctx context.Context, notice uuid.UUID) error
 }
 
-// A mailRelay starts the workflows of unsent mails about accounts: those that a transaction requested, and those
-// that could not be started because Temporal was unreachable. Every worker has one; the first to poll in an
-// interval starts them. Temporal gets no requests while no mail is unsent.
+// A mailRelay starts the workflows of unsent mails about accounts: those that a transaction requested, and
+// those that could not be started because Temporal was unreachable. Every worker has one; the first to poll
+// in an interval starts them. Temporal gets no requests while no mail is unsent.
 type mailRelay struct {
 	store *db.Store
 	mails accountMails

@@ -64,7 +64,7 @@ func TestMailRelay(t *testing.T) {
 
 	first, second, told := request("signup", "2 minutes"), request("recovery", "1 minute"), notice("1 minute")
 	request("invite", "2 hours") // it has expired
-	notice("8 days")             // it tells nobody anything new
+	notice("8 days")             // it is too old to be useful
 	d.Exec(t, `update auth.users set email_confirmed_at = null where id = $1`, tenant.Admin)
 	d.Exec(t, `insert into workspace_invitations (workspace_id, email, created_by)
 		values ($1, 'guest@example.com', $2)`, tenant.Workspace, tenant.Admin)

@@ -23,7 +23,8 @@ func observe(t *testing.T, results ...any) string {
 		o.record(t.Context(), result)
 	}
 	scrape := httptest.NewRecorder()
-	seen.Handler().ServeHTTP(scrape, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+	seen.Handler().ServeHTTP(scrape, request)
 	return scrape.Body.String()
 }
 

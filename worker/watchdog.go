@@ -19,10 +19,10 @@ func silence(interval time.Duration) time.Duration { return 2 * interval }
 // namespaceInterval is how often a worker checks that its namespace belongs to the database.
 const namespaceInterval = time.Minute
 
-// A watchdog polls the database for open imports without a recent heartbeat, and signals the reconciler if there
-// are any. Every worker has one; the first to poll in an interval signals. It also starts the workflow that
-// removes deleted data when deletions are pending and none is in progress. Temporal gets no requests while there
-// is nothing to do.
+// A watchdog polls the database for open imports without a recent heartbeat, and signals the reconciler if
+// there are any. Every worker has one; the first to poll in an interval signals. It also starts the workflow
+// that removes deleted data when deletions are pending and none is in progress. Temporal gets no requests
+// while there is nothing to do.
 type watchdog struct {
 	store     *db.Store
 	runs      *temporalclient.Client
@@ -48,7 +48,8 @@ func (w *watchdog) run(ctx context.Context) {
 
 // every calls poll at every interval until the context ends, and logs its errors with a message.
 func every(
-	ctx context.Context, interval time.Duration, log *slog.Logger, message string, poll func(context.Context) error,
+	ctx context.Context, interval time.Duration, log *slog.Logger, message string,
+	poll func(context.Context) error,
 ) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -83,7 +84,8 @@ func (w *watchdog) checkImports(ctx context.Context) error {
 	return w.runs.SignalReconciler(ctx)
 }
 
-// checkDeletions starts the workflow that removes deleted data if it has work and has made no recent progress.
+// checkDeletions starts the workflow that removes deleted data if it has work and has made no recent
+// progress.
 func (w *watchdog) checkDeletions(ctx context.Context) error {
 	idle, err := db.AsService(ctx, w.store, func(q *db.Queries) (bool, error) {
 		return q.HasIdleDeletions(ctx, silence(w.interval).Seconds())
@@ -94,8 +96,8 @@ func (w *watchdog) checkDeletions(ctx context.Context) error {
 	return w.runs.StartDeletion(ctx)
 }
 
-// checkNamespace logs an error and sets a metric if the namespace does not belong to the database. In that case
-// the client neither starts nor ends any workflow.
+// checkNamespace logs an error and sets a metric if the namespace does not belong to the database. In that
+// case the client neither starts nor ends any workflow.
 func (w *watchdog) checkNamespace(ctx context.Context) {
 	err := w.runs.CheckNamespace(ctx)
 	isWrong := errors.Is(err, temporalclient.ErrWrongNamespace)

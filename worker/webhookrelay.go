@@ -25,8 +25,8 @@ type webhookStarter interface {
 	DeliverWebhooks(ctx context.Context, endpoint uuid.UUID) error
 }
 
-// A webhookRelay starts the workflows of endpoints with due deliveries. Every worker has one. Temporal gets no
-// requests while nothing is due.
+// A webhookRelay starts the workflows of endpoints with due deliveries. Every worker has one. Temporal gets
+// no requests while nothing is due.
 type webhookRelay struct {
 	store *db.Store
 	runs  webhookStarter

@@ -120,9 +120,9 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 	}
 	control = worker.New(d.Temporal, workflows.QueueControl, options)
 
-	// A model call may take OPENAI_TIMEOUT. While the worker stops, an activity that needs another call fails, and
-	// another worker continues from the stored responses. Calls have a limit of their own, since an activity makes
-	// several.
+	// A model call may take OPENAI_TIMEOUT. While the worker stops, an activity that needs another call fails,
+	// and another worker continues from the stored responses. Calls have a limit of their own, since an activity
+	// makes several.
 	parseOptions := options
 	parseOptions.WorkerStopTimeout = cfg.Worker.StopTimeout
 	parseOptions.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
@@ -140,8 +140,8 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 	return control, parse, mails, hooks
 }
 
-// deployment enables worker versioning if WORKER_BUILD_ID is set. A run then stays on the version that started it,
-// and a new version receives runs once an operator makes it current.
+// deployment enables worker versioning if WORKER_BUILD_ID is set. A run then stays on the version that
+// started it, and a new version receives runs once an operator makes it current.
 func deployment(cfg config.Worker) worker.DeploymentOptions {
 	if cfg.BuildID == "" {
 		return worker.DeploymentOptions{}
@@ -155,8 +155,8 @@ func deployment(cfg config.Worker) worker.DeploymentOptions {
 	}
 }
 
-// startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the context
-// ends first.
+// startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the
+// context ends first.
 func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) bool {
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := w.Start()

@@ -39,7 +39,7 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 	if err != nil {
 		return SendDigestsResult{}, err
 	}
-	_, err = call(ctx, shortOptions("have them sent"), digests.StartDelivery,
+	_, err = call(ctx, shortOptions("start the delivery"), digests.StartDelivery,
 		activities.StartDeliveryInput{Seen: begun.Seen})
 	if err != nil {
 		return SendDigestsResult{}, err

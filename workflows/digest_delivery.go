@@ -68,7 +68,8 @@ type deliveryShard struct {
 	exited bool // no activity of it runs or will run
 }
 
-// isOver reports whether the run can end: nothing is planned, or the run must stop and no shard is being sent.
+// isOver reports whether the run can end: nothing is planned, or the run must stop and no shard is being
+// sent.
 func (d *delivery) isOver() bool {
 	if !d.stopping() {
 		return d.nothingPlanned()
@@ -123,7 +124,7 @@ func (d *delivery) runShard(ctx workflow.Context, i int) {
 			d.held = true
 			return
 		}
-		d.remember(ctx, result)
+		d.record(ctx, result)
 		if !result.Done {
 			continue
 		}
@@ -135,8 +136,8 @@ func (d *delivery) runShard(ctx workflow.Context, i int) {
 	}
 }
 
-// remember records the state of the database and the progress that a call returned.
-func (d *delivery) remember(ctx workflow.Context, result activities.DeliverDigestShardResult) {
+// record records the state of the database and the progress that a call returned.
+func (d *delivery) record(ctx workflow.Context, result activities.DeliverDigestShardResult) {
 	if result.Seen.SeenAt.After(d.in.Seen.SeenAt) {
 		d.in.Seen = result.Seen
 	}

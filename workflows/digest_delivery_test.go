@@ -30,12 +30,14 @@ type fakeShards struct {
 
 func (f *fakeShards) register(env *testsuite.TestWorkflowEnvironment) {
 	env.OnActivity(digests.DeliverDigestShard, mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.DeliverDigestShardInput) (activities.DeliverDigestShardResult, error) {
+		func(
+			_ context.Context, in activities.DeliverDigestShardInput,
+		) (activities.DeliverDigestShardResult, error) {
 			return f.deliver(in, f.record(in))
 		})
 }
 
-// record remembers a call, and returns its number.
+// record records a call, and returns its number.
 func (f *fakeShards) record(in activities.DeliverDigestShardInput) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +76,7 @@ func TestDeliverDigests(t *testing.T) {
 				require.Equal(t, run, in.RunID)
 			}
 		}
-		require.Equal(t, mark, f.calls[3][3].Seen, "a call is told what the one before saw")
+		require.Equal(t, mark, f.calls[3][3].Seen, "a call gets the state that the one before recorded")
 	})
 
 	t.Run("attempts again when it is time, and only that shard", func(t *testing.T) {

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// fakePlanning stands in for the activities of SendDigests: members are planned in so many calls.
+// fakePlanning stands in for the activities of SendDigests. It plans all members in a number of calls.
 type fakePlanning struct {
 	calls int
 	held  bool
@@ -134,7 +134,7 @@ func TestSendDigests(t *testing.T) {
 		require.Equal(t, 4, result.Sent)
 	})
 
-	t.Run("does nothing while digests are held, and remembers the live database", func(t *testing.T) {
+	t.Run("does nothing while digests are held, and keeps the record of the live database", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
 		env.SetLastCompletionResult(workflows.SendDigestsResult{Planned: 3, Seen: mark})

@@ -15,10 +15,10 @@ import (
 // imports is nil; it names the activity methods.
 var imports *activities.Imports
 
-// ParseTranscript parses one import, range by range of its chunks. The activity that reads the first range plans the
-// chunks that are missing; the one that reads the last proves and merges the findings and ends the import. A chunk
-// that cannot be read becomes an unread range. An error that would affect every chunk ends the import. However the run
-// ends, the import is updated before the workflow closes.
+// ParseTranscript parses one import, range by range of its chunks. The activity that reads the first range
+// plans the chunks that are missing; the one that reads the last proves and merges the findings and ends the
+// import. A chunk that cannot be read becomes an unread range. An error that would affect every chunk ends
+// the import. However the run ends, the import is updated before the workflow closes.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
 	for read, total := 0, 0; ; { // total is 0 until the chunks are planned

@@ -14,12 +14,12 @@ var reconciler *activities.Reconciler
 // maxPages bounds the history of one run of the reconciler: each page adds some ten events.
 const maxPages = 500
 
-// ReconcileOpenImports compares open imports with the state of their runs in Temporal, and repairs imports whose
-// run ended without updating them. A run that is terminated, deleted or times out at the server executes no
-// clean-up code.
+// ReconcileOpenImports compares open imports with the state of their runs in Temporal, and repairs imports
+// whose run ended without updating them. A run that is terminated, deleted or times out at the server
+// executes no clean-up code.
 //
-// It is one workflow that never ends. Workers poll the database for open imports without a recent heartbeat, and
-// signal the workflow if there are any; otherwise it is idle.
+// It is one workflow that never ends. Workers poll the database for open imports without a recent heartbeat,
+// and signal the workflow if there are any; otherwise it is idle.
 func ReconcileOpenImports(ctx workflow.Context, in ReconcileOpenImportsInput) error {
 	signals := workflow.GetSignalChannel(ctx, ReconcileSignal)
 	counts := in.Before

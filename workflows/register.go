@@ -8,8 +8,8 @@ type Registry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// RegisterParse registers the workflow whose runs are on QueueParse. The workflow and its activity share a queue, so
-// that a worker with a free slot begins to read as soon as it has begun the run (eager execution).
+// RegisterParse registers the workflow whose runs are on QueueParse. The workflow and its activity share a
+// queue, so that a worker with a free slot begins to read as soon as it has begun the run (eager execution).
 func RegisterParse(r Registry) { r.RegisterWorkflow(ParseTranscript) }
 
 // RegisterControl registers the workflows whose runs are on QueueControl: all others.
