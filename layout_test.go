@@ -104,25 +104,25 @@ var layout = []layer{
 		reason: "edges do not know each other; streams read the database with the rights of their users",
 	},
 	{
-		pkg: "api/findings", ours: []string{"api/address", "api/problem", "api/token", "db", "identity/ratelimit"},
+		pkg: "api/findings", ours: []string{"api/address", "api/problem", "api/token", "db", "internal/ratelimit"},
 		never:  []string{"github.com/jackc"},
 		reason: "edges do not know each other; what a link shows belongs to the database",
 	},
 	{
 		pkg: "api/imports",
 		ours: []string{
-			"api/admission", "api/problem", "api/token", "db", "identity/ratelimit", "outcome", "temporalclient",
+			"api/admission", "api/problem", "api/token", "db", "internal/ratelimit", "outcome", "temporalclient",
 			"transcript",
 		},
 		reason: "edges do not know each other, and start work through temporalclient",
 	},
 	{
-		pkg: "api/mail", ours: []string{"api/problem", "db", "identity/redact"},
+		pkg: "api/mail", ours: []string{"api/problem", "db", "internal/redact"},
 		reason: "edges do not know each other; what a relay reports is written to the database alone",
 	},
 	{
 		pkg:    "api/notifications",
-		ours:   []string{"api/problem", "api/token", "db", "identity/unsubscribe", "temporalclient", "workflows"},
+		ours:   []string{"api/problem", "api/token", "db", "internal/unsubscribe", "temporalclient", "workflows"},
 		reason: "edges do not know each other, and start work through temporalclient",
 	},
 	{
@@ -218,7 +218,7 @@ var layout = []layer{
 		pkg: "activities",
 		ours: []string{
 			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db", "identity",
-			"identity/unsubscribe", "outcome", "transcript",
+			"internal/unsubscribe", "outcome", "transcript",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},
@@ -241,27 +241,14 @@ var layout = []layer{
 		reason: "webhook signs and sends what it is given",
 	},
 	{
-		pkg: "activities/mail", ours: []string{"identity/redact"},
+		pkg: "activities/mail", ours: []string{"internal/redact"},
 		reason: "mail renders and sends what it is given",
 	},
 
 	{
-		pkg: "identity", ours: []string{"db", "identity/ratelimit"}, never: []string{"net/http", "github.com/jackc"},
+		pkg: "identity", ours: []string{"db", "internal/ratelimit"},
+		never:  []string{"net/http", "github.com/jackc"},
 		reason: "identity knows neither HTTP nor the driver of the database",
-	},
-	{
-		pkg:    "identity/ratelimit",
-		reason: "identity limits attempts with it and api/findings requests; it does no I/O",
-	},
-	{
-		pkg: "identity/redact",
-		reason: "activities/mail and api/mail remove addresses with it, and neither may import the other; it " +
-			"does no I/O, so it imports nothing of ours",
-	},
-	{
-		pkg: "identity/unsubscribe",
-		reason: "activities sign its tokens and api/notifications checks them, and neither may import the " +
-			"other; it does no I/O",
 	},
 	{
 		pkg: "db/backup", ours: []string{"db"},
@@ -296,6 +283,22 @@ var layout = []layer{
 		reason: "outcome is a vocabulary that every package may use",
 	},
 
+	// Packages that serve several others and know none of them (docs/decisions/0339).
+	{
+		pkg: "internal/ratelimit", never: pure,
+		reason: "identity limits attempts with it, and api/findings and api/imports requests; it does no I/O",
+	},
+	{
+		pkg: "internal/redact", never: pure,
+		reason: "activities/mail and api/mail remove addresses with it, and neither may import the other; it does " +
+			"no I/O",
+	},
+	{
+		pkg: "internal/unsubscribe", never: pure,
+		reason: "activities sign its tokens and api/notifications checks them, and neither may import the " +
+			"other; it does no I/O",
+	},
+
 	{
 		pkg:    "docs/quickstart",
 		reason: "an example of a client imports nothing of the service",
@@ -321,6 +324,9 @@ var layout = []layer{
 // notHTTP are packages that the steps below an HTTP edge do without.
 var notHTTP = []string{"net/http", "github.com/jackc"}
 
+// pure are packages that those below internal do without.
+var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jackc"}
+
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{
 	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
@@ -329,8 +335,8 @@ var testOnly = []string{
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.
 var folders = []string{
-	"activities", "api", "bench", "cli", "config", "db", "dev", "docs", "e2e", "identity", "outcome", "server",
-	"telemetry", "temporalclient", "tools", "transcript", "worker", "workflows",
+	"activities", "api", "bench", "cli", "config", "db", "dev", "docs", "e2e", "identity", "internal", "outcome",
+	"server", "telemetry", "temporalclient", "tools", "transcript", "worker", "workflows",
 }
 
 // readers read the environment besides config, each for a reason.

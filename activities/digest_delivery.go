@@ -13,7 +13,7 @@ import (
 	"research/activities/digest"
 	"research/activities/mail"
 	"research/db"
-	"research/identity/unsubscribe"
+	"research/internal/unsubscribe"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"research/activities/digest"
 	"research/db"
-	"research/identity/unsubscribe"
+	"research/internal/unsubscribe"
 )
 
 // PreviewDigest composes a user's digest about the period that closed last at the given time, as the user

@@ -3,7 +3,7 @@ package identity
 import (
 	"net/netip"
 
-	"research/identity/ratelimit"
+	"research/internal/ratelimit"
 )
 
 // A Client is the program or browser that sent a request.

@@ -3,7 +3,7 @@ package identity
 import (
 	"time"
 
-	"research/identity/ratelimit"
+	"research/internal/ratelimit"
 )
 
 // Limits are the numbers of attempts an hour. A burst may be as large. Zero means no limit. Each process

@@ -15,7 +15,7 @@ import (
 
 	"github.com/wneessen/go-mail/smtp"
 
-	"research/identity/redact"
+	"research/internal/redact"
 )
 
 // submissionFactor extends the timeout of the reply to the whole mail. Giving up too early leaves open

@@ -11,7 +11,7 @@ import (
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
-	"research/identity/ratelimit"
+	"research/internal/ratelimit"
 )
 
 // Deps are the dependencies of the handler. All are required but TrustedHops and Now.

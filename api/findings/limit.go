@@ -7,7 +7,7 @@ import (
 
 	"research/api/address"
 	"research/api/problem"
-	"research/identity/ratelimit"
+	"research/internal/ratelimit"
 )
 
 // These limit the requests with links from one network: a burst, and a rate per period. They protect the

@@ -14,7 +14,7 @@ import (
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
-	"research/identity/ratelimit"
+	"research/internal/ratelimit"
 	"research/temporalclient"
 )
 

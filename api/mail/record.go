@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/db"
-	"research/identity/redact"
+	"research/internal/redact"
 )
 
 // toleratedBounces is the number of permanent bounces after which an address that may be correct is

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/db"
-	"research/identity/unsubscribe"
+	"research/internal/unsubscribe"
 )
 
 //go:embed unsubscribe.html

@@ -10,7 +10,7 @@ import (
 
 	"research/db"
 	"research/db/dbtest"
-	"research/identity/unsubscribe"
+	"research/internal/unsubscribe"
 )
 
 // unsubscribePath is the path of a link with this token.

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"research/identity/unsubscribe"
+	"research/internal/unsubscribe"
 )
 
 var (

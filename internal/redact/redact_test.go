@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/identity/redact"
+	"research/internal/redact"
 )
 
 func TestReply(t *testing.T) {
