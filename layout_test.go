@@ -191,7 +191,7 @@ var layout = []layer{
 		reason: "address reads where a request came from, whichever edge it is for",
 	},
 	{
-		pkg: "api/admission", never: notHTTP,
+		pkg: "api/admission", ours: []string{"internal/fairqueue"}, never: notHTTP,
 		reason: "admission bounds the work of callers, whatever the work is",
 	},
 	{
@@ -218,7 +218,7 @@ var layout = []layer{
 		pkg: "activities",
 		ours: []string{
 			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db", "identity",
-			"internal/unsubscribe", "outcome", "transcript",
+			"internal/fairqueue", "internal/unsubscribe", "outcome", "transcript",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},
@@ -246,7 +246,7 @@ var layout = []layer{
 	},
 
 	{
-		pkg: "identity", ours: []string{"db", "internal/ratelimit"},
+		pkg: "identity", ours: []string{"db", "internal/fairqueue", "internal/ratelimit"},
 		never:  []string{"net/http", "github.com/jackc"},
 		reason: "identity knows neither HTTP nor the driver of the database",
 	},
@@ -284,6 +284,10 @@ var layout = []layer{
 	},
 
 	// Packages that serve several others and know none of them (docs/decisions/0339).
+	{
+		pkg: "internal/fairqueue", never: pure,
+		reason: "activities, api/admission and identity let keys take turns with it; it does no I/O",
+	},
 	{
 		pkg: "internal/ratelimit", never: pure,
 		reason: "identity limits attempts with it, and api/findings and api/imports requests; it does no I/O",

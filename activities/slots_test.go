@@ -21,13 +21,10 @@ func (s *callSlots) waitFor(t *testing.T, workspace, name string, given chan<- s
 	require.Eventually(t, func() bool { return s.waiters() == before+1 }, time.Minute, time.Millisecond)
 }
 
-func (s *callSlots) waiters() (n int) {
+func (s *callSlots) waiters() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, queue := range s.waiting {
-		n += len(queue)
-	}
-	return n
+	return s.waiting.Len()
 }
 
 func TestCallSlots(t *testing.T) {

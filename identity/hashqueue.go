@@ -2,9 +2,10 @@ package identity
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
+
+	"research/internal/fairqueue"
 )
 
 // A hashQueue bounds how many passwords are hashed at the same time, so that a burst of sign-ins queues
@@ -16,13 +17,12 @@ type hashQueue struct {
 
 	mu        sync.Mutex
 	free      int // slots
-	waiting   int
-	known     roundRobin
-	others    roundRobin
+	known     fairqueue.Queue[string]
+	others    fairqueue.Queue[string]
 	knownTurn bool // whether the next free slot is for a known share, if one waits
 }
 
-// A hashShare identifies for whom a password is hashed. Requests with the same key queue behind each other.
+// A hashShare identifies for whom a password is hashed. Requests with the same key wait for each other.
 type hashShare struct {
 	key string
 	// known means that the user is signed in, or has recently signed in on this network. Known shares get every
@@ -40,10 +40,7 @@ const (
 )
 
 func newHashQueue(slots int) *hashQueue {
-	return &hashQueue{
-		free: slots, maxWaiting: slots * maxQueued, maxShare: slots * maxQueuedShare,
-		known: newRoundRobin(), others: newRoundRobin(),
-	}
+	return &hashQueue{free: slots, maxWaiting: slots * maxQueued, maxShare: slots * maxQueuedShare}
 }
 
 // acquire waits for a slot, which the caller must release. Its error is a *LimitError with ErrBusy, or the
@@ -59,12 +56,11 @@ func (q *hashQueue) acquire(ctx context.Context, share hashShare) error {
 	if share.known {
 		shares = &q.known
 	}
-	if q.waiting >= q.maxWaiting || len(shares.waiting[share.key]) >= q.maxShare {
+	if q.waiting() >= q.maxWaiting || shares.Waiting(share.key) >= q.maxShare {
 		q.mu.Unlock()
 		return &LimitError{Cause: ErrBusy, RetryAfter: busyRetry}
 	}
-	ready := shares.push(share.key)
-	q.waiting++
+	ready := shares.Push(share.key)
 	q.mu.Unlock()
 	select {
 	case <-ready:
@@ -73,9 +69,7 @@ func (q *hashQueue) acquire(ctx context.Context, share hashShare) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if shares.remove(share.key, ready) {
-		q.waiting--
-	} else {
+	if !shares.Leave(share.key, ready) {
 		q.releaseLocked() // the slot was assigned in the meantime
 	}
 	return ctx.Err()
@@ -94,62 +88,13 @@ func (q *hashQueue) releaseLocked() {
 		first, second = second, first
 	}
 	q.knownTurn = !q.knownTurn
-	ready, found := first.pop()
-	if !found {
-		ready, found = second.pop()
-	}
-	if !found {
-		q.free++
+	if _, found := first.Next(); found {
 		return
 	}
-	q.waiting--
-	close(ready)
+	if _, found := second.Next(); found {
+		return
+	}
+	q.free++
 }
 
-// A roundRobin has a queue for each key, and takes from them in turn. Each waiter is a channel that is closed
-// when a slot is free.
-type roundRobin struct {
-	waiting map[string][]chan struct{} // no queue is empty
-	order   []string                   // the keys, the next one first
-}
-
-func newRoundRobin() roundRobin { return roundRobin{waiting: map[string][]chan struct{}{}} }
-
-func (r *roundRobin) push(key string) (ready chan struct{}) {
-	ready = make(chan struct{})
-	if len(r.waiting[key]) == 0 {
-		r.order = append(r.order, key)
-	}
-	r.waiting[key] = append(r.waiting[key], ready)
-	return ready
-}
-
-// pop removes the first channel of the next queue.
-func (r *roundRobin) pop() (ready chan struct{}, found bool) {
-	if len(r.order) == 0 {
-		return nil, false
-	}
-	key := r.order[0]
-	r.order = r.order[1:]
-	ready, rest := r.waiting[key][0], r.waiting[key][1:]
-	if len(rest) == 0 {
-		delete(r.waiting, key)
-	} else {
-		r.waiting[key], r.order = rest, append(r.order, key)
-	}
-	return ready, true
-}
-
-// remove removes a channel and reports whether it still waited.
-func (r *roundRobin) remove(key string, ready chan struct{}) bool {
-	i := slices.Index(r.waiting[key], ready)
-	if i < 0 {
-		return false
-	}
-	r.waiting[key] = slices.Delete(r.waiting[key], i, i+1)
-	if len(r.waiting[key]) == 0 {
-		delete(r.waiting, key)
-		r.order = slices.DeleteFunc(r.order, func(other string) bool { return other == key })
-	}
-	return true
-}
+func (q *hashQueue) waiting() int { return q.known.Len() + q.others.Len() }

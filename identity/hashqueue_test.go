@@ -29,7 +29,7 @@ func (o *hashOrder) wait(t *testing.T, name string, share hashShare) {
 func (o *hashOrder) length() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.waiting
+	return o.waiting()
 }
 
 func TestHashQueue(t *testing.T) {
@@ -96,7 +96,7 @@ func TestHashQueue(t *testing.T) {
 			require.ErrorIs(t, <-waiting, context.Canceled)
 		}
 		q.release()
-		require.Zero(t, q.waiting)
+		require.Zero(t, q.waiting())
 		require.Equal(t, 1, q.free)
 	})
 }

@@ -58,7 +58,7 @@ func TestHasher(t *testing.T) {
 		matches, err := h.matches(t.Context(), share, renewed, "a fine passphrase")
 		require.NoError(t, err)
 		require.True(t, matches)
-		h.queue.free, h.queue.waiting = 0, maxQueued
+		h.queue.free, h.queue.maxWaiting = 0, 0
 		renewed, err = h.rehash(t.Context(), share, stored, "a fine passphrase")
 		require.NoError(t, err)
 		require.Empty(t, renewed)

@@ -11,11 +11,12 @@ package admission
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+
+	"research/internal/fairqueue"
 )
 
 // ErrBusy means that the caller's share was in use for the whole time that requests may wait.
@@ -40,47 +41,30 @@ type Caller struct {
 
 // A Queue admits requests. A nil Queue admits all of them. It is safe for concurrent use.
 type Queue struct {
-	cfg       Config
-	workspace func(context.Context, uuid.UUID) (uuid.UUID, error)
+	cfg         Config
+	workspaceOf func(context.Context, uuid.UUID) (uuid.UUID, error)
 
-	mu         sync.Mutex
-	users      map[uuid.UUID]*user
-	workspaces map[uuid.UUID]*workspace
-	turns      []*workspace // those with waiting requests, in the order of their turns
-	free       int
-}
-
-// A user counts the requests of a user that have entered.
-type user struct {
-	entered int
-	waiting []chan struct{} // closed when the request may enter
-}
-
-// A workspace counts the requests of a workspace that have a slot.
-type workspace struct {
-	id      uuid.UUID
-	working int
-	most    int
-	queued  bool            // in turns
-	waiting []chan struct{} // closed when the request has a slot
+	mu       sync.Mutex
+	entered  map[uuid.UUID]int // requests of each user that have entered
+	entering fairqueue.Queue[uuid.UUID]
+	working  map[uuid.UUID]int // requests of each workspace that have a slot
+	waiting  fairqueue.Queue[uuid.UUID]
+	free     int // slots
 }
 
 // New returns a queue. workspaceOf returns the workspace to which a user's work is charged.
 func New(cfg Config, workspaceOf func(context.Context, uuid.UUID) (uuid.UUID, error)) *Queue {
 	return &Queue{
-		cfg:        cfg,
-		workspace:  workspaceOf,
-		users:      map[uuid.UUID]*user{},
-		workspaces: map[uuid.UUID]*workspace{},
-		free:       cfg.Slots,
+		cfg: cfg, workspaceOf: workspaceOf, entered: map[uuid.UUID]int{}, working: map[uuid.UUID]int{}, free: cfg.Slots,
 	}
 }
 
 // A Ticket is a request that has entered. It is for one goroutine.
 type Ticket struct {
-	queue  *Queue
-	caller Caller
-	slot   *workspace // nil while the request has none
+	queue     *Queue
+	caller    Caller
+	works     bool      // the request has a slot
+	workspace uuid.UUID // to which the slot is charged
 }
 
 // Enter waits until the caller may have another request. The caller must call Leave. Its errors are ErrBusy
@@ -91,24 +75,18 @@ func (q *Queue) Enter(ctx context.Context, c Caller) (*Ticket, error) {
 		return t, nil
 	}
 	q.mu.Lock()
-	u := q.users[c.User]
-	if u == nil {
-		u = &user{}
-		q.users[c.User] = u
-	}
-	if u.entered < q.cfg.UserRequests {
-		u.entered++
+	if q.entered[c.User] < q.cfg.UserRequests {
+		q.entered[c.User]++
 		q.mu.Unlock()
 		return t, nil
 	}
-	if len(u.waiting) >= q.cfg.UserWaiting {
+	if q.entering.Waiting(c.User) >= q.cfg.UserWaiting {
 		q.mu.Unlock()
 		return nil, ErrBusy
 	}
-	admitted := make(chan struct{})
-	u.waiting = append(u.waiting, admitted)
+	turn := q.entering.Push(c.User)
 	q.mu.Unlock()
-	if err := q.wait(ctx, admitted, &u.waiting); err != nil {
+	if err := q.wait(ctx, &q.entering, c.User, turn); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -117,22 +95,17 @@ func (q *Queue) Enter(ctx context.Context, c Caller) (*Ticket, error) {
 // Leave ends the request, and releases its slot if it still has one.
 func (t *Ticket) Leave() {
 	t.Done()
-	q := t.queue
+	q, user := t.queue, t.caller.User
 	if q == nil || t.caller.Trusted {
 		return
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	u := q.users[t.caller.User]
-	if len(u.waiting) > 0 {
-		close(u.waiting[0]) // it takes the place of this request
-		u.waiting = u.waiting[1:]
-		return
+	isSame := func(other uuid.UUID) bool { return other == user }
+	if _, found := q.entering.NextOf(isSame); found {
+		return // that request has entered in the place of this one
 	}
-	u.entered--
-	if u.entered == 0 {
-		delete(q.users, t.caller.User)
-	}
+	decrement(q.entered, user)
 }
 
 // trusted stands for the workspace of callers that have none.
@@ -144,97 +117,73 @@ func (t *Ticket) Work(ctx context.Context) error {
 	if q == nil {
 		return nil
 	}
-	id, most := trusted, q.cfg.Slots
+	workspace := trusted
 	if !t.caller.Trusted {
 		var err error
-		if id, err = q.workspace(ctx, t.caller.User); err != nil {
+		if workspace, err = q.workspaceOf(ctx, t.caller.User); err != nil {
 			return err
 		}
-		most = q.cfg.WorkspaceSlots
 	}
 	q.mu.Lock()
-	w := q.workspaces[id]
-	if w == nil {
-		w = &workspace{id: id, most: most}
-		q.workspaces[id] = w
-	}
-	if q.free > 0 && w.working < w.most {
-		q.free--
-		w.working++
+	if q.free > 0 && q.mayWork(workspace) {
+		q.begin(workspace)
 		q.mu.Unlock()
-		t.slot = w
+		t.works, t.workspace = true, workspace
 		return nil
 	}
-	admitted := make(chan struct{})
-	w.waiting = append(w.waiting, admitted)
-	q.enqueue(w)
+	turn := q.waiting.Push(workspace)
 	q.mu.Unlock()
-	if err := q.wait(ctx, admitted, &w.waiting); err != nil {
+	if err := q.wait(ctx, &q.waiting, workspace, turn); err != nil {
 		return err
 	}
-	t.slot = w
+	t.works, t.workspace = true, workspace
 	return nil
 }
 
 // Done releases the slot before the request ends, since a slow client may take long to read the response.
 func (t *Ticket) Done() {
-	w := t.slot
-	if w == nil {
+	if !t.works {
 		return
 	}
-	t.slot = nil
+	t.works = false
 	q := t.queue
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.free++
-	w.working--
-	q.admit()
-	q.forget(w)
-}
-
-// enqueue adds a workspace to the turns if it has waiting requests.
-func (q *Queue) enqueue(w *workspace) {
-	if !w.queued && len(w.waiting) > 0 {
-		w.queued = true
-		q.turns = append(q.turns, w)
-	}
-}
-
-// forget drops a workspace without requests.
-func (q *Queue) forget(w *workspace) {
-	if w.working == 0 && len(w.waiting) == 0 && !w.queued {
-		delete(q.workspaces, w.id)
-	}
-}
-
-// admit gives free slots to the workspaces that wait, one each in turn.
-func (q *Queue) admit() {
-	for i := 0; q.free > 0 && i < len(q.turns); {
-		w := q.turns[i]
-		if w.working >= w.most {
-			i++
-			continue
+	decrement(q.working, t.workspace)
+	for q.free > 0 {
+		next, found := q.waiting.NextOf(q.mayWork)
+		if !found {
+			return
 		}
-		q.turns = slices.Delete(q.turns, i, i+1)
-		w.queued = false
-		if len(w.waiting) > 0 { // otherwise its requests have timed out
-			close(w.waiting[0])
-			w.waiting = w.waiting[1:]
-			w.working++
-			q.free--
-		}
-		q.enqueue(w)
-		q.forget(w)
+		q.begin(next)
 	}
 }
 
-// wait waits until admitted is closed. If that takes too long, it removes admitted from the list.
-func (q *Queue) wait(ctx context.Context, admitted chan struct{}, list *[]chan struct{}) error {
+// mayWork reports whether a workspace has less than its share of the slots.
+func (q *Queue) mayWork(workspace uuid.UUID) bool {
+	share := q.cfg.WorkspaceSlots
+	if workspace == trusted {
+		share = q.cfg.Slots
+	}
+	return q.working[workspace] < share
+}
+
+// begin takes a slot for a workspace.
+func (q *Queue) begin(workspace uuid.UUID) {
+	q.free--
+	q.working[workspace]++
+}
+
+// wait waits for the turn of a request for as long as requests may wait.
+func (q *Queue) wait(
+	ctx context.Context, queue *fairqueue.Queue[uuid.UUID], key uuid.UUID, turn chan struct{},
+) error {
 	timer := time.NewTimer(q.cfg.MaxWait)
 	defer timer.Stop()
 	err := ErrBusy
 	select {
-	case <-admitted:
+	case <-turn:
 		return nil
 	case <-timer.C:
 	case <-ctx.Done():
@@ -242,10 +191,15 @@ func (q *Queue) wait(ctx context.Context, admitted chan struct{}, list *[]chan s
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	i := slices.Index(*list, admitted)
-	if i < 0 {
-		return nil // admitted in the meantime
+	if !queue.Leave(key, turn) {
+		return nil // the turn came in the meantime
 	}
-	*list = slices.Delete(*list, i, i+1)
 	return err
+}
+
+// decrement keeps no zeros, so that a map has only what is in use.
+func decrement(counts map[uuid.UUID]int, key uuid.UUID) {
+	if counts[key]--; counts[key] == 0 {
+		delete(counts, key)
+	}
 }

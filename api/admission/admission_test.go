@@ -152,6 +152,14 @@ func TestTrustedCallersHaveNoLimit(t *testing.T) {
 	ticket.Leave()
 }
 
+func TestCallersWithoutAnAccountReleaseTheirSlots(t *testing.T) {
+	t.Parallel()
+	q := admission.New(small, ownWorkspace)
+	for range small.Slots + 1 {
+		work(t, q, uuid.Nil).Leave()
+	}
+}
+
 func TestALookUpThatFailsTakesNoSlot(t *testing.T) {
 	t.Parallel()
 	errLookUp := errors.New("the database cannot be reached")
