@@ -44,8 +44,7 @@ type noMail struct{}
 
 func (noMail) SendAccountMail(context.Context, uuid.UUID) error { return nil }
 
-// identityServer serves api/auth over HTTP. Like `research serve`, it has more threads while it hashes
-// passwords (docs/decisions/0173).
+// identityServer serves api/auth over HTTP.
 type identityServer struct {
 	*dbtest.DB
 	url    string
@@ -55,13 +54,9 @@ type identityServer struct {
 
 func startIdentity(b *testing.B) *identityServer {
 	b.Helper()
-	cores := runtime.GOMAXPROCS(0)
-	b.Cleanup(func() { // the next benchmark begins without the threads of this one
-		require.Eventually(b, func() bool { return runtime.GOMAXPROCS(0) == cores }, time.Minute, 10*time.Millisecond)
-	})
 	d := dbtest.New(b)
 	tokens := tokentest.New(b, d.Store, token.KeysConfig{})
-	cfg := identity.Config{PublicURL: "https://research.example", MoreThreads: true}
+	cfg := identity.Config{PublicURL: "https://research.example"}
 	users, err := identity.New(b.Context(), cfg, identity.Deps{
 		Store: d.Store, Mail: noMail{}, Sessions: tokens.Authenticator,
 	})
@@ -75,7 +70,7 @@ func startIdentity(b *testing.B) *identityServer {
 	keepAlive := http.DefaultTransport.(*http.Transport).Clone()
 	keepAlive.MaxIdleConnsPerHost = maxWorkers
 	b.Cleanup(keepAlive.CloseIdleConnections)
-	return &identityServer{d, s.URL, cores, &http.Client{Transport: keepAlive}}
+	return &identityServer{d, s.URL, runtime.GOMAXPROCS(0), &http.Client{Transport: keepAlive}}
 }
 
 // user adds a user whose password is hashed at the cost of production.

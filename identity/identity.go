@@ -23,11 +23,8 @@ type Config struct {
 	ConfirmEmail bool
 	// BcryptCost is BCRYPT_COST; zero means 10.
 	BcryptCost int
-	// ConcurrentHashes is the number of passwords that are hashed at the same time; zero means one more than
-	// GOMAXPROCS.
+	// ConcurrentHashes is the number of passwords that are hashed at the same time; zero means GOMAXPROCS.
 	ConcurrentHashes int
-	// MoreThreads more than doubles GOMAXPROCS of the program while passwords are hashed.
-	MoreThreads bool
 	// PasswordMinLength is PASSWORD_MIN_LENGTH, in characters; zero means 8.
 	PasswordMinLength int
 	// PasswordCharacters is PASSWORD_REQUIRED_CHARACTERS: the classes of characters that a password must
@@ -109,9 +106,6 @@ func New(ctx context.Context, cfg Config, d Deps) (*Service, error) {
 	var err error
 	if s.passwords, err = newHasher(cfg.BcryptCost, cfg.ConcurrentHashes); err != nil {
 		return nil, err
-	}
-	if cfg.MoreThreads {
-		s.passwords.threads = &programThreads
 	}
 	if s.refresh, err = loadRefreshTokenDeriver(ctx, d.Store); err != nil {
 		return nil, err

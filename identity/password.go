@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"golang.org/x/crypto/bcrypt"
@@ -12,20 +13,19 @@ import (
 
 // A hasher hashes and checks passwords. It is safe for concurrent use.
 type hasher struct {
-	cost    int
-	queue   *hashQueue
-	threads *hashThreads // nil means that hashing does not add threads
-	decoy   string       // a hash of a random password, so that unknown users take as long as known ones
+	cost  int
+	queue *hashQueue
+	decoy string // a hash of a random password, so that unknown users take as long as known ones
 }
 
-// newHasher returns a hasher for bcrypt. A zero cost means 10; a zero concurrency means one more than
-// GOMAXPROCS, so that no core idles between two hashes (docs/decisions/0329).
+// newHasher returns a hasher for bcrypt. A zero cost means 10; a zero concurrency means one hash on each core
+// (docs/decisions/0173).
 func newHasher(cost, concurrency int) (*hasher, error) {
 	if cost == 0 {
 		cost = bcrypt.DefaultCost
 	}
 	if concurrency == 0 {
-		concurrency = programThreads.cores() + 1
+		concurrency = runtime.GOMAXPROCS(0)
 	}
 	password := make([]byte, 32)
 	_, _ = rand.Read(password) // never fails, see crypto/rand
@@ -42,8 +42,6 @@ func (h *hasher) hash(ctx context.Context, share hashShare, password string) (st
 		return "", err
 	}
 	defer h.queue.release()
-	h.threads.begin()
-	defer h.threads.end()
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), h.cost)
 	return string(hash), err
 }
@@ -55,8 +53,6 @@ func (h *hasher) matches(ctx context.Context, share hashShare, hash, password st
 		return false, err
 	}
 	defer h.queue.release()
-	h.threads.begin()
-	defer h.threads.end()
 	if strings.HasPrefix(hash, argon2Prefix) {
 		if parsed, err := parseArgon2(hash); err == nil {
 			return parsed.matches(password), nil

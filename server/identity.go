@@ -61,7 +61,6 @@ func IdentityConfig(cfg config.Config) identity.Config {
 		SignUp:             c.SignUp,
 		ConfirmEmail:       c.ConfirmEmail,
 		BcryptCost:         c.BcryptCost,
-		MoreThreads:        true,
 		PasswordMinLength:  c.PasswordMinLength,
 		PasswordCharacters: c.PasswordCharacters,
 		RedirectURLs:       c.RedirectURLs,

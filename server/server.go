@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"runtime"
 
 	"go.temporal.io/sdk/client"
 
@@ -31,17 +30,9 @@ type Deps struct {
 	Log         *slog.Logger
 }
 
-// heapReserve is allocated and never touched, so the operating system never backs it with physical memory.
-// The garbage collector runs when the heap has doubled; without the reserve, the heap was so small that the
-// collector took an eighth of the CPU time of a request of the data API (docs/decisions/0270). The reserve
-// costs up to its size in garbage, while a higher GOGC would multiply a large heap.
-const heapReserve = 32 << 20
-
 // Run serves the API until ctx ends. Then it reports that it is not ready, drains the requests in progress,
 // and returns.
 func Run(ctx context.Context, cfg config.Config, d Deps) error {
-	reserve := make([]byte, heapReserve)
-	defer runtime.KeepAlive(reserve)
 	// Requests are drained after ctx has ended, so their dependencies must outlive it.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
