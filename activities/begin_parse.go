@@ -53,14 +53,11 @@ func (a *Imports) plan(
 	if err := a.checkTokenLimit(ctx, q, ref, text, plan); err != nil {
 		return 0, err
 	}
-	err = q.Together(ctx, func(q *db.Queries) error {
-		err := q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
-		if err != nil {
-			return err
-		}
-		return insertChunks(ctx, q, ref, plan)
-	})
-	return len(plan), err
+	err = q.ChooseHypotheses(ctx, db.ChooseHypothesesParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
+	if err != nil {
+		return 0, err
+	}
+	return len(plan), insertChunks(ctx, q, ref, plan)
 }
 
 // insertChunks writes a plan. Requests about the same hypotheses follow each other.

@@ -92,7 +92,7 @@ func (r *chunkReader) find(ctx context.Context, key answerKey, isWhole bool) (st
 	if !isWhole {
 		var err error
 		store := r.imports.store
-		stored, err = db.AsServiceByKey(ctx, store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
+		stored, err = db.AsService(ctx, store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
 			return listAnswers(ctx, q, r.ref.ImportID, []answerKey{key, failure})
 		})
 		if err != nil {

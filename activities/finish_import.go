@@ -53,7 +53,7 @@ func (a *Imports) finishImport(
 	if err != nil {
 		return ParseEnd{}, false, err
 	}
-	end, err = db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (ParseEnd, error) {
+	end, err = db.AsService(ctx, a.store, func(q *db.Queries) (ParseEnd, error) {
 		locked, err := lockImport(ctx, q, ref, run)
 		if err != nil {
 			return ParseEnd{}, err
@@ -115,22 +115,7 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if e.status == outcome.StatusParsed && len(e.results.unread) > 0 && !readings.any() {
 		e.status, e.code = outcome.StatusFailed, e.results.unread[0].Reason
 	}
-	err = q.Together(ctx, func(q *db.Queries) error {
-		if err := q.CountAtTheEnd(ctx); err != nil {
-			return err
-		}
-		if err := e.writeEvidence(ctx, q, diff); err != nil {
-			return err
-		}
-		if err := suggestQuestions(ctx, q, e.results.responses); err != nil {
-			return err
-		}
-		if err := e.writeReadings(ctx, q, readings); err != nil {
-			return err
-		}
-		return e.endRun(ctx, q, diff.changes, readings)
-	})
-	if err != nil {
+	if err := e.writeRows(ctx, q, diff, readings); err != nil {
 		return db.Import{}, err
 	}
 	unreadJSON, err := json.Marshal(e.results.unread)
@@ -142,6 +127,25 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 		ErrorCode: nullable(string(e.code)), ErrorMessage: nullable(e.code.Message()),
 		RejectedCount: int32(rejected), Coverage: readings.least(), Unread: unreadJSON,
 	})
+}
+
+// writeRows writes all that the run has found, and ends it.
+func (e *importEnd) writeRows(
+	ctx context.Context, q *db.Queries, diff evidenceDiff, readings importReadings,
+) error {
+	if err := q.CountAtTheEnd(ctx); err != nil {
+		return err
+	}
+	if err := e.writeEvidence(ctx, q, diff); err != nil {
+		return err
+	}
+	if err := suggestQuestions(ctx, q, e.results.responses); err != nil {
+		return err
+	}
+	if err := e.writeReadings(ctx, q, readings); err != nil {
+		return err
+	}
+	return e.endRun(ctx, q, diff.changes, readings)
 }
 
 // load loads the readings of the run, and those before it.

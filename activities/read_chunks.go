@@ -86,7 +86,7 @@ type chunkRange struct {
 // loadRange plans the chunks of a run unless they are planned, takes its lease and loads its next chunks,
 // with the answers that are stored. calling means that a call is imminent.
 func (a *Imports) loadRange(ctx context.Context, r *chunkReader, calling bool) (chunkRange, error) {
-	loaded, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (chunkRange, error) {
+	loaded, err := db.AsService(ctx, a.store, func(q *db.Queries) (chunkRange, error) {
 		if err := r.prepare(ctx, q, calling); err != nil {
 			return chunkRange{}, err
 		}
@@ -182,7 +182,7 @@ func (a *Imports) awaitFirstTurn(ctx context.Context, r *chunkReader) error {
 	if err := a.calls.slots.acquire(ctx, r.workspace); err != nil {
 		return err
 	}
-	_, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (db.TakeReaderRow, error) {
+	_, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.TakeReaderRow, error) {
 		return a.takeReader(ctx, q, r.ref, true)
 	})
 	if err != nil {
@@ -224,7 +224,7 @@ func (a *Imports) stopReading(ctx context.Context, ref ParseRef, pausable bool, 
 	if pausable {
 		detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pauseTimeout)
 		defer cancel()
-		paused, pauseErr := db.AsServiceByKey(detachedCtx, a.store, func(q *db.Queries) (int32, error) {
+		paused, pauseErr := db.AsService(detachedCtx, a.store, func(q *db.Queries) (int32, error) {
 			return q.PauseReading(detachedCtx, db.PauseReadingParams{
 				ClaimID: ref.ClaimID, Reader: a.calls.leases.reader, WaitingReason: reason, Failures: failures,
 			})

@@ -41,7 +41,7 @@ func (r *chunkReader) write(
 	if err != nil {
 		return false, err
 	}
-	return db.OnceAsServiceByKey(ctx, r.imports.store, func(q *db.Queries) (bool, error) {
+	return db.AsService(ctx, r.imports.store, func(q *db.Queries) (bool, error) {
 		return q.StoreAnswer(ctx, db.StoreAnswerParams{
 			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: ordinal,
 			Key: key[:], Answer: raw,

@@ -66,7 +66,7 @@ func (c *transcriptCache) get(
 // loadTranscript returns the transcript of an import, from the cache if possible: it never changes.
 func (a *Imports) loadTranscript(ctx context.Context, id uuid.UUID) (cachedTranscript, error) {
 	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
-		row, err := db.AsServiceByKey(ctx, a.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
+		row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
 			return q.GetTranscript(ctx, id)
 		})
 		if err != nil {

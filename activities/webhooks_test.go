@@ -341,8 +341,8 @@ func (h *hook) redeliver(t *testing.T, user, delivery uuid.UUID) (done bool) {
 // call returns the one value that a query of a user returns.
 func (h *hook) call(t *testing.T, user uuid.UUID, sql string) string {
 	t.Helper()
-	rows, err := h.Run(t.Context(), db.User(user), db.Statement{SQL: sql},
-		func(db.Rows) (bool, error) { return true, nil })
+	results, err := h.Run(t.Context(), db.User(user), db.Batch{Queries: []db.Query{{SQL: sql}}},
+		func([]db.Rows) (bool, error) { return true, nil })
 	require.NoError(t, err)
-	return string(rows.Values[0][0])
+	return string(results[0].Values[0][0])
 }

@@ -25,6 +25,9 @@ type Config struct {
 	MaxConns int32
 	// ApplicationName is shown in pg_stat_activity; empty means "research".
 	ApplicationName string
+	// Roles are the roles of a database that is not ours; the zero value means ours. Only tools/conformance has
+	// others.
+	Roles Roles
 	// Tracers records a span for each statement, without the values of its parameters; nil means no tracing.
 	Tracers trace.TracerProvider
 }
@@ -32,7 +35,7 @@ type Config struct {
 // defaultMaxConns keeps two programs on one machine well below PostgreSQL's default limit of 100 connections.
 const defaultMaxConns = 20
 
-// A Store is a pool of connections, reached through AsUser, AsService and Run. It is safe for concurrent use.
+// A Store is a pool of connections, used through AsUser, AsService, Run and Listen. It is safe for concurrent use.
 type Store struct {
 	pool     *pgxpool.Pool
 	direct   string // Config.DirectURL
@@ -49,17 +52,13 @@ type Roles struct {
 	Subjects []string
 }
 
-// Open creates a pool, and checks that the database answers and has our roles. The caller must close the
-// Store.
-func Open(ctx context.Context, cfg Config) (*Store, error) {
-	return OpenWithRoles(ctx, cfg, Roles{
-		Login:    "authenticator",
-		Subjects: []string{RoleAnon, RoleAuthenticated, RoleService},
-	})
-}
+var ourRoles = Roles{Login: LoginServe, Subjects: []string{RoleAnon, RoleAuthenticated, RoleService}}
 
-// OpenWithRoles is Open for a database with other roles than ours: only tools/conformance has one.
-func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error) {
+// Open creates a pool, and checks that the database answers and has the roles. The caller must close the Store.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	if cfg.Roles.Login == "" {
+		cfg.Roles = ourRoles
+	}
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
 		// The driver's message repeats the URL, password included.
@@ -80,8 +79,8 @@ func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error)
 	}
 	pc.ConnConfig.RuntimeParams["application_name"] = name
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if _, err := conn.Exec(ctx, "set role "+pgx.Identifier{roles.Login}.Sanitize()); err != nil {
-			return fmt.Errorf("switch to the role %s: %w", roles.Login, err)
+		if _, err := conn.Exec(ctx, "set role "+pgx.Identifier{cfg.Roles.Login}.Sanitize()); err != nil {
+			return fmt.Errorf("switch to the role %s: %w", cfg.Roles.Login, err)
 		}
 		return nil
 	}
@@ -96,7 +95,7 @@ func OpenWithRoles(ctx context.Context, cfg Config, roles Roles) (*Store, error)
 	s := &Store{
 		pool:     pool,
 		direct:   cfg.DirectURL,
-		roles:    roles.Subjects,
+		roles:    cfg.Roles.Subjects,
 		prepares: pc.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement,
 		tracer:   noop.NewTracerProvider().Tracer(""),
 	}

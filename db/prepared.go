@@ -24,7 +24,7 @@ const (
 const preparedKey = "research/db.prepared"
 
 // A preparedCache has the statements that the server keeps for a connection, by their text. The one used last
-// is in front. PostgreSQL plans a statement anew when the role, the search path or what it refers to changes.
+// is in front. PostgreSQL plans a statement again when the role, the search path or what it refers to changes.
 type preparedCache struct {
 	byText  map[string]*list.Element // of *preparedStatement
 	recent  *list.List
@@ -79,12 +79,6 @@ type pipeline struct {
 	returns   []bool               // of each statement: its rows are wanted
 }
 
-// A result is what a statement of a pipeline returned.
-type result struct {
-	columns []string
-	values  [][][]byte
-}
-
 func newPipeline(ctx context.Context, conn *pgconn.PgConn, prepares bool) *pipeline {
 	p := &pipeline{Pipeline: conn.StartPipeline(ctx)}
 	if !prepares {
@@ -121,7 +115,7 @@ func (p *pipeline) send(sql string, args [][]byte, returns bool) {
 }
 
 // read returns the results of the statements whose rows are wanted, in order. It closes the pipeline.
-func (p *pipeline) read() (results []result, err error) {
+func (p *pipeline) read() (results []Rows, err error) {
 	defer func() {
 		if closing := p.Close(); err == nil && closing != nil {
 			results, err = nil, closing
@@ -146,7 +140,7 @@ func (p *pipeline) read() (results []result, err error) {
 			p.cache.add(st)
 		case *pgconn.ResultReader:
 			if p.returns[done] {
-				var r result
+				var r Rows
 				r, err = readResult(got)
 				results = append(results, r)
 			} else {
@@ -160,14 +154,14 @@ func (p *pipeline) read() (results []result, err error) {
 	}
 }
 
-func readResult(reader *pgconn.ResultReader) (result, error) {
+func readResult(reader *pgconn.ResultReader) (Rows, error) {
 	fields := reader.FieldDescriptions()
-	r := result{columns: make([]string, len(fields))}
+	r := Rows{Columns: make([]string, len(fields))}
 	for i, field := range fields {
-		r.columns[i] = field.Name
+		r.Columns[i] = field.Name
 	}
 	for reader.NextRow() {
-		r.values = append(r.values, copyRow(reader.Values()))
+		r.Values = append(r.Values, copyRow(reader.Values()))
 	}
 	_, err := reader.Close()
 	return r, err
@@ -191,6 +185,6 @@ func copyRow(values [][]byte) [][]byte {
 	return row
 }
 
-// ForgetPrepared closes connections as they become idle, so that statements are parsed anew: the types of
+// ForgetPrepared closes connections as they become idle, so that statements are parsed again: the types of
 // their parameters are those of the schema when they were parsed.
 func (s *Store) ForgetPrepared() { s.pool.Reset() }

@@ -44,12 +44,15 @@ func openMarks(t *testing.T, parameter string) marksStore {
 // query runs a read-only statement.
 func (s marksStore) query(subject db.Subject, sql string, args ...string) ([][][]byte, error) {
 	s.t.Helper()
-	st := db.Statement{ReadOnly: true, SQL: sql}
+	query := db.Query{SQL: sql}
 	for _, a := range args {
-		st.Args = append(st.Args, []byte(a))
+		query.Args = append(query.Args, []byte(a))
 	}
-	rows, err := s.Run(s.t.Context(), subject, st, nil)
-	return rows.Values, err
+	results, err := s.Run(s.t.Context(), subject, db.Batch{ReadOnly: true, Queries: []db.Query{query}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return results[0].Values, nil
 }
 
 // row is the first row of a statement that succeeds.

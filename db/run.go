@@ -13,73 +13,64 @@ import (
 // A Setting is a run-time parameter that is local to a transaction. Its name never comes from a client.
 type Setting struct{ Name, Value string }
 
-// A Statement is one SQL statement of another package, which runs as a subject. Values are texts; nil is
-// null.
-type Statement struct {
-	Settings []Setting // beside role and request.jwt.claims
-	ReadOnly bool      // the transaction may not write; it needs one round trip instead of two
-	Before   string    // runs first, as the subject; empty means nothing. Only tools/conformance has one
-	SQL      string
-	Args     [][]byte // PostgreSQL infers their types
-	Then     string   // runs after SQL; empty means nothing
-	ThenArgs [][]byte
+// A Query is an SQL statement of another package. The arguments are texts, of which PostgreSQL infers the types;
+// nil is null.
+type Query struct {
+	SQL  string
+	Args [][]byte
 }
 
-// Rows are what a statement returned. Values are texts; nil is null.
+// A Batch is a list of queries of another package, which run in one transaction as a subject.
+type Batch struct {
+	Settings []Setting // beside role and request.jwt.claims
+	ReadOnly bool      // the transaction may not write; it needs one round trip instead of two
+	Queries  []Query   // at least one
+}
+
+// Rows are what a query returned. Values are texts; nil is null.
 type Rows struct {
 	Columns []string
 	Values  [][][]byte
-	Then    [][][]byte // of Statement.Then
 }
 
-// Run runs a statement as AsUser does: in one transaction, with the subject's role and claims. Everything is
-// sent in one pipeline. Unless the statement is read-only, decide judges the result before it is committed:
-// false, or an error, rolls it back.
+// Run runs queries as AsUser does: in one transaction, with the subject's role and claims. Everything is sent in
+// one pipeline. The results are those of the queries, in their order. Unless the batch is read-only, decide judges
+// them before they are committed: false, or an error, rolls everything back.
 //
 // Errors: ErrDenied for a role that is not one of ours, ErrUnavailable, decide's own, or the driver's, for an
 // edge that answers with SQLSTATEs.
 func (s *Store) Run(
-	ctx context.Context, subject Subject, st Statement, decide func(Rows) (commit bool, err error),
-) (rows Rows, err error) {
+	ctx context.Context, subject Subject, batch Batch, decide func([]Rows) (commit bool, err error),
+) (results []Rows, err error) {
 	if err := s.checkRole(&subject); err != nil {
-		return Rows{}, err
+		return nil, err
 	}
 	ctx = startSQL(ctx, s.tracer, "statement")
 	defer func() { endSQL(ctx, err) }()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
-		return Rows{}, translate(err)
+		return nil, translate(err)
 	}
 	defer conn.Release() // it closes a connection whose transaction is still open
 	pg := conn.Conn().PgConn()
 
 	p := newPipeline(ctx, pg, s.prepares)
-	if !st.ReadOnly {
+	if !batch.ReadOnly {
 		p.exec("begin", nil)
 	}
-	p.set(subject, st)
-	if st.Before != "" {
-		p.exec(st.Before, nil)
+	p.set(subject, batch)
+	for _, q := range batch.Queries {
+		p.query(q.SQL, q.Args)
 	}
-	p.query(st.SQL, st.Args)
-	if st.Then != "" {
-		p.query(st.Then, st.ThenArgs)
-	}
-	results, err := p.read()
-	if err == nil {
-		rows = Rows{Columns: results[0].columns, Values: results[0].values}
-		if st.Then != "" {
-			rows.Then = results[1].values
-		}
-	}
-	if st.ReadOnly {
-		return rows, runError(err)
+	results, err = p.read()
+	if batch.ReadOnly {
+		return results, runError(err)
 	}
 	if err != nil {
 		rollBack(ctx, pg)
-		return Rows{}, runError(err)
+		return nil, runError(err)
 	}
-	commit, err := decide(rows)
+	commit, err := decide(results)
 	if err == nil && !commit {
 		// A deferred constraint that would fail the commit fails the request all the same.
 		if _, deferred := pg.Exec(ctx, "set constraints all immediate").ReadAll(); deferred != nil {
@@ -88,13 +79,13 @@ func (s *Store) Run(
 	}
 	if err != nil || !commit {
 		rollBack(ctx, pg)
-		return rows, err
+		return results, err
 	}
 	if _, err := pg.Exec(ctx, "commit").ReadAll(); err != nil {
 		rollBack(ctx, pg)
-		return Rows{}, runError(err)
+		return nil, runError(err)
 	}
-	return rows, nil
+	return results, nil
 }
 
 // rollBack ends a transaction. If that fails, the connection is closed when it is released.
@@ -117,14 +108,14 @@ var settingsSQL = func() (list [maxSettings + 1]string) {
 	return list
 }()
 
-// set sends the settings of a statement and its subject, for the transaction. The role is last: there may be
+// set sends the settings of a batch and its subject, for the transaction. The role is last: there may be
 // settings that it is not allowed to change.
-func (p *pipeline) set(subject Subject, st Statement) {
-	settings := make([]Setting, 0, len(st.Settings)+3)
-	if st.ReadOnly {
+func (p *pipeline) set(subject Subject, batch Batch) {
+	settings := make([]Setting, 0, len(batch.Settings)+3)
+	if batch.ReadOnly {
 		settings = append(settings, Setting{"transaction_read_only", "on"})
 	}
-	settings = append(settings, st.Settings...)
+	settings = append(settings, batch.Settings...)
 	settings = append(settings,
 		Setting{"request.jwt.claims", string(subject.Claims)}, Setting{"role", subject.Role})
 	for some := range slices.Chunk(settings, maxSettings) {

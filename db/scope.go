@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"go.opentelemetry.io/otel/trace"
 )
 
 // The database roles of a request. The names are PostgREST's and Supabase's.
@@ -64,25 +63,13 @@ func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error
 	return valueAs(ctx, s, service, fn)
 }
 
-// AsServiceByKey is AsService for statements that find their rows by keys: PostgreSQL plans each of them, and
-// each one in the functions that they call, once on a connection. By default it plans the first five executions
-// for their parameters, which takes longer than such a statement.
-func AsServiceByKey[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error)) (T, error) {
-	return valueOf(fn, func(fn func(*Queries) error) error { return s.inTx(ctx, beginByKey, fn) })
-}
-
 const serviceClaims = `{"role":"` + RoleService + `"}`
 
 var service = Subject{Role: RoleService, Claims: json.RawMessage(serviceClaims)}
 
 func valueAs[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
-	return valueOf(fn, func(fn func(*Queries) error) error { return s.as(ctx, subject, fn) })
-}
-
-// valueOf returns the value of fn, which run runs in a transaction. It is the zero value when there is an error.
-func valueOf[T any](fn func(*Queries) (T, error), run func(func(*Queries) error) error) (T, error) {
 	var value T
-	err := run(func(q *Queries) (err error) {
+	err := s.as(ctx, subject, func(q *Queries) (err error) {
 		value, err = fn(q)
 		return err
 	})
@@ -97,38 +84,28 @@ func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error
 	if err := s.checkRole(&subject); err != nil {
 		return err
 	}
+	var options pgx.TxOptions
 	isService := string(subject.Claims) == serviceClaims && subject.Role == RoleService
 	if isService {
-		return s.inTx(ctx, beginService, fn)
+		options.BeginQuery = beginService
 	}
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if err := become(ctx, tx, subject); err != nil {
-			return err
+	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
+		if !isService {
+			if err := become(ctx, tx, subject); err != nil {
+				return err
+			}
 		}
-		return fn(New(translatingTx{tx, s.tracer}))
+		return fn(New(translatingTx{tx}))
 	})
 	return translate(err)
 }
 
-// The beginnings of transactions of the service, in one round trip. Nothing in them comes from outside.
-const (
-	beginService = `begin; set local role ` + RoleService +
-		`; set local "request.jwt.claims" = '` + serviceClaims + `'`
-	beginByKey = beginService + `; set local plan_cache_mode = force_generic_plan`
-)
-
-func (s *Store) inTx(ctx context.Context, begin string, fn func(*Queries) error) error {
-	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{BeginQuery: begin}, func(tx pgx.Tx) error {
-		return fn(New(translatingTx{tx, s.tracer}))
-	})
-	return translate(err)
-}
+// beginService begins a transaction of the service in one round trip. Nothing in it comes from outside.
+const beginService = `begin; set local role ` + RoleService +
+	`; set local "request.jwt.claims" = '` + serviceClaims + `'`
 
 // A translatingTx reports a missing row as ErrNotFound inside the transaction, as Store.AsUser does outside.
-type translatingTx struct {
-	pgx.Tx
-	tracer trace.Tracer
-}
+type translatingTx struct{ pgx.Tx }
 
 func (t translatingTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return translatingRow{t.Tx.QueryRow(ctx, sql, args...)}
@@ -154,14 +131,10 @@ func (s *Store) checkRole(subject *Subject) error {
 	return nil
 }
 
-const (
-	becomeSQL      = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
-	becomeByKeySQL = becomeSQL + ", set_config('plan_cache_mode', 'force_generic_plan', true)"
-)
-
 // become gives the transaction the role and the claims of the subject.
 func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
-	if _, err := tx.Exec(ctx, becomeSQL, subject.Role, string(subject.Claims)); err != nil {
+	const setSubject = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
+	if _, err := tx.Exec(ctx, setSubject, subject.Role, string(subject.Claims)); err != nil {
 		return fmt.Errorf("become %s: %w", subject.Role, err)
 	}
 	return nil

@@ -78,6 +78,30 @@ func TestStore(t *testing.T) {
 		require.True(t, found)
 	})
 
+	t.Run("prepares a query again after a migration changed its columns", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		d.Exec(t, `insert into auth.secrets (name, value) values ('key', 'before')`)
+		s, err := db.Open(t.Context(), db.Config{URL: d.URL, MaxConns: 1})
+		require.NoError(t, err)
+		defer s.Close()
+		secret := func() (string, error) {
+			value, err := db.AsService(t.Context(), s, func(q *db.Queries) ([]byte, error) {
+				return q.GetSecret(t.Context(), "key")
+			})
+			return string(value), err
+		}
+		value, err := secret()
+		require.NoError(t, err)
+		require.Equal(t, "before", value)
+		d.Exec(t, `alter table auth.secrets alter column value type text using encode(value, 'escape')`)
+		_, err = secret()
+		require.ErrorIs(t, err, db.ErrUnavailable)
+		value, err = secret()
+		require.NoError(t, err)
+		require.Equal(t, "before", value)
+	})
+
 	t.Run("returns no value with an error", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)

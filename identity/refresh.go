@@ -12,7 +12,7 @@ import (
 // (GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL).
 const reuseInterval = 10 * time.Second
 
-// Refresh replaces a refresh token. The usual case is one round trip. The parent of the current token yields
+// Refresh replaces a refresh token. The parent of the current token yields
 // the current token again, since the client may have lost the response. So does an older token within ten
 // seconds; later it ends the session, since somebody else has a copy. The number of refreshes is never
 // limited.
@@ -24,7 +24,7 @@ func (s *Service) Refresh(ctx context.Context, client Client, refreshToken strin
 		TokenHash: hashSecret(refreshToken), SuccessorHash: hashSecret(successor),
 		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
 	}
-	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.RotateRefreshTokenRow, error) {
+	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.RotateRefreshTokenRow, error) {
 		return q.RotateRefreshToken(ctx, rotation)
 	})
 	if errors.Is(err, db.ErrNotFound) {

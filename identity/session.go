@@ -50,7 +50,12 @@ func (s *Service) beginSession(
 	if client.Address != "" {
 		row.Ip = &client.Address
 	}
-	create := func(q *db.Queries) error {
+	err = s.store.AsService(ctx, func(q *db.Queries) error {
+		if before != nil {
+			if err := before(q); err != nil {
+				return err
+			}
+		}
 		if err := q.CreateSession(ctx, row); err != nil {
 			return err
 		}
@@ -65,18 +70,7 @@ func (s *Service) beginSession(
 			return err
 		}
 		return s.audit(ctx, q, event{action: action, actor: &user, address: client.Address})
-	}
-	// In few round trips: each one waits for a core several times while passwords are hashed on all of them.
-	if before == nil {
-		err = s.store.TogetherAsService(ctx, create)
-	} else {
-		err = s.store.AsService(ctx, func(q *db.Queries) error {
-			if err := before(q); err != nil {
-				return err
-			}
-			return q.Together(ctx, create)
-		})
-	}
+	})
 	if db.Constraint(err) == db.ConstraintSessionUser {
 		return Session{}, fmt.Errorf("%w: %w", ErrUserGone, err)
 	}
@@ -100,7 +94,7 @@ type CurrentUser struct {
 // CurrentUser returns the user of a session. It queries the database, so that it never relies on a cache.
 // Errors: ErrSessionUserGone, ErrSessionEnded, ErrBanned.
 func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser, error) {
-	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.GetSessionUserRow, error) {
+	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetSessionUserRow, error) {
 		return q.GetSessionUser(ctx, db.GetSessionUserParams{UserID: ref.UserID, SessionID: ref.SessionID})
 	})
 	switch {

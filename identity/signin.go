@@ -67,7 +67,7 @@ type account struct {
 }
 
 func (s *Service) findAccount(ctx context.Context, client Client, email string) (account, error) {
-	row, err := db.OnceAsService(ctx, s.store, func(q *db.Queries) (db.GetUserForSignInRow, error) {
+	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetUserForSignInRow, error) {
 		return q.GetUserForSignIn(ctx, db.GetUserForSignInParams{Email: email, Network: client.network()})
 	})
 	if errors.Is(err, db.ErrNotFound) {

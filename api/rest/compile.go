@@ -83,7 +83,7 @@ func (h *Handler) compile(s *schema, in query.Input, estimates bool) (compiled, 
 		request:    request,
 		plan:       planned,
 		statement:  sqlgen.Compile(planned),
-		searchPath: sqlgen.SearchPath(slices.Concat([]string{request.Schema}, h.fixed.SearchPath)),
+		searchPath: sqlgen.SearchPath(slices.Concat([]string{request.Schema}, h.cfg.Conformance.SearchPath)),
 	}
 	if isCached {
 		s.reads.Set(key, c, ttlcache.NoTTL)

@@ -3,7 +3,7 @@ package rest
 // Conformance holds settings of PostgREST that are fixed in this service. Only tools/conformance sets them,
 // to run PostgREST's own cases. The names in parentheses are PostgREST's.
 type Conformance struct {
-	AnonymousRole string   // of requests without a token (db-anon-role)
+	AnonymousRole string   // of requests without a token; empty means db.RoleAnon (db-anon-role)
 	SearchPath    []string // added to the request's schema (db-extra-search-path)
 	PreRequest    string   // a function to call before each request (db-pre-request)
 	Rollback      bool     // writes are rolled back (db-tx-end)

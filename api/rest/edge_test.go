@@ -49,25 +49,17 @@ func (e *edge) advance(d time.Duration) { e.shift.Add(int64(d)) }
 // schema.
 func begin(t testing.TB, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	t.Helper()
-	return beginWith(t, rest.Conformance{AnonymousRole: db.RoleAnon}, change...)
-}
-
-// beginWith is begin with settings of PostgREST that the service fixes.
-func beginWith(t testing.TB, fixed rest.Conformance, change ...func(*rest.Config, *dbtest.DB)) *edge {
-	t.Helper()
-	return beginEdge(t, fixed, nil, change...)
+	return beginEdge(t, nil, change...)
 }
 
 // beginQueue is begin with a queue that admits requests.
 func beginQueue(t testing.TB, cfg admission.Config, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	t.Helper()
 	ownWorkspace := func(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil }
-	return beginEdge(t, rest.Conformance{AnonymousRole: db.RoleAnon}, admission.New(cfg, ownWorkspace), change...)
+	return beginEdge(t, admission.New(cfg, ownWorkspace), change...)
 }
 
-func beginEdge(
-	t testing.TB, fixed rest.Conformance, queue *admission.Queue, change ...func(*rest.Config, *dbtest.DB),
-) *edge {
+func beginEdge(t testing.TB, queue *admission.Queue, change ...func(*rest.Config, *dbtest.DB)) *edge {
 	t.Helper()
 	e := &edge{DB: dbtest.New(t), log: &syncBuffer{}}
 	e.Tenant = e.DB.Tenant(t)
@@ -84,7 +76,7 @@ func beginEdge(
 		Now: func() time.Time { return time.Now().Add(time.Duration(e.shift.Load())) },
 	})
 	authenticator := e.tokens.Authenticator
-	e.handler, err = rest.NewForConformance(ctx, cfg, fixed,
+	e.handler, err = rest.New(ctx, cfg,
 		rest.Deps{Store: e.store, Admission: queue, Log: slog.New(slog.NewTextHandler(e.log, nil))})
 	require.NoError(t, err)
 	mounted := http.StripPrefix("/rest/v1", e.handler)

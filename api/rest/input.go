@@ -22,8 +22,8 @@ func (h *Handler) input(w http.ResponseWriter, r *http.Request) (query.Input, er
 		ContentProfile: r.Header.Get("Content-Profile"),
 		ContentType:    r.Header.Get("Content-Type"),
 	}
-	if h.fixed.RootFunction != "" && strings.Trim(in.Path, "/") == "" {
-		in.Path = "/rpc/" + h.fixed.RootFunction
+	if h.cfg.Conformance.RootFunction != "" && strings.Trim(in.Path, "/") == "" {
+		in.Path = "/rpc/" + h.cfg.Conformance.RootFunction
 	}
 	switch r.Method {
 	case http.MethodPost, http.MethodPatch, http.MethodPut:

@@ -48,7 +48,7 @@ func (h *Handler) respondDescription(
 	if p.Swagger {
 		describe = openapi.V2
 	}
-	cfg := openapi.Config{PublicURL: h.cfg.PublicURL, Prefix: h.cfg.Prefix, Security: h.fixed.SwaggerToken}
+	cfg := openapi.Config{PublicURL: h.cfg.PublicURL, Prefix: h.cfg.Prefix, Security: h.cfg.Conformance.SwaggerToken}
 	body, err := describe(cfg, c, p.Schema, res.privileges)
 	if err != nil {
 		return fmt.Errorf("write the description of the API: %w", err)
@@ -267,7 +267,7 @@ func (h *Handler) applied(q *query.Request, p plan.Plan) string {
 	add("missing", asked.Missing, inserts || updates)
 	add("return", asked.Return, writes)
 	add("count", asked.Count, true)
-	add("tx", asked.Transaction, h.fixed.TxOverride)
+	add("tx", asked.Transaction, h.cfg.Conformance.TxOverride)
 	add("handling", asked.Handling, true)
 	add("timezone", asked.Timezone, true)
 	if limit := asked.Limit(); limit != nil {

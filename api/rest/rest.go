@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -32,6 +33,7 @@ type Config struct {
 	Prefix           string // of the mount, for Location headers
 	PublicURL        string // of the mount, as clients reach it, for the description; may be empty
 	HideDescription  bool   // the root responds with 404 (openapi-mode)
+	Conformance      Conformance
 }
 
 // Deps are the dependencies of the handler.
@@ -44,7 +46,6 @@ type Deps struct {
 // A Handler serves the data API. Its paths are relative to the mount. It is safe for concurrent use.
 type Handler struct {
 	cfg   Config
-	fixed Conformance
 	rules plan.Rules
 	store *db.Store
 	queue *admission.Queue
@@ -61,20 +62,15 @@ const defaultMaxBodyBytes = 10 << 20
 
 // New loads the schema and returns the handler.
 func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
-	return NewForConformance(ctx, cfg, Conformance{AnonymousRole: db.RoleAnon}, d)
-}
-
-// NewForConformance is New with settings of PostgREST that the service fixes.
-func NewForConformance(ctx context.Context, cfg Config, fixed Conformance, d Deps) (*Handler, error) {
 	if d.Store == nil || d.Log == nil || len(cfg.Schemas) == 0 {
 		return nil, errors.New("rest: a dependency is missing")
 	}
 	if cfg.MaxBodyBytes == 0 {
 		cfg.MaxBodyBytes = defaultMaxBodyBytes
 	}
+	cfg.Conformance.AnonymousRole = cmp.Or(cfg.Conformance.AnonymousRole, db.RoleAnon)
 	h := &Handler{
-		cfg:   cfg,
-		fixed: fixed,
+		cfg: cfg,
 		rules: plan.Rules{
 			Schemas:          cfg.Schemas,
 			MaxRows:          cfg.MaxRows,
@@ -83,8 +79,8 @@ func NewForConformance(ctx context.Context, cfg Config, fixed Conformance, d Dep
 			Explain:          cfg.Plan,
 			UnfilteredWrites: cfg.AllowUnfiltered,
 			NoDescription:    cfg.HideDescription,
-			AllPrivileges:    fixed.AllPrivileges,
-			Swagger:          fixed.Swagger,
+			AllPrivileges:    cfg.Conformance.AllPrivileges,
+			Swagger:          cfg.Conformance.Swagger,
 		},
 		store: d.Store,
 		queue: d.Admission,
@@ -120,7 +116,7 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	current := h.schema.Load()
-	c, err := h.compile(current, in, h.fixed.Estimates || isService)
+	c, err := h.compile(current, in, h.cfg.Conformance.Estimates || isService)
 	if err != nil {
 		return err
 	}

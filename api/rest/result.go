@@ -26,8 +26,9 @@ type result struct {
 	privileges openapi.Privileges
 }
 
-// decode reads the rows of a plan's statement.
-func decode(p plan.Plan, rows db.Rows) (result, error) {
+// decode reads the results of a plan's statement: its rows and, if there is one, those of its estimate.
+func decode(p plan.Plan, results []db.Rows) (result, error) {
+	rows := results[0]
 	if _, ok := p.(*plan.Description); ok {
 		privileges, err := openapi.DecodePrivileges(rows.Values)
 		return result{privileges: privileges}, err
@@ -41,8 +42,10 @@ func decode(p plan.Plan, rows db.Rows) (result, error) {
 		return res, nil
 	}
 	res := result{}
-	if explained := explainedPlan(rows.Then); explained != nil {
-		res.estimated = &explained.Rows
+	if len(results) > 1 {
+		if explained := explainedPlan(results[1].Values); explained != nil {
+			res.estimated = &explained.Rows
+		}
 	}
 	var err error
 	if res.Row, err = sqlgen.DecodeRow(rows.Columns, rows.Values); err != nil {

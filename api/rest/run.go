@@ -26,26 +26,15 @@ func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (re
 	if st.SQL == "" {
 		return result{}, nil
 	}
-	statement := db.Statement{
-		Settings: h.settings(r, c, request),
-		ReadOnly: p.ReadOnly(),
-		SQL:      st.SQL,
-		Args:     st.Args,
-	}
-	if h.fixed.PreRequest != "" {
-		statement.Before = sqlgen.CallFunction(h.fixed.PreRequest)
-	}
-	if st.Estimate != nil {
-		statement.Then, statement.ThenArgs = st.Estimate.SQL, st.Estimate.Args
-	}
+	batch := db.Batch{Settings: h.settings(r, c, request), ReadOnly: p.ReadOnly(), Queries: h.queries(st)}
 	subject := token.From(r.Context())
-	anonymous := subject.Role == "" || subject.Role == h.fixed.AnonymousRole
-	if err := h.checkCost(r.Context(), subject, p, statement); err != nil {
+	anonymous := subject.Role == "" || subject.Role == h.cfg.Conformance.AnonymousRole
+	if err := h.checkCost(r.Context(), subject, p, batch, st); err != nil {
 		return result{}, sqlError(err, subject.Role, anonymous)
 	}
 	var res result
-	judge := func(rows db.Rows) (commit bool, err error) {
-		if res, err = decode(p, rows); err != nil {
+	judge := func(results []db.Rows) (commit bool, err error) {
+		if res, err = decode(p, h.ofStatement(results)); err != nil {
 			return false, err
 		}
 		switch {
@@ -57,15 +46,15 @@ func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (re
 		}
 		return h.commits(q), err
 	}
-	rows, err := h.store.Run(r.Context(), subject, statement, judge)
+	results, err := h.store.Run(r.Context(), subject, batch, judge)
 	for range deadlockRetries {
 		if !db.IsDeadlock(err) {
 			break
 		}
-		rows, err = h.store.Run(r.Context(), subject, statement, judge)
+		results, err = h.store.Run(r.Context(), subject, batch, judge)
 	}
 	if err == nil && p.ReadOnly() {
-		_, err = judge(rows)
+		_, err = judge(results)
 	}
 	if err != nil {
 		return result{}, sqlError(err, subject.Role, anonymous)
@@ -73,18 +62,42 @@ func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (re
 	return res, nil
 }
 
+// queries returns the queries of a statement: itself and its estimate, after the function before each request.
+func (h *Handler) queries(st sqlgen.Statement) []db.Query {
+	var queries []db.Query
+	if first := h.cfg.Conformance.PreRequest; first != "" {
+		queries = append(queries, db.Query{SQL: sqlgen.CallFunction(first)})
+	}
+	queries = append(queries, db.Query{SQL: st.SQL, Args: st.Args})
+	if st.Estimate != nil {
+		queries = append(queries, db.Query{SQL: st.Estimate.SQL, Args: st.Estimate.Args})
+	}
+	return queries
+}
+
+// ofStatement returns the results of queries without that of the function before each request.
+func (h *Handler) ofStatement(results []db.Rows) []db.Rows {
+	if h.cfg.Conformance.PreRequest != "" {
+		return results[1:]
+	}
+	return results
+}
+
 // checkCost asks PostgreSQL what a costly plan's statement would cost, and rejects it above the limit. Such a
 // statement would occupy a core of the database until its timeout.
-func (h *Handler) checkCost(ctx context.Context, subject db.Subject, p plan.Plan, st db.Statement) error {
+func (h *Handler) checkCost(
+	ctx context.Context, subject db.Subject, p plan.Plan, batch db.Batch, st sqlgen.Statement,
+) error {
 	if h.cfg.MaxCost == 0 || formatOf(p).Explain != nil || !plan.Costly(p) {
 		return nil
 	}
-	st.SQL, st.ReadOnly, st.Then, st.ThenArgs = "explain (format json) "+st.SQL, true, "", nil
-	rows, err := h.store.Run(ctx, subject, st, nil)
+	batch.ReadOnly = true
+	batch.Queries = h.queries(sqlgen.Statement{SQL: "explain (format json) " + st.SQL, Args: st.Args})
+	results, err := h.store.Run(ctx, subject, batch, nil)
 	if err != nil {
 		return err
 	}
-	if explained := explainedPlan(rows.Values); explained != nil && explained.Cost > h.cfg.MaxCost {
+	if explained := explainedPlan(h.ofStatement(results)[0].Values); explained != nil && explained.Cost > h.cfg.MaxCost {
 		return tooCostly(explained.Cost, h.cfg.MaxCost)
 	}
 	return nil
@@ -92,10 +105,10 @@ func (h *Handler) checkCost(ctx context.Context, subject db.Subject, p plan.Plan
 
 // commits reports whether a write is committed.
 func (h *Handler) commits(q *query.Request) bool {
-	if asked := q.Preferences.Transaction; h.fixed.TxOverride && asked != "" {
+	if asked := q.Preferences.Transaction; h.cfg.Conformance.TxOverride && asked != "" {
 		return asked == query.Commit
 	}
-	return !h.fixed.Rollback
+	return !h.cfg.Conformance.Rollback
 }
 
 // settings returns the settings through which functions and policies see the request
@@ -123,7 +136,7 @@ func (h *Handler) addRoleSettings(
 	settings []db.Setting, r *http.Request, c *catalog.Catalog, p plan.Plan,
 ) []db.Setting {
 	isTimeout := func(s catalog.Setting) bool { return s.Name == statementTimeout }
-	own := c.RoleSettings(cmp.Or(token.From(r.Context()).Role, h.fixed.AnonymousRole))
+	own := c.RoleSettings(cmp.Or(token.From(r.Context()).Role, h.cfg.Conformance.AnonymousRole))
 	if limit := h.cfg.StatementTimeout; limit > 0 && !slices.ContainsFunc(own, isTimeout) {
 		milliseconds := strconv.FormatInt(limit.Milliseconds(), 10)
 		settings = append(settings, db.Setting{Name: statementTimeout, Value: milliseconds})

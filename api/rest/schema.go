@@ -28,16 +28,17 @@ func (h *Handler) Reload(ctx context.Context) error {
 // CatalogQuery returns a query that reads the catalog of a database as the anonymous role.
 func CatalogQuery(store *db.Store) catalog.Query {
 	return func(ctx context.Context, sql string) ([]byte, error) {
-		rows, err := store.Run(ctx, db.Subject{}, db.Statement{
-			ReadOnly: true, SQL: sql, Settings: []db.Setting{{Name: "search_path", Value: ""}},
+		results, err := store.Run(ctx, db.Subject{}, db.Batch{
+			ReadOnly: true, Settings: []db.Setting{{Name: "search_path", Value: ""}}, Queries: []db.Query{{SQL: sql}},
 		}, nil)
 		if err != nil {
 			return nil, err
 		}
-		if len(rows.Values) == 0 {
+		values := results[0].Values
+		if len(values) == 0 {
 			return nil, fmt.Errorf("the statement returned no row")
 		}
-		return rows.Values[0][0], nil
+		return values[0][0], nil
 	}
 }
 

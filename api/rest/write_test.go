@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/rest"
-	"research/db"
 	"research/db/dbtest"
 )
 
@@ -19,8 +18,8 @@ const (
 // Writes are rolled back after they are answered, so that every case has the same library.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	rollback := rest.Conformance{AnonymousRole: db.RoleAnon, Rollback: true}
-	e := beginWith(t, rollback, library(t), func(_ *rest.Config, d *dbtest.DB) {
+	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
+		cfg.Conformance.Rollback = true
 		d.Exec(t, `create table library.notes (
 				id int primary key,
 				owner text default current_user,

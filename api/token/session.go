@@ -75,7 +75,7 @@ func (c *sessionChecker) query(ctx context.Context, key sessionKey) (active bool
 	if key.session != uuid.Nil {
 		params.SessionID = &key.session
 	}
-	state.active, err = db.OnceAsService(ctx, c.store, func(q *db.Queries) (bool, error) {
+	state.active, err = db.AsService(ctx, c.store, func(q *db.Queries) (bool, error) {
 		return q.IsSubjectActive(ctx, params)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -77,7 +77,7 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 		PublicURL:       "http://" + address,
 		HideDescription: s.OpenAPI == "disabled",
 	}
-	fixed := rest.Conformance{
+	cfg.Conformance = rest.Conformance{
 		AnonymousRole: anonymousRole, SearchPath: s.SearchPath, PreRequest: "test.switch_role",
 		Rollback: s.Rollback, TxOverride: s.Override, RootFunction: functionName(s.RootSpec),
 		Estimates: true, Swagger: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
@@ -85,9 +85,9 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 	switch own := functionName(s.PreRequest); own {
 	case "":
 	case "test.load_safeupdate": // it loads an extension, instead of which we have a setting
-		fixed.PreRequest, cfg.AllowUnfiltered = "", false
+		cfg.Conformance.PreRequest, cfg.AllowUnfiltered = "", false
 	default:
-		fixed.PreRequest = own
+		cfg.Conformance.PreRequest = own
 	}
 	if !s.Prepared {
 		separator := "?"
@@ -97,12 +97,12 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 		database += separator + "default_query_exec_mode=exec"
 	}
 	roles := db.Roles{Login: loginRole, Subjects: subjectRoles}
-	store, err := db.OpenWithRoles(ctx, db.Config{URL: database}, roles)
+	store, err := db.Open(ctx, db.Config{URL: database, Roles: roles})
 	if err != nil {
 		return nil, nil, err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	handler, err := rest.NewForConformance(ctx, cfg, fixed, rest.Deps{Store: store, Log: log})
+	handler, err := rest.New(ctx, cfg, rest.Deps{Store: store, Log: log})
 	if err != nil {
 		store.Close()
 		return nil, nil, err
