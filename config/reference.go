@@ -7,16 +7,6 @@ import (
 	"text/template"
 )
 
-// A Setting is an environment variable that Load reads.
-type Setting struct {
-	Name        string
-	Group       string // a heading of the reference
-	Default     string // as it would be written in the environment; empty means none
-	Values      string // what may be written, where that is a range or a choice
-	Description string // Markdown, with links relative to docs/
-	Secret      bool   // never shown; may also come from a file that NAME_FILE names
-}
-
 // Settings returns every setting, group by group.
 func Settings() []Setting {
 	c, _ := Load(func(string) string { return "" }) // missing settings are listed as well

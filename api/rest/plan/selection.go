@@ -221,26 +221,6 @@ func outputName(f query.Field) string {
 	return f.Name
 }
 
-// Costly reports whether a plan can multiply rows: lists are nested in lists, or there are many of them. Only
-// for such a plan is it worth to ask PostgreSQL for its cost before it runs.
-func Costly(p Plan) bool {
-	const manyEmbeds = 10
-	s := selectionOf(p)
-	return s != nil && (s.nesting() >= 2 || s.embedded() > manyEmbeds)
-}
-
-func selectionOf(p Plan) *Selection {
-	switch p := p.(type) {
-	case *Read:
-		return p.Selection
-	case *Write:
-		return p.Selection
-	case *Call:
-		return p.Selection
-	}
-	return nil
-}
-
 // nesting is how many lists are embedded in each other.
 func (s *Selection) nesting() int {
 	deepest := 0
