@@ -5,7 +5,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -35,14 +34,18 @@ import (
 	"research/temporalclient"
 )
 
-// Prices are those of the model's provider.
-type Prices = imports.Prices
-
-// An Estimator estimates the cost of a parse.
-type Estimator = imports.Estimator
-
-// An Estimate is the expected number of calls and tokens of a parse, and its cost.
-type Estimate = imports.Estimate
+// Config holds the settings of operators, with a part for each edge that has several.
+type Config struct {
+	Auth         auth.Config
+	Imports      imports.Config
+	Events       events.Config
+	AnonKey      string // the page sends it, as every client does
+	CronSecret   string // the scheduler's bearer token
+	MetricsToken string // for /metrics
+	LocalMetrics bool   // without a token, requests from this machine may read /metrics
+	CodecSecret  string // empty disables decryption of payloads
+	MailSecret   string // for relays that report bounces; empty rejects all reports
+}
 
 // Deps are the dependencies of New. All are required unless their comment says otherwise.
 type Deps struct {
@@ -53,36 +56,14 @@ type Deps struct {
 	Keys          *token.Keys
 	Authenticator *token.Authenticator
 	Rest          *rest.Handler
-	Previews      DigestPreviewer
-	Estimator     Estimator
-	Log           *slog.Logger
-	Auth          auth.Config
-	Telemetry     *telemetry.Telemetry
-	Ready         http.Handler            // answers /readyz; see Ready
-	Stopping      <-chan struct{}         // closed when the server is about to stop; nil means never
-	AnonKey       string                  // the page sends it, as every client does
-	CronSecret    string                  // the scheduler's bearer token
-	MetricsToken  string                  // for /metrics
-	LocalMetrics  bool                    // without a token, requests from this machine may read /metrics
-	TemporalUIURL string                  // empty means no links to runs
-	Namespace     string                  // in those links
-	QueueLimit    int                     // imports that may be queued or parsing; 0 means no limit
-	QueueShare    int                     // the same for one workspace
-	UploadLimit   int                     // uploads of one user within an hour; 0 means no limit
-	UploadShare   int                     // the same for one workspace
-	Prices        Prices                  // of the model; the zero value means that imports have no cost
+	Previews      notifications.Previewer
+	Estimator     imports.Estimator
 	PayloadKeys   *temporalclient.Keyring // nil means that payloads are not encrypted
-	CodecSecret   string                  // empty disables decryption of payloads
-	MailSecret    string                  // for relays that report bounces; empty rejects all reports
-	Streams       int                     // open event streams
-	UserStreams   int                     // the same for one user
+	Telemetry     *telemetry.Telemetry
+	Ready         http.Handler    // answers /readyz; see Ready
+	Stopping      <-chan struct{} // closed when the server is about to stop; nil means never
+	Log           *slog.Logger
 }
-
-// A DigestPreviewer composes the digests that the settings of the page show.
-type DigestPreviewer = notifications.Previewer
-
-// A DigestPreview is the digest that the settings of the page show.
-type DigestPreview = notifications.Preview
 
 // requestTimeout exceeds the slowest legitimate request, an upload of 10 MB over a slow connection.
 const requestTimeout = 2 * time.Minute
@@ -95,19 +76,19 @@ type edges struct {
 }
 
 // New makes the handler of the whole service.
-func New(ctx context.Context, d Deps) (http.Handler, error) {
+func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	if d.Identity == nil || d.Data == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil ||
 		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Telemetry == nil || d.Ready == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
-	e, err := newEdges(ctx, d)
+	e, err := newEdges(ctx, cfg, d)
 	if err != nil {
 		return nil, err
 	}
 	r := chi.NewRouter()
 	r.Use(
 		requestID,
-		securityHeaders(strings.HasPrefix(d.Auth.Identity.PublicURL, "https://")),
+		securityHeaders(strings.HasPrefix(cfg.Auth.Identity.PublicURL, "https://")),
 		closeConnections(d.Stopping),
 		observe(d.Telemetry, d.Log),
 		recoverer(d.Log),
@@ -130,7 +111,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		r.Handle("/*", e.page)
 	})
 	// The following routes are for operators, so they have no CORS headers.
-	if err := mountOperators(r.With(timeout(requestTimeout)), d); err != nil {
+	if err := mountOperators(r.With(timeout(requestTimeout)), cfg, d); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -146,22 +127,22 @@ func notFound(log *slog.Logger) http.Handler {
 }
 
 // mountOperators adds the routes for operators, mail relays and Temporal's UI.
-func mountOperators(r chi.Router, d Deps) error {
+func mountOperators(r chi.Router, cfg Config, d Deps) error {
 	r.Get("/healthz", live)
 	r.Method(http.MethodGet, "/readyz", d.Ready)
-	r.With(guardMetrics(d.MetricsToken, d.LocalMetrics)).Method(http.MethodGet, "/metrics", d.Telemetry.Handler())
-	if d.PayloadKeys != nil && d.CodecSecret != "" {
+	r.With(guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)).Method(http.MethodGet, "/metrics", d.Telemetry.Handler())
+	if d.PayloadKeys != nil && cfg.CodecSecret != "" {
 		decrypting, err := codec.New(codec.Config{
-			Codec: d.PayloadKeys, Secret: d.CodecSecret, Log: d.Log,
-			PublicURL: d.Auth.Identity.PublicURL, UIURL: d.TemporalUIURL,
+			Codec: d.PayloadKeys, Secret: cfg.CodecSecret, Log: d.Log,
+			PublicURL: cfg.Auth.Identity.PublicURL, UIURL: cfg.Imports.TemporalUIURL,
 		})
 		if err != nil {
 			return err
 		}
 		r.Mount(codec.Path, decrypting)
 	}
-	if d.MailSecret != "" {
-		relays, err := mail.New(mail.Deps{Store: d.Identity, Log: d.Log, Secret: d.MailSecret})
+	if cfg.MailSecret != "" {
+		relays, err := mail.New(mail.Deps{Store: d.Identity, Log: d.Log, Secret: cfg.MailSecret})
 		if err != nil {
 			return err
 		}
@@ -171,58 +152,55 @@ func mountOperators(r chi.Router, d Deps) error {
 }
 
 // newEdges creates the edges. The edge of events publishes until ctx ends.
-func newEdges(ctx context.Context, d Deps) (e edges, err error) {
-	users, err := identity.New(ctx, d.Auth.Identity, identity.Deps{
+func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
+	users, err := identity.New(ctx, cfg.Auth.Identity, identity.Deps{
 		Store: d.Identity, Mail: d.Workflows, Sessions: d.Authenticator,
 	})
 	if err != nil {
 		return e, err
 	}
-	e.signIn, err = auth.New(d.Auth, auth.Deps{
+	e.signIn, err = auth.New(cfg.Auth, auth.Deps{
 		Identity: users, Keys: d.Keys, Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {
 		return e, err
 	}
 	e.accounts, err = account.New(account.Deps{
-		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, TrustedHops: d.Auth.TrustedHops,
+		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, TrustedHops: cfg.Auth.TrustedHops,
 	})
 	if err != nil {
 		return e, err
 	}
 	e.imports, err = imports.New(imports.Deps{
-		Store: d.Data, Uploads: d.Uploads, Parser: d.Workflows, Estimator: d.Estimator, Authenticator: d.Authenticator,
-		Log: d.Log, TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace,
-		QueueLimit: d.QueueLimit, QueueShare: d.QueueShare, UploadLimit: d.UploadLimit, UploadShare: d.UploadShare,
-		Prices: d.Prices,
+		Config: cfg.Imports, Store: d.Data, Uploads: d.Uploads, Parser: d.Workflows, Estimator: d.Estimator,
+		Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {
 		return e, err
 	}
 	e.streams, err = events.New(ctx, events.Deps{
-		Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
-		Streams: d.Streams, UserStreams: d.UserStreams,
+		Config: cfg.Events, Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
 	})
 	if err != nil {
 		return e, err
 	}
 	e.findings, err = findings.New(findings.Deps{
-		Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, PublicURL: d.Auth.Identity.PublicURL,
-		TrustedHops: d.Auth.TrustedHops,
+		Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, PublicURL: cfg.Auth.Identity.PublicURL,
+		TrustedHops: cfg.Auth.TrustedHops,
 	})
 	if err != nil {
 		return e, err
 	}
 	e.notifications, err = notifications.New(notifications.Deps{
 		Store: d.Identity, Digests: d.Workflows, Previews: d.Previews, Authenticator: d.Authenticator, Log: d.Log,
-		CronSecret: d.CronSecret, PublicURL: d.Auth.Identity.PublicURL,
+		CronSecret: cfg.CronSecret, PublicURL: cfg.Auth.Identity.PublicURL,
 	})
 	if err != nil {
 		return e, err
 	}
 	data := http.StripPrefix("/rest/v1", d.Rest)
 	e.data = d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(data))
-	if e.page, err = web.New(web.Config{AnonKey: d.AnonKey}); err != nil {
+	if e.page, err = web.New(web.Config{AnonKey: cfg.AnonKey}); err != nil {
 		return e, err
 	}
 	e.reference, err = reference.New()
@@ -247,11 +225,4 @@ func crossOrigin() func(http.Handler) http.Handler {
 		},
 		MaxAge: 86400,
 	})
-}
-
-func writeJSON(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may have closed the connection
 }

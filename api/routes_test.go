@@ -16,6 +16,9 @@ import (
 
 	"research/api"
 	"research/api/auth"
+	"research/api/events"
+	"research/api/imports"
+	"research/api/notifications"
 	"research/api/reference/contract"
 	"research/api/rest"
 	"research/api/token"
@@ -29,15 +32,15 @@ import (
 // noPreviews composes nothing.
 type noPreviews struct{}
 
-func (noPreviews) PreviewDigest(context.Context, uuid.UUID, string) (api.DigestPreview, error) {
-	return api.DigestPreview{}, nil
+func (noPreviews) PreviewDigest(context.Context, uuid.UUID, string) (notifications.Preview, error) {
+	return notifications.Preview{}, nil
 }
 
 // noEstimates estimates nothing.
 type noEstimates struct{}
 
-func (noEstimates) EstimateParse(context.Context, uuid.UUID, []uuid.UUID, bool) (api.Estimate, error) {
-	return api.Estimate{}, nil
+func (noEstimates) EstimateParse(context.Context, uuid.UUID, []uuid.UUID, bool) (imports.Estimate, error) {
+	return imports.Estimate{}, nil
 }
 
 // newHandler returns the handler of the whole service, with dependencies that answer no request.
@@ -47,12 +50,14 @@ func newHandler(t *testing.T) http.Handler {
 	tokens := tokentest.New(t, d.Store, token.KeysConfig{})
 	seen, err := telemetry.New(t.Context(), telemetry.Config{Program: "test"})
 	require.NoError(t, err)
-	handler, err := api.New(t.Context(), api.Deps{
+	handler, err := api.New(t.Context(), api.Config{
+		Auth:   auth.Config{Identity: identity.Config{PublicURL: "https://research.example", BcryptCost: 4}},
+		Events: events.Config{Streams: 1, UserStreams: 1}, AnonKey: tokentest.AnonKey, CronSecret: "cron",
+		MailSecret: "relay",
+	}, api.Deps{
 		Identity: d.Store, Data: d.Store, Workflows: &temporalclient.Client{}, Keys: tokens.Keys,
 		Authenticator: tokens.Authenticator, Rest: &rest.Handler{}, Previews: noPreviews{}, Estimator: noEstimates{},
 		Log: slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
-		AnonKey: tokentest.AnonKey, CronSecret: "cron", MailSecret: "relay", Streams: 1, UserStreams: 1,
-		Auth: auth.Config{Identity: identity.Config{PublicURL: "https://research.example", BcryptCost: 4}},
 	})
 	require.NoError(t, err)
 	return handler

@@ -14,7 +14,7 @@ import (
 
 	"research/activities"
 	"research/activities/digest"
-	"research/api"
+	"research/api/notifications"
 	"research/db"
 )
 
@@ -83,10 +83,10 @@ type digestPreviews struct {
 
 func (p digestPreviews) PreviewDigest(
 	ctx context.Context, user uuid.UUID, frequency string,
-) (api.DigestPreview, error) {
+) (notifications.Preview, error) {
 	preview, err := activities.PreviewDigest(
 		ctx, p.store, p.publicURL, user.String(), db.DigestFrequency(frequency), time.Now())
-	return api.DigestPreview{
+	return notifications.Preview{
 		Period:   preview.Period.Name,
 		Due:      preview.Period.Due,
 		Empty:    preview.Empty,

@@ -7,7 +7,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
-	"research/api"
+	"research/api/imports"
 	"research/db"
 )
 
@@ -19,9 +19,9 @@ type parseEstimates struct {
 
 func (p parseEstimates) EstimateParse(
 	ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool,
-) (api.Estimate, error) {
+) (imports.Estimate, error) {
 	estimate, err := activities.EstimateParse(ctx, p.store, p.extractor, importID, hypotheses, refresh)
-	return api.Estimate{
+	return imports.Estimate{
 		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
 	}, err
 }

@@ -103,16 +103,16 @@ func isPrivateServer(raw string) bool {
 
 // Parse bounds the parsing of imports.
 type Parse struct {
-	Concurrency        int           // chunks of one import in flight
-	CallsInFlight      int           // of one worker, for all imports
-	CallsPerMinute     int           // of all workers; 0 means no limit
-	QueueLimit         int           // imports queued or parsing, of all workspaces; 0 means no limit
-	WorkspaceLimit     int           // the same for one workspace
-	UploadLimit        int           // uploads of one user within an hour; 0 means no limit
-	WorkspaceUploads   int           // the same for one workspace
-	Timeout            time.Duration // of a whole parse
-	MaxTokensPerImport int64         // 0 means no limit
-	ReconcileInterval  time.Duration
+	Concurrency          int           // chunks of one import in flight
+	CallsInFlight        int           // of one worker, for all imports
+	CallsPerMinute       int           // of all workers; 0 means no limit
+	QueueLimit           int           // imports queued or parsing, of all workspaces; 0 means no limit
+	WorkspaceQueueLimit  int           // the same for one workspace
+	UploadLimit          int           // uploads of one user within an hour; 0 means no limit
+	WorkspaceUploadLimit int           // the same for one workspace
+	Timeout              time.Duration // of a whole parse
+	MaxTokensPerImport   int64         // 0 means no limit
+	ReconcileInterval    time.Duration
 }
 
 func readParse(r *reader) Parse {
@@ -127,11 +127,12 @@ func readParse(r *reader) Parse {
 		QueueLimit: r.number("PARSE_QUEUE_LIMIT", 10_000, 0, 1_000_000,
 			"Imports that may be queued or parsing. Above it, a request to parse is answered with 429. `0`: no "+
 				"limit."),
-		WorkspaceLimit: r.number("PARSE_QUEUE_LIMIT_WORKSPACE", 1000, 0, 1_000_000, "The same for one workspace."),
+		WorkspaceQueueLimit: r.number("PARSE_QUEUE_LIMIT_WORKSPACE", 1000, 0, 1_000_000,
+			"The same for one workspace."),
 		UploadLimit: r.number("UPLOAD_LIMIT", 1000, 0, 1_000_000,
 			"Uploads of one user within an hour. Above it, an upload is answered with 429. Each `serve` also allows "+
 				"five times as many dry runs. `0`: no limit."),
-		WorkspaceUploads: r.number("UPLOAD_LIMIT_WORKSPACE", 5000, 0, 1_000_000,
+		WorkspaceUploadLimit: r.number("UPLOAD_LIMIT_WORKSPACE", 5000, 0, 1_000_000,
 			"Uploads of one workspace within an hour. `0`: no limit."),
 		Timeout: r.duration("PARSE_TIMEOUT", 2*time.Hour, time.Second, 7*24*time.Hour,
 			"The timeout of a whole parse, from its first call to the model on; waiting for a worker does not count."),

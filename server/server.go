@@ -13,6 +13,9 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"research/api"
+	"research/api/events"
+	"research/api/imports"
+	"research/api/notifications"
 	"research/config"
 	"research/db"
 	"research/telemetry"
@@ -23,8 +26,8 @@ import (
 type Deps struct {
 	Pools       Pools
 	Temporal    client.Client
-	Previews    api.DigestPreviewer
-	Estimator   api.Estimator
+	Previews    notifications.Previewer
+	Estimator   imports.Estimator
 	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
 	Telemetry   *telemetry.Telemetry
 	Log         *slog.Logger
@@ -61,10 +64,11 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		"temporal": temporal.Ready,
 		"schema":   data.Ready,
 	}, stopping, d.Log)
-	deps := apiDeps(cfg, d)
-	deps.Workflows, deps.Keys, deps.Authenticator, deps.Rest = temporal, keys, authenticator, data
-	deps.Ready, deps.Stopping = ready, stopping
-	handler, err := api.New(life, deps)
+	handler, err := api.New(life, apiConfig(cfg), api.Deps{
+		Identity: d.Pools.Identity, Data: d.Pools.Data, Uploads: uploadQueue(d.Pools), Workflows: temporal,
+		Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews, Estimator: d.Estimator,
+		PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready, Stopping: stopping, Log: d.Log,
+	})
 	if err != nil {
 		return err
 	}
@@ -82,33 +86,26 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	return serve(ctx, newHTTPServer(handler, d.Log), listener, cfg.HTTP.DrainDelay, stopping, d.Log)
 }
 
-// apiDeps returns the dependencies of the API that come from the settings and from the caller.
-func apiDeps(cfg config.Config, d Deps) api.Deps {
-	return api.Deps{
-		Identity:      d.Pools.Identity,
-		Data:          d.Pools.Data,
-		Uploads:       uploadQueue(d.Pools),
-		Previews:      d.Previews,
-		Estimator:     d.Estimator,
-		Log:           d.Log,
-		Auth:          AuthConfig(cfg),
-		Telemetry:     d.Telemetry,
-		AnonKey:       cfg.Keys.Anon,
-		CronSecret:    cfg.Keys.CronSecret,
-		MetricsToken:  cfg.Observability.MetricsToken,
-		LocalMetrics:  cfg.Observability.LocalMetrics,
-		TemporalUIURL: cfg.Temporal.UIURL,
-		Namespace:     cfg.Temporal.Namespace,
-		QueueLimit:    cfg.Parse.QueueLimit,
-		QueueShare:    cfg.Parse.WorkspaceLimit,
-		UploadLimit:   cfg.Parse.UploadLimit,
-		UploadShare:   cfg.Parse.WorkspaceUploads,
-		Prices:        api.Prices(cfg.Extract.Prices),
-		PayloadKeys:   d.PayloadKeys,
-		CodecSecret:   cfg.Temporal.CodecSecret,
-		MailSecret:    cfg.Mail.EventsSecret,
-		Streams:       cfg.Events.Streams,
-		UserStreams:   cfg.Events.UserStreams,
+// apiConfig returns the settings of the API.
+func apiConfig(cfg config.Config) api.Config {
+	return api.Config{
+		Auth: AuthConfig(cfg),
+		Imports: imports.Config{
+			QueueLimit:           cfg.Parse.QueueLimit,
+			WorkspaceQueueLimit:  cfg.Parse.WorkspaceQueueLimit,
+			UploadLimit:          cfg.Parse.UploadLimit,
+			WorkspaceUploadLimit: cfg.Parse.WorkspaceUploadLimit,
+			Prices:               imports.Prices(cfg.Extract.Prices),
+			TemporalUIURL:        cfg.Temporal.UIURL,
+			TemporalNamespace:    cfg.Temporal.Namespace,
+		},
+		Events:       events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
+		AnonKey:      cfg.Keys.Anon,
+		CronSecret:   cfg.Keys.CronSecret,
+		MetricsToken: cfg.Observability.MetricsToken,
+		LocalMetrics: cfg.Observability.LocalMetrics,
+		CodecSecret:  cfg.Temporal.CodecSecret,
+		MailSecret:   cfg.Mail.EventsSecret,
 	}
 }
 

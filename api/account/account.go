@@ -40,7 +40,7 @@ func New(d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		Deps:    d,
-		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		exports: admission.New(admission.Config{UserRequests: 1}, nil),
 	}
 	r := chi.NewRouter()

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -42,27 +41,15 @@ var (
 	}
 )
 
-func translate(err error) *problem.Error {
-	for _, row := range []struct {
-		err    error
-		answer *problem.Error
-	}{
-		{identity.ErrSessionEnded, problem.Unauthorized(identity.ErrSessionEnded)},
-		{identity.ErrSessionUserGone, problem.Unauthorized(identity.ErrSessionUserGone)},
-		{identity.ErrUserNotFound, problem.Unauthorized(identity.ErrUserNotFound)},
-		{identity.ErrBanned, problem.Unauthorized(identity.ErrBanned)},
-		{identity.ErrUpdateRequiresFactor, errFactor},
-		{identity.ErrSecondFactorRequired, errFactor},
-		{identity.ErrReauthenticationNeeded, errReauthenticate},
-		{identity.ErrInvalidCode, errNonce},
-		{admission.ErrBusy, errExporting},
-	} {
-		if errors.Is(err, row.err) {
-			return row.answer
-		}
-	}
-	if token.IsUnauthenticated(err) {
-		return problem.Unauthorized(err)
-	}
-	return nil
+var translations = []problem.Translation{
+	problem.Is(identity.ErrSessionEnded, problem.Unauthorized(identity.ErrSessionEnded)),
+	problem.Is(identity.ErrSessionUserGone, problem.Unauthorized(identity.ErrSessionUserGone)),
+	problem.Is(identity.ErrUserNotFound, problem.Unauthorized(identity.ErrUserNotFound)),
+	problem.Is(identity.ErrBanned, problem.Unauthorized(identity.ErrBanned)),
+	problem.Is(identity.ErrUpdateRequiresFactor, errFactor),
+	problem.Is(identity.ErrSecondFactorRequired, errFactor),
+	problem.Is(identity.ErrReauthenticationNeeded, errReauthenticate),
+	problem.Is(identity.ErrInvalidCode, errNonce),
+	problem.Is(admission.ErrBusy, errExporting),
+	problem.When(token.IsUnauthenticated, problem.Unauthorized),
 }

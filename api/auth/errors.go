@@ -146,22 +146,29 @@ var answers = []struct {
 	}},
 }
 
-// translate maps the errors of authentication and of package identity to responses.
-func translate(err error) *problem.Error {
-	var weak *identity.WeakPasswordError
-	var hash *identity.HashError
-	switch {
-	case errors.Is(err, token.ErrExpired), errors.Is(err, token.ErrInvalid):
+// translations map the errors of authentication and of package identity to responses.
+var translations = []problem.Translation{
+	problem.When(isBadToken, func(err error) *problem.Error {
 		return fail(http.StatusForbidden, "bad_jwt", err.Error())
-	case token.IsUnauthenticated(err):
+	}),
+	problem.When(token.IsUnauthenticated, func(err error) *problem.Error {
 		return fail(http.StatusUnauthorized, "no_authorization", err.Error())
-	case errors.As(err, &weak):
+	}),
+	problem.As(func(weak *identity.WeakPasswordError) *problem.Error {
 		answer := unprocessable("weak_password", weak.Error())
 		answer.Details = details{reasons: weak.Reasons}
 		return answer
-	case errors.As(err, &hash):
-		return invalid("password_hash " + hash.Reason)
-	}
+	}),
+	problem.As(func(hash *identity.HashError) *problem.Error { return invalid("password_hash " + hash.Reason) }),
+	answerTo,
+}
+
+func isBadToken(err error) bool {
+	return errors.Is(err, token.ErrExpired) || errors.Is(err, token.ErrInvalid)
+}
+
+// answerTo returns the response to an error of answers, or nil. That to an error of a limit says when to retry.
+func answerTo(err error) *problem.Error {
 	for _, row := range answers {
 		if errors.Is(err, row.err) {
 			answer := *row.answer

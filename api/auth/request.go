@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/address"
-	"research/api/problem"
 	"research/identity"
 )
 
@@ -34,7 +33,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 }
 
 // pathID reads the id of the path. Its error is notUUID if the id is not a UUID.
-func pathID(r *http.Request, notUUID *problem.Error) (uuid.UUID, error) {
+func pathID(r *http.Request, notUUID error) (uuid.UUID, error) {
 	id, err := uuid.Parse(chi.URLParam(r, "id"))
 	if err != nil {
 		return uuid.Nil, notUUID

@@ -72,7 +72,7 @@ func inMilliseconds(at time.Time) string { return at.UTC().Format("2006-01-02T15
 
 // revokeSession handles DELETE /sessions/{id}.
 func (s *server) revokeSession(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
-	id, err := pathID(r, translate(identity.ErrSessionNotFound))
+	id, err := pathID(r, identity.ErrSessionNotFound)
 	if err != nil {
 		return err
 	}

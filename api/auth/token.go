@@ -1,19 +1,13 @@
 package auth
 
 import (
-	"errors"
 	"net/http"
-
-	"research/api/problem"
 )
 
 // grantToken handles POST /token. A malformed request is an invalid_request of RFC 6749, section 5.2.
 func (s *server) grantToken(w http.ResponseWriter, r *http.Request) error {
 	err := s.grant(w, r)
-	var failed *problem.Error
-	if !errors.As(err, &failed) {
-		failed = translate(err)
-	}
+	failed := s.edge.Known(err)
 	if failed == nil || failed.Code != "bad_json" && failed.Code != "validation_failed" {
 		return err
 	}

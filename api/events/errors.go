@@ -1,7 +1,6 @@
 package events
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -30,12 +29,7 @@ var (
 	}
 )
 
-func translate(err error) *problem.Error {
-	switch {
-	case token.IsUnauthenticated(err):
-		return problem.Unauthorized(err)
-	case errors.Is(err, admission.ErrBusy):
-		return errTooManyStreams
-	}
-	return nil
+var translations = []problem.Translation{
+	problem.When(token.IsUnauthenticated, problem.Unauthorized),
+	problem.Is(admission.ErrBusy, errTooManyStreams),
 }

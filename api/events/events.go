@@ -17,14 +17,19 @@ import (
 	"research/db"
 )
 
+// Config holds the settings of operators. All are required.
+type Config struct {
+	Streams     int // the maximum of open streams
+	UserStreams int // the same for one user
+}
+
 // Deps are the dependencies of the handler. All are required unless their comment says otherwise.
 type Deps struct {
+	Config
 	Store         *db.Store
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
 	Stopping      <-chan struct{} // closed when the server is about to stop; nil means never
-	Streams       int             // the maximum of open streams
-	UserStreams   int             // the same for one user
 	Heartbeat     time.Duration   // between comments; 0 means 20 seconds
 }
 
@@ -56,7 +61,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		store: d.Store, authenticator: d.Authenticator, log: d.Log,
-		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		hub:   &hub{store: d.Store, log: d.Log, streams: map[*stream]struct{}{}},
 		users: admission.New(admission.Config{UserRequests: d.UserStreams}, nil),
 		reads: make(chan struct{}, maxReads), stopping: d.Stopping, streams: d.Streams, heartbeat: d.Heartbeat,

@@ -50,8 +50,8 @@ func (i *installation) serve(t *testing.T, change func(*events.Deps, *token.Keys
 	t.Helper()
 	var keysConfig token.KeysConfig
 	deps := events.Deps{
-		Store: i.Store, Log: slog.New(slog.DiscardHandler), Streams: 100, UserStreams: 100,
-		Heartbeat: 100 * time.Millisecond,
+		Config: events.Config{Streams: 100, UserStreams: 100},
+		Store:  i.Store, Log: slog.New(slog.DiscardHandler), Heartbeat: 100 * time.Millisecond,
 	}
 	if change != nil {
 		change(&deps, &keysConfig)

@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"errors"
 	"net/http"
 
 	"research/api/problem"
@@ -29,12 +28,7 @@ var (
 	}
 )
 
-func translate(err error) *problem.Error {
-	switch {
-	case token.IsUnauthenticated(err):
-		return problem.Unauthorized(err)
-	case errors.Is(err, db.ErrDenied):
-		return errForbidden
-	}
-	return nil
+var translations = []problem.Translation{
+	problem.When(token.IsUnauthenticated, problem.Unauthorized),
+	problem.Is(db.ErrDenied, errForbidden),
 }

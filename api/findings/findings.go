@@ -41,7 +41,7 @@ func New(d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		Deps:  d,
-		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		limit: ratelimit.New(maxRequests, requestPeriod, d.Now),
 	}
 	r := chi.NewRouter()

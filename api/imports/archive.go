@@ -5,12 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net/http"
-	"path"
-	"slices"
 	"strings"
 
-	"research/api/problem"
 	"research/transcript"
 )
 
@@ -36,49 +32,9 @@ func openArchive(data []byte) *zip.Reader {
 	return archive
 }
 
-// addArchive stores the files of a zip. It skips folders, and files that macOS adds.
-func (b *bulk) addArchive(archive *zip.Reader) error {
-	entries := slices.DeleteFunc(slices.Clone(archive.File), func(entry *zip.File) bool {
-		name := slashed(entry.Name)
-		return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
-			strings.HasPrefix(path.Base(name), ".")
-	})
-	if len(b.response.Files)+len(entries) > maxBulkFiles {
-		return errTooMuch
-	}
-	for _, entry := range entries {
-		name := cleanFilename(slashed(entry.Name))
-		data, err := readEntry(entry)
-		if err == nil && openArchive(data) != nil {
-			err = errNested
-		}
-		if err != nil {
-			err = b.fail(name, err)
-		} else {
-			err = b.addFile(name, data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // slashed returns the name of an entry with slashes, as the format prescribes. Some programs on Windows write
 // backslashes.
 func slashed(name string) string { return strings.ReplaceAll(name, `\`, "/") }
-
-var (
-	errNested = unreadable("It is a zip within a zip. Upload it by itself.")
-	errPacked = unreadable("It cannot be unpacked: the zip is damaged, encrypted, or packed in an unknown way.")
-)
-
-func unreadable(reason string) *problem.Error {
-	return &problem.Error{
-		Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
-		Message: "This file cannot be read as a transcript: " + reason, Details: problem.Fields{"file": reason},
-	}
-}
 
 // readEntry unpacks a file. It counts the bytes, because the sizes in a zip cannot be trusted.
 func readEntry(entry *zip.File) ([]byte, error) {

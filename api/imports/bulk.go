@@ -1,12 +1,14 @@
 package imports
 
 import (
+	"archive/zip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,13 +17,6 @@ import (
 	"research/api/admission"
 	"research/api/problem"
 	"research/transcript"
-)
-
-const (
-	// maxBulkFiles is how many files one request may have.
-	maxBulkFiles = 500
-	// maxBulkBytes bounds the files of one request, zips unpacked.
-	maxBulkBytes = 256 << 20
 )
 
 // bulkResponse is the response body of POST /api/import with several files.
@@ -47,14 +42,6 @@ type parseResult struct {
 	Failure any             `json:"failure,omitempty"`
 }
 
-// A bulkForm is a form with several files that was read up to its second file.
-type bulkForm struct {
-	form  uploadForm
-	seen  map[string]bool // the fields that were read
-	parts *multipart.Reader
-	part  *multipart.Part // the next one; nil is the end
-}
-
 // A bulk is a request with several files.
 type bulk struct {
 	server     *server
@@ -72,33 +59,30 @@ type bulk struct {
 // createImports stores the files of a form one after the other, as if each had been uploaded alone, and then
 // starts their parses. A file that fails does not prevent the others from being stored. Only one file at a
 // time is in memory.
-func (b *bulk) createImports(w http.ResponseWriter, f *bulkForm) error {
-	b.form = f.form
-	if f.seen["title"] {
+func (b *bulk) createImports(w http.ResponseWriter, form uploadForm, rest *formRest) error {
+	b.form = form
+	if rest.seen["title"] {
 		return problem.Invalid("title", "title is for a single file. Several files are named after their files.")
 	}
-	if f.seen["file"] {
-		if !f.seen["project_id"] {
+	if rest.seen["file"] {
+		if !rest.seen["project_id"] {
 			return errFieldsFirst
 		}
-		if err := b.addFile(f.form.filename, f.form.data); err != nil {
+		if err := b.addFile(form.filename, form.data); err != nil {
 			return err
 		}
 		b.form.data = nil
 	}
-	for part := f.part; part != nil; {
-		if err := b.readPart(part, f.seen); err != nil {
+	for rest.part != nil {
+		if err := b.readPart(rest.part, rest.seen); err != nil {
 			return err
 		}
-		var err error
-		if part, err = f.parts.NextPart(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return bodyError(err)
+		if err := rest.advance(); err != nil {
+			return err
 		}
 	}
 	switch {
-	case !f.seen["project_id"]:
+	case !rest.seen["project_id"]:
 		return problem.Invalid("project_id", "project_id is missing: say which project the interviews belong to.")
 	case len(b.response.Files) == 0:
 		return problem.Invalid("file", "There is no transcript in the request.")
@@ -109,9 +93,6 @@ func (b *bulk) createImports(w http.ResponseWriter, f *bulkForm) error {
 	b.server.edge.WriteJSON(w, http.StatusOK, b.response)
 	return nil
 }
-
-var errFieldsFirst = problem.Invalid("project_id",
-	"Of several files, project_id and persona_id must be in front of the first one.")
 
 // readPart reads a field of the form.
 func (b *bulk) readPart(part *multipart.Part, seen map[string]bool) error {
@@ -200,13 +181,6 @@ func (b *bulk) count(size int) error {
 	return nil
 }
 
-var errTooMuch = &problem.Error{
-	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-	Message: fmt.Sprintf("A request may have %d files and %d MB, unpacked. Files in front may have been stored.",
-		maxBulkFiles, maxBulkBytes>>20),
-	Details: problem.Fields{"file": "too many"},
-}
-
 // storeFile does the same as an upload of the file alone, and returns its response. With an Idempotency-Key,
 // a file that an earlier request stored gets the response of that request.
 func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUID, err error) {
@@ -274,23 +248,6 @@ func (b *bulk) fail(filename string, err error) error {
 	return nil
 }
 
-// rejection returns the response to an error that concerns one file or its import, and nil for other errors.
-func (s *server) rejection(err error) *problem.Error {
-	var rejected *problem.Error
-	if !errors.As(err, &rejected) {
-		rejected = translate(err)
-	}
-	if rejected == nil || rejected.Status >= http.StatusInternalServerError {
-		return nil
-	}
-	return rejected
-}
-
-var errNotStarted = &problem.Error{
-	Status: http.StatusServiceUnavailable, Code: problem.CodeUnavailable,
-	Message: "The interview is stored, but its parse could not be started. Start it in a moment.",
-}
-
 // startParses starts the parses of the files that were stored. After an outage it skips the others, because
 // each attempt would take seconds.
 func (b *bulk) startParses() {
@@ -319,4 +276,54 @@ func (b *bulk) startParses() {
 			Status: rejected.Status, Failure: problem.FormatAPI(nil, nil, rejected),
 		}
 	}
+}
+
+// addArchive stores the files of a zip. It skips folders, and files that macOS adds.
+func (b *bulk) addArchive(archive *zip.Reader) error {
+	entries := slices.DeleteFunc(slices.Clone(archive.File), func(entry *zip.File) bool {
+		name := slashed(entry.Name)
+		return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
+			strings.HasPrefix(path.Base(name), ".")
+	})
+	if len(b.response.Files)+len(entries) > maxBulkFiles {
+		return errTooMuch
+	}
+	for _, entry := range entries {
+		name := cleanFilename(slashed(entry.Name))
+		data, err := readEntry(entry)
+		if err == nil && openArchive(data) != nil {
+			err = errNested
+		}
+		if err != nil {
+			err = b.fail(name, err)
+		} else {
+			err = b.addFile(name, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofFile returns the key of one file of a request with several. A repeated request stores the files that the
+// first one did not reach.
+func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
+	if k.isZero() {
+		return k
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%x file %d", k.hash, place))
+	content := sha256.New()
+	fmt.Fprintf(content, "%s %v %q\n", form.projectID, form.personaID, form.filename)
+	content.Write(form.data)
+	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}
+}
+
+// rejection returns the response to an error that concerns one file or its import, and nil for other errors.
+func (s *server) rejection(err error) *problem.Error {
+	rejected := s.edge.Known(err)
+	if rejected == nil || rejected.Status >= http.StatusInternalServerError {
+		return nil
+	}
+	return rejected
 }

@@ -2,8 +2,6 @@ package imports
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -41,7 +39,7 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form, several, err := readForm(w, r, func(projectID uuid.UUID) error {
+	form, rest, err := readForm(w, r, func(projectID uuid.UUID) error {
 		if earlier != nil {
 			return nil // the answer was given to this caller before
 		}
@@ -50,14 +48,14 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case several != nil && dryRun:
+	case rest != nil && dryRun:
 		return problem.Invalid("dry_run", "dry_run reads a single file.")
-	case several != nil && earlier != nil:
+	case rest != nil && earlier != nil:
 		return errKeyReused
-	case several != nil:
+	case rest != nil:
 		b := &bulk{server: s, request: r, ticket: ticket, key: key}
 		b.authorize = func(projectID uuid.UUID) error { return s.authorizeUpload(r, projectID) }
-		return b.createImports(w, several)
+		return b.createImports(w, form, rest)
 	}
 	key.fingerprint = form.fingerprint
 	if earlier != nil {
@@ -228,12 +226,6 @@ func isDryRun(r *http.Request) (bool, error) {
 	return dryRun, nil
 }
 
-// fileHash identifies an uploaded file.
-func fileHash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
 // authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit. A caller who is not a
 // member gets the same error whether or not the project exists.
 func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
@@ -248,9 +240,9 @@ func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 		return err
 	case !rights.MayWrite:
 		return errForbidden
-	case s.uploadLimit > 0 && rights.MadeByCaller >= s.uploadLimit:
+	case s.UploadLimit > 0 && rights.MadeByCaller >= int64(s.UploadLimit):
 		return errTooManyUploads
-	case s.workspaceUploadLimit > 0 && rights.MadeInWorkspace >= s.workspaceUploadLimit:
+	case s.WorkspaceUploadLimit > 0 && rights.MadeInWorkspace >= int64(s.WorkspaceUploadLimit):
 		return errWorkspaceUploads
 	}
 	return nil
@@ -302,4 +294,60 @@ func storeParams(form uploadForm, parsed *transcript.Transcript) db.StoreImportP
 		}
 	}
 	return p
+}
+
+// readResponse describes how an upload was read. A dry run and a stored import both respond with it.
+type readResponse struct {
+	Format       transcript.Format    `json:"format"`
+	Language     string               `json:"language,omitempty"`
+	Utterances   int                  `json:"utterances"`
+	Speakers     []string             `json:"speakers"`
+	Warnings     []string             `json:"warnings"`              // in sentences
+	WarningCodes []transcript.Warning `json:"warningCodes"`          // the same, for programs
+	DuplicateOf  *uuid.UUID           `json:"duplicateOf,omitempty"` // the first import of the same file
+}
+
+func newReadResponse(parsed *transcript.Transcript, upload db.GetUploadRow) readResponse {
+	r := readResponse{
+		Format: parsed.Format, Language: parsed.Language, Utterances: len(parsed.Utterances),
+		Speakers: parsed.Speakers(), Warnings: messages(parsed.Warnings), WarningCodes: newWarnings(parsed),
+	}
+	if r.Speakers == nil {
+		r.Speakers = []string{}
+	}
+	if upload.DuplicateOf != uuid.Nil {
+		r.DuplicateOf = &upload.DuplicateOf
+	}
+	return r
+}
+
+// newWarnings returns the warnings of a transcript, never nil.
+func newWarnings(parsed *transcript.Transcript) []transcript.Warning {
+	return append([]transcript.Warning{}, parsed.Warnings...)
+}
+
+// messages returns warnings as sentences, never nil.
+func messages(warnings []transcript.Warning) []string {
+	sentences := make([]string, len(warnings))
+	for i, w := range warnings {
+		sentences[i] = w.Message()
+	}
+	return sentences
+}
+
+// uploadOf describes an upload before it is stored. It returns an error if the caller may not upload to the
+// project.
+func (s *server) uploadOf(ctx context.Context, form uploadForm) (db.GetUploadRow, error) {
+	upload, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRow, error) {
+		return q.GetUpload(ctx, db.GetUploadParams{ProjectID: form.projectID, Sha256: fileHash(form.data)})
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return db.GetUploadRow{}, errProjectForbidden
+	case err != nil:
+		return db.GetUploadRow{}, err
+	case !upload.MayEdit:
+		return db.GetUploadRow{}, errForbidden
+	}
+	return upload, nil
 }

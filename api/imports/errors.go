@@ -2,13 +2,17 @@ package imports
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 
 	"research/api/admission"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
+	"research/transcript"
 )
 
 func unprocessable(code, message string) *problem.Error {
@@ -76,15 +80,74 @@ var (
 	errQueueFull = queueFull("The queue of the service is full. Nothing was changed; try again in a while.")
 )
 
-// translate maps the errors of the token middleware and of row-level security to responses.
-func translate(err error) *problem.Error {
-	switch {
-	case token.IsUnauthenticated(err):
-		return problem.Unauthorized(err)
-	case errors.Is(err, admission.ErrBusy):
-		return errUploadsBusy
-	case errors.Is(err, db.ErrDenied):
-		return errForbidden
+// translations map the errors of the token middleware and of row-level security to responses.
+var translations = []problem.Translation{
+	problem.When(token.IsUnauthenticated, problem.Unauthorized),
+	problem.Is(admission.ErrBusy, errUploadsBusy),
+	problem.Is(db.ErrDenied, errForbidden),
+}
+
+// rejection returns the response to a claim that the database rejects.
+func rejection(id uuid.UUID, result db.PrivateClaimResult) error {
+	if rejected, ok := claimErrors[result]; ok {
+		return rejected
 	}
-	return nil
+	return fmt.Errorf("claim import %s: unknown result %q", id, result)
+}
+
+// claimErrors are the responses to claims that the database rejects.
+var claimErrors = map[db.PrivateClaimResult]*problem.Error{
+	db.PrivateClaimResultImportNotFound:       errImportNotFound,
+	db.PrivateClaimResultForbidden:            errForbidden,
+	db.PrivateClaimResultHypothesisNotFound:   errHypothesisNotFound,
+	db.PrivateClaimResultImportAlreadyParsed:  errAlreadyParsed,
+	db.PrivateClaimResultImportAlreadyParsing: errAlreadyParsing,
+	db.PrivateClaimResultWorkspaceQueueFull:   errWorkspaceQueueFull,
+	db.PrivateClaimResultQueueFull:            errQueueFull,
+}
+
+var errTooLarge = &problem.Error{
+	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+	Message: fmt.Sprintf("The file is larger than %d MB. Split the transcript into several files.",
+		transcript.MaxBytes>>20),
+	Details: problem.Fields{"file": "too large"},
+}
+
+// bodyError returns the response to a body that cannot be read.
+func bodyError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return errTooLarge
+	}
+	return &problem.Error{
+		Status: http.StatusBadRequest, Code: "invalid_request", Message: "The form is cut off or not well-formed.",
+		Details: problem.Fields{"body": "not well-formed"}, Cause: err,
+	}
+}
+
+var errFieldsFirst = problem.Invalid("project_id",
+	"Of several files, project_id and persona_id must be in front of the first one.")
+
+var errTooMuch = &problem.Error{
+	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+	Message: fmt.Sprintf("A request may have %d files and %d MB, unpacked. Files in front may have been stored.",
+		maxBulkFiles, maxBulkBytes>>20),
+	Details: problem.Fields{"file": "too many"},
+}
+
+var errNotStarted = &problem.Error{
+	Status: http.StatusServiceUnavailable, Code: problem.CodeUnavailable,
+	Message: "The interview is stored, but its parse could not be started. Start it in a moment.",
+}
+
+var (
+	errNested = unreadable("It is a zip within a zip. Upload it by itself.")
+	errPacked = unreadable("It cannot be unpacked: the zip is damaged, encrypted, or packed in an unknown way.")
+)
+
+func unreadable(reason string) *problem.Error {
+	return &problem.Error{
+		Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
+		Message: "This file cannot be read as a transcript: " + reason, Details: problem.Fields{"file": reason},
+	}
 }

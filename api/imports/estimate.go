@@ -3,7 +3,6 @@ package imports
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -12,19 +11,6 @@ import (
 	"research/api/token"
 	"research/db"
 )
-
-// An Estimator estimates the cost of a parse.
-type Estimator interface {
-	// EstimateParse estimates a parse of the import for the hypotheses, and starts nothing. It counts only what
-	// was not read yet; with refresh, everything. Its error is db.ErrNotFound if the import is gone.
-	EstimateParse(ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool) (Estimate, error)
-}
-
-// An Estimate is the expected size of a parse. It is zero if no model is needed.
-type Estimate struct {
-	Calls                     int // to the model
-	InputTokens, OutputTokens int64
-}
 
 // estimateResponse is the response body of POST /api/import/{importId}/estimate.
 type estimateResponse struct {
@@ -64,8 +50,8 @@ func (s *server) estimateImport(w http.ResponseWriter, r *http.Request) error {
 		ImportID: id, Calls: estimate.Calls, Tokens: estimate.InputTokens + estimate.OutputTokens,
 		InputTokens: estimate.InputTokens, OutputTokens: estimate.OutputTokens,
 	}
-	if s.prices.configured() {
-		response.Cost = s.prices.of(estimate.InputTokens, estimate.OutputTokens)
+	if s.Prices.configured() {
+		response.Cost = s.Prices.of(estimate.InputTokens, estimate.OutputTokens)
 	}
 	s.edge.WriteJSON(w, http.StatusOK, response)
 	return nil
@@ -76,21 +62,13 @@ func (s *server) checkParse(ctx context.Context, id uuid.UUID, wanted parseReque
 	result, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.PrivateClaimResult, error) {
 		return q.CheckParse(ctx, db.CheckParseParams{
 			ImportID: id, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh,
-			QueueLimit: s.queueLimit, WorkspaceQueueLimit: s.workspaceQueueLimit,
+			QueueLimit: int64(s.QueueLimit), WorkspaceQueueLimit: int64(s.WorkspaceQueueLimit),
 		})
 	})
 	if err != nil || result == db.PrivateClaimResultClaimed {
 		return err
 	}
 	return rejection(id, result)
-}
-
-// rejection returns the response to a claim that the database rejects.
-func rejection(id uuid.UUID, result db.PrivateClaimResult) error {
-	if rejected, ok := claimErrors[result]; ok {
-		return rejected
-	}
-	return fmt.Errorf("claim import %s: unknown result %q", id, result)
 }
 
 // estimate plans the parse. It waits in the queue of uploads, because it reads a whole transcript as they do.

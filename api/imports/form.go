@@ -2,6 +2,7 @@ package imports
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,10 @@ const (
 	maxTitleLength = 300
 	// maxFilenameLength is that of most file systems.
 	maxFilenameLength = 255
+	// maxBulkFiles is how many files one request may have.
+	maxBulkFiles = 500
+	// maxBulkBytes bounds the files of one request, zips unpacked.
+	maxBulkBytes = 256 << 20
 )
 
 // uploadForm is the form of POST /api/import.
@@ -43,11 +48,30 @@ type uploadForm struct {
 	fingerprint []byte // of the fields; independent of their order and of the boundary
 }
 
+// A formRest is what readForm has not read of a form with several files.
+type formRest struct {
+	seen  map[string]bool // the fields that were read
+	parts *multipart.Reader
+	part  *multipart.Part // the next one; nil at the end
+}
+
+// advance moves on to the next part.
+func (f *formRest) advance() (err error) {
+	f.part, err = f.parts.NextPart()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return bodyError(err)
+	}
+	return nil
+}
+
 // readForm reads the form as it arrives. It calls authorize as soon as it knows the project. At the second
-// file, a zip, or hypothesis_ids, it returns the part that was read as several.
+// file, a zip, or hypothesis_ids, it stops and returns the rest as well.
 func readForm(
 	w http.ResponseWriter, r *http.Request, authorize func(projectID uuid.UUID) error,
-) (form uploadForm, several *bulkForm, err error) {
+) (form uploadForm, rest *formRest, err error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBulkBytes) // readPart bounds each field
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -66,7 +90,7 @@ func readForm(
 		}
 		name := part.FormName()
 		if name == "hypothesis_ids" || name == "file" && seen[name] {
-			return form, &bulkForm{form: form, seen: seen, parts: parts, part: part}, nil
+			return form, &formRest{seen: seen, parts: parts, part: part}, nil
 		}
 		if seen[name] {
 			return form, nil, problem.Invalid(name, name+" is given twice; upload one file at a time.")
@@ -92,7 +116,7 @@ func readForm(
 		return form, nil, problem.Invalid("file", "file is missing: attach the transcript.")
 	}
 	if openArchive(form.data) != nil {
-		return form, &bulkForm{form: form, seen: seen}, nil
+		return form, &formRest{seen: seen}, nil
 	}
 	form.fingerprint = fingerprintOf(sums)
 	if form.title == "" {
@@ -171,25 +195,6 @@ func readPart(content io.Reader, limit int64, tooLong error) ([]byte, error) {
 	return data, nil
 }
 
-var errTooLarge = &problem.Error{
-	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-	Message: fmt.Sprintf("The file is larger than %d MB. Split the transcript into several files.",
-		transcript.MaxBytes>>20),
-	Details: problem.Fields{"file": "too large"},
-}
-
-// bodyError returns the response to a body that cannot be read.
-func bodyError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return errTooLarge
-	}
-	return &problem.Error{
-		Status: http.StatusBadRequest, Code: "invalid_request", Message: "The form is cut off or not well-formed.",
-		Details: problem.Fields{"body": "not well-formed"}, Cause: err,
-	}
-}
-
 // cleanFilename returns the last part of a path, without invisible characters.
 func cleanFilename(name string) string {
 	name = strings.ToValidUTF8(filepath.Base(strings.ReplaceAll(name, `\`, "/")), "")
@@ -215,4 +220,10 @@ func titleOf(filename string) string {
 		return "Transcript"
 	}
 	return title
+}
+
+// fileHash identifies an uploaded file.
+func fileHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

@@ -97,7 +97,7 @@ func (s *server) importResponse(row db.Import) importResponse {
 		Model:         row.Model,
 		InputTokens:   row.InputTokens,
 		OutputTokens:  row.OutputTokens,
-		Cost:          s.prices.cost(row.InputTokens, row.OutputTokens),
+		Cost:          s.Prices.cost(row.InputTokens, row.OutputTokens),
 		ErrorCode:     row.ErrorCode,
 		ErrorMessage:  row.ErrorMessage,
 		WorkflowID:    row.WorkflowID,
@@ -106,9 +106,9 @@ func (s *server) importResponse(row db.Import) importResponse {
 		StartedAt:     row.StartedAt,
 		FinishedAt:    row.FinishedAt,
 	}
-	if s.uiURL != "" && row.WorkflowID != nil && row.RunID != nil {
+	if s.TemporalUIURL != "" && row.WorkflowID != nil && row.RunID != nil {
 		run := "/workflows/" + *row.WorkflowID + "/" + *row.RunID
-		response.WorkflowURL = s.uiURL + "/namespaces/" + s.namespace + run
+		response.WorkflowURL = s.TemporalUIURL + "/namespaces/" + s.TemporalNamespace + run
 	}
 	return response
 }

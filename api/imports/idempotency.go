@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -76,19 +75,6 @@ func readKey(r *http.Request) (idempotencyKey, error) {
 	}
 	hash := sha256.Sum256([]byte(r.Method + " " + r.URL.Path + "\n" + value))
 	return idempotencyKey{user: token.From(r.Context()).UserID, hash: hash[:]}, nil
-}
-
-// ofFile returns the key of one file of a request with several. A repeated request stores the files that the
-// first one did not reach.
-func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
-	if k.isZero() {
-		return k
-	}
-	hash := sha256.Sum256(fmt.Appendf(nil, "%x file %d", k.hash, place))
-	content := sha256.New()
-	fmt.Fprintf(content, "%s %v %q\n", form.projectID, form.personaID, form.filename)
-	content.Write(form.data)
-	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}
 }
 
 func (k idempotencyKey) isZero() bool { return k.hash == nil }

@@ -95,17 +95,6 @@ func (s *server) startParse(
 	return body, nil
 }
 
-// claimErrors are the responses to claims that the database rejects.
-var claimErrors = map[db.PrivateClaimResult]*problem.Error{
-	db.PrivateClaimResultImportNotFound:       errImportNotFound,
-	db.PrivateClaimResultForbidden:            errForbidden,
-	db.PrivateClaimResultHypothesisNotFound:   errHypothesisNotFound,
-	db.PrivateClaimResultImportAlreadyParsed:  errAlreadyParsed,
-	db.PrivateClaimResultImportAlreadyParsing: errAlreadyParsing,
-	db.PrivateClaimResultWorkspaceQueueFull:   errWorkspaceQueueFull,
-	db.PrivateClaimResultQueueFull:            errQueueFull,
-}
-
 // claimImport claims the import as the caller, and stores the claim under the key. The database checks
 // rights, hypotheses, status and queue.
 func (s *server) claimImport(
@@ -115,7 +104,7 @@ func (s *server) claimImport(
 	row, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ClaimImportRow, error) {
 		row, err := q.ClaimImport(ctx, db.ClaimImportParams{
 			ImportID: id, ClaimID: claim, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh,
-			QueueLimit: s.queueLimit, WorkspaceQueueLimit: s.workspaceQueueLimit,
+			QueueLimit: int64(s.QueueLimit), WorkspaceQueueLimit: int64(s.WorkspaceQueueLimit),
 		})
 		if err != nil || row.Result != db.PrivateClaimResultClaimed {
 			return row, err

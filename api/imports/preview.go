@@ -2,12 +2,9 @@ package imports
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"research/api/token"
 	"research/db"
@@ -20,45 +17,6 @@ const (
 	// maxPreviewLength bounds the text of each, in characters.
 	maxPreviewLength = 400
 )
-
-// readResponse describes how an upload was read. A dry run and a stored import both respond with it.
-type readResponse struct {
-	Format       transcript.Format    `json:"format"`
-	Language     string               `json:"language,omitempty"`
-	Utterances   int                  `json:"utterances"`
-	Speakers     []string             `json:"speakers"`
-	Warnings     []string             `json:"warnings"`              // in sentences
-	WarningCodes []transcript.Warning `json:"warningCodes"`          // the same, for programs
-	DuplicateOf  *uuid.UUID           `json:"duplicateOf,omitempty"` // the first import of the same file
-}
-
-func newReadResponse(parsed *transcript.Transcript, upload db.GetUploadRow) readResponse {
-	r := readResponse{
-		Format: parsed.Format, Language: parsed.Language, Utterances: len(parsed.Utterances),
-		Speakers: parsed.Speakers(), Warnings: messages(parsed.Warnings), WarningCodes: newWarnings(parsed),
-	}
-	if r.Speakers == nil {
-		r.Speakers = []string{}
-	}
-	if upload.DuplicateOf != uuid.Nil {
-		r.DuplicateOf = &upload.DuplicateOf
-	}
-	return r
-}
-
-// newWarnings returns the warnings of a transcript, never nil.
-func newWarnings(parsed *transcript.Transcript) []transcript.Warning {
-	return append([]transcript.Warning{}, parsed.Warnings...)
-}
-
-// messages returns warnings as sentences, never nil.
-func messages(warnings []transcript.Warning) []string {
-	sentences := make([]string, len(warnings))
-	for i, w := range warnings {
-		sentences[i] = w.Message()
-	}
-	return sentences
-}
 
 // dryRunResponse is the response body of POST /api/import?dry_run=true.
 type dryRunResponse struct {
@@ -122,23 +80,6 @@ func (s *server) preview(
 	response.DurationMS = end.Milliseconds()
 	s.edge.WriteJSON(w, http.StatusOK, response)
 	return nil
-}
-
-// uploadOf describes an upload before it is stored. It returns an error if the caller may not upload to the
-// project.
-func (s *server) uploadOf(ctx context.Context, form uploadForm) (db.GetUploadRow, error) {
-	upload, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRow, error) {
-		return q.GetUpload(ctx, db.GetUploadParams{ProjectID: form.projectID, Sha256: fileHash(form.data)})
-	})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return db.GetUploadRow{}, errProjectForbidden
-	case err != nil:
-		return db.GetUploadRow{}, err
-	case !upload.MayEdit:
-		return db.GetUploadRow{}, errForbidden
-	}
-	return upload, nil
 }
 
 // sharesOf counts the words of each speaker, in the order of their first turns.

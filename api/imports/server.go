@@ -2,10 +2,8 @@ package imports
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -17,10 +15,6 @@ import (
 	"research/internal/ratelimit"
 	"research/temporalclient"
 )
-
-// dryRunsPerUpload is how many dry runs a user has for each upload of the limit. A dry run costs as much as an upload,
-// and the page makes one for each file and for each layout that somebody tries.
-const dryRunsPerUpload = 5
 
 // parser starts and cancels parses. *temporalclient.Client implements it.
 type parser interface {
@@ -34,73 +28,38 @@ type parser interface {
 	CancelParse(ctx context.Context, importID uuid.UUID) error
 }
 
+// Config holds the settings of operators.
+type Config struct {
+	QueueLimit           int    // imports that may be queued or parsing at once; 0 means no limit
+	WorkspaceQueueLimit  int    // the same for one workspace
+	UploadLimit          int    // uploads of one user within an hour, and a fifth of the dry runs; 0 means no limit
+	WorkspaceUploadLimit int    // uploads of one workspace within an hour; 0 means no limit
+	Prices               Prices // of the model; the zero value means that imports have no cost
+	TemporalUIURL        string // empty means no links to runs
+	TemporalNamespace    string // in those links
+}
+
 // Deps are the dependencies of the server. All are required unless their comment says otherwise.
 type Deps struct {
+	Config
 	Store         *db.Store
 	Uploads       *admission.Queue // also of estimates; nil means that all are admitted
 	Parser        parser
 	Estimator     Estimator
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
-	TemporalUIURL string // may be empty
-	Namespace     string // may be empty
-	QueueLimit    int    // imports that may be queued or parsing at once; 0 means no limit
-	QueueShare    int    // the same for one workspace
-	UploadLimit   int    // uploads of one user within an hour, and a fifth of the dry runs; 0 means no limit
-	UploadShare   int    // uploads of one workspace within an hour
-	Prices        Prices // of the model; the zero value means that imports have no cost
 }
 
 // A server serves /api/import.
 type server struct {
+	Config
 	store     *db.Store
 	uploads   *admission.Queue
 	parser    parser
 	estimator Estimator
 	log       *slog.Logger
 	edge      problem.Edge
-	uiURL     string
-	namespace string
-	prices    Prices
-
-	queueLimit          int64
-	workspaceQueueLimit int64
-
-	uploadLimit          int64
-	workspaceUploadLimit int64
-
-	dryRuns *ratelimit.Limiter // by user
-}
-
-// New returns the handler for /api/import. Its paths are relative to that.
-func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Parser == nil || d.Estimator == nil || d.Authenticator == nil || d.Log == nil {
-		return nil, errors.New("imports: a dependency is missing")
-	}
-	s := &server{
-		store: d.Store, uploads: d.Uploads, parser: d.Parser, estimator: d.Estimator, log: d.Log,
-		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
-		uiURL: d.TemporalUIURL, namespace: d.Namespace, prices: d.Prices,
-		queueLimit: int64(d.QueueLimit), workspaceQueueLimit: int64(d.QueueShare),
-		uploadLimit: int64(d.UploadLimit), workspaceUploadLimit: int64(d.UploadShare),
-		dryRuns: ratelimit.New(dryRunsPerUpload*d.UploadLimit, time.Hour, time.Now),
-	}
-	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
-	r.Group(func(r chi.Router) {
-		r.Use(
-			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
-		)
-		r.Post("/", s.edge.Handle(s.createImport))
-		r.Get("/{importId}", s.edge.Handle(s.getImport))
-		r.Delete("/{importId}", s.edge.Handle(s.deleteImport))
-		r.Post("/{importId}/parse", s.edge.Handle(s.parseImport))
-		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
-		r.Post("/{importId}/cancel", s.edge.Handle(s.cancelImport))
-		r.Get("/{importId}/runs", s.edge.Handle(s.listRuns))
-	})
-	return r, nil
+	dryRuns   *ratelimit.Limiter // by user
 }
 
 // importID returns the id in the path. If it is not a UUID, no import has it.
@@ -110,4 +69,17 @@ func importID(r *http.Request) (uuid.UUID, error) {
 		return uuid.Nil, errImportNotFound
 	}
 	return id, nil
+}
+
+// An Estimator estimates the cost of a parse.
+type Estimator interface {
+	// EstimateParse estimates a parse of the import for the hypotheses, and starts nothing. It counts only what
+	// was not read yet; with refresh, everything. Its error is db.ErrNotFound if the import is gone.
+	EstimateParse(ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool) (Estimate, error)
+}
+
+// An Estimate is the expected size of a parse. It is zero if no model is needed.
+type Estimate struct {
+	Calls                     int // to the model
+	InputTokens, OutputTokens int64
 }

@@ -198,7 +198,7 @@ func TestUploadsAreLimited(t *testing.T) {
 
 	t.Run("within an hour", func(t *testing.T) {
 		t.Parallel()
-		u := serveUploads(t, func(d *imports.Deps) { d.UploadLimit, d.UploadShare = 2, 3 })
+		u := serveUploads(t, func(d *imports.Deps) { d.UploadLimit, d.WorkspaceUploadLimit = 2, 3 })
 		upload := func(user uuid.UUID) (int, string) {
 			contentType, body := u.file(t, "Ada: We pay too much.\n", false)
 			return u.send(t, user, contentType, body)

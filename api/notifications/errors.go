@@ -47,18 +47,10 @@ var (
 	}
 )
 
-func translate(err error) *problem.Error {
-	switch {
-	case token.IsUnauthenticated(err):
-		return problem.Unauthorized(err)
-	case errors.Is(err, db.ErrNotFound):
-		return errNoDigest
-	case errors.Is(err, temporalclient.ErrPreviewSent):
-		return errPreviewSent
-	case errors.Is(err, temporalclient.ErrDigests):
-		return errDigests
-	case errors.Is(err, temporalclient.ErrDigestsHeld):
-		return errHeld
-	}
-	return nil
+var translations = []problem.Translation{
+	problem.When(token.IsUnauthenticated, problem.Unauthorized),
+	problem.Is(db.ErrNotFound, errNoDigest),
+	problem.Is(temporalclient.ErrPreviewSent, errPreviewSent),
+	problem.Is(temporalclient.ErrDigests, errDigests),
+	problem.Is(temporalclient.ErrDigestsHeld, errHeld),
 }

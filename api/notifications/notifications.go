@@ -62,7 +62,7 @@ func New(d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		Deps:   d,
-		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translate: translate},
+		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		secret: sha256.Sum256([]byte(d.CronSecret)),
 	}
 	r := chi.NewRouter()

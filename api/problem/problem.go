@@ -99,9 +99,36 @@ type Format func(w http.ResponseWriter, r *http.Request, e *Error) any
 type Edge struct {
 	Log    *slog.Logger
 	Format Format
-	// Translate returns the response to an error of the packages below the edge, or nil if it has none. It is
-	// called for errors that are not an *Error. A nil Translate translates nothing.
-	Translate func(err error) *Error
+	// Translations are for errors that are not an *Error. The first that returns a response wins.
+	Translations []Translation
+}
+
+// A Translation returns the response to an error of the packages below an edge, or nil if it is for others.
+type Translation func(err error) *Error
+
+// Is returns the translation of an error that callers test for with errors.Is.
+func Is(target error, answer *Error) Translation {
+	return When(func(err error) bool { return errors.Is(err, target) }, func(error) *Error { return answer })
+}
+
+// As returns the translation of errors of a type.
+func As[T error](answer func(T) *Error) Translation {
+	return func(err error) *Error {
+		if typed, ok := errors.AsType[T](err); ok {
+			return answer(typed)
+		}
+		return nil
+	}
+}
+
+// When returns the translation of the errors for which matches returns true.
+func When(matches func(error) bool, answer func(error) *Error) Translation {
+	return func(err error) *Error {
+		if matches(err) {
+			return answer(err)
+		}
+		return nil
+	}
 }
 
 // Handle adapts h. An error becomes a response, and is logged if its status is 500 or above.
@@ -128,16 +155,24 @@ func (e Edge) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e.WriteJSON(w, answer.Status, e.Format(w, r, answer))
 }
 
-// answer returns the response to err.
-func (e Edge) answer(r *http.Request, err error) *Error {
-	var known *Error
-	if errors.As(err, &known) {
+// Known returns the response to err if it is an *Error or has a translation, and nil for the errors that every
+// edge may have.
+func (e Edge) Known(err error) *Error {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
 	}
-	if e.Translate != nil {
-		if known := e.Translate(err); known != nil {
+	for _, translate := range e.Translations {
+		if known := translate(err); known != nil {
 			return known
 		}
+	}
+	return nil
+}
+
+// answer returns the response to err.
+func (e Edge) answer(r *http.Request, err error) *Error {
+	if known := e.Known(err); known != nil {
+		return known
 	}
 	for _, row := range transient {
 		if row.matches(r, err) {

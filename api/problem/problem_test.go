@@ -75,14 +75,21 @@ func TestEdge(t *testing.T) {
 	t.Run("asks the edge before the table of transient errors", func(t *testing.T) {
 		t.Parallel()
 		translating := edge
-		translating.Translate = func(err error) *problem.Error {
-			if errors.Is(err, db.ErrUnavailable) {
-				return &problem.Error{Status: http.StatusTeapot, Code: "teapot"}
-			}
-			return nil
+		translating.Translations = []problem.Translation{
+			problem.Is(db.ErrDenied, &problem.Error{Status: http.StatusForbidden, Code: "forbidden"}),
+			problem.Is(db.ErrUnavailable, &problem.Error{Status: http.StatusTeapot, Code: "teapot"}),
+			problem.As(func(*http.MaxBytesError) *problem.Error {
+				return &problem.Error{Status: http.StatusRequestEntityTooLarge, Code: "too_large"}
+			}),
 		}
-		got, _ := answer(t, t.Context(), translating, db.ErrUnavailable)
-		require.Equal(t, http.StatusTeapot, got.Code)
+		for err, status := range map[error]int{
+			fmt.Errorf("load: %w", db.ErrUnavailable):         http.StatusTeapot,
+			fmt.Errorf("read: %w", &http.MaxBytesError{}):     http.StatusRequestEntityTooLarge,
+			fmt.Errorf("another: %w", errors.New("no match")): http.StatusInternalServerError,
+		} {
+			got, _ := answer(t, t.Context(), translating, err)
+			require.Equal(t, status, got.Code, err)
+		}
 	})
 }
 

@@ -92,37 +92,38 @@ func (h *Handler) format(w http.ResponseWriter, _ *http.Request, e *problem.Erro
 	}{code, more.Details, more.Hint, message}
 }
 
-// translate maps the errors of the steps below HTTP and of the token middleware to responses.
-func translate(err error) *problem.Error {
-	var rejected *query.Error
-	var invalid *token.ValidationError
-	switch {
-	case errors.As(err, &rejected):
+// translations map the errors of the steps below HTTP and of the token middleware to responses.
+var translations = []problem.Translation{
+	problem.As(func(rejected *query.Error) *problem.Error {
 		return &problem.Error{
 			Status: statuses[rejected.Code], Code: rejected.Code, Message: rejected.Message,
 			Details: extra{rejected.Details, orNull(rejected.Hint)},
 		}
-	case errors.Is(err, admission.ErrBusy):
-		return &problem.Error{
-			Status: http.StatusTooManyRequests, Code: codeBusy, Details: extra{}, RetryAfter: busyRetryAfter,
-			Message: "Too many requests of this user or workspace at once. Try again in a moment.",
+	}),
+	problem.Is(admission.ErrBusy, &problem.Error{
+		Status: http.StatusTooManyRequests, Code: codeBusy, Details: extra{}, RetryAfter: busyRetryAfter,
+		Message: "Too many requests of this user or workspace at once. Try again in a moment.",
+	}),
+	problem.Is(token.ErrExpired, invalidToken(codeInvalidClaims, "JWT expired", "")),
+	problem.As(func(invalid *token.ValidationError) *problem.Error {
+		code := codeInvalidToken
+		if invalid.InClaims {
+			code = codeInvalidClaims
 		}
-	case errors.Is(err, token.ErrExpired):
-		return invalidToken(codeInvalidClaims, "JWT expired", "")
-	case errors.As(err, &invalid) && invalid.InClaims:
-		return invalidToken(codeInvalidClaims, invalid.Message, invalid.Detail)
-	case errors.As(err, &invalid):
-		return invalidToken(codeInvalidToken, invalid.Message, invalid.Detail)
-	case errors.Is(err, token.ErrInvalid):
+		return invalidToken(code, invalid.Message, invalid.Detail)
+	}),
+	problem.When(isInvalidToken, func(err error) *problem.Error {
 		return invalidToken(codeInvalidToken, err.Error(), "")
-	case token.IsUnauthenticated(err):
+	}),
+	problem.When(token.IsUnauthenticated, func(err error) *problem.Error {
 		return &problem.Error{
 			Status: http.StatusUnauthorized, Code: codeNoToken, Message: err.Error(), Details: extra{},
 			Header: http.Header{"Www-Authenticate": {"Bearer"}},
 		}
-	}
-	return nil
+	}),
 }
+
+func isInvalidToken(err error) bool { return errors.Is(err, token.ErrInvalid) }
 
 func invalidToken(code, message, details string) *problem.Error {
 	challenge := fmt.Sprintf("Bearer error=%q, error_description=%q", "invalid_token", message)

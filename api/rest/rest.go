@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"research/api/admission"
 	"research/api/problem"
@@ -16,46 +12,6 @@ import (
 	"research/api/token"
 	"research/db"
 )
-
-// Config holds the settings of operators. The names in parentheses are PostgREST's.
-type Config struct {
-	Schemas         []string // exposed; the first is the default (db-schemas)
-	MaxRows         int64    // of one response; 0 means no limit (db-max-rows)
-	MaxBodyBytes    int64    // 0 means 10 MB
-	MaxAnswerBytes  int64    // of a response body; 0 means no limit
-	MaxCost         float64  // of a select that embeds lists in lists, as PostgreSQL estimates it; 0 means no limit
-	Aggregates      bool     // clients may aggregate (db-aggregates-enabled)
-	Plan            bool     // clients may ask for PostgreSQL's plan (db-plan-enabled)
-	TerseErrors     bool     // errors have no details and hints (client-error-verbosity)
-	AllowUnfiltered bool     // UPDATE and DELETE without a filter are allowed
-	// StatementTimeout ends statements of roles without a statement_timeout of their own; 0 means no timeout.
-	StatementTimeout time.Duration
-	Prefix           string // of the mount, for Location headers
-	PublicURL        string // of the mount, as clients reach it, for the description; may be empty
-	HideDescription  bool   // the root responds with 404 (openapi-mode)
-	Conformance      Conformance
-}
-
-// Deps are the dependencies of the handler.
-type Deps struct {
-	Store     *db.Store
-	Admission *admission.Queue // of the Store's connections; nil means that every request is admitted
-	Log       *slog.Logger
-}
-
-// A Handler serves the data API. Its paths are relative to the mount. It is safe for concurrent use.
-type Handler struct {
-	cfg   Config
-	rules plan.Rules
-	store *db.Store
-	queue *admission.Queue
-	log   *slog.Logger
-	edge  problem.Edge
-
-	schema atomic.Pointer[schema]
-	failed atomic.Pointer[error] // of the latest reload
-	reload sync.Mutex            // so that an older schema never replaces a newer one
-}
 
 // defaultMaxBodyBytes suffices for some ten thousand rows. It equals the limit of uploads.
 const defaultMaxBodyBytes = 10 << 20
@@ -86,7 +42,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 		queue: d.Admission,
 		log:   d.Log,
 	}
-	h.edge = problem.Edge{Log: d.Log, Format: h.format, Translate: translate}
+	h.edge = problem.Edge{Log: d.Log, Format: h.format, Translations: translations}
 	if err := h.Reload(ctx); err != nil {
 		return nil, err
 	}

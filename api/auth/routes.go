@@ -1,0 +1,99 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/go-chi/chi/v5"
+
+	"research/api/problem"
+)
+
+// New returns the handler for /auth/v1. Its paths are relative to that. If identity is switched off, every
+// path responds with an error that says so.
+func New(cfg Config, d Deps) (http.Handler, error) {
+	if d.Identity == nil || d.Keys == nil || d.Authenticator == nil || d.Log == nil {
+		return nil, errors.New("auth: a dependency is missing")
+	}
+	s := &server{
+		identity:      d.Identity,
+		keys:          d.Keys,
+		authenticator: d.Authenticator,
+		edge:          problem.Edge{Log: d.Log, Format: format, Translations: translations},
+		cfg:           cfg,
+	}
+	if err := s.protectForms(); err != nil {
+		return nil, err
+	}
+	r := chi.NewRouter()
+	r.NotFound(s.edge.NotFound)
+	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	if d.Keys.Off() {
+		r.Handle("/*", s.edge.Handle(switchedOff))
+		return r, nil
+	}
+	s.routes(r)
+	return r, nil
+}
+
+func switchedOff(http.ResponseWriter, *http.Request) error {
+	return fail(http.StatusNotFound, "feature_disabled",
+		"Identity is switched off here: sign in with the identity provider of this installation.")
+}
+
+func (s *server) routes(r chi.Router) {
+	// These need no API key: they serve verifiers of tokens, and browsers that follow a link.
+	r.Get("/.well-known/jwks.json", s.edge.Handle(s.showKeySet))
+	r.Get("/.well-known/openid-configuration", s.edge.Handle(s.showDiscovery))
+	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
+	r.Post("/verify", s.edge.Handle(s.verify))
+
+	r.Group(func(r chi.Router) {
+		r.Use(s.authenticator.APIKey(s.edge.Write))
+		r.Post("/token", s.edge.Handle(s.grantToken))
+		r.Post("/signup", s.edge.Handle(s.signUp))
+		r.Post("/recover", s.edge.Handle(s.recoverPassword))
+		r.Post("/resend", s.edge.Handle(s.resend))
+		r.Get("/health", s.edge.Handle(s.showHealth))
+		r.Get("/settings", s.edge.Handle(s.showSettings))
+
+		r.Get("/user", s.signedIn(s.showUser))
+		r.Put("/user", s.signedIn(s.updateUser))
+		r.Get("/reauthenticate", s.signedIn(s.reauthenticate))
+		r.Post("/logout", s.signedIn(s.signOut))
+		r.Get("/sessions", s.signedIn(s.listSessions))
+		r.Delete("/sessions/{id}", s.signedIn(s.revokeSession))
+
+		r.Post("/factors", s.signedIn(s.enrollFactor))
+		r.Delete("/factors/{id}", s.signedIn(s.unenrollFactor))
+		r.Post("/factors/{id}/challenge", s.signedIn(s.challengeFactor))
+		r.Post("/factors/{id}/verify", s.signedIn(s.verifyFactor))
+		r.Get("/factors/recovery-codes", s.signedIn(s.countRecoveryCodes))
+		r.Post("/factors/recovery-codes", s.signedIn(s.createRecoveryCodes))
+
+		r.Group(func(r chi.Router) {
+			r.Use(s.requireAdmin)
+			r.Post("/invite", s.edge.Handle(s.inviteUser))
+			r.Get("/admin/users", s.edge.Handle(s.listUsers))
+			r.Post("/admin/users", s.edge.Handle(s.createUser))
+			r.Get("/admin/users/{id}", s.edge.Handle(s.getUser))
+			r.Put("/admin/users/{id}", s.edge.Handle(s.changeUser))
+			r.Delete("/admin/users/{id}", s.edge.Handle(s.deleteUser))
+			r.Get("/admin/users/{id}/factors", s.edge.Handle(s.listUserFactors))
+			r.Delete("/admin/users/{id}/factors/{factor}", s.edge.Handle(s.removeUserFactor))
+		})
+	})
+}
+
+// protectForms accepts forms only from our own pages. Proxies may change the header Host, so the public
+// address is accepted as well.
+func (s *server) protectForms() error {
+	s.sameOrigin = http.NewCrossOriginProtection()
+	public, err := url.Parse(s.cfg.Identity.PublicURL)
+	if err != nil {
+		return fmt.Errorf("auth: PUBLIC_URL: %w", err)
+	}
+	return s.sameOrigin.AddTrustedOrigin(public.Scheme + "://" + public.Host)
+}

@@ -1,0 +1,45 @@
+package imports
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"research/api/problem"
+	"research/api/token"
+	"research/internal/ratelimit"
+)
+
+// dryRunsPerUpload is how many dry runs a user has for each upload of the limit. A dry run costs as much as an upload,
+// and the page makes one for each file and for each layout that somebody tries.
+const dryRunsPerUpload = 5
+
+// New returns the handler for /api/import. Its paths are relative to that.
+func New(d Deps) (http.Handler, error) {
+	if d.Store == nil || d.Parser == nil || d.Estimator == nil || d.Authenticator == nil || d.Log == nil {
+		return nil, errors.New("imports: a dependency is missing")
+	}
+	s := &server{
+		Config: d.Config, store: d.Store, uploads: d.Uploads, parser: d.Parser, estimator: d.Estimator, log: d.Log,
+		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
+		dryRuns: ratelimit.New(dryRunsPerUpload*d.UploadLimit, time.Hour, time.Now),
+	}
+	r := chi.NewRouter()
+	r.NotFound(s.edge.NotFound)
+	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	r.Group(func(r chi.Router) {
+		r.Use(
+			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
+		)
+		r.Post("/", s.edge.Handle(s.createImport))
+		r.Get("/{importId}", s.edge.Handle(s.getImport))
+		r.Delete("/{importId}", s.edge.Handle(s.deleteImport))
+		r.Post("/{importId}/parse", s.edge.Handle(s.parseImport))
+		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
+		r.Post("/{importId}/cancel", s.edge.Handle(s.cancelImport))
+		r.Get("/{importId}/runs", s.edge.Handle(s.listRuns))
+	})
+	return r, nil
+}
