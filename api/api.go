@@ -78,7 +78,8 @@ type edges struct {
 // New makes the handler of the whole service.
 func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	if d.Identity == nil || d.Data == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil ||
-		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Telemetry == nil || d.Ready == nil || d.Log == nil {
+		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Telemetry == nil || d.Ready == nil ||
+		d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
 	e, err := newEdges(ctx, cfg, d)
@@ -130,7 +131,8 @@ func notFound(log *slog.Logger) http.Handler {
 func mountOperators(r chi.Router, cfg Config, d Deps) error {
 	r.Get("/healthz", live)
 	r.Method(http.MethodGet, "/readyz", d.Ready)
-	r.With(guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)).Method(http.MethodGet, "/metrics", d.Telemetry.Handler())
+	r.With(guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)).Method(http.MethodGet, "/metrics",
+		d.Telemetry.Handler())
 	if d.PayloadKeys != nil && cfg.CodecSecret != "" {
 		decrypting, err := codec.New(codec.Config{
 			Codec: d.PayloadKeys, Secret: cfg.CodecSecret, Log: d.Log,
@@ -166,7 +168,8 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.accounts, err = account.New(account.Deps{
-		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, TrustedHops: cfg.Auth.TrustedHops,
+		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log,
+		TrustedHops: cfg.Auth.TrustedHops,
 	})
 	if err != nil {
 		return e, err

@@ -56,8 +56,9 @@ func newHandler(t *testing.T) http.Handler {
 		MailSecret: "relay",
 	}, api.Deps{
 		Identity: d.Store, Data: d.Store, Workflows: &temporalclient.Client{}, Keys: tokens.Keys,
-		Authenticator: tokens.Authenticator, Rest: &rest.Handler{}, Previews: noPreviews{}, Estimator: noEstimates{},
-		Log: slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
+		Authenticator: tokens.Authenticator, Rest: &rest.Handler{}, Previews: noPreviews{},
+		Estimator: noEstimates{},
+		Log:       slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
 	})
 	require.NoError(t, err)
 	return handler
@@ -69,7 +70,8 @@ func TestEveryRouteIsDocumentedAndEveryDocumentedRouteExists(t *testing.T) {
 	require.True(t, ok)
 
 	methods := map[string][]string{}
-	err := chi.Walk(router, func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+	err := chi.Walk(router, func(method, route string, _ http.Handler,
+		_ ...func(http.Handler) http.Handler) error {
 		route = strings.TrimSuffix(strings.ReplaceAll(route, "/*/", "/"), "/")
 		if strings.HasPrefix(route, "/api/") || strings.HasPrefix(route, "/auth/v1/") {
 			methods[route] = append(methods[route], method)
@@ -103,7 +105,8 @@ func TestPathsBelowAPIThatDoNotExistAreAnsweredInJSON(t *testing.T) {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), c.method, c.path, nil))
 		require.Equal(t, http.StatusNotFound, w.Code, "%s %s", c.method, c.path)
-		require.Equal(t, "application/json; charset=utf-8", w.Header().Get("Content-Type"), "%s %s", c.method, c.path)
+		require.Equal(t, "application/json; charset=utf-8", w.Header().Get("Content-Type"), "%s %s", c.method,
+			c.path)
 		var body struct{ Error, Message string }
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body), w.Body.String())
 		require.Equal(t, "not_found", body.Error, "%s %s", c.method, c.path)

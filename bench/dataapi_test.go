@@ -32,16 +32,16 @@ const clients = 8
 // A contender answers the same request for a while, and returns how many it answered per second.
 type contender func(testing.TB, time.Duration) float64
 
-// A dataQuestion is a request that BenchmarkDataAPI compares, with the lower limits of the data API's rate as a
-// share of pgbench's, and of the handler's CPU time for a request as a share of the data API's.
+// A dataQuestion is a request that BenchmarkDataAPI compares, with the lower limits of the data API's rate as
+// a share of pgbench's, and of the handler's CPU time for a request as a share of the data API's.
 type dataQuestion struct {
 	name, path        string
 	rows              int
 	ofPgbench, ofHand float64
 }
 
-// The data API and the handler take turns that are short, and many of them: other work on the machine then slows down
-// both of a pair. A turn is 25 of the ticks in which Linux counts CPU time, on each core.
+// The data API and the handler take turns that are short, and many of them: other work on the machine then
+// slows down both of a pair. A turn is 25 of the ticks in which Linux counts CPU time, on each core.
 const (
 	pairs    = 16
 	pairTurn = 250 * time.Millisecond
@@ -50,7 +50,8 @@ const (
 // BenchmarkDataAPI compares the data API with pgbench, which runs the same SQL with the same role and claims,
 // and with a handler written by hand. "of-pgbench" and "of-hand" are the API's rate as a share of theirs.
 // "cpu-of-hand" is the handler's CPU time for a request, PostgreSQL and client included, as a share of the
-// API's: on an idle machine it is the same as "of-hand", and other work changes it less. Both are the median of pairs.
+// API's: on an idle machine it is the same as "of-hand", and other work changes it less. Both are the median
+// of pairs.
 func BenchmarkDataAPI(b *testing.B) {
 	d := dbtest.New(b)
 	n := fillWorkspaces(b, d)

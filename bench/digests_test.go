@@ -29,7 +29,8 @@ var (
 	digestConns = flag.Int("digest-connections", 4,
 		"connections to the mail server; the default is that of SMTP_CONNECTIONS")
 	digestWait  = flag.Duration("digest-wait", 30*time.Minute, "how long BenchmarkDigests waits for its run")
-	digestKills = flag.Int("digest-kills", 0, "how often the worker of BenchmarkDigests is killed while it sends")
+	digestKills = flag.Int("digest-kills", 0, "how often the worker of BenchmarkDigests is killed while it "+
+		"sends")
 )
 
 const (
@@ -190,8 +191,8 @@ func fillMembers(b *testing.B, d *dbtest.DB, members int) {
 	}
 }
 
-// deliveryHistory counts the runs of the workflow that sends digests, their events, and the events of the longest
-// one.
+// deliveryHistory counts the runs of the workflow that sends digests, their events, and the events of the
+// longest one.
 func (s *digestStack) deliveryHistory(b *testing.B) (runs int, events, longest int64) {
 	b.Helper()
 	latest, err := s.temporal.DescribeWorkflowExecution(b.Context(), workflows.DeliverDigestsWorkflowID, "")

@@ -73,7 +73,8 @@ func BenchmarkFairness(b *testing.B) {
 			report = b.Errorf
 		}
 		report("the flood: %s; meanwhile %d reads: p95 %s (limit %s), longest %s; %d sign-ins: p95 %s (limit %s); "+
-			"serve at most %.0f MB (limit %d)", answers.String(), len(reads), read95.Round(time.Millisecond), readLimit,
+			"serve at most %.0f MB (limit %d)", answers.String(), len(reads), read95.Round(time.Millisecond),
+			readLimit,
 			slices.Max(reads).Round(time.Millisecond), len(signIns), signIn95.Round(time.Millisecond), signInLimit,
 			memory, memoryLimit)
 	}
@@ -88,7 +89,8 @@ func fillForFlood(b *testing.B, d *dbtest.DB, n dbtest.Tenant) {
 	d.Exec(b, `insert into hypotheses (project_id, statement, persona_id)
 		select $1, 'H' || i, (select id from personas where project_id = $1 limit 1) from generate_series(1, 30) i`,
 		n.Project)
-	d.Exec(b, `insert into evidence (project_id, quote) select $1, repeat('y', 2000) from generate_series(1, 300)`,
+	d.Exec(b, `insert into evidence (project_id, quote) select $1, repeat('y', 2000)
+		from generate_series(1, 300)`,
 		n.Project)
 	d.Exec(b, `insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id)
 		select e.id, h.id, e.project_id from evidence e join hypotheses h using (project_id) where project_id = $1`,

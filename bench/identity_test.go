@@ -141,8 +141,8 @@ func median(of []float64) float64 {
 	return of[len(of)/2]
 }
 
-// compare measures both in turns and fails if ours is below the given ratio of the bound: the median of the ratios
-// of each two turns that follow each other, since a machine's speed varies.
+// compare measures both in turns and fails if ours is below the given ratio of the bound: the median of the
+// ratios of each two turns that follow each other, since a machine's speed varies.
 func compare(b *testing.B, name string, least float64, bound, ours func() float64) {
 	b.Helper()
 	var bounds, rates, ratios []float64
@@ -179,8 +179,8 @@ func BenchmarkSignIn(b *testing.B) {
 	}
 }
 
-// bareRotation is the statement of a refresh as it was when refreshes were first measured. It stays as it is, so
-// that the bound does not change with what it is compared with.
+// bareRotation is the statement of a refresh as it was when refreshes were first measured. It stays as it is,
+// so that the bound does not change with what it is compared with.
 const bareRotation = `
 with presented as (
   select t.id, t.user_id, t.session_id, s.amr
@@ -233,8 +233,8 @@ func (t bareTx) QueryRow(ctx context.Context, _ string, args ...any) pgx.Row {
 	return t.Tx.QueryRow(ctx, bareRotation, args...)
 }
 
-// rotateBare replaces a token by its successor without HTTP, in a transaction of the service, which takes three
-// round trips.
+// rotateBare replaces a token by its successor without HTTP, in a transaction of the service, which takes
+// three round trips.
 func rotateBare(ctx context.Context, pool *pgxpool.Pool, token, successor []byte) error {
 	begin := pgx.TxOptions{BeginQuery: `begin; set local role service_role;
 		set local "request.jwt.claims" = '{"role":"service_role"}'`}

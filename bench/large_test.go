@@ -90,15 +90,17 @@ func largeTables(b *testing.B, d *dbtest.DB) []string {
 type pageRequest struct{ name, path, body string }
 
 func (l *largeData) pageRequests() []pageRequest {
-	const evidence = "id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to," +
-		"byte_start,byte_end,match,confidence,origin,review,model,created_at,edited_at,original_quote,original_speaker"
+	const evidence = "id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from," +
+		"utterance_to,byte_start,byte_end,match,confidence,origin,review,model,created_at,edited_at," +
+		"original_quote,original_speaker"
 	project := "project_id=eq." + l.Project.String()
 	inImport, ofHypothesis := "import_id=eq."+l.importID.String(), "hypothesis_id=eq."+l.hypothesis.String()
 	return []pageRequest{
 		{"workspaces and projects", "workspace_members?select=role,workspaces(id,name,slug,require_mfa," +
 			"projects(id,name,description,stage,status,created_at))&user_id=eq." + l.Owner.String() +
 			"&order=created_at,workspace_id&limit=1000", ""},
-		{"members", "workspace_members?select=user_id,role,created_at,profiles(display_name,email)&workspace_id=eq." +
+		{"members", "workspace_members?select=user_id,role,created_at,profiles(display_name,email)" +
+			"&workspace_id=eq." +
 			l.Workspace.String() + "&order=created_at,user_id&limit=1000", ""},
 		{"hypotheses of a project", "hypotheses?" + project + "&order=created_at,id&limit=1000", ""},
 		{"balances of a project", "rpc/hypothesis_balances", `{"project":"` + l.Project.String() + `"}`},
@@ -111,27 +113,32 @@ func (l *largeData) pageRequests() []pageRequest {
 			"&select=ordinal,speaker,start_ms,text,byte_start,byte_end&order=ordinal&limit=1000", ""},
 		{"an interview's evidence", "evidence?" + inImport + "&select=" + evidence +
 			",evidence_hypotheses(hypothesis_id,stance,strength)&order=byte_start,id&limit=1000", ""},
-		{"an interview's answers", "import_hypotheses?" + inImport + "&order=created_at,hypothesis_id&limit=1000", ""},
-		{"the board of a hypothesis", "evidence_hypotheses?" + ofHypothesis + "&select=stance,strength,evidence!inner(" +
+		{"an interview's answers", "import_hypotheses?" + inImport + "&order=created_at,hypothesis_id&limit=1000",
+			""},
+		{"the board of a hypothesis", "evidence_hypotheses?" + ofHypothesis +
+			"&select=stance,strength,evidence!inner(" +
 			evidence + ")&order=evidence_id&limit=1000", ""},
 		{"a hypothesis' answers", "import_hypotheses?" + ofHypothesis +
 			"&select=import_id,statement,result,coverage&order=import_id&limit=1000", ""},
-		{"evidence to be reviewed", "evidence?" + project + "&review=eq.suggested&order=created_at.desc&limit=50", ""},
+		{"evidence to be reviewed", "evidence?" + project + "&review=eq.suggested&order=created_at.desc&limit=50",
+			""},
 		{"search in a transcript", "utterances?" + inImport + "&text=ilike.*nothing*&order=ordinal&limit=50", ""},
 		{"search in quotes", "evidence?" + project + "&quote=ilike.*nothing*&order=created_at.desc&limit=50", ""},
-		{"search in a project", "rpc/search_project", `{"project":"` + l.Project.String() + `","query":"whole te"}`},
+		{"search in a project", "rpc/search_project", `{"project":"` + l.Project.String() +
+			`","query":"whole te"}`},
 		{"the newest evidence", "evidence?order=created_at.desc&limit=20", ""},
 		{"recent events", "activity_events?order=occurred_at.desc&limit=50", ""},
 		{"own settings", "digest_preferences?user_id=eq." + l.Owner.String() + "&limit=1", ""},
-		{"own digests", "digest_deliveries?user_id=eq." + l.Owner.String() + "&order=created_at.desc,id&limit=1000", ""},
+		{"own digests", "digest_deliveries?user_id=eq." + l.Owner.String() + "&order=created_at.desc,id&limit=1000",
+			""},
 		{"own profile", "profiles?id=eq." + l.Owner.String() + "&select=display_name,email,created_at&limit=1", ""},
 		{"own invitations", "rpc/my_invitations", "{}"},
 		{"locked workspaces", "rpc/my_locked_workspaces", "{}"},
 	}
 }
 
-// explain sends a request that PostgreSQL runs and explains. It returns the plan, and the time of planning and
-// running.
+// explain sends a request that PostgreSQL runs and explains. It returns the plan, and the time of planning
+// and running.
 func (s *serve) explain(b *testing.B, request pageRequest, bearer string) (dbtest.Plan, time.Duration) {
 	b.Helper()
 	method, body := http.MethodGet, io.Reader(http.NoBody)
@@ -185,9 +192,9 @@ const (
 	projectsOfOne      = 2
 )
 
-// fillLarge fills a database in sets, without triggers and checks of foreign keys. The other tables have sizes
-// that follow from the given ones: two projects for a workspace, ten hypotheses for a project, 500 utterances
-// for an interview, one event for a piece of evidence.
+// fillLarge fills a database in sets, without triggers and checks of foreign keys. The other tables have
+// sizes that follow from the given ones: two projects for a workspace, ten hypotheses for a project, 500
+// utterances for an interview, one event for a piece of evidence.
 func fillLarge(b *testing.B, d *dbtest.DB, utterances, evidence, workspaces int) *largeData {
 	b.Helper()
 	l := &largeData{Tenant: d.Tenant(b)}
@@ -202,7 +209,8 @@ func fillLarge(b *testing.B, d *dbtest.DB, utterances, evidence, workspaces int)
 	}{
 		{`set session_replication_role = replica`, nil},
 		{`create temporary table w as
-			select n, md5('w' || n)::uuid as workspace, md5('u' || n)::uuid as owner from generate_series(1, $1::int) n`,
+			select n, md5('w' || n)::uuid as workspace, md5('u' || n)::uuid as owner
+				from generate_series(1, $1::int) n`,
 			[]any{workspaces}},
 		{`create temporary table p as
 			select row_number() over () as n, workspace, md5(workspace::text || i)::uuid as project
@@ -217,13 +225,15 @@ func fillLarge(b *testing.B, d *dbtest.DB, utterances, evidence, workspaces int)
 			select owner, 'u' || n || '@example.com', now() from w`, nil},
 		{`insert into auth.sessions (id, user_id) select md5('s' || n)::uuid, owner from w`, nil},
 		{`insert into auth.refresh_tokens (token_hash, user_id, session_id, revoked)
-			select sha256((n || '-' || i)::bytea), owner, md5('s' || n)::uuid, i > 1 from w, generate_series(1, 5) i`, nil},
+			select sha256((n || '-' || i)::bytea), owner, md5('s' || n)::uuid, i > 1
+				from w, generate_series(1, 5) i`, nil},
 		{`insert into profiles (id, email) select owner, 'u' || n || '@example.com' from w`, nil},
 		{`insert into digest_preferences (user_id, frequency) select owner, 'weekly' from w`, nil},
 		{`insert into private.digest_schedule (user_id, frequency, next_due_at)
 			select owner, 'weekly', now() from w`, nil},
 		{`insert into digest_deliveries (user_id, frequency, period, window_start, window_end, status)
-			select owner, 'weekly', '2026-W' || 10 + i, now() - i * interval '1 week', now() - (i - 1) * interval '1 week',
+			select owner, 'weekly', '2026-W' || 10 + i, now() - i * interval '1 week',
+				now() - (i - 1) * interval '1 week',
 				(case when i = 1 and n % 500 = 0 then 'sending' when i = 1 and n % 100 = 0 then 'planned'
 					when n % 50 = i then 'uncertain' when n % 20 = i then 'failed' when n % 3 = i % 3 then 'skipped'
 					else 'sent' end)::delivery_status
@@ -277,7 +287,8 @@ func fillLarge(b *testing.B, d *dbtest.DB, utterances, evidence, workspaces int)
 				(case n % 3 when 0 then 'supports' when 1 then 'contradicts' else 'neutral' end)::evidence_stance
 			from i, generate_series(1, $1::int) n`, []any{evidence / imports, hypothesesOfOne}},
 		{`insert into import_hypotheses (import_id, hypothesis_id, workspace_id, project_id, statement, result)
-			select import, md5(project::text || h)::uuid, workspace, project, 'People would pay for this ' || h, 'supports'
+			select import, md5(project::text || h)::uuid, workspace, project, 'People would pay for this ' || h,
+				'supports'
 			from i, generate_series(0, $1::int - 1) h`, []any{hypothesesOfOne}},
 		{`insert into activity_events (workspace_id, project_id, verb, entity_type, entity_id, occurred_at)
 			select workspace, project, 'created', 'evidence', md5('e' || k || '-' || n)::uuid,

@@ -19,7 +19,8 @@ import (
 )
 
 // `make bench-digests` sets the members to 1,000,000.
-var planningMembers = flag.Int("planning-members", 50_000, "how many members want digests in BenchmarkPlanDigests")
+var planningMembers = flag.Int("planning-members", 50_000, "how many members want digests in "+
+	"BenchmarkPlanDigests")
 
 const (
 	// dueShare is the share of the members who are due at one tick: one in fifty.
@@ -28,9 +29,9 @@ const (
 	mostPlanning = 10 * time.Second
 )
 
-// BenchmarkPlanDigests measures an hourly tick at which one member in fifty is due and has news. The other members
-// have news as well, and are due at the ticks of the next week. The connections are new, so that PostgreSQL plans
-// each statement. It then measures a tick at which nobody is due.
+// BenchmarkPlanDigests measures an hourly tick at which one member in fifty is due and has news. The other
+// members have news as well, and are due at the ticks of the next week. The connections are new, so that
+// PostgreSQL plans each statement. It then measures a tick at which nobody is due.
 func BenchmarkPlanDigests(b *testing.B) {
 	d := dbtest.New(b)
 	due := *planningMembers / dueShare
@@ -90,8 +91,9 @@ func (noMails) MessageID(id string) string               { return id }
 
 func (noDelivery) DeliverDigests(context.Context, activities.DigestMark) error { return nil }
 
-// fillSchedule adds members in workspaces of ten, each with three quotes of yesterday. The first of them are due,
-// which their weekday marks. Triggers are off: a million members take a minute instead of a quarter of an hour.
+// fillSchedule adds members in workspaces of ten, each with three quotes of yesterday. The first of them are
+// due, which their weekday marks. Triggers are off: a million members take a minute instead of a quarter of
+// an hour.
 func fillSchedule(b *testing.B, d *dbtest.DB, members, due int) {
 	b.Helper()
 	c, err := pgx.Connect(b.Context(), d.URL)
@@ -108,11 +110,13 @@ func fillSchedule(b *testing.B, d *dbtest.DB, members, due int) {
 		{`insert into auth.users (id, email, email_confirmed_at)
 			select id, 'member-' || n || '@example.com', now() from m`, nil},
 		{`insert into profiles (id, email) select id, 'member-' || n || '@example.com' from m`, nil},
-		{`insert into workspaces (id, name, slug) select workspace, 'Workspace ' || n, 'workspace-' || n from w`, nil},
+		{`insert into workspaces (id, name, slug) select workspace, 'Workspace ' || n, 'workspace-' || n from w`,
+			nil},
 		{`insert into workspace_members (workspace_id, user_id, role)
 			select w.workspace, m.id, 'editor' from m join w on w.n = m.w`, nil},
 		{`insert into activity_events (workspace_id, verb, entity_type, entity_id, occurred_at)
-			select workspace, 'created', 'evidence', gen_random_uuid(), date_trunc('day', now(), 'UTC') - interval '12 hours'
+			select workspace, 'created', 'evidence', gen_random_uuid(),
+				date_trunc('day', now(), 'UTC') - interval '12 hours'
 			from w, generate_series(1, 3)`, nil},
 		{`insert into digest_preferences (user_id, frequency, hour, weekday, created_at)
 			select id, 'daily', 0, case when due then 1 else 2 end, '2026-01-01' from m`, nil},

@@ -33,11 +33,12 @@ import (
 )
 
 // A user may upload 1,000 imports within an hour.
-var queueImports = flag.Int("queue-imports", 290, "how many imports BenchmarkQueue asks for at once, in each round")
+var queueImports = flag.Int("queue-imports", 290, "how many imports BenchmarkQueue asks for at once, in "+
+	"each round")
 
 const (
-	// The limits. On two cores without other work the first two are 0.92 to 1.16 and 0.42 to 0.46; the aims are 1.0
-	// and 0.6.
+	// The limits. On two cores without other work the first two are 0.92 to 1.16 and 0.42 to 0.46; the aims are
+	// 1.0 and 0.6.
 	leastOfEmpty = 0.9  // of the empty workflows a second that the same server runs, with six activities each
 	leastOfSame  = 0.35 // of those with as many activities as an import has, scheduled as an import's are
 	mostCPU      = 1.3  // of the processor time of such an empty workflow with six activities
@@ -53,12 +54,12 @@ const (
 
 // BenchmarkQueue requests the parses of many imports from one worker, through the API, and reads one of them
 // repeatedly meanwhile. The model answers without delay. The bounds are what the same Temporal does with as
-// many workflows whose activities do nothing: of six activities each, and of as many as an import has. Half of
-// them run before and half of them after, since a machine's speed varies. For the same reason, what is compared
-// with a limit is the median of some rounds.
+// many workflows whose activities do nothing: of six activities each, and of as many as an import has. Half
+// of them run before and half of them after, since a machine's speed varies. For the same reason, what is
+// compared with a limit is the median of some rounds.
 //
-// The processor time of an import is that of Temporal, PostgreSQL and the worker. That of an empty workflow is
-// Temporal's and this process's, which is its worker and its client.
+// The processor time of an import is that of Temporal, PostgreSQL and the worker. That of an empty workflow
+// is Temporal's and this process's, which is its worker and its client.
 func BenchmarkQueue(b *testing.B) {
 	for range b.N {
 		s := startQueue(b)
@@ -93,7 +94,9 @@ func BenchmarkQueue(b *testing.B) {
 		report("ms-api/import", func(m queueRound) float64 { return milli(m.cost.api) })
 		report("s-asking", func(m queueRound) float64 { return m.asked.Seconds() })
 		report("ms-answer-p50", func(m queueRound) float64 { return milli(m.answers[len(m.answers)/2]) })
-		late := report("ms-answer-p99", func(m queueRound) float64 { return milli(m.answers[len(m.answers)*99/100]) })
+		late := report("ms-answer-p99", func(m queueRound) float64 {
+			return milli(m.answers[len(m.answers)*99/100])
+		})
 		api, work := peakMB(b, s.api), peakMB(b, s.worker)
 		b.ReportMetric(api, "api-MB")
 		b.ReportMetric(work, "worker-MB")
@@ -162,7 +165,8 @@ func (s *queueStack) measure(b *testing.B, empty *empty) (m queueRound) {
 	}
 	m.emptyCost = (emptyBefore.temporal + emptyBefore.client + emptyAfter.temporal + emptyAfter.client) / empties
 	short := func(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
-	b.Logf("%.1f imports a second, %.2f of empty workflows and %.2f of those with as many activities; CPU: %.2f of an "+
+	b.Logf("%.1f imports a second, %.2f of empty workflows and %.2f of those with as many activities; CPU: "+
+		"%.2f of an "+
 		"empty workflow's %s: Temporal %s, PostgreSQL %s, worker %s; serve %s", m.rate, m.rate/m.emptyRate,
 		m.rate/m.sameRate, m.cpuOfEmpty(), short(m.emptyCost), short(m.cost.temporal), short(m.cost.postgres),
 		short(m.cost.worker), short(m.cost.api))
@@ -219,8 +223,8 @@ func startQueue(b *testing.B) *queueStack {
 	return s
 }
 
-// knownAnswers is an honest model that computes its response about each chunk once: interviews differ by a number only.
-// Otherwise the model's CPU time would slow down the imports.
+// knownAnswers is an honest model that computes its response about each chunk once: interviews differ by a
+// number only. Otherwise the model's CPU time would slow down the imports.
 type knownAnswers struct {
 	model     *modeltest.Server
 	responses sync.Map // by the id of the chunk's last utterance
@@ -280,9 +284,9 @@ func (s *queueStack) add(b *testing.B, number int) {
 	s.imports = append(s.imports, upload.ImportID)
 }
 
-// warmUp parses the first imports and runs empty workflows of both kinds. Connections are open then, and PostgreSQL and
-// Temporal have their plans and caches. Half of the imports come after PostgreSQL has collected its statistics, for
-// which it makes plans anew.
+// warmUp parses the first imports and runs empty workflows of both kinds. Connections are open then, and
+// PostgreSQL and Temporal have their plans and caches. Half of the imports come after PostgreSQL has
+// collected its statistics, for which it makes plans anew.
 func (s *queueStack) warmUp(b *testing.B, empty *empty) {
 	b.Helper()
 	s.parseNext(b, warmUp/2)
@@ -437,8 +441,8 @@ func (*empty) parse(ctx workflow.Context) error {
 	return workflow.ExecuteActivity(control, "Finish").Get(ctx, nil)
 }
 
-// same has the activities of an import of up to eight chunks: one, which the worker that schedules it executes at
-// once, as it does those of imports.
+// same has the activities of an import of up to eight chunks: one, which the worker that schedules it
+// executes at once, as it does those of imports.
 func (*empty) same(ctx workflow.Context) error {
 	soon := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: time.Minute})
 	return workflow.ExecuteActivity(soon, "LastChunk").Get(ctx, nil)

@@ -34,8 +34,8 @@ func readData(r *reader) Data {
 		MaxAnswerBytes: r.number("REST_MAX_ANSWER_BYTES", 10<<20, 0, 1<<30,
 			"The largest body of an answer, in bytes; a larger one is 400 `PGRSTX03`. `0`: no limit."),
 		MaxCost: r.number("REST_MAX_COST", 1_000_000, 0, 1<<40,
-			"The estimated cost, in PostgreSQL's units, of a select that embeds lists in lists; above it the answer is "+
-				"400 `PGRSTX04`. `0`: no limit."),
+			"The estimated cost, in PostgreSQL's units, of a select that embeds lists in lists; above it the "+
+				"answer is 400 `PGRSTX04`. `0`: no limit."),
 		UserRequests: r.number("REST_USER_REQUESTS", 8, 1, 1000,
 			"Requests of one user that are answered at the same time. Others wait."),
 		MaxWait: r.duration("REST_MAX_WAIT", 10*time.Second, 0, time.Minute,

@@ -4,7 +4,8 @@ package config
 type Database struct {
 	URL      string // of the database's owner; empty means that `research dev` provides a database
 	MaxConns int    // of one process
-	// DirectURL is the same database without the pooler; empty means that URL is not a pooler in transaction mode.
+	// DirectURL is the same database without the pooler; empty means that URL is not a pooler in transaction
+	// mode.
 	DirectURL string
 
 	// Passwords that `migrate` gives the roles of the programs; empty leaves a role as it is.
@@ -20,8 +21,8 @@ func readDatabase(r *reader) Database {
 				"`research_worker`. As the owner, `serve` and `worker` switch to their roles, which is less safe. "+
 				"Provided by `dev`."),
 		DirectURL: r.secretURL("DATABASE_DIRECT_URL", []string{"postgres", "postgresql"},
-			"The same database without the pooler, where `DATABASE_URL` is a pooler in transaction mode: `serve` listens "+
-				"there. See [operations](operations.md#a-pooler-of-connections)."),
+			"The same database without the pooler, where `DATABASE_URL` is a pooler in transaction mode: `serve` "+
+				"listens there. See [operations](operations.md#a-pooler-of-connections)."),
 		ServePassword: r.secret("DATABASE_SERVE_PASSWORD", 16,
 			"The password that `migrate` gives the role `authenticator`, as which `serve` logs in. Not set: the role "+
 				"is unchanged."),

@@ -63,15 +63,15 @@ func readExtract(r *reader) Extract {
 			"Tokens that a prompt and its completion may have. `0`: 128,000 or more, as large models have."),
 	}
 	e.Effort = r.text("OPENAI_REASONING_EFFORT", "",
-		"How long models that reason may think: `minimal`, `low`, `medium`, `high`, or another value of the model. Not "+
-			"set: the model's own default.")
+		"How long models that reason may think: `minimal`, `low`, `medium`, `high`, or another value of the "+
+			"model. Not set: the model's own default.")
 	e.Example = r.onOff("MODEL_EXAMPLE", false,
 		"Shows the model a worked example, which may help small ones. Measure it with `research eval`. See "+
 			"[extraction](extraction.md#a-worked-example).")
 	mask := r.choice("MASK_PERSONAL_DATA", "auto", []string{"auto", "on", "off"},
-		"Replaces names of speakers, addresses, numbers of phones, cards and accounts, and the like by placeholders "+
-			"before a transcript is sent to a model. `auto`: on, unless the server is on this machine or in a private "+
-			"network. See [extraction](extraction.md#personal-data).")
+		"Replaces names of speakers, addresses, numbers of phones, cards and accounts, and the like by "+
+			"placeholders before a transcript is sent to a model. `auto`: on, unless the server is on this machine "+
+			"or in a private network. See [extraction](extraction.md#personal-data).")
 	e.Mask = mask == "on" || mask == "auto" && !isPrivateServer(e.BaseURL)
 	e.Prices = readPrices(r)
 	e.Retrieval = r.choice("KEYWORD_RETRIEVAL", "precise", []string{"precise", "broad"},

@@ -20,8 +20,8 @@ type Temporal struct {
 	CodecSecret string // opens the endpoint that decrypts payloads; empty means that there is none
 }
 
-// TemporalTLS holds the TLS settings that every Temporal client has. Any of them, or an API key, turns TLS on, unless
-// Enabled is false. Certificates and keys are PEM.
+// TemporalTLS holds the TLS settings that every Temporal client has. Any of them, or an API key, turns TLS
+// on, unless Enabled is false. Certificates and keys are PEM.
 type TemporalTLS struct {
 	Enabled                 *bool // nil means not set
 	ClientCertPath          string
@@ -45,8 +45,8 @@ func readTemporal(r *reader) Temporal {
 		TLS:    readTemporalTLS(r),
 	}
 	t.Timeout = r.duration("TEMPORAL_TIMEOUT", 900*time.Millisecond, 100*time.Millisecond, time.Minute,
-		"How long a request waits for a Temporal that answers nothing, before it is answered with 503. One that answers "+
-			"slowly has five seconds, or one and a half times this setting if that is longer.")
+		"How long a request waits for a Temporal that answers nothing, before it is answered with 503. One that "+
+			"answers slowly has five seconds, or one and a half times this setting if that is longer.")
 	t.PayloadKeys = r.secret("PAYLOAD_KEYS", 0,
 		"Keys for what Temporal stores, as `id:base64` of 32 bytes, separated by commas: the first one encrypts, "+
 			"all of them decrypt. Not set: no encryption. See "+

@@ -175,11 +175,13 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 	d.Exec(t, `
 		insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
 		f.Evidence, f.Hypothesis)
-	d.Exec(t, `insert into finding_quotes (hypothesis_id, evidence_id) values ($1, $2)`, f.Hypothesis, f.Evidence)
+	d.Exec(t, `insert into finding_quotes (hypothesis_id, evidence_id) values ($1, $2)`, f.Hypothesis,
+		f.Evidence)
 	d.Exec(t, `
 		insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
 		values ($1, $2, $3, now() + interval '1 day', $4)`, f.Workspace, f.Project, f.Hypothesis, f.Owner)
-	d.Exec(t, `insert into participants (project_id, name, persona_id) values ($1, 'Omar', $2)`, f.Project, f.Persona)
+	d.Exec(t, `insert into participants (project_id, name, persona_id) values ($1, 'Omar', $2)`, f.Project,
+		f.Persona)
 	f.Question = dbtest.Value[uuid.UUID](t, d, `
 		insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 		values ($1, 'How much?', $2, $3, $4) returning id`,

@@ -121,7 +121,8 @@ func TestDeletion(t *testing.T) {
 		f := fill(t, d)
 		asUser(t, d, f.Editor).mustExec(t, "delete from evidence where id = $1", f.Evidence)
 		d.Exec(t, "delete from private.events") // which expire
-		require.Equal(t, map[string]int{"activity_events": 2, "private.audit_records": 1}, mentions(t, d, f.Evidence))
+		require.Equal(t, map[string]int{"activity_events": 2, "private.audit_records": 1},
+			mentions(t, d, f.Evidence))
 		require.True(t,
 			dbtest.Value[bool](t, d, "select answer_evidence_id is null from questions where id = $1", f.Question))
 	})
@@ -138,7 +139,7 @@ func TestDeletion(t *testing.T) {
 		require.Contains(t, left, "activity_events")
 	})
 
-	t.Run("of an import by an editor counts what goes with it, and leaves one event and one record", func(t *testing.T) {
+	t.Run("of an import by an editor counts its rows, and leaves one event and one record", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)

@@ -6,9 +6,9 @@
 //   - Store.Run runs SQL of another package in a transaction as a user: that of the data API.
 //   - Store.Listen waits for notifications.
 //
-// AsUser and AsService exist as methods of Store and as functions that return a value. The pool itself is never
-// handed out. Migrate, Inspect and the other functions that take the URL of a database are for operators'
-// commands.
+// AsUser and AsService exist as methods of Store and as functions that return a value. The pool itself is
+// never handed out. Migrate, Inspect and the other functions that take the URL of a database are for
+// operators' commands.
 //
 // A program logs in as the role authenticator, or switches to it. That role has no rights of its own. Each
 // transaction takes the role and the claims of its caller, as PostgREST does

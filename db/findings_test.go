@@ -63,7 +63,8 @@ func TestFindings(t *testing.T) {
 		require.Equal(t, `["With Ann Berg", "With Ann Berg"]`, c.findings(t, h, true, "$.quotes[*].interview"))
 		require.Equal(t, `["Participant 1", null]`, c.findings(t, h, false, "$.quotes[*].speaker"))
 		require.Equal(t, `["Interview 1", "Interview 1"]`, c.findings(t, h, false, "$.quotes[*].interview"))
-		require.Equal(t, `[{"label": "Participant 1", "stance": "supports"}]`, c.findings(t, h, false, "$.people[*]"))
+		require.Equal(t, `[{"label": "Participant 1", "stance": "supports"}]`,
+			c.findings(t, h, false, "$.people[*]"))
 		require.NotContains(t, c.findings(t, h, false, "$"), "Berg")
 	})
 
@@ -77,7 +78,8 @@ func TestFindings(t *testing.T) {
 		c.quote(t, asked, h, "supports", "I pay.")
 		c.quote(t, partly, h, "contradicts", "I never pay.")
 		c.d.Exec(t, "update import_hypotheses set coverage = 0.5 where import_id = $1", partly)
-		require.JSONEq(t, `{"not_read": ["Cem"], "nothing_found": [], "partly_read": [{"label": "Bob", "coverage": 0.5}]}`,
+		require.JSONEq(t, `{"not_read": ["Cem"], "nothing_found": [],
+			"partly_read": [{"label": "Bob", "coverage": 0.5}]}`,
 			value[string](t, c.editor, "select (hypothesis_findings($1) -> 'gaps')::text", h))
 		require.Equal(t, `["supports", "contradicts", "unread"]`, c.findings(t, h, true, "$.people[*].stance"))
 		c.d.Exec(t, "update hypotheses set statement = 'H2'")
@@ -183,7 +185,8 @@ func TestFindingShares(t *testing.T) {
 			f.Editor.String() + " findings_shared finding_share false",
 			f.Admin.String() + " findings_unshared finding_share false",
 		}, value[[]string](t, asUser(t, d, f.Owner), `
-			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names') order by occurred_at)
+			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names')
+				order by occurred_at)
 			from audit_log($1) where action like 'findings%' and actor_id is not null`, f.Workspace))
 	})
 }

@@ -23,8 +23,8 @@ type Inspection struct {
 	// may not see them.
 	Migrations       MigrationState
 	MigrationsHidden bool
-	// Gone are the objects that the migrations created and the database lacks, such as "table public.projects". It is
-	// empty unless the database has exactly the migrations of this program.
+	// Gone are the objects that the migrations created and the database lacks, such as "table public.projects".
+	// It is empty unless the database has exactly the migrations of this program.
 	Gone []string
 	// NamespaceID is the id of Temporal's namespace that belongs to the database. Empty means that there is none
 	// yet, or that the login may not see it.

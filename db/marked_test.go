@@ -54,7 +54,8 @@ func TestMarkedWorkspaces(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f, other := fill(t, d), fill(t, d)
-		slug := dbtest.Value[string](t, d, "update workspaces set slug = 'acme' where id = $1 returning slug", f.Workspace)
+		slug := dbtest.Value[string](t, d, "update workspaces set slug = 'acme' where id = $1 returning slug",
+			f.Workspace)
 		require.Equal(t, slug, value[string](t, asUser(t, d, f.Owner),
 			"delete from workspaces where id = $1 returning slug", f.Workspace))
 		rows, err := asUser(t, d, f.Owner).try(t, "delete from workspaces where id = $1", f.Workspace)
@@ -80,7 +81,7 @@ func TestMarkedWorkspaces(t *testing.T) {
 		require.Equal(t, otherBefore, servedRows(t, d, service, other.Workspace))
 	})
 
-	t.Run("nothing can be parsed, uploaded or accepted in it, and digests have no news of it", func(t *testing.T) {
+	t.Run("nothing can be parsed, uploaded or accepted in it, and digests have no news", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		f := fill(t, d)
@@ -181,8 +182,10 @@ func TestMarkedAccounts(t *testing.T) {
 		d.Exec(t, "update evidence set edited_by = $1", f.Owner)
 		require.True(t, markAccount(t, d, f.Owner))
 		require.False(t, markAccount(t, d, f.Owner), "it is deleted once")
-		for _, table := range []string{"auth.sessions", "digest_preferences", "digest_deliveries", "workspace_members"} {
-			require.Zero(t, dbtest.Value[int](t, d, "select count(*) from "+table+" where user_id = $1", f.Owner), table)
+		for _, table := range []string{"auth.sessions", "digest_preferences", "digest_deliveries",
+			"workspace_members"} {
+			require.Zero(t, dbtest.Value[int](t, d, "select count(*) from "+table+" where user_id = $1", f.Owner),
+				table)
 		}
 		require.Zero(t, value[int](t, as(t, d, db.Subject{Role: db.RoleService}),
 			"select count(*) from profiles where id = $1", f.Owner))

@@ -15,7 +15,8 @@ func TestMetricsCountImportsByStatus(t *testing.T) {
 	d := dbtest.New(t)
 	n := d.Tenant(t)
 	d.Exec(t, `
-		insert into imports (workspace_id, project_id, title, format, size_bytes, sha256, status, queued_at, started_at)
+		insert into imports (workspace_id, project_id, title, format, size_bytes, sha256, status, queued_at,
+			started_at)
 		select $1::uuid, $2::uuid, 'Interview', 'vtt', 1, '', s::import_status,
 			now() - interval '3 hours', now() - interval '1 hour'
 		from unnest(array['queued', 'parsing', 'failed', 'failed']) s

@@ -81,7 +81,8 @@ func TestWorkspacesThatRequireASecondFactor(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)
 		n := d.Tenant(t)
-		const demand, release = "update workspaces set require_mfa = true", "update workspaces set require_mfa = false"
+		const demand = "update workspaces set require_mfa = true"
+		const release = "update workspaces set require_mfa = false"
 		require.Equal(t, "42501", state(withPassword(t, d, n.Owner).exec(t, demand)))
 		require.Equal(t, "42501", state(asUser(t, d, n.Admin).exec(t, demand)))
 		require.NoError(t, asUser(t, d, n.Admin).exec(t, "update workspaces set name = 'Renamed'"))

@@ -115,7 +115,8 @@ func TestSpeakers(t *testing.T) {
 			"Weber, Dana": "participant Weber, Dana", "Omar | Finance": "participant Omar", "李": "participant 李",
 			"dana@example.org": "participant dana@example.org", "Anna 2": "participant Anna 2",
 			"Interviewee": "participant", "SPEAKER_00": "participant", "spk_1": "participant", "P4": "participant",
-			"A": "participant", "Participant: P4": "participant", "Channel 1": "participant", "+49 170 1234": "participant",
+			"A": "participant", "Participant: P4": "participant", "Channel 1": "participant",
+			"+49 170 1234":   "participant",
 			"Teilnehmerin 3": "participant", "话者 2": "participant 话者 2", "说话人 2": "participant", "": "participant",
 		} {
 			require.Equal(t, want, dbtest.Value[string](t, d, `
@@ -128,7 +129,8 @@ func TestSpeakers(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
 		id := c.upload(t, "Dana: How?", "Omar: Well.")
-		c.editor.mustExec(t, "update import_speakers set display_name = 'D.', role = 'other' where speaker = 'Dana'")
+		c.editor.mustExec(t, "update import_speakers set display_name = 'D.', role = 'other' where speaker = "+
+			"'Dana'")
 		require.Equal(t, "Dana|D.|other|Dana", c.speakers(t, id)[0])
 		require.Equal(t, "42501", state(c.editor.exec(t, "update import_speakers set speaker = 'X'")))
 		for _, call := range []string{"set_interviewers($1, '{Dana}')", "merge_speakers($1, '{Dana}', 'Omar')",
@@ -181,7 +183,8 @@ func TestPeople(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
 		h := c.d.Hypothesis(t, c.Tenant, "People pay")
-		first := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?", "Dee: Hello.")
+		first := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?",
+			"Dee: Hello.")
 		second := c.upload(t, "Ann: I do not pay.", "Speaker 1: I pay as well.")
 		c.quote(t, first, h, "supports", "I pay.")
 		c.quote(t, first, h, "contradicts", "I never pay.")
@@ -192,7 +195,8 @@ func TestPeople(t *testing.T) {
 		c.quote(t, second, h, "supports", "I pay as well.")
 		require.Equal(t, "5 1 1 1 1 1", c.people(t, h))
 		require.Equal(t, []string{
-			"Ann mixed 1 1 0", "Bob contradicts 0 2 0", "Cem neutral 0 0 1", "Dee silent 0 0 0", "Speaker 1 supports 1 0 0",
+			"Ann mixed 1 1 0", "Bob contradicts 0 2 0", "Cem neutral 0 0 1", "Dee silent 0 0 0",
+			"Speaker 1 supports 1 0 0",
 		}, value[[]string](t, c.editor, `
 			select array_agg(concat_ws(' ', name, stance, supports, contradicts, neutral) order by name)
 			from hypothesis_participants where hypothesis_id = $1`, h))
@@ -272,7 +276,8 @@ func TestUpgradeOfSpeakers(t *testing.T) {
 	id := uuid.New()
 	d.Exec(t, `insert into imports (id, workspace_id, project_id, title, format, size_bytes, sha256)
 		values ($1, $2, $3, 'Interview', 'text', 100, repeat('0', 64))`, id, tenant.Workspace, tenant.Project)
-	d.Exec(t, `insert into private.transcripts (import_id, body) values ($1, convert_to(e'I pay.\nNever.', 'UTF8'))`, id)
+	d.Exec(t, `insert into private.transcripts (import_id, body)
+		values ($1, convert_to(e'I pay.\nNever.', 'UTF8'))`, id)
 	d.Exec(t, `insert into utterances
 			(import_id, ordinal, workspace_id, project_id, speaker, text, byte_start, byte_end)
 		values ($1, 0, $2, $3, 'Moderator', 'I pay.', 0, 6), ($1, 1, $2, $3, 'Omar', 'Never.', 7, 13)`,
@@ -290,7 +295,8 @@ func TestUpgradeOfSpeakers(t *testing.T) {
 	_, err := db.Migrate(t.Context(), d.URL)
 	require.NoError(t, err)
 	c := conversation{Tenant: tenant, d: d}
-	require.Equal(t, []string{"Moderator|Moderator|interviewer", "Omar|Omar|participant|Omar"}, c.speakers(t, id))
+	require.Equal(t, []string{"Moderator|Moderator|interviewer", "Omar|Omar|participant|Omar"},
+		c.speakers(t, id))
 	require.Equal(t, "contradicts 0 1", dbtest.Value[string](t, d,
 		`select concat_ws(' ', result, supports_count, contradicts_count) from import_hypotheses`))
 }

@@ -201,8 +201,8 @@ func TestFrequentStatementsReadFewRows(t *testing.T) {
 	})
 }
 
-// Every query in db/queries could find its rows of a large table by an index, as the role that runs it. Without that,
-// it would only be slow where there are many rows.
+// Every query in db/queries could find its rows of a large table by an index, as the role that runs it.
+// Without that, it would only be slow where there are many rows.
 func TestQueriesOfLargeTablesHaveAnIndex(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)

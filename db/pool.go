@@ -35,7 +35,8 @@ type Config struct {
 // defaultMaxConns keeps two programs on one machine well below PostgreSQL's default limit of 100 connections.
 const defaultMaxConns = 20
 
-// A Store is a pool of connections, used through AsUser, AsService, Run and Listen. It is safe for concurrent use.
+// A Store is a pool of connections, used through AsUser, AsService, Run and Listen. It is safe for concurrent
+// use.
 type Store struct {
 	pool     *pgxpool.Pool
 	direct   string // Config.DirectURL
@@ -54,7 +55,8 @@ type Roles struct {
 
 var ourRoles = Roles{Login: LoginServe, Subjects: []string{RoleAnon, RoleAuthenticated, RoleService}}
 
-// Open creates a pool, and checks that the database answers and has the roles. The caller must close the Store.
+// Open creates a pool, and checks that the database answers and has the roles. The caller must close the
+// Store.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Roles.Login == "" {
 		cfg.Roles = ourRoles

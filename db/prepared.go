@@ -24,7 +24,8 @@ const (
 const preparedKey = "research/db.prepared"
 
 // A preparedCache has the statements that the server keeps for a connection, by their text. The one used last
-// is in front. PostgreSQL plans a statement again when the role, the search path or what it refers to changes.
+// is in front. PostgreSQL plans a statement again when the role, the search path or what it refers to
+// changes.
 type preparedCache struct {
 	byText  map[string]*list.Element // of *preparedStatement
 	recent  *list.List

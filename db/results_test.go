@@ -35,7 +35,8 @@ func newJudged(t *testing.T, stances ...string) judged {
 func (j judged) add(t *testing.T, stance string) uuid.UUID {
 	t.Helper()
 	id := dbtest.Value[uuid.UUID](t, j.d, `
-		insert into evidence (project_id, import_id, quote, origin) values ($1, $2, 'never again', 'ai') returning id`,
+		insert into evidence (project_id, import_id, quote, origin) values ($1, $2, 'never again', 'ai')
+			returning id`,
 		j.Project, j.Import)
 	j.d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, $3)`,
 		id, j.Hypothesis, stance)
@@ -78,7 +79,8 @@ func TestResultsFollowJudgements(t *testing.T) {
 	t.Run("a changed stance counts at once", func(t *testing.T) {
 		t.Parallel()
 		j := newJudged(t, "supports")
-		j.editor.mustExec(t, "update evidence_hypotheses set stance = 'contradicts' where hypothesis_id = $1", j.Hypothesis)
+		j.editor.mustExec(t, "update evidence_hypotheses set stance = 'contradicts' where hypothesis_id = $1",
+			j.Hypothesis)
 		require.Equal(t, "contradicts 0 1 0", j.result(t))
 	})
 

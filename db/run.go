@@ -13,8 +13,8 @@ import (
 // A Setting is a run-time parameter that is local to a transaction. Its name never comes from a client.
 type Setting struct{ Name, Value string }
 
-// A Query is an SQL statement of another package. The arguments are texts, of which PostgreSQL infers the types;
-// nil is null.
+// A Query is an SQL statement of another package. The arguments are texts, of which PostgreSQL infers the
+// types; nil is null.
 type Query struct {
 	SQL  string
 	Args [][]byte
@@ -33,9 +33,9 @@ type Rows struct {
 	Values  [][][]byte
 }
 
-// Run runs queries as AsUser does: in one transaction, with the subject's role and claims. Everything is sent in
-// one pipeline. The results are those of the queries, in their order. Unless the batch is read-only, decide judges
-// them before they are committed: false, or an error, rolls everything back.
+// Run runs queries as AsUser does: in one transaction, with the subject's role and claims. Everything is sent
+// in one pipeline. The results are those of the queries, in their order. Unless the batch is read-only,
+// decide judges them before they are committed: false, or an error, rolls everything back.
 //
 // Errors: ErrDenied for a role that is not one of ours, ErrUnavailable, decide's own, or the driver's, for an
 // edge that answers with SQLSTATEs.

@@ -18,7 +18,8 @@ func searched(t *testing.T, c *caller, project uuid.UUID, query string) []string
 	found := []string{}
 	require.NoError(t, c.within(t.Context(), func(tx pgx.Tx) error {
 		rows, err := tx.Query(t.Context(), `
-			select concat_ws(' ', kind, coalesce(ordinal::text, '-'), text) from search_project($1, $2)`, project, query)
+			select concat_ws(' ', kind, coalesce(ordinal::text, '-'), text)
+				from search_project($1, $2)`, project, query)
 		if err != nil {
 			return err
 		}
@@ -35,7 +36,8 @@ func TestSearch(t *testing.T) {
 	other := storeImport(t, d, f.Project, nil, strings.Join([]string{
 		"Café receipts are lost in Zürich.", "Nobody has lost a receipt, ever.", "我们每个月都丢失收据。", "レシートをなくす",
 	}, "\n"))
-	d.Exec(t, `update imports set title = 'Priya, bookkeeper', created_at = now() + interval '1 hour' where id = $1`,
+	d.Exec(t, `update imports set title = 'Priya, bookkeeper', created_at = now() + interval '1 hour'
+		where id = $1`,
 		other)
 
 	for name, test := range map[string]struct {
@@ -118,7 +120,8 @@ func TestSearchFollowsTheTables(t *testing.T) {
 			"an import of another project")
 	})
 	t.Run("without a user, there is nothing", func(t *testing.T) {
-		_, err := as(t, d, db.Subject{Role: db.RoleAnon}).try(t, "select * from search_project($1, $2)", f.Project, words)
+		_, err := as(t, d, db.Subject{Role: db.RoleAnon}).try(t, "select * from search_project($1, $2)", f.Project,
+			words)
 		require.Equal(t, "42501", state(err))
 	})
 	t.Run("nobody reads the words themselves", func(t *testing.T) {
@@ -160,7 +163,8 @@ func TestWordsOfTranscripts(t *testing.T) {
 		require.Equal(t, []string{
 			"utterance 249 eleven marker", "utterance 250 twelve marker", "utterance 599 thirteen marker",
 		}, searched(t, viewer, f.Project, "marker"))
-		require.False(t, value[bool](t, viewer, "select bool_or(more) from search_project($1, 'marker')", f.Project))
+		require.False(t, value[bool](t, viewer, "select bool_or(more) from search_project($1, 'marker')",
+			f.Project))
 		require.Equal(t, 597, value[int](t, viewer, "select max(found) from search_project($1, 'same', $2)",
 			f.Project, id))
 	})
@@ -183,7 +187,8 @@ func TestWordsOfTranscripts(t *testing.T) {
 		storeImport(t, d, f.Project, nil, text.String())
 	})
 	t.Run("beside any white space and punctuation do not fail the upload", func(t *testing.T) {
-		storeImport(t, d, f.Project, nil, "\u1680\u2028\u0085 cedar\u1680oak ' \\ : \"\u00a0&\uff3c\uff07 <0> !\u0301\u200b")
+		storeImport(t, d, f.Project, nil, "\u1680\u2028\u0085 cedar\u1680oak ' \\ : \"\u00a0&\uff3c\uff07 <0> "+
+			"!\u0301\u200b")
 		require.Len(t, searched(t, viewer, f.Project, "cedar ' oak"), 1)
 	})
 	t.Run("that are longer than a lexeme do not fail the upload", func(t *testing.T) {
@@ -201,7 +206,8 @@ func TestSearchReadsIndexes(t *testing.T) {
 		select md5('i' || k)::uuid, md5('w' || k % 500)::uuid, md5('p' || k % 500)::uuid, 'Interview', 'vtt', 1, '0'
 		from generate_series(1, 5000) k;
 		insert into private.transcript_words (import_id, block, project_id, words)
-		select id, 0, project_id, (select string_agg(md5(n::text || id), ' ') from generate_series(1, 20) n)::tsvector
+		select id, 0, project_id, (select string_agg(md5(n::text || id), ' ')
+			from generate_series(1, 20) n)::tsvector
 		from imports;
 		analyze`)
 	storeImport(t, d, f.Project, nil, "A needle in the haystack.")

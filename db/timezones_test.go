@@ -25,14 +25,16 @@ func TestTimeZones(t *testing.T) {
 			require.NoError(t, err)
 			tag, err := c.Exec(t.Context(), `
 				insert into digest_preferences (user_id, timezone, hour)
-				select u.id, (array['europe/berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham'])[1 + n % 4], 9
+				select u.id,
+					(array['europe/berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Chatham'])[1 + n % 4], 9
 				from (select id, row_number() over () as n from auth.users) u
 				on conflict (user_id) do update set timezone = excluded.timezone, hour = excluded.hour`)
 			require.NoError(t, err)
 			require.EqualValues(t, 2000, tag.RowsAffected())
 		})
 		require.Equal(t, []string{"America/St_Johns", "Asia/Kathmandu", "Europe/Berlin", "Pacific/Chatham"},
-			dbtest.Value[[]string](t, d, `select array_agg(distinct timezone order by timezone) from digest_preferences`))
+			dbtest.Value[[]string](t, d, `select array_agg(distinct timezone order by timezone)
+				from digest_preferences`))
 	})
 
 	t.Run("one that is unknown is named", func(t *testing.T) {
@@ -54,7 +56,8 @@ func TestTimeZones(t *testing.T) {
 		d.Exec(t, `delete from private.time_zones where key = 'asia/tokyo'`)
 		require.NoError(t, asUser(t, d, n.Viewer).exec(t, `update digest_preferences set timezone = 'asia/tokyo'`))
 		require.Equal(t, "Asia/Tokyo", dbtest.Value[string](t, d,
-			`select z.name from private.time_zones z join digest_preferences p on p.timezone = z.name where p.user_id = $1`,
+			`select z.name from private.time_zones z join digest_preferences p on p.timezone = z.name
+				where p.user_id = $1`,
 			n.Viewer))
 	})
 

@@ -13,9 +13,9 @@ type Deletion struct {
 	Workspaces int64 // those without another member
 }
 
-// DeleteSelf deletes the account of the current user, as DeleteUser does. Workspaces without another member are
-// deleted with it; in the others, a member becomes the owner if there is no other. It requires a recent sign-in
-// or the code of RequestCode, and a session with the user's second factor.
+// DeleteSelf deletes the account of the current user, as DeleteUser does. Workspaces without another member
+// are deleted with it; in the others, a member becomes the owner if there is no other. It requires a recent
+// sign-in or the code of RequestCode, and a session with the user's second factor.
 //
 // Errors: ErrUpdateRequiresFactor, ErrReauthenticationNeeded, ErrInvalidCode, ErrSessionEnded.
 func (s *Service) DeleteSelf(
@@ -58,8 +58,8 @@ func (s *Service) DeleteSelf(
 	return deletion, nil
 }
 
-// AllowExport checks that the session has the user's second factor, and records in the audit log that the user
-// exports their data. Errors: ErrSecondFactorRequired, ErrSessionEnded.
+// AllowExport checks that the session has the user's second factor, and records in the audit log that the
+// user exports their data. Errors: ErrSecondFactorRequired, ErrSessionEnded.
 func (s *Service) AllowExport(ctx context.Context, client Client, current CurrentUser) error {
 	if err := s.requireFactor(ctx, current, ErrSecondFactorRequired); err != nil {
 		return err

@@ -226,8 +226,8 @@ func (s *Service) updateUser(
 	return q.UpdateUser(ctx, update)
 }
 
-// revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password changed,
-// and sessions if the password did.
+// revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password
+// changed, and sessions if the password did.
 func revokeCredentials(
 	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
 ) error {
@@ -255,9 +255,9 @@ func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) 
 	return err
 }
 
-// DeleteUser deletes an account. It takes effect at once: nobody can sign in with it, and its address can be used
-// again. A workflow then removes the data. A soft deletion keeps the row for the rows that refer to it. Its error is
-// ErrUserNotFound.
+// DeleteUser deletes an account. It takes effect at once: nobody can sign in with it, and its address can be
+// used again. A workflow then removes the data. A soft deletion keeps the row for the rows that refer to it.
+// Its error is ErrUserNotFound.
 func (s *Service) DeleteUser(ctx context.Context, client Client, id uuid.UUID, soft bool) error {
 	err := s.store.AsService(ctx, func(q *db.Queries) error {
 		deleted, err := deleteUser(ctx, q, id, soft)

@@ -129,9 +129,9 @@ func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, n
 	return nil
 }
 
-// UnenrollFactor removes a second factor. Other sessions that it raised to AAL2 end; the current one goes back
-// to AAL1. With the last factor the recovery codes are deleted.
-// Errors: ErrFactorNotFound, ErrUnenrollRequiresFactor, ErrSessionEnded.
+// UnenrollFactor removes a second factor. Other sessions that it raised to AAL2 end; the current one goes
+// back to AAL1. With the last factor the recovery codes are deleted. Errors: ErrFactorNotFound,
+// ErrUnenrollRequiresFactor, ErrSessionEnded.
 func (s *Service) UnenrollFactor(
 	ctx context.Context, client Client, current CurrentUser, factor uuid.UUID,
 ) error {

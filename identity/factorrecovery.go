@@ -16,9 +16,9 @@ const (
 	recoveryCodeGroup  = 4  // characters between hyphens
 )
 
-// NewRecoveryCodes returns codes that replace those of a second factor, each once, for a user who has lost it.
-// They are stored as hashes, and replace those of an earlier call.
-// Errors: ErrSecondFactorRequired, ErrSessionEnded.
+// NewRecoveryCodes returns codes that replace those of a second factor, each once, for a user who has lost
+// it. They are stored as hashes, and replace those of an earlier call. Errors: ErrSecondFactorRequired,
+// ErrSessionEnded.
 func (s *Service) NewRecoveryCodes(
 	ctx context.Context, client Client, current CurrentUser,
 ) ([]string, error) {
@@ -56,7 +56,9 @@ func (s *Service) NewRecoveryCodes(
 
 // RecoveryCodesLeft returns how many recovery codes of a user can still be used.
 func (s *Service) RecoveryCodesLeft(ctx context.Context, user uuid.UUID) (int64, error) {
-	return db.AsService(ctx, s.store, func(q *db.Queries) (int64, error) { return q.CountRecoveryCodes(ctx, user) })
+	return db.AsService(ctx, s.store, func(q *db.Queries) (int64, error) {
+		return q.CountRecoveryCodes(ctx, user)
+	})
 }
 
 // newRecoveryCode returns a code such as k4mf-2wq7-ztxb-3h6a.

@@ -134,7 +134,9 @@ func (s *Service) verifyLocked(
 }
 
 // notifyOfFactor notifies the user of the first code of a factor, and of each use of a recovery code.
-func notifyOfFactor(ctx context.Context, q *db.Queries, user User, factor db.GetFactorRow, method string) error {
+func notifyOfFactor(
+	ctx context.Context, q *db.Queries, user User, factor db.GetFactorRow, method string,
+) error {
 	switch {
 	case factor.Status != factorVerified:
 		return notify(ctx, q, user, noticeFactorAdded)
@@ -158,7 +160,8 @@ func (s *Service) checkCode(
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return "", err
 	}
-	if wait := failed.LastFailedAt.Add(codeWait(int(failed.Failures))).Sub(now); failed.Failures > 0 && wait > 0 {
+	wait := failed.LastFailedAt.Add(codeWait(int(failed.Failures))).Sub(now)
+	if failed.Failures > 0 && wait > 0 {
 		return "", &LimitError{Cause: ErrTooManyCodes, RetryAfter: wait}
 	}
 	secret, err := s.factors.open(factor.ID, factor.Secret)

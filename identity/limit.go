@@ -9,8 +9,10 @@ import (
 // Limits are the numbers of attempts an hour. A burst may be as large. Zero means no limit. Each process
 // counts separately.
 type Limits struct {
-	AccountFailures      int // LIMIT_ACCOUNT_FAILURES: failed sign-ins of an account from one network
-	AccountFailuresTotal int // LIMIT_ACCOUNT_FAILURES_TOTAL: the same from all networks that it has not used recently
+	AccountFailures int // LIMIT_ACCOUNT_FAILURES: failed sign-ins of an account from one network
+	// AccountFailuresTotal is LIMIT_ACCOUNT_FAILURES_TOTAL: the same from all networks that it has not used
+	// recently.
+	AccountFailuresTotal int
 	AddressFailures      int // LIMIT_ADDRESS_FAILURES: failed sign-ins from an address
 	AddressSignUps       int // LIMIT_ADDRESS_SIGNUPS: sign-ups from an address
 	AccountMails         int // LIMIT_ACCOUNT_MAILS: mails to an account

@@ -213,7 +213,9 @@ type appliedLink struct {
 }
 
 // applyLink applies a link.
-func (s *Service) applyLink(ctx context.Context, q *db.Queries, token db.UseTokenRow) (a appliedLink, err error) {
+func (s *Service) applyLink(
+	ctx context.Context, q *db.Queries, token db.UseTokenRow,
+) (a appliedLink, err error) {
 	user, err := lockUser(ctx, q, *token.UserID)
 	if err != nil {
 		return a, err
@@ -284,7 +286,8 @@ func proveAddress(ctx context.Context, q *db.Queries, user User, token db.UseTok
 	}
 	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
 	keep := !signedUp || LinkType(token.TokenType) == LinkSignUp && !contested
-	if err := q.ConfirmAddress(ctx, db.ConfirmAddressParams{ID: user.ID, KeepPassword: keep}); err != nil || keep {
+	err = q.ConfirmAddress(ctx, db.ConfirmAddressParams{ID: user.ID, KeepPassword: keep})
+	if err != nil || keep {
 		return nil, err
 	}
 	return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})

@@ -50,9 +50,9 @@ func CodeHash(request uuid.UUID, code string) []byte {
 	return hashSecret(request.String() + " " + code)
 }
 
-// reauthenticate requires a recent sign-in or the mailed code, and returns the id of the code's request, which
-// the caller deletes with the change; nil means that no code was needed.
-// Errors: ErrReauthenticationNeeded, ErrInvalidCode.
+// reauthenticate requires a recent sign-in or the mailed code, and returns the id of the code's request,
+// which the caller deletes with the change; nil means that no code was needed. Errors:
+// ErrReauthenticationNeeded, ErrInvalidCode.
 func (s *Service) reauthenticate(ctx context.Context, current CurrentUser, code string) (*uuid.UUID, error) {
 	if s.now().Sub(current.SignedInAt) <= recentSignIn {
 		return nil, nil
@@ -86,8 +86,8 @@ const (
 	noticeAccountDeleted   = "account_deleted"
 )
 
-// notify queues a notice about a change to the address that the account had before it. The mail relay sends it.
-// Addresses that were never confirmed get no notice.
+// notify queues a notice about a change to the address that the account had before it. The mail relay sends
+// it. Addresses that were never confirmed get no notice.
 func notify(ctx context.Context, q *db.Queries, before User, kind string) error {
 	if before.EmailConfirmedAt == nil {
 		return nil

@@ -110,7 +110,8 @@ func (s *Service) signUpAgain(ctx context.Context, link signUpLink, user User, p
 	if err != nil {
 		return err
 	}
-	if !same && s.limits.mail(link.client, user.email()) == nil { // otherwise the response is the same, without a mail
+	// Otherwise the response is the same, without a mail.
+	if !same && s.limits.mail(link.client, user.email()) == nil {
 		if err := s.requestSignUp(ctx, link, user, uuid.New(), false); err != nil {
 			return err
 		}

@@ -33,8 +33,8 @@ func (u User) email() string { return deref(u.Email) }
 
 func (u User) banned(now time.Time) bool { return u.BannedUntil != nil && now.Before(*u.BannedUntil) }
 
-// unconfirmed reports whether the user was sent a link that proves the address, and has not followed it. Users
-// that were inserted by SQL were never sent one.
+// unconfirmed reports whether the user was sent a link that proves the address, and has not followed it.
+// Users that were inserted by SQL were never sent one.
 func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.ConfirmationSentAt != nil }
 
 // AppMetadata returns the metadata that administrators set. Users that were inserted by SQL have the default.

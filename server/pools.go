@@ -14,8 +14,8 @@ import (
 	"research/db"
 )
 
-// Pools are the connection pools of the server. They are separate, so that statements of clients delay neither
-// sign-ins nor probes.
+// Pools are the connection pools of the server. They are separate, so that statements of clients delay
+// neither sign-ins nor probes.
 type Pools struct {
 	Data     *db.Store // the data API and imports
 	Identity *db.Store // sign-ins, sessions and other short statements
@@ -50,8 +50,8 @@ func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
 	}, workspaceOf(pools.Identity))
 }
 
-// uploadQueue admits uploads. A user may have two in progress, of up to 10 MB each; parsing one occupies a core for
-// up to a few seconds.
+// uploadQueue admits uploads. A user may have two in progress, of up to 10 MB each; parsing one occupies a
+// core for up to a few seconds.
 func uploadQueue(pools Pools) *admission.Queue {
 	cores := runtime.NumCPU()
 	return admission.New(admission.Config{
@@ -63,8 +63,8 @@ func uploadQueue(pools Pools) *admission.Queue {
 	}, workspaceOf(pools.Identity))
 }
 
-// workspaceOf returns a function that finds the workspace to which a user's requests are charged: the one that the
-// user joined first, or the user's own id if there is none.
+// workspaceOf returns a function that finds the workspace to which a user's requests are charged: the one
+// that the user joined first, or the user's own id if there is none.
 func workspaceOf(store *db.Store) func(context.Context, uuid.UUID) (uuid.UUID, error) {
 	const cached, fresh = 10_000, time.Minute
 	known := ttlcache.New(

@@ -47,7 +47,8 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	if err := saveDefaultFrequency(ctx, cfg.Digest, d.Pools.Identity); err != nil {
 		return err
 	}
-	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Pools.Identity)
+	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace,
+		d.Pools.Identity)
 	prepared := prepareTemporal(ctx, temporal, cfg, d.Log)
 	go keepPrepared(ctx, temporal, cfg, d.Log, prepared)
 	data, err := openDataAPI(life, cfg, d.Pools, d.Log)

@@ -131,7 +131,8 @@ func TestDeleteAccount(t *testing.T) {
 		require.Equal(t, http.StatusOK, w.Code, w.Body)
 		require.JSONEq(t, `{"userId": "`+e.Owner.String()+`", "deleted": {"workspaces": 1}}`, w.Body.String())
 		require.Equal(t, []uuid.UUID{e.Admin}, dbtest.Value[[]uuid.UUID](t, e.DB,
-			"select array_agg(user_id) from workspace_members where workspace_id = $1 and role = 'owner'", e.Workspace))
+			"select array_agg(user_id) from workspace_members where workspace_id = $1 and role = 'owner'",
+			e.Workspace))
 		require.Equal(t, 2, dbtest.Value[int](t, e.DB, "select count(*) from private.deletions"),
 			"the account and the workspace are left to the workflow")
 	})
@@ -160,10 +161,12 @@ func TestDeleteAccount(t *testing.T) {
 		require.Equal(t, http.StatusOK, e.do(t, "DELETE", "/api/account", e.signIn(t, e.Viewer, 0), "{}").Code)
 		require.Equal(t, "login , user_deleted 192.0.2.7", dbtest.Value[string](t, e.DB, `
 			select string_agg(payload ->> 'action' || ' ' || ip_address, ', ' order by payload ->> 'action')
-			from auth.audit_log_entries where payload ->> 'actor_id' = $1 and coalesce(payload ->> 'actor_username', '') = ''`,
+			from auth.audit_log_entries where payload ->> 'actor_id' = $1
+				and coalesce(payload ->> 'actor_username', '') = ''`,
 			e.Viewer.String()))
 		require.Equal(t, 1, dbtest.Value[int](t, e.DB,
-			"select count(*) from auth.audit_log_entries where payload ->> 'actor_username' <> ''"), "those of others stay")
+			"select count(*) from auth.audit_log_entries where payload ->> 'actor_username' <> ''"),
+			"those of others stay")
 	})
 
 	t.Run("is told to the address", func(t *testing.T) {

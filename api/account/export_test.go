@@ -58,10 +58,13 @@ func TestExportAccount(t *testing.T) {
 		interview := dbtest.Value[uuid.UUID](t, e.DB, `
 			insert into imports (project_id, title, filename, format, size_bytes, sha256, created_by)
 			values ($1, 'Ada', 'ada.vtt', 'webvtt', 1, 'x', $2) returning id`, e.Project, e.Editor)
-		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'mine', $2)", e.Project, e.Editor)
-		e.Exec(t, "insert into evidence (project_id, quote, summary, created_by, review, reviewed_by, reviewed_at) "+
+		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'mine', $2)", e.Project,
+			e.Editor)
+		e.Exec(t, "insert into evidence (project_id, quote, summary, created_by, review, reviewed_by, "+
+			"reviewed_at) "+
 			"values ($1, 'judged', 'of another', $2, 'accepted', $3, now())", e.Project, e.Owner, e.Editor)
-		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'of another', $2)", e.Project, e.Owner)
+		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'of another', $2)", e.Project,
+			e.Owner)
 		e.addFactor(t, e.Editor)
 		e.Exec(t, "update auth.mfa_factors set status = 'unverified'")
 
@@ -102,7 +105,8 @@ func TestExportAccount(t *testing.T) {
 	t.Run("has of workspaces what the user may still see", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t)
-		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'said there', $2)", e.Project, e.Editor)
+		e.Exec(t, "insert into evidence (project_id, quote, created_by) values ($1, 'said there', $2)", e.Project,
+			e.Editor)
 		e.Exec(t, "delete from workspace_members where user_id = $1", e.Editor)
 		files, text := e.export(t, e.signIn(t, e.Editor, 0))
 		require.Empty(t, files["memberships.jsonl"])
@@ -115,7 +119,8 @@ func TestExportAccount(t *testing.T) {
 		e.Exec(t, "delete from activity_events")
 		e.Exec(t, `
 			insert into activity_events (workspace_id, actor_id, verb, entity_type, entity_id)
-			select $1, $2, 'created', 'evidence', gen_random_uuid() from generate_series(1, 1500)`, e.Workspace, e.Editor)
+			select $1, $2, 'created', 'evidence', gen_random_uuid()
+				from generate_series(1, 1500)`, e.Workspace, e.Editor)
 		files, _ := e.export(t, e.signIn(t, e.Editor, 0))
 		seen := map[any]bool{}
 		for _, row := range files["activity.jsonl"] {
@@ -128,7 +133,8 @@ func TestExportAccount(t *testing.T) {
 	t.Run("runs once at a time for a user", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t)
-		slow := &slowReader{ResponseRecorder: httptest.NewRecorder(), began: make(chan struct{}), read: make(chan struct{})}
+		slow := &slowReader{ResponseRecorder: httptest.NewRecorder(), began: make(chan struct{}),
+			read: make(chan struct{})}
 		access := e.signIn(t, e.Editor, 0)
 		request := e.request(t, "GET", "/api/account/export", access, "")
 		ended := make(chan struct{})

@@ -55,7 +55,8 @@ type Queue struct {
 // New returns a queue. workspaceOf returns the workspace to which a user's work is charged.
 func New(cfg Config, workspaceOf func(context.Context, uuid.UUID) (uuid.UUID, error)) *Queue {
 	return &Queue{
-		cfg: cfg, workspaceOf: workspaceOf, entered: map[uuid.UUID]int{}, working: map[uuid.UUID]int{}, free: cfg.Slots,
+		cfg: cfg, workspaceOf: workspaceOf, free: cfg.Slots,
+		entered: map[uuid.UUID]int{}, working: map[uuid.UUID]int{},
 	}
 }
 

@@ -18,7 +18,8 @@ var ada, bo, eve = uuid.UUID{1}, uuid.UUID{2}, uuid.UUID{3}
 // ownWorkspace gives each user a workspace of their own.
 func ownWorkspace(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil }
 
-var small = admission.Config{Slots: 2, WorkspaceSlots: 1, UserRequests: 2, UserWaiting: 1, MaxWait: time.Second}
+var small = admission.Config{Slots: 2, WorkspaceSlots: 1, UserRequests: 2, UserWaiting: 1,
+	MaxWait: time.Second}
 
 func enter(t *testing.T, q *admission.Queue, user uuid.UUID) *admission.Ticket {
 	t.Helper()
@@ -115,7 +116,8 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 func TestThoseWhoGiveUpLoseTheirTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := admission.New(admission.Config{Slots: 1, WorkspaceSlots: 1, UserRequests: 9, MaxWait: time.Minute}, ownWorkspace)
+		q := admission.New(admission.Config{Slots: 1, WorkspaceSlots: 1, UserRequests: 9, MaxWait: time.Minute},
+			ownWorkspace)
 		busy := work(t, q, eve)
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 3 {

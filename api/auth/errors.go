@@ -98,8 +98,8 @@ var answers = []struct {
 	{identity.ErrAddressNotProven, unprocessable("email_not_confirmed", "Please verify your email first.")},
 
 	{identity.ErrChallengeIncomplete, invalid("PKCE flow requires code_challenge_method and code_challenge")},
-	{identity.ErrChallengeInvalid, invalid("code_challenge must have 43 to 128 letters, digits, hyphens, periods, " +
-		"underscores and tildes, and code_challenge_method must be s256 or plain")},
+	{identity.ErrChallengeInvalid, invalid("code_challenge must have 43 to 128 letters, digits, hyphens, " +
+		"periods, underscores and tildes, and code_challenge_method must be s256 or plain")},
 	{identity.ErrFlowNotFound, fail(http.StatusNotFound, "flow_state_not_found",
 		"invalid flow state, no valid flow state found")},
 	{identity.ErrFlowExpired, unprocessable("flow_state_expired",
@@ -167,7 +167,8 @@ func isBadToken(err error) bool {
 	return errors.Is(err, token.ErrExpired) || errors.Is(err, token.ErrInvalid)
 }
 
-// answerTo returns the response to an error of answers, or nil. That to an error of a limit says when to retry.
+// answerTo returns the response to an error of answers, or nil. That to an error of a limit says when to
+// retry.
 func answerTo(err error) *problem.Error {
 	for _, row := range answers {
 		if errors.Is(err, row.err) {

@@ -217,7 +217,8 @@ func TestLink(t *testing.T) {
 			requireError(t, e.do(t, "POST", "/verify", form, isForm, header), 403, "cross_origin_request")
 		}
 		require.Zero(t, dbtest.Value[int](t, e.DB, `select count(*)::int from auth.sessions`))
-		a := e.do(t, "POST", "/verify", form, isForm, "Origin: https://research.example", "Sec-Fetch-Site: same-origin")
+		a := e.do(t, "POST", "/verify", form, isForm, "Origin: https://research.example",
+			"Sec-Fetch-Site: same-origin")
 		require.Equal(t, http.StatusSeeOther, a.status, a.raw)
 	})
 

@@ -7,8 +7,8 @@ import (
 	"research/identity"
 )
 
-// A codeChallenge is what clients with PKCE send with a request for a link (RFC 7636). Others send nothing, or
-// null.
+// A codeChallenge is what clients with PKCE send with a request for a link (RFC 7636). Others send nothing,
+// or null.
 type codeChallenge struct {
 	Challenge string `json:"code_challenge"`
 	Method    string `json:"code_challenge_method"`

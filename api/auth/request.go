@@ -46,8 +46,8 @@ func pathID(r *http.Request, notUUID error) (uuid.UUID, error) {
 func (s *server) client(r *http.Request) identity.Client {
 	if s.cfg.TrustedHops == 0 && r.Header.Get("X-Forwarded-For") != "" {
 		s.warnForwarded.Do(func() {
-			s.edge.Log.WarnContext(r.Context(), "X-Forwarded-For is ignored: if a proxy sends it, set TRUSTED_PROXY_HOPS, "+
-				"or all clients share the limits of one address")
+			s.edge.Log.WarnContext(r.Context(), "X-Forwarded-For is ignored: if a proxy sends it, set "+
+				"TRUSTED_PROXY_HOPS, or all clients share the limits of one address")
 		})
 	}
 	return identity.Client{Address: address.Of(r, s.cfg.TrustedHops), UserAgent: r.UserAgent()}

@@ -142,7 +142,8 @@ func (s *server) newSessionResponse(ctx context.Context, session identity.Sessio
 	}
 	access, expires, err := s.keys.Sign(ctx, jwt.MapClaims{
 		"sub": user.ID.String(), "email": user.Email, "phone": user.Phone, "role": db.RoleAuthenticated,
-		"aal": session.AAL(), "amr": session.AMR, "session_id": session.ID.String(), "is_anonymous": user.IsAnonymous,
+		"aal": session.AAL(), "amr": session.AMR, "session_id": session.ID.String(),
+		"is_anonymous": user.IsAnonymous,
 		"app_metadata": user.AppMetadata, "user_metadata": userMetadata,
 	})
 	if err != nil {

@@ -145,7 +145,8 @@ func TestSessionLimits(t *testing.T) {
 
 	t.Run("apply to sessions from before they were set", func(t *testing.T) {
 		t.Parallel()
-		for _, limits := range []func(*auth.Config, *token.KeysConfig){limitedTo(time.Hour, 0), limitedTo(0, time.Hour)} {
+		for _, limits := range []func(*auth.Config, *token.KeysConfig){limitedTo(time.Hour, 0),
+			limitedTo(0, time.Hour)} {
 			e := setup(t, limits)
 			e.User(t, "ada@example.com")
 			s := e.signIn(t, "ada@example.com", correct)

@@ -91,8 +91,8 @@ func verifyTexts(t identity.LinkType) (title, button string) {
 }
 
 // verify handles POST /verify. A client that sends JSON, such as supabase-js, gets a session. The form of the
-// page is redirected, with the session in the fragment of the address, or with a code in its query if the link
-// was requested with a code challenge.
+// page is redirected, with the session in the fragment of the address, or with a code in its query if the
+// link was requested with a code challenge.
 func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	isForm := media == "application/x-www-form-urlencoded"

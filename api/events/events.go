@@ -53,8 +53,8 @@ type server struct {
 	heartbeat     time.Duration
 }
 
-// New returns the handler of the streams: of an import, if the route has the parameter importId, and otherwise
-// of the caller's workspaces. It publishes events until ctx ends.
+// New returns the handler of the streams: of an import, if the route has the parameter importId, and
+// otherwise of the caller's workspaces. It publishes events until ctx ends.
 func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Authenticator == nil || d.Log == nil || d.Streams < 1 || d.UserStreams < 1 {
 		return nil, errors.New("events: a dependency is missing")

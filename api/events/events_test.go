@@ -80,7 +80,9 @@ type stream struct {
 }
 
 // open connects as a user, and waits until the stream has begun. Claims are added to those of the token.
-func (i *installation) open(t *testing.T, url string, user uuid.UUID, lastID string, claims jwt.MapClaims) *stream {
+func (i *installation) open(
+	t *testing.T, url string, user uuid.UUID, lastID string, claims jwt.MapClaims,
+) *stream {
 	t.Helper()
 	s := i.connect(t, url, user, lastID, claims)
 	if s.status == http.StatusOK {
@@ -189,7 +191,8 @@ func (s *stream) drain() (types []string) {
 // question adds a question to the tenant's project.
 func (i *installation) question(t *testing.T, text string) uuid.UUID {
 	t.Helper()
-	return dbtest.Value[uuid.UUID](t, i.DB, `insert into questions (project_id, text) values ($1, $2) returning id`,
+	return dbtest.Value[uuid.UUID](t, i.DB, `insert into questions (project_id, text) values ($1, $2)
+		returning id`,
 		i.Project, text)
 }
 
@@ -219,7 +222,8 @@ func TestEventsOfAnImport(t *testing.T) {
 	i.asUser(t, i.Editor, `update evidence set review = 'accepted' where id = $1`, evidence)
 	i.asUser(t, i.Editor, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance, strength)
 		values ($1, $2, 'supports', 'weak')`, evidence, hypothesis)
-	i.asUser(t, i.Editor, `update evidence_hypotheses set stance = 'contradicts' where evidence_id = $1`, evidence)
+	i.asUser(t, i.Editor, `update evidence_hypotheses set stance = 'contradicts' where evidence_id = $1`,
+		evidence)
 	i.Exec(t, `update imports set status = 'parsed' where id = $1`, id)
 	i.Exec(t, `delete from imports where id = $1`, id)
 
@@ -288,7 +292,8 @@ func TestClientThatIsCutOffMissesNothing(t *testing.T) {
 	go i.AsOwner(t, func(c *pgx.Conn) {
 		tx, err := c.Begin(context.Background())
 		if err == nil {
-			_, err = tx.Exec(context.Background(), `insert into questions (project_id, text) values ($1, 'late')`, i.Project)
+			_, err = tx.Exec(context.Background(), `insert into questions (project_id, text) values ($1, 'late')`,
+				i.Project)
 		}
 		close(late)
 		<-releaseLate
@@ -361,8 +366,8 @@ func TestWhoSeesEvents(t *testing.T) {
 			require.Equal(t, tenant.Workspace.String(), e.Data["workspaceId"])
 		}
 
-		// Who was removed, and who never was a member, receive the events of a workspace that they join, and nothing
-		// before.
+		// Who was removed, and who never was a member, receive the events of a workspace that they join, and
+		// nothing before.
 		third := i.DB.Tenant(t)
 		for _, user := range []uuid.UUID{tenant.Viewer, rival.Owner} {
 			one.Exec(t, `insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'viewer')`,
@@ -413,7 +418,8 @@ func TestEndOfStreams(t *testing.T) {
 		i := install(t)
 		url := i.serve(t, func(_ *events.Deps, k *token.KeysConfig) { k.Lifetime = 3 * time.Second })
 		s := i.connect(t, url+"/api/events", i.Viewer, "", nil)
-		for s.status == http.StatusUnauthorized { // on a busy machine, a token can expire before its request arrives
+		// On a busy machine, a token can expire before its request arrives.
+		for s.status == http.StatusUnauthorized {
 			s = i.connect(t, url+"/api/events", i.Viewer, "", nil)
 		}
 		require.Equal(t, http.StatusOK, s.status)
@@ -459,7 +465,8 @@ func TestLimitsOfStreams(t *testing.T) {
 	require.Equal(t, http.StatusOK, open(i.Editor).status)
 	require.Equal(t, http.StatusServiceUnavailable, open(i.Editor).status, "of the process")
 	first.close()
-	require.Eventually(t, func() bool { return open(i.Viewer).status == http.StatusOK }, timeout, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return open(i.Viewer).status == http.StatusOK }, timeout,
+		20*time.Millisecond)
 }
 
 func TestEventsExpire(t *testing.T) {

@@ -140,7 +140,8 @@ func TestShare(t *testing.T) {
 			404, "hypothesis_not_found",
 		)
 		problemtest.RequireError(t, e.do(t, "POST", "/shares", "", "", body), 401, "unauthorized")
-		problemtest.RequireError(t, e.do(t, "POST", "/shares", "", "Bearer "+tokentest.ServiceKey, body), 403, "forbidden")
+		problemtest.RequireError(t, e.do(t, "POST", "/shares", "", "Bearer "+tokentest.ServiceKey, body), 403,
+			"forbidden")
 		require.Zero(t, dbtest.Value[int](t, e.DB, "select count(*) from finding_shares"))
 	})
 
@@ -150,7 +151,8 @@ func TestShare(t *testing.T) {
 		id := fmt.Sprintf(`"hypothesisId": %q`, e.hypothesis)
 		for _, body := range []string{
 			"", "{", "[]", "null", "{}", `{"hypothesisId": "1"}`, `{` + id + `, "token": "mine"}`, `{` + id + `} {}`,
-			`{` + id + `, "expiresInDays": 0}`, `{` + id + `, "expiresInDays": 366}`, `{` + id + `, "expiresInDays": 1.5}`,
+			`{` + id + `, "expiresInDays": 0}`, `{` + id + `, "expiresInDays": 366}`, `{` + id +
+				`, "expiresInDays": 1.5}`,
 		} {
 			problemtest.RequireError(t, e.share(t, e.Editor, body), 400, "invalid_request")
 		}
@@ -203,7 +205,8 @@ func TestShared(t *testing.T) {
 	t.Run("answers the same for every token that does not work", func(t *testing.T) {
 		t.Parallel()
 		e := setup(t)
-		expired, revoked, good := e.link(t, e.hypothesis, ""), e.link(t, e.hypothesis, ""), e.link(t, e.hypothesis, "")
+		expired, revoked, good := e.link(t, e.hypothesis, ""), e.link(t, e.hypothesis, ""), e.link(t, e.hypothesis,
+			"")
 		e.Exec(t, "update finding_shares set expires_at = now() where id = $1", expired.ID)
 		e.Exec(t, "delete from finding_shares where id = $1", revoked.ID)
 		hash := sha256.Sum256([]byte(good.Token))
@@ -223,7 +226,8 @@ func TestShared(t *testing.T) {
 		for _, wrong := range []string{"", "Basic " + good.Token, good.Token} {
 			problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared", "", wrong, ""), 404, "link_not_found")
 		}
-		problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared?token="+good.Token, "", "", ""), 404, "link_not_found")
+		problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared?token="+good.Token, "", "", ""), 404,
+			"link_not_found")
 		require.Equal(t, http.StatusOK, e.open(t, good.Token).Code)
 	})
 

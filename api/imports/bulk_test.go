@@ -24,7 +24,9 @@ import (
 // A startingParser starts every parse.
 type startingParser struct{ noParser }
 
-func (startingParser) StartParse(_ context.Context, r temporalclient.ParseRequest) (temporalclient.Run, error) {
+func (startingParser) StartParse(
+	_ context.Context, r temporalclient.ParseRequest,
+) (temporalclient.Run, error) {
 	return temporalclient.Run{WorkflowID: "import-" + r.ImportID.String(), RunID: "run"}, nil
 }
 
@@ -113,7 +115,8 @@ func TestSeveralFiles(t *testing.T) {
 		t.Parallel()
 		packed := zipOf(t, "week 1/", "", "week 1/three.txt", talk, "__MACOSX/._three.txt", "x", ".DS_Store", "x",
 			"inner.zip", zipOf(t, "a.txt", talk))
-		status, answer := u.postForm(t, "", project, file("one.txt", talk), file("two.pdf", "%PDF-1.4 no transcript"),
+		status, answer := u.postForm(t, "", project, file("one.txt", talk),
+			file("two.pdf", "%PDF-1.4 no transcript"),
 			field{name: "hypothesis_ids", value: hypothesis.String()}, file("all.zip", packed))
 		require.Equal(t, http.StatusOK, status)
 		var got []string
@@ -142,7 +145,8 @@ func TestSeveralFiles(t *testing.T) {
 		status, answer := u.postForm(t, "", project, file("all.zip", zipOf(t, pairs...)))
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, 500, answer.Created)
-		status, answer = u.postForm(t, "", project, file("all.zip", zipOf(t, append(pairs, "one more.txt", talk)...)))
+		status, answer = u.postForm(t, "", project, file("all.zip",
+			zipOf(t, append(pairs, "one more.txt", talk)...)))
 		require.Equal(t, http.StatusRequestEntityTooLarge, status)
 		require.Equal(t, "too_large", answer.Error)
 	})

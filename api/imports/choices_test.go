@@ -100,7 +100,9 @@ func TestAnUploadIsReadAsItsSenderChose(t *testing.T) {
 		"a layout that the file cannot have": {"layout": "heads"},
 		"a speaker whom nobody is":           {"speakers": `{"Nobody": {"rename": "Dana"}}`},
 		"a merge into nobody":                {"speakers": `{"Sam": {"mergeInto": "Nobody"}}`},
-		"a merge in a circle":                {"speakers": `{"Sam": {"mergeInto": "Dana"}, "Dana": {"mergeInto": "Sam"}}`},
+		"a merge in a circle": {
+			"speakers": `{"Sam": {"mergeInto": "Dana"}, "Dana": {"mergeInto": "Sam"}}`,
+		},
 		"a name and a merge":                 {"speakers": `{"Sam": {"mergeInto": "Dana", "rename": "Sam O."}}`},
 		"something after the object":         {"speakers": `{"Sam": {"rename": "Dana"}}]`},
 		"an unknown choice":                  {"speakers": `{"Sam": {"delete": true}}`},

@@ -22,8 +22,8 @@ type createResponse struct {
 	readResponse
 }
 
-// createImport handles POST /api/import: one file, or several in one request. The caller is authorized before the
-// file is read, or before it is parsed if the file precedes project_id.
+// createImport handles POST /api/import: one file, or several in one request. The caller is authorized before
+// the file is read, or before it is parsed if the file precedes project_id.
 func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 	dryRun, key, err := readOptions(r)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 	return s.storeUpload(w, r, form, key)
 }
 
-// readOptions reads whether an upload is a dry run, and its idempotency key. A dry run has none, since it changes
-// nothing.
+// readOptions reads whether an upload is a dry run, and its idempotency key. A dry run has none, since it
+// changes nothing.
 func readOptions(r *http.Request) (dryRun bool, key idempotencyKey, err error) {
 	if dryRun, err = isDryRun(r); err != nil {
 		return false, key, err
@@ -96,9 +96,11 @@ func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uplo
 	return s.preview(w, r, form, parsed)
 }
 
-// storeUpload parses the file and stores the import, its text and its utterances in one transaction as the caller. A
-// file that cannot be parsed is rejected with the reason, and nothing is stored.
-func (s *server) storeUpload(w http.ResponseWriter, r *http.Request, form uploadForm, key idempotencyKey) error {
+// storeUpload parses the file and stores the import, its text and its utterances in one transaction as the
+// caller. A file that cannot be parsed is rejected with the reason, and nothing is stored.
+func (s *server) storeUpload(
+	w http.ResponseWriter, r *http.Request, form uploadForm, key idempotencyKey,
+) error {
 	parsed, err := form.readTranscript()
 	if err != nil {
 		return s.answerRejection(w, r, key, err)
@@ -111,9 +113,11 @@ func (s *server) storeUpload(w http.ResponseWriter, r *http.Request, form upload
 	return nil
 }
 
-// answerRejection answers an upload that was not stored. If another request with the same key came first, the answer
-// is that of the other one.
-func (s *server) answerRejection(w http.ResponseWriter, r *http.Request, key idempotencyKey, err error) error {
+// answerRejection answers an upload that was not stored. If another request with the same key came first, the
+// answer is that of the other one.
+func (s *server) answerRejection(
+	w http.ResponseWriter, r *http.Request, key idempotencyKey, err error,
+) error {
 	ctx := r.Context()
 	if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
 		return err
@@ -128,8 +132,8 @@ func (s *server) answerRejection(w http.ResponseWriter, r *http.Request, key ide
 	return s.replay(w, key, earlier)
 }
 
-// readTranscript parses the file of a form, in the layout and with the speakers that the caller chose. Its error is
-// the reason why the file cannot be read.
+// readTranscript parses the file of a form, in the layout and with the speakers that the caller chose. Its
+// error is the reason why the file cannot be read.
 func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
 	var parsed *transcript.Transcript
 	var err error
@@ -141,7 +145,8 @@ func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
 	var unreadable *transcript.FormatError
 	switch {
 	case errors.Is(err, transcript.ErrLayout):
-		return nil, problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it can.")
+		return nil, problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it "+
+			"can.")
 	case errors.As(err, &unreadable):
 		return nil, &problem.Error{
 			Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
@@ -155,8 +160,8 @@ func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
 	return parsed, err
 }
 
-// storeImport stores an import with the answer to its upload, and returns the answer. Its error is errAnswered
-// if another request with the key came first; then nothing is stored.
+// storeImport stores an import with the answer to its upload, and returns the answer. Its error is
+// errAnswered if another request with the key came first; then nothing is stored.
 func (s *server) storeImport(
 	r *http.Request, form uploadForm, parsed *transcript.Transcript, key idempotencyKey,
 ) ([]byte, error) {
@@ -178,7 +183,8 @@ func (s *server) storeImport(
 		if err != nil {
 			return nil, err
 		}
-		if err := q.SetImportWarnings(ctx, db.SetImportWarningsParams{ImportID: id, Warnings: warnings}); err != nil {
+		err = q.SetImportWarnings(ctx, db.SetImportWarningsParams{ImportID: id, Warnings: warnings})
+		if err != nil {
 			return nil, err
 		}
 		body, err := problem.Encode(createResponse{id, newReadResponse(parsed, upload)})
@@ -226,8 +232,8 @@ func isDryRun(r *http.Request) (bool, error) {
 	return dryRun, nil
 }
 
-// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit. A caller who is not a
-// member gets the same error whether or not the project exists.
+// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit. A caller who
+// is not a member gets the same error whether or not the project exists.
 func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
 	rights, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRightsRow, error) {
@@ -248,7 +254,8 @@ func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	return nil
 }
 
-// denied returns the error for a caller who lost the right to write in a project before the import was stored.
+// denied returns the error for a caller who lost the right to write in a project before the import was
+// stored.
 func (s *server) denied(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
 	_, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.Project, error) {

@@ -55,7 +55,8 @@ var (
 	errImportNotFound     = unprocessable("import_not_found", importNotFound)
 	errHypothesisNotFound = unprocessable("hypothesis_not_found",
 		"At least one of the hypotheses does not exist in the project of the import.")
-	errAlreadyParsed = unprocessable("import_already_parsed", "This import is already parsed for these hypotheses. "+
+	errAlreadyParsed = unprocessable("import_already_parsed", "This import is already parsed for these "+
+		"hypotheses. "+
 		`Choose others, or ask for "refresh": true to read it again.`)
 	errAlreadyParsing = unprocessable("import_already_parsing", "This import is being parsed.")
 	errNotParsing     = unprocessable("import_not_parsing",

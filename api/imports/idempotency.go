@@ -57,8 +57,8 @@ type idempotencyKey struct {
 	fingerprint []byte // of the content of the body; nil until it is read
 }
 
-// readKey reads the header Idempotency-Key: a string of a structured field (RFC 9651), or the same without the
-// quotes.
+// readKey reads the header Idempotency-Key: a string of a structured field (RFC 9651), or the same without
+// the quotes.
 func readKey(r *http.Request) (idempotencyKey, error) {
 	values := r.Header.Values("Idempotency-Key")
 	if len(values) == 0 {
@@ -172,7 +172,9 @@ func (s *server) replay(w http.ResponseWriter, key idempotencyKey, a *answer) er
 }
 
 // completeParse creates the response to a parse whose request ended before its response was stored.
-func (s *server) completeParse(ctx context.Context, key idempotencyKey, row db.GetAnswerRow) (*answer, error) {
+func (s *server) completeParse(
+	ctx context.Context, key idempotencyKey, row db.GetAnswerRow,
+) (*answer, error) {
 	body, err := problem.Encode(parseResponse{
 		ImportID: *row.ImportID, Status: outcome.StatusQueued, WorkflowID: *row.WorkflowID, RunID: *row.RunID,
 	})

@@ -324,7 +324,8 @@ func TestAParseThatWasNotAnsweredIsFound(t *testing.T) {
 
 	// The process was killed before it stored the answer, and the run has begun.
 	u.Exec(t, "update private.idempotency_keys set status = null, body = null where claim_id is not null")
-	u.Exec(t, "update imports set status = 'parsing', workflow_id = 'import-' || id, run_id = claim_id where id = $1", id)
+	u.Exec(t, "update imports set status = 'parsing', workflow_id = 'import-' || id, run_id = claim_id where "+
+		"id = $1", id)
 	for range 2 {
 		again := u.parse(t, id, "k1", h)
 		require.Equal(t, first.body, again.body)

@@ -80,7 +80,8 @@ func (s *server) startParse(
 		return nil, err
 	}
 	s.log.InfoContext(ctx, "parse started", "import_id", id,
-		"workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(wanted.hypotheses), "refresh", wanted.refresh)
+		"workflow_id", run.WorkflowID, "run_id", run.RunID, "hypotheses", len(wanted.hypotheses),
+		"refresh", wanted.refresh)
 	body, err := problem.Encode(parseResponse{
 		ImportID: id, Status: outcome.StatusQueued, WorkflowID: run.WorkflowID, RunID: run.RunID,
 	})
@@ -181,14 +182,15 @@ func readParseRequest(w http.ResponseWriter, r *http.Request) (parseRequest, err
 	case err != nil:
 		return wanted, &problem.Error{
 			Status: http.StatusBadRequest, Code: "invalid_request",
-			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}, with "refresh": true to read ` +
-				`again what was read before.`,
+			Message: `The body must be JSON of the form {"hypothesisIds": ["<uuid>", …]}, with "refresh": true ` +
+				`to read again what was read before.`,
 			Details: problem.Fields{"body": "not the expected JSON"}, Cause: err,
 		}
 	}
 	switch {
 	case body.HypothesisIDs == nil:
-		return wanted, problem.Invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look for.")
+		return wanted, problem.Invalid(field, "hypothesisIds is missing: list the ids of the hypotheses to look "+
+			"for.")
 	case len(*body.HypothesisIDs) == 0:
 		return wanted, problem.Invalid(field, "hypothesisIds is empty: list at least one hypothesis.")
 	case len(*body.HypothesisIDs) > maxHypotheses:

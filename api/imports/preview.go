@@ -63,7 +63,8 @@ func (s *server) preview(
 	}
 	if len(parsed.Warnings) > 0 || form.layout != "" {
 		for _, r := range transcript.Readings(form.data, parsed) {
-			response.Layouts = append(response.Layouts, layoutChoice{r.Layout, r.Utterances, append([]string{}, r.Speakers...)})
+			choice := layoutChoice{r.Layout, r.Utterances, append([]string{}, r.Speakers...)}
+			response.Layouts = append(response.Layouts, choice)
 		}
 	}
 	response.SpeakerShares, response.Words = sharesOf(parsed)

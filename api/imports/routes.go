@@ -12,8 +12,8 @@ import (
 	"research/internal/ratelimit"
 )
 
-// dryRunsPerUpload is how many dry runs a user has for each upload of the limit. A dry run costs as much as an upload,
-// and the page makes one for each file and for each layout that somebody tries.
+// dryRunsPerUpload is how many dry runs a user has for each upload of the limit. A dry run costs as much as
+// an upload, and the page makes one for each file and for each layout that somebody tries.
 const dryRunsPerUpload = 5
 
 // New returns the handler for /api/import. Its paths are relative to that.

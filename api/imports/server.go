@@ -32,7 +32,7 @@ type parser interface {
 type Config struct {
 	QueueLimit           int    // imports that may be queued or parsing at once; 0 means no limit
 	WorkspaceQueueLimit  int    // the same for one workspace
-	UploadLimit          int    // uploads of one user within an hour, and a fifth of the dry runs; 0 means no limit
+	UploadLimit          int    // uploads of one user within an hour, and a fifth of the dry runs; 0: no limit
 	WorkspaceUploadLimit int    // uploads of one workspace within an hour; 0 means no limit
 	Prices               Prices // of the model; the zero value means that imports have no cost
 	TemporalUIURL        string // empty means no links to runs
@@ -75,7 +75,9 @@ func importID(r *http.Request) (uuid.UUID, error) {
 type Estimator interface {
 	// EstimateParse estimates a parse of the import for the hypotheses, and starts nothing. It counts only what
 	// was not read yet; with refresh, everything. Its error is db.ErrNotFound if the import is gone.
-	EstimateParse(ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool) (Estimate, error)
+	EstimateParse(
+		ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool,
+	) (Estimate, error)
 }
 
 // An Estimate is the expected size of a parse. It is zero if no model is needed.

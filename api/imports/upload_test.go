@@ -79,7 +79,9 @@ func (u *uploads) serve(t *testing.T, change func(*imports.Deps)) {
 }
 
 // send uploads a form as a user, and returns the status and the code of the error.
-func (u *uploads) send(t *testing.T, user uuid.UUID, contentType string, form io.Reader) (status int, code string) {
+func (u *uploads) send(
+	t *testing.T, user uuid.UUID, contentType string, form io.Reader,
+) (status int, code string) {
 	t.Helper()
 	return u.sendTo(t, "/", user, contentType, form)
 }

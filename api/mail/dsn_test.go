@@ -13,7 +13,8 @@ func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 // deliveryStatus is the part for programs of a notification about one recipient.
 func deliveryStatus(fields string) string {
-	return crlf("Reporting-MTA: dns; relay.example.net\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n" + fields)
+	return crlf("Reporting-MTA: dns; relay.example.net\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n" +
+		fields)
 }
 
 func TestDeliveryStatusNotifications(t *testing.T) {
@@ -66,10 +67,12 @@ func TestDeliveryStatusNotifications(t *testing.T) {
 		report := crlf("--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n") +
 			deliveryStatus(failed(f, f.Viewer, "5.7.1")+"Diagnostic-Code: smtp; 550 5.7.1 "+f.address(t, f.Viewer)+
 				"\n    is blocked; ask us\n") +
-			crlf("\n--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+f.sentDigest(t, f.Viewer)+">\nTo: x\n--b--\n")
+			crlf("\n--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: <"+f.sentDigest(t,
+				f.Viewer)+">\nTo: x\n--b--\n")
 		events, _ := f.post(t, `multipart/report; report-type=delivery-status; boundary="b"`, report)
 		require.Equal(t, 1, events)
-		require.Equal(t, "failed bounced_5.7.1: 550 5.7.1 [address] is blocked; ask us", f.digestStatus(t, f.Viewer))
+		require.Equal(t, "failed bounced_5.7.1: 550 5.7.1 [address] is blocked; ask us",
+			f.digestStatus(t, f.Viewer))
 		require.Empty(t, f.cause(t, f.Viewer), "the address may be correct")
 	})
 
@@ -77,7 +80,8 @@ func TestDeliveryStatusNotifications(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
 		whole := crlf("From: mailer-daemon@example.net\nContent-Type: multipart/report; boundary=b\n\n"+
-			"--b\nContent-Type: message/delivery-status\n\n") + deliveryStatus(failed(f, f.Viewer, "5.1.1")) + crlf("\n--b--\n")
+			"--b\nContent-Type: message/delivery-status\n\n") + deliveryStatus(failed(f, f.Viewer, "5.1.1")) +
+			crlf("\n--b--\n")
 		f.post(t, "message/rfc822", whole)
 		require.Equal(t, "hard_bounce", f.cause(t, f.Viewer))
 	})

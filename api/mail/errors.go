@@ -11,8 +11,8 @@ var (
 		Status: http.StatusUnauthorized, Code: "unauthorized",
 		// Amazon SNS sends the credentials of its URL only when it is asked for them.
 		Header: http.Header{"Www-Authenticate": {`Bearer`, `Basic realm="mail events"`}},
-		Message: "This endpoint requires the MAIL_EVENTS_SECRET of the deployment, as Authorization: Bearer or as " +
-			"the password of basic authentication.",
+		Message: "This endpoint requires the MAIL_EVENTS_SECRET of the deployment, as Authorization: Bearer or " +
+			"as the password of basic authentication.",
 	}
 	errMediaType = &problem.Error{
 		Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
@@ -23,7 +23,8 @@ var (
 		Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "The body is larger than 2 MiB.",
 	}
 	errTooMany = &problem.Error{
-		Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "The body has more than 1,000 events.",
+		Status: http.StatusRequestEntityTooLarge, Code: "too_large",
+		Message: "The body has more than 1,000 events.",
 	}
 	errNotConfirmed = &problem.Error{
 		Status: http.StatusBadGateway, Code: "subscription_not_confirmed",

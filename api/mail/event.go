@@ -25,8 +25,8 @@ type event struct {
 	messageID string // Message-ID of our mail, without angle brackets; empty if not known
 }
 
-// failureKind classifies an enhanced status code. permanent is false for a temporary failure: the relay has given up
-// on this mail, but the next one may arrive.
+// failureKind classifies an enhanced status code. permanent is false for a temporary failure: the relay has
+// given up on this mail, but the next one may arrive.
 func failureKind(status string) (k kind, permanent bool) {
 	switch {
 	case !strings.HasPrefix(status, "5."):
@@ -63,7 +63,8 @@ func (e event) replyCode() int32 {
 
 // withoutType returns a diagnostic code without its type: "smtp; 550 no such user" is "550 no such user".
 func withoutType(diagnostic string) string {
-	if kind, reply, typed := strings.Cut(diagnostic, ";"); typed && strings.EqualFold(strings.TrimSpace(kind), "smtp") {
+	if kind, reply, typed := strings.Cut(diagnostic, ";"); typed &&
+		strings.EqualFold(strings.TrimSpace(kind), "smtp") {
 		diagnostic = reply
 	}
 	return strings.TrimSpace(diagnostic)

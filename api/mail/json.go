@@ -39,7 +39,8 @@ func (s *server) readJSON(ctx context.Context, body []byte) ([]event, error) {
 type ownEvent struct {
 	Type      string `json:"type"` // bounce, complaint or delivery
 	Recipient string `json:"recipient"`
-	Permanent *bool  `json:"permanent"` // of a bounce: send no more mail to the address; default: derived from status
+	// of a bounce: send no more mail to the address; default: derived from status
+	Permanent *bool  `json:"permanent"`
 	Status    string `json:"status"`
 	Reply     string `json:"reply"`
 	MessageID string `json:"messageId"`

@@ -165,7 +165,8 @@ func TestEventsOfOurOwnForm(t *testing.T) {
 	to := func(user uuid.UUID) string { return `"recipient": "` + strings.ToUpper(f.address(t, user)) + `"` }
 
 	t.Run("a permanent bounce suppresses the address", func(t *testing.T) {
-		events, recorded := f.post(t, "application/json", event(`"type": "bounce", "permanent": true, `+to(f.Viewer)))
+		events, recorded := f.post(t, "application/json",
+			event(`"type": "bounce", "permanent": true, `+to(f.Viewer)))
 		require.Equal(t, 1, events)
 		require.Equal(t, 1, recorded)
 		require.Equal(t, "hard_bounce", f.cause(t, f.Viewer))
@@ -175,14 +176,16 @@ func TestEventsOfOurOwnForm(t *testing.T) {
 	t.Run("a complaint suppresses the address, and remains the cause", func(t *testing.T) {
 		f.post(t, "application/json", event(`"type": "complaint", `+to(f.Viewer)))
 		require.Equal(t, "complaint", f.cause(t, f.Viewer))
-		f.post(t, "application/json", event(`"type": "bounce", "permanent": true, `+to(f.Viewer)))
+		f.post(t, "application/json",
+			event(`"type": "bounce", "permanent": true, `+to(f.Viewer)))
 		require.Equal(t, "complaint", f.cause(t, f.Viewer))
 		f.post(t, "application/json", event(`"type": "delivery", `+to(f.Viewer)))
 		require.Equal(t, "complaint", f.cause(t, f.Viewer))
 	})
 
 	t.Run("without permanent, the status decides", func(t *testing.T) {
-		for _, temporary := range []string{`"status": "4.2.2"`, `"permanent": false, "status": "5.1.1"`, `"reply": "gone?"`} {
+		for _, temporary := range []string{`"status": "4.2.2"`, `"permanent": false, "status": "5.1.1"`,
+			`"reply": "gone?"`} {
 			events, _ := f.post(t, "application/json", event(`"type": "bounce", `+temporary+`, `+to(f.Editor)))
 			require.Zero(t, events, temporary)
 		}

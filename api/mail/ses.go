@@ -49,7 +49,8 @@ func (s *server) confirmSubscription(ctx context.Context, address string) error 
 		return errNotConfirmed
 	}
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
-		s.Log.WarnContext(ctx, "subscription of Amazon SNS not confirmed", "host", u.Host, "status", response.StatusCode)
+		s.Log.WarnContext(ctx, "subscription of Amazon SNS not confirmed", "host", u.Host, "status",
+			response.StatusCode)
 		return errNotConfirmed
 	}
 	s.Log.InfoContext(ctx, "subscription of Amazon SNS confirmed", "host", u.Host)

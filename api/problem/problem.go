@@ -58,7 +58,8 @@ var transient = []struct {
 }{
 	{isUnavailable, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
-		Message: "A service that this request depends on cannot be reached. Nothing was changed; try again in a moment.",
+		Message: "A service that this request depends on cannot be reached. Nothing was changed; try again in a " +
+			"moment.",
 	}},
 	{isClientGone, Error{
 		Status: StatusClientClosedRequest, Code: CodeCanceled, Message: "The client closed the connection.",
@@ -89,7 +90,8 @@ func isTimeout(r *http.Request, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(r.Context().Err(), context.DeadlineExceeded)
 }
 
-// A Handler is an http.Handler that returns its error instead of writing it. Then it must not have written anything.
+// A Handler is an http.Handler that returns its error instead of writing it. Then it must not have written
+// anything.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // A Format returns the body of a response. It may set headers.
@@ -155,8 +157,8 @@ func (e Edge) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e.WriteJSON(w, answer.Status, e.Format(w, r, answer))
 }
 
-// Known returns the response to err if it is an *Error or has a translation, and nil for the errors that every
-// edge may have.
+// Known returns the response to err if it is an *Error or has a translation, and nil for the errors that
+// every edge may have.
 func (e Edge) Known(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known
@@ -218,7 +220,9 @@ func Encode(body any) ([]byte, error) {
 
 // NotFound responds to requests for a path that does not exist.
 func (e Edge) NotFound(w http.ResponseWriter, r *http.Request) {
-	e.Write(w, r, &Error{Status: http.StatusNotFound, Code: CodeNotFound, Message: "There is nothing at this path."})
+	e.Write(w, r, &Error{
+		Status: http.StatusNotFound, Code: CodeNotFound, Message: "There is nothing at this path.",
+	})
 }
 
 // MethodNotAllowed responds to requests with a method that the path does not support.
@@ -258,8 +262,8 @@ func Unauthorized(err error) *Error {
 	}
 }
 
-// ReadJSON decodes the body of a request: exactly one JSON value without unknown fields. Its error is an *Error with
-// the status 413 if the body has more than maxBytes, and io.EOF if it is empty.
+// ReadJSON decodes the body of a request: exactly one JSON value without unknown fields. Its error is an
+// *Error with the status 413 if the body has more than maxBytes, and io.EOF if it is empty.
 func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) error {
 	err := DecodeJSON(http.MaxBytesReader(w, r.Body, maxBytes), into)
 	var tooLarge *http.MaxBytesError

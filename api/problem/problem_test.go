@@ -20,7 +20,9 @@ import (
 )
 
 // answer sends a request to a handler that returns err, and returns the answer and what was logged.
-func answer(t *testing.T, ctx context.Context, edge problem.Edge, err error) (*httptest.ResponseRecorder, string) {
+func answer(
+	t *testing.T, ctx context.Context, edge problem.Edge, err error,
+) (*httptest.ResponseRecorder, string) {
 	t.Helper()
 	var logged bytes.Buffer
 	edge.Log = slog.New(slog.NewTextHandler(&logged, nil))
@@ -37,8 +39,9 @@ func TestEdge(t *testing.T) {
 	t.Run("answers with the error's status, headers and body", func(t *testing.T) {
 		t.Parallel()
 		got, logged := answer(t, t.Context(), edge, fmt.Errorf("wrapped: %w", &problem.Error{
-			Status: http.StatusTooManyRequests, Code: "busy", Message: "Try again.", RetryAfter: 1500 * time.Millisecond,
-			Header: http.Header{"Www-Authenticate": {"Bearer"}}, Cause: errors.New("secret"),
+			Status: http.StatusTooManyRequests, Code: "busy", Message: "Try again.",
+			RetryAfter: 1500 * time.Millisecond,
+			Header:     http.Header{"Www-Authenticate": {"Bearer"}}, Cause: errors.New("secret"),
 		}))
 		require.Equal(t, http.StatusTooManyRequests, got.Code)
 		require.Equal(t, "2", got.Header().Get("Retry-After"))
@@ -110,7 +113,8 @@ func TestTransientErrors(t *testing.T) {
 			t.Context(), fmt.Errorf("load: %w", db.ErrUnavailable), http.StatusServiceUnavailable, "unavailable", "5",
 		},
 		"a client that closed the connection": {canceled, context.Canceled, 499, "canceled", ""},
-		"a request that took too long":        {expired, context.Canceled, http.StatusGatewayTimeout, "timeout", "5"},
+		"a request that took too long": {expired, context.Canceled, http.StatusGatewayTimeout, "timeout",
+			"5"},
 		"a dependency that took too long": {
 			t.Context(), context.DeadlineExceeded, http.StatusGatewayTimeout, "timeout", "5",
 		},

@@ -26,7 +26,8 @@ func TestAuditLog(t *testing.T) {
 	}
 	read := func(user uuid.UUID) (records []record) {
 		a := e.as(t, user).get(fmt.Sprintf(
-			"/rpc/audit_log?workspace=%s&order=occurred_at&select=actor_id,action,target_type,target_id,detail", e.Workspace))
+			"/rpc/audit_log?workspace=%s&order=occurred_at&select=actor_id,action,target_type,target_id,detail",
+			e.Workspace))
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.NoError(t, json.Unmarshal([]byte(a.body), &records))
 		return records
@@ -40,13 +41,17 @@ func TestAuditLog(t *testing.T) {
 	hypothesis := e.Hypothesis(t, e.Tenant, "People pay")
 	do(http.MethodPost, "/workspace_invitations",
 		fmt.Sprintf(`{"workspace_id": %q, "email": "new@example.com", "role": "editor"}`, e.Workspace))
-	do(http.MethodPatch, fmt.Sprintf("/workspace_members?workspace_id=eq.%s&user_id=eq.%s", e.Workspace, e.Viewer),
+	do(http.MethodPatch, fmt.Sprintf("/workspace_members?workspace_id=eq.%s&user_id=eq.%s", e.Workspace,
+		e.Viewer),
 		`{"role": "editor"}`)
-	do(http.MethodDelete, fmt.Sprintf("/workspace_members?workspace_id=eq.%s&user_id=eq.%s", e.Workspace, e.Viewer), "")
+	do(http.MethodDelete, fmt.Sprintf("/workspace_members?workspace_id=eq.%s&user_id=eq.%s", e.Workspace,
+		e.Viewer), "")
 	do(http.MethodPatch, "/workspaces?id=eq."+e.Workspace.String(), `{"name": "Renamed"}`)
-	do(http.MethodPost, "/rpc/record_export", fmt.Sprintf(`{"project": %q, "format": "csv", "quotes": 7}`, e.Project))
+	do(http.MethodPost, "/rpc/record_export", fmt.Sprintf(`{"project": %q, "format": "csv", "quotes": 7}`,
+		e.Project))
 	do(http.MethodDelete, "/hypotheses?id=eq."+hypothesis.String(), "")
-	e.Exec(t, `insert into auth.sessions (user_id, ip, user_agent) values ($1, '192.0.2.77', 'Mozilla/5.0 Firefox/140.0')`,
+	e.Exec(t, `insert into auth.sessions (user_id, ip, user_agent)
+		values ($1, '192.0.2.77', 'Mozilla/5.0 Firefox/140.0')`,
 		e.Editor)
 
 	var got []string
@@ -64,8 +69,10 @@ func TestAuditLog(t *testing.T) {
 		`deleted hypothesis {}`,
 	}, got)
 	require.Equal(t, "signed_in", records[len(records)-1].Action)
-	csv := owner.get(fmt.Sprintf("/rpc/audit_log?workspace=%s&action=eq.signed_in", e.Workspace), "Accept", "text/csv")
-	require.Regexp(t, `^id,occurred_at,actor_id,actor_email,action,.*\n.*,signed_in,.*,192\.0\.2\.0/24,Firefox$`, csv.body)
+	csv := owner.get(fmt.Sprintf("/rpc/audit_log?workspace=%s&action=eq.signed_in", e.Workspace), "Accept",
+		"text/csv")
+	require.Regexp(t, `^id,occurred_at,actor_id,actor_email,action,.*\n.*,signed_in,.*,192\.0\.2\.0/24,Firefox$`,
+		csv.body)
 
 	require.Empty(t, read(e.Editor), "it is for admins")
 	require.Empty(t, read(e.Tenant.Viewer), "who was removed")

@@ -53,12 +53,14 @@ func TestCostlySelectsAreRejected(t *testing.T) {
 	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.MaxCost = 1_000_000 })
 	e.Exec(t, `insert into hypotheses (project_id, statement) select $1, 'H' || i from generate_series(1, 30) i`,
 		e.Project)
-	e.Exec(t, `insert into evidence (project_id, quote) select $1, 'Q' || i from generate_series(1, 300) i`, e.Project)
+	e.Exec(t, `insert into evidence (project_id, quote) select $1, 'Q' || i from generate_series(1, 300) i`,
+		e.Project)
 	e.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id)
 		select e.id, h.id, e.project_id from evidence e join hypotheses h using (project_id)`)
 	e.Exec(t, "analyze")
 	owner := e.as(t, e.Owner)
-	a := owner.get("/evidence?select=id,evidence_hypotheses(hypotheses(id,evidence_hypotheses(evidence(id,quote))))")
+	a := owner.get("/evidence?select=id," +
+		"evidence_hypotheses(hypotheses(id,evidence_hypotheses(evidence(id,quote))))")
 	require.Equal(t, http.StatusBadRequest, a.status, "%.200s", a.body)
 	require.Equal(t, "PGRSTX04", a.code())
 	for _, path := range []string{

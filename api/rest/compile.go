@@ -55,7 +55,8 @@ func newReadKey(in query.Input, estimates bool) (key readKey, ok bool) {
 		method: in.Method, path: in.Path, query: in.RawQuery, profile: in.AcceptProfile, span: in.Range,
 		prefer: strings.Join(in.Prefer, "\n"), accept: strings.Join(in.Accept, "\n"), estimates: estimates,
 	}
-	length := len(key.path) + len(key.query) + len(key.profile) + len(key.span) + len(key.prefer) + len(key.accept)
+	length := len(key.path) + len(key.query) + len(key.profile) + len(key.span) + len(key.prefer) +
+		len(key.accept)
 	return key, length <= maxReadBytes
 }
 

@@ -155,7 +155,8 @@ func tooCostly(cost, most float64) error {
 	return &problem.Error{
 		Status: http.StatusBadRequest, Code: codeTooCostly,
 		Message: fmt.Sprintf("The estimated cost of the select is %.0f, and the limit is %.0f", cost, most),
-		Details: extra{Hint: "Embed fewer lists in lists, filter or limit them, or ask for them by requests of their own."},
+		Details: extra{Hint: "Embed fewer lists in lists, filter or limit them, or ask for them by requests of " +
+			"their own."},
 	}
 }
 

@@ -106,7 +106,8 @@ func TestVictimsOfDeadlocksAreRunAgain(t *testing.T) {
 	a = user.do(http.MethodPost, "/rpc/deadlocks", `{"times": 1000}`)
 	require.Equal(t, http.StatusInternalServerError, a.status)
 	require.Equal(t, "40P01", a.code())
-	require.Equal(t, 6, dbtest.Value[int](t, e.DB, `select last_value from library.attempts`), "three attempts each")
+	require.Equal(t, 6, dbtest.Value[int](t, e.DB, `select last_value from library.attempts`),
+		"three attempts each")
 }
 
 // An expired token is rejected even if it is in use and was valid a moment ago.

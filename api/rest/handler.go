@@ -18,7 +18,7 @@ type Config struct {
 	MaxRows         int64    // of one response; 0 means no limit (db-max-rows)
 	MaxBodyBytes    int64    // 0 means 10 MB
 	MaxAnswerBytes  int64    // of a response body; 0 means no limit
-	MaxCost         float64  // of a select that embeds lists in lists, as PostgreSQL estimates it; 0 means no limit
+	MaxCost         float64  // of a select with lists in lists, in PostgreSQL's units; 0 means no limit
 	Aggregates      bool     // clients may aggregate (db-aggregates-enabled)
 	Plan            bool     // clients may ask for PostgreSQL's plan (db-plan-enabled)
 	TerseErrors     bool     // errors have no details and hints (client-error-verbosity)

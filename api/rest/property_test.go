@@ -215,7 +215,8 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 			values ($1, 'daily', '2026-11-20', now() - interval '1 day', now(), $2) returning id`,
 		f.Owner, m)
 	d.Exec(t, `insert into digest_preferences (user_id) values ($1) on conflict do nothing`, f.Owner)
-	endpoint := add(`insert into webhook_endpoints (workspace_id, url, created_by) values ($1, $2, $3) returning id`,
+	endpoint := add(`insert into webhook_endpoints (workspace_id, url, created_by) values ($1, $2, $3)
+		returning id`,
 		f.Workspace, "https://"+m+".example/", f.Owner)
 	add(
 		`insert into webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)

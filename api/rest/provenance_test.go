@@ -16,10 +16,12 @@ func TestEditedEvidenceKeepsTheOriginal(t *testing.T) {
 	t.Parallel()
 	e := begin(t)
 	const transcript = "We pay too much. Every month."
-	importID := dbtest.Value[uuid.UUID](t, e.DB, `insert into imports (project_id, title, format, size_bytes, sha256)
+	importID := dbtest.Value[uuid.UUID](t, e.DB, `insert into imports (project_id, title, format, size_bytes,
+		sha256)
 		values ($1, 'Ines', 'text', 1, '') returning id`, e.Project)
 	e.Exec(t, `insert into private.transcripts values ($1, $2)`, importID, []byte(transcript))
-	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, speaker, text, byte_start, byte_end)
+	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, speaker, text, byte_start,
+		byte_end)
 		values ($1, 0, $2, $3, 'Ines', $4, 0, $5)`, importID, e.Workspace, e.Project, transcript, len(transcript))
 	found := dbtest.Value[uuid.UUID](t, e.DB, `insert into evidence
 			(project_id, import_id, quote, byte_start, byte_end, match, origin, confidence, rationale)

@@ -48,7 +48,9 @@ func (h *Handler) respondDescription(
 	if p.Swagger {
 		describe = openapi.V2
 	}
-	cfg := openapi.Config{PublicURL: h.cfg.PublicURL, Prefix: h.cfg.Prefix, Security: h.cfg.Conformance.SwaggerToken}
+	cfg := openapi.Config{
+		PublicURL: h.cfg.PublicURL, Prefix: h.cfg.Prefix, Security: h.cfg.Conformance.SwaggerToken,
+	}
 	body, err := describe(cfg, c, p.Schema, res.privileges)
 	if err != nil {
 		return fmt.Errorf("write the description of the API: %w", err)

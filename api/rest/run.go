@@ -62,7 +62,8 @@ func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (re
 	return res, nil
 }
 
-// queries returns the queries of a statement: itself and its estimate, after the function before each request.
+// queries returns the queries of a statement: itself and its estimate, after the function before each
+// request.
 func (h *Handler) queries(st sqlgen.Statement) []db.Query {
 	var queries []db.Query
 	if first := h.cfg.Conformance.PreRequest; first != "" {
@@ -97,7 +98,8 @@ func (h *Handler) checkCost(
 	if err != nil {
 		return err
 	}
-	if explained := explainedPlan(h.ofStatement(results)[0].Values); explained != nil && explained.Cost > h.cfg.MaxCost {
+	explained := explainedPlan(h.ofStatement(results)[0].Values)
+	if explained != nil && explained.Cost > h.cfg.MaxCost {
 		return tooCostly(explained.Cost, h.cfg.MaxCost)
 	}
 	return nil

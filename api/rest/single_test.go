@@ -34,7 +34,8 @@ func TestOneRowByItsKey(t *testing.T) {
 		status                         int
 	}{
 		{"a row", "/books?id=eq.1&select=id", "application/json", `[{"id":1}]`, "0-0/*", http.StatusOK},
-		{"a row with what belongs to it", "/books?id=eq.1&select=id,authors!books_author_id_fkey(id)", "application/json",
+		{"a row with what belongs to it", "/books?id=eq.1&select=id,authors!books_author_id_fkey(id)",
+			"application/json",
 			`[{"id":1,"authors":{"id":1}}]`, "0-0/*", http.StatusOK},
 		{"no row", "/books?id=eq.99", "application/json", `[]`, "*/*", http.StatusOK},
 		{"a row past the offset", "/books?id=eq.1&offset=1", "application/json", `[]`, "*/*", http.StatusOK},
@@ -55,5 +56,6 @@ func TestOneRowByItsKey(t *testing.T) {
 	require.Equal(t, "PGRST116", a.code())
 	a = user.get("/told?id=eq.1")
 	require.Equal(t, `[]`, a.body)
-	require.Equal(t, "yes", a.header.Get("X-Told"), "what a policy sets for the answer, although it hides the row")
+	require.Equal(t, "yes", a.header.Get("X-Told"), "what a policy sets for the answer, although it hides "+
+		"the row")
 }

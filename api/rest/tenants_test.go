@@ -21,7 +21,8 @@ func TestMembersJoinByConsent(t *testing.T) {
 		return fmt.Sprintf(`{"workspace_id": %q, "user_id": %q, "role": "viewer"}`, e.Workspace, user)
 	}
 	for _, who := range []uuid.UUID{e.Owner, e.Admin, e.Editor} {
-		for _, prefer := range []string{"return=minimal", "resolution=merge-duplicates", "resolution=ignore-duplicates"} {
+		for _, prefer := range []string{"return=minimal", "resolution=merge-duplicates",
+			"resolution=ignore-duplicates"} {
 			a := e.as(t, who).do(http.MethodPost, "/workspace_members", member(stranger), "Prefer", prefer)
 			require.Equal(t, http.StatusForbidden, a.status, a.body)
 			require.Equal(t, "42501", a.code())
@@ -64,7 +65,8 @@ func TestCountsRevealOwnRowsOnly(t *testing.T) {
 				"%s %s", count, path)
 		}
 	}
-	require.Regexp(t, `^0-999/\d+$`, e.asService(t).get(all, "Prefer", "count=planned").header.Get("Content-Range"))
+	require.Regexp(t, `^0-999/\d+$`, e.asService(t).get(all, "Prefer",
+		"count=planned").header.Get("Content-Range"))
 }
 
 func TestCastsDoNotProbeTheCatalog(t *testing.T) {
@@ -72,11 +74,13 @@ func TestCastsDoNotProbeTheCatalog(t *testing.T) {
 	e := begin(t)
 	owner := e.as(t, e.Owner)
 	for _, name := range []string{"private.transcripts", "private.nothing"} {
-		a := owner.do(http.MethodPost, "/projects", fmt.Sprintf(`{"workspace_id": %q, "name": %q}`, e.Workspace, name))
+		a := owner.do(http.MethodPost, "/projects", fmt.Sprintf(`{"workspace_id": %q, "name": %q}`, e.Workspace,
+			name))
 		require.Equal(t, http.StatusCreated, a.status, a.body)
 	}
 	for _, typ := range []string{"regclass", "RegClass", "regrole", "regproc[]", "regnamespace"} {
-		for _, item := range []string{"name::" + typ, "description->>x::" + typ, "w:workspaces(name::" + typ + ")"} {
+		for _, item := range []string{"name::" + typ, "description->>x::" + typ, "w:workspaces(name::" + typ +
+			")"} {
 			a := owner.get("/projects?select=" + item)
 			require.Equal(t, http.StatusBadRequest, a.status, "%s: %s", item, a.body)
 			require.Equal(t, "PGRST100", a.code())
@@ -126,5 +130,6 @@ func TestWorkspacesOfAUserAreLimited(t *testing.T) {
 	a = create(1)
 	require.Equal(t, http.StatusTooManyRequests, a.status, a.body)
 	require.Contains(t, a.body, "You have created 100 workspaces")
-	require.Equal(t, http.StatusCreated, e.as(t, e.Owner).do(http.MethodPost, "/workspaces", `{"name":"w"}`).status)
+	require.Equal(t, http.StatusCreated, e.as(t, e.Owner).do(http.MethodPost, "/workspaces",
+		`{"name":"w"}`).status)
 }

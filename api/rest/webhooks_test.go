@@ -14,7 +14,8 @@ func TestWebhookEndpoints(t *testing.T) {
 	t.Parallel()
 	e := begin(t)
 	body := func(events string) string {
-		return fmt.Sprintf(`{"workspace_id": %q, "url": "https://receiver.example/hook", "events": %s}`, e.Workspace, events)
+		return fmt.Sprintf(`{"workspace_id": %q, "url": "https://receiver.example/hook", "events": %s}`,
+			e.Workspace, events)
 	}
 	admin := e.as(t, e.Admin)
 	var added []struct {

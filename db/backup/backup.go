@@ -40,8 +40,8 @@ const partialMaxAge = 12 * time.Hour
 const lockTimeout = 30 * time.Second
 
 // Create writes a backup of the database at url into a folder, which is created if it does not exist, and
-// returns the path. Only the owner of the process may read the file. A backup that fails leaves no file; what a
-// killed process left is deleted by a later one.
+// returns the path. Only the owner of the process may read the file. A backup that fails leaves no file; what
+// a killed process left is deleted by a later one.
 //
 // The URL must be an owner's. It need not be a superuser's: Create fails if row-level security would hide
 // rows from it.
@@ -131,8 +131,8 @@ func connect(ctx context.Context, url string) (*pgx.Conn, int, error) {
 }
 
 // hiddenTablesSQL selects the tables of which row-level security may hide rows from the login. A policy that
-// admits every row hides none unless a restrictive policy exists beside it. Nor does one with private.hides_marked,
-// which is false for all but service_role itself.
+// admits every row hides none unless a restrictive policy exists beside it. Nor does one with
+// private.hides_marked, which is false for all but service_role itself.
 const hiddenTablesSQL = `
 	select c.oid::regclass::text, exists (
 		select from pg_policy p

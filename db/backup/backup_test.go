@@ -85,14 +85,17 @@ const schemaSQL = `
 			connamespace
 		from pg_constraint
 		union all
-		select concat_ws(' ', 'trigger', pg_get_triggerdef(g.oid, true)), null, null, c.relnamespace
+		select concat_ws(' ', 'trigger', pg_get_triggerdef(g.oid, true)), null,
+			null, c.relnamespace
 		from pg_trigger g join pg_class c on c.oid = g.tgrelid where not g.tgisinternal
 		union all
-		select concat_ws(' ', 'index', pg_get_indexdef(i.indexrelid, 0, true)), null, null, c.relnamespace
+		select concat_ws(' ', 'index', pg_get_indexdef(i.indexrelid, 0, true)), null,
+			null, c.relnamespace
 		from pg_index i join pg_class c on c.oid = i.indrelid
 		union all
 		select concat_ws(' ', 'policy', polname, polrelid::regclass, polcmd, polpermissive, polroles::regrole[],
-			pg_get_expr(polqual, polrelid, true), pg_get_expr(polwithcheck, polrelid, true)), null, null, c.relnamespace
+			pg_get_expr(polqual, polrelid, true), pg_get_expr(polwithcheck, polrelid, true)), null,
+			null, c.relnamespace
 		from pg_policy join pg_class c on c.oid = polrelid
 		union all
 		select concat_ws(' ', 'schema', nspname), nspowner, coalesce(nspacl, acldefault('n', nspowner)), oid

@@ -18,8 +18,8 @@ type Difference struct {
 	Returned int    `json:"returned"` // deleted since: a restore brings them back
 }
 
-// comparedTables are what people would miss, each with its key, and the column of the workspace or the account
-// that may be marked deleted. Other tables depend on these, or can be made again.
+// comparedTables are what people would miss, each with its key, and the column of the workspace or the
+// account that may be marked deleted. Other tables depend on these, or can be made again.
 var comparedTables = []struct{ name, key, owner string }{
 	{"auth.users", "id", "id"},
 	{"public.workspaces", "id", "id"},
@@ -34,8 +34,8 @@ var comparedTables = []struct{ name, key, owner string }{
 	{"public.digest_deliveries", "id", "user_id"},
 }
 
-// Compare compares a restored database with the one in use, row by row. It reads each table of both once. What
-// is marked deleted counts as absent.
+// Compare compares a restored database with the one in use, row by row. It reads each table of both once.
+// What is marked deleted counts as absent.
 func Compare(ctx context.Context, restoredURL, currentURL string) ([]Difference, error) {
 	restored, _, err := connect(ctx, restoredURL)
 	if err != nil {

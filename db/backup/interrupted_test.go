@@ -15,7 +15,8 @@ import (
 	"research/db/dbtest"
 )
 
-// fakeDump returns tools whose pg_dump writes the beginning of a backup, and then runs a line of shell script.
+// fakeDump returns tools whose pg_dump writes the beginning of a backup, and then runs a line of shell
+// script.
 func fakeDump(t *testing.T, d *dbtest.DB, line string) backup.Tools {
 	t.Helper()
 	server, err := db.Inspect(t.Context(), d.URL)

@@ -53,7 +53,8 @@ type QueryPlan struct {
 	plan Plan
 }
 
-// WholeScans returns those of the tables, which are named without a schema, that the query reads whole and must not.
+// WholeScans returns those of the tables, which are named without a schema, that the query reads whole and
+// must not.
 func (q QueryPlan) WholeScans(tables []string) []string {
 	if readsWhole[q.Name] != "" {
 		return nil
@@ -61,8 +62,9 @@ func (q QueryPlan) WholeScans(tables []string) []string {
 	return q.plan.WholeScans(tables)
 }
 
-// QueryPlans returns the generic plans of db/queries, which hold for any value of their parameters. The files that
-// sqlc has generated are in dir. Before, member is signed in and settings is run, such as "set enable_seqscan = off".
+// QueryPlans returns the generic plans of db/queries, which hold for any value of their parameters. The files
+// that sqlc has generated are in dir. Before, member is signed in and settings is run, such as "set
+// enable_seqscan = off".
 func (d *DB) QueryPlans(t testing.TB, dir string, member uuid.UUID, settings string) []QueryPlan {
 	t.Helper()
 	ctx := t.Context()

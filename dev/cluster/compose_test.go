@@ -36,8 +36,8 @@ type composeService struct {
 	Deploy      struct{ Replicas int }
 }
 
-// readCompose reads docker-compose.yml as Compose does with these variables. ${NAME:+text} is the text if NAME is
-// set.
+// readCompose reads docker-compose.yml as Compose does with these variables. ${NAME:+text} is the text if
+// NAME is set.
 func readCompose(t *testing.T, variables settings) map[string]composeService {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docker-compose.yml"))
@@ -84,7 +84,8 @@ func TestComposeGivesServeTheSettingsOfTheModelButNotItsKey(t *testing.T) {
 
 	const openAI = "https://api.openai.com/v1"
 	withKey := readCompose(t, settings{"OPENAI_API_KEY": "key", "OPENAI_MODEL": "m"})
-	require.Equal(t, openAI, withKey["serve-1"].Environment["OPENAI_BASE_URL"], "serve knows that there is a model")
+	require.Equal(t, openAI, withKey["serve-1"].Environment["OPENAI_BASE_URL"],
+		"serve knows that there is a model")
 	require.Equal(t, openAI, withKey["worker"].Environment["OPENAI_BASE_URL"])
 	require.Empty(t, readCompose(t, nil)["serve-1"].Environment["OPENAI_BASE_URL"], "the keyword extractor")
 }

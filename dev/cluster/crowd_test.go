@@ -45,7 +45,8 @@ type crowd struct {
 // startCrowd sets members to work until stop is called, or the test ends.
 func startCrowd(t *testing.T, a *api, patient bool) *crowd {
 	t.Helper()
-	c := &crowd{patient: patient, stopped: make(chan struct{}), imports: map[*member]int{}, again: map[string]int{}}
+	c := &crowd{patient: patient, stopped: make(chan struct{}), imports: map[*member]int{},
+		again: map[string]int{}}
 	for range crowdMembers {
 		c.members = append(c.members, signUp(t, a))
 	}

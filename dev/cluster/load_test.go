@@ -71,7 +71,8 @@ func TestClusterLoad(t *testing.T) {
 		}
 	})
 	var table strings.Builder
-	table.WriteString("| | requests/s | imports/s, no model | imports/s, slow model | digests/s | load average |\n")
+	table.WriteString("| | requests/s | imports/s, no model | imports/s, slow model | digests/s | load " +
+		"average |\n")
 	table.WriteString("|---|---:|---:|---:|---:|---:|\n")
 	for _, r := range results {
 		fmt.Fprintf(&table, "| %s | %.0f | %.1f | %.1f | %.0f | %s |\n",

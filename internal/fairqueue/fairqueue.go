@@ -1,15 +1,15 @@
 // Package fairqueue lets requests wait so that their keys take turns, such as the workspaces or networks that
 // the requests are for.
 //
-// Requests with the same key wait in the order of their arrival. Each turn goes to the next key, so that a key
-// with many requests delays the others by one request at a time. The package only orders what waits: the caller
-// knows how much is free, and bounds how many may wait and for how long.
+// Requests with the same key wait in the order of their arrival. Each turn goes to the next key, so that a
+// key with many requests delays the others by one request at a time. The package only orders what waits: the
+// caller knows how much is free, and bounds how many may wait and for how long.
 package fairqueue
 
 import "slices"
 
-// A Queue holds the requests that wait, by key. The zero value is empty. It is not safe for concurrent use: the
-// caller guards it with the mutex of what is waited for.
+// A Queue holds the requests that wait, by key. The zero value is empty. It is not safe for concurrent use:
+// the caller guards it with the mutex of what is waited for.
 type Queue[K comparable] struct {
 	waiting map[K][]chan struct{} // no list is empty
 	turns   []K                   // the keys of waiting, the next one first
@@ -30,7 +30,8 @@ func (q *Queue[K]) Push(key K) (turn chan struct{}) {
 	return turn
 }
 
-// Next ends the waiting of one request: the first of the next key. It returns the key, or false if none waits.
+// Next ends the waiting of one request: the first of the next key. It returns the key, or false if none
+// waits.
 func (q *Queue[K]) Next() (key K, found bool) {
 	return q.NextOf(func(K) bool { return true })
 }

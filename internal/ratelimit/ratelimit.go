@@ -1,5 +1,5 @@
-// Package ratelimit limits how often something happens per key: sign-ins of an account, requests from a network. It
-// counts within its process. Its memory is bounded, whatever keys an attacker invents.
+// Package ratelimit limits how often something happens per key: sign-ins of an account, requests from a
+// network. It counts within its process. Its memory is bounded, whatever keys an attacker invents.
 package ratelimit
 
 import (
@@ -42,8 +42,8 @@ func New(size int, period time.Duration, now func() time.Time) *Limiter {
 	}
 }
 
-// Take uses up an attempt and returns 0. If there is none, it returns how long to wait for the next one: at least a
-// second. The empty key has no limit.
+// Take uses up an attempt and returns 0. If there is none, it returns how long to wait for the next one: at
+// least a second. The empty key has no limit.
 func (l *Limiter) Take(key string) (wait time.Duration) {
 	if l == nil || key == "" {
 		return 0
@@ -83,8 +83,9 @@ func (l *Limiter) usedLocked(key string, now time.Time) float64 {
 	return max(0, b.used-float64(now.Sub(b.at))/float64(l.refill))
 }
 
-// Network returns the network that counts as one client: the address itself for IPv4, and its /64 for IPv6, since
-// providers assign at least that much to one customer. A string that is not an address is returned unchanged.
+// Network returns the network that counts as one client: the address itself for IPv4, and its /64 for IPv6,
+// since providers assign at least that much to one customer. A string that is not an address is returned
+// unchanged.
 func Network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil || ip.Unmap().Is4() {

@@ -23,8 +23,8 @@ const (
 // anyAddress matches what looks like an address, also if its @ is percent-encoded, as in a link.
 var anyAddress = regexp.MustCompile(`(?i)[^\s<>()\[\]:;,"']+(@|%40)[^\s<>()\[\]:;,"']+`)
 
-// Reply returns a server's reply as one line without the recipient's address, any other address, and the local
-// part of the recipient's where it stands alone. A long reply is cut.
+// Reply returns a server's reply as one line without the recipient's address, any other address, and the
+// local part of the recipient's where it stands alone. A long reply is cut.
 func Reply(text, recipient string) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "�"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

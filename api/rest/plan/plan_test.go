@@ -275,7 +275,8 @@ func TestCounts(t *testing.T) {
 	require.Equal(t, &many, limited.Total(&many, &few, 7))
 	beyond := int64(120)
 	require.Equal(t, &many, Count{Method: CountQuery, Limit: 101}.Total(&many, nil, 10))
-	require.Equal(t, &beyond, Count{Method: CountQuery, Limit: 101}.Total(&many, nil, 120), "a page after the limit")
+	require.Equal(t, &beyond, Count{Method: CountQuery, Limit: 101}.Total(&many, nil, 120),
+		"a page after the limit")
 }
 
 func TestWrites(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 type Rules struct {
 	Schemas          []string // those exposed
 	MaxRows          int64    // of an answer and of each embedded list; 0 means no limit
-	Estimates        bool     // planned and estimated counts may be PostgreSQL's, which include rows of other tenants
+	Estimates        bool     // counts may be PostgreSQL's estimates, which include rows of other tenants
 	MaxAnswerBytes   int64    // of a body; 0 means no limit
 	Aggregates       bool     // clients may aggregate
 	Explain          bool     // clients may ask for PostgreSQL's plan

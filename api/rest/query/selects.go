@@ -181,7 +181,8 @@ var keywords = []string{
 // catalogTypes are the types whose values are names of PostgreSQL's catalog: a cast to one looks the name up,
 // and reveals whether an object exists that the caller has no right to.
 var catalogTypes = []string{
-	"regclass", "regcollation", "regconfig", "regdictionary", "regnamespace", "regoper", "regoperator", "regproc",
+	"regclass", "regcollation", "regconfig", "regdictionary", "regnamespace", "regoper", "regoperator",
+	"regproc",
 	"regprocedure", "regrole", "regtype", "regdatabase",
 }
 

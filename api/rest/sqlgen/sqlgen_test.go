@@ -364,7 +364,7 @@ func TestStatements(t *testing.T) {
 		require.Equal(t, `select `+row+` as one_row`+set, compile(t, rules, in).SQL)
 	})
 
-	t.Run("a bounded read of one row, and of rows that are embedded in it, makes its body once", func(t *testing.T) {
+	t.Run("a bounded read of one row, and of rows embedded in it, makes its body once", func(t *testing.T) {
 		t.Parallel()
 		limited := rules
 		limited.MaxAnswerBytes = 100

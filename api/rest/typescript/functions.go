@@ -31,7 +31,8 @@ func (g *generator) functions(schema string) {
 func (g *generator) function(f *catalog.Function) {
 	g.linef("Args: %s", g.arguments(f))
 	g.linef("Returns: %s", g.returned(f))
-	if f.ReturnTable == "" || f.ReturnSchema != f.Schema || g.catalog.Table(f.ReturnSchema, f.ReturnTable) == nil {
+	if f.ReturnTable == "" || f.ReturnSchema != f.Schema || g.catalog.Table(f.ReturnSchema,
+		f.ReturnTable) == nil {
 		return
 	}
 	from := "*"

@@ -68,8 +68,8 @@ func (t types) computedOf(schema, table string) []computed {
 // modifiers are those of numeric(10,2) and timestamp(3) with time zone.
 var modifiers = regexp.MustCompile(`\([0-9, ]+\)`)
 
-// typeOf returns the type of a value's JSON. Other base types than those listed are strings in JSON, but a type
-// of an extension may have a cast to JSON, so that its values are unknown.
+// typeOf returns the type of a value's JSON. Other base types than those listed are strings in JSON, but a
+// type of an extension may have a cast to JSON, so that its values are unknown.
 func (g *generator) typeOf(t string) string {
 	if element, is := strings.CutSuffix(t, "[]"); is {
 		return array(g.typeOf(element))

@@ -1,7 +1,7 @@
 // Package typescript describes a database as the type that supabase-js takes: createClient<Database>(…).
 //
-// The form is that of `supabase gen types` (https://supabase.com/docs/guides/api/rest/generating-types), whose
-// parts postgrest-js matches by name to infer the rows of a query.
+// The form is that of `supabase gen types` (https://supabase.com/docs/guides/api/rest/generating-types),
+// whose parts postgrest-js matches by name to infer the rows of a query.
 package typescript
 
 import (

@@ -16,7 +16,8 @@ create schema shop;
 create type shop.state as enum ('new', 'sent back');
 create type shop.size as (width numeric(10, 2), height integer);
 create domain shop.code as varchar(10) not null;
-create table shop.customers (id uuid primary key default gen_random_uuid(), "full name" text not null, tags text[]);
+create table shop.customers (id uuid primary key default gen_random_uuid(), "full name" text not null, tags
+	text[]);
 create table shop.orders (
   id bigint generated always as identity primary key,
   customer_id uuid not null references shop.customers,
