@@ -233,7 +233,7 @@ var layout = []layer{
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{
-		pkg: "activities/extract", ours: []string{"outcome", "transcript"},
+		pkg: "activities/extract", ours: []string{"internal/lexicon", "outcome", "transcript"},
 		reason: "an extractor is a function of a transcript, and knows no database",
 	},
 	{
@@ -277,6 +277,10 @@ var layout = []layer{
 	{
 		pkg:    "config",
 		reason: "settings know nothing of their consumers",
+	},
+	{
+		pkg:    "internal/lexicon",
+		reason: "lexicon reads the lists of words that packages embed; what the words mean belongs to them",
 	},
 	{
 		pkg:    "outcome",

@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"research/internal/lexicon"
 )
 
-// The word lists have one entry a line; a line that begins with # is a comment. The alignment knows English,
-// German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish, Turkish, Korean, Japanese, Chinese
-// and Arabic. In other languages it works by edits, digits and capitals alone.
+// The word lists cover English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish, Turkish,
+// Korean, Japanese, Chinese and Arabic. In other languages the alignment works by edits, digits and capitals
+// alone.
 //
 //go:embed data/*.txt
-var lexicon embed.FS
+var data embed.FS
 
 var (
 	numberWords       = loadNumberWords()
@@ -38,24 +40,9 @@ var (
 	criticalParts = slices.Concat(negationParts, loadFolded("critical-parts"))
 )
 
-// loadEntries reads a list of the lexicon.
-func loadEntries(name string) []string {
-	raw, err := lexicon.ReadFile("data/" + name + ".txt")
-	if err != nil {
-		panic(err) // the name is a constant
-	}
-	var entries []string
-	for line := range strings.Lines(string(raw)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			entries = append(entries, line)
-		}
-	}
-	return entries
-}
-
 // loadFolded reads a list whose entries are compared with the words of tokens.
 func loadFolded(name string) []string {
-	entries := loadEntries(name)
+	entries := lexicon.Entries(data, name)
 	for i, entry := range entries {
 		entries[i] = fold(entry)
 	}
@@ -75,7 +62,7 @@ func loadWords(name string) map[string]bool {
 // its line.
 func loadGroups(name string) map[string]string {
 	groups := map[string]string{}
-	for _, entry := range loadEntries(name) {
+	for _, entry := range lexicon.Entries(data, name) {
 		words := strings.Fields(entry)
 		for _, word := range words {
 			groups[fold(word)] = words[0]
@@ -87,7 +74,7 @@ func loadGroups(name string) map[string]string {
 // loadOtherMeanings maps a language and a space before a word to whether the word is to be ignored.
 func loadOtherMeanings() map[string]bool {
 	ignored := map[string]bool{}
-	for _, entry := range loadEntries("other-meanings") {
+	for _, entry := range lexicon.Entries(data, "other-meanings") {
 		words := strings.Fields(entry)
 		for _, word := range words[1:] {
 			ignored[words[0]+" "+fold(word)] = true
@@ -99,7 +86,7 @@ func loadOtherMeanings() map[string]bool {
 // loadNumberWords maps number words to digits.
 func loadNumberWords() map[string]string {
 	words := map[string]string{}
-	for _, entry := range loadEntries("numbers") {
+	for _, entry := range lexicon.Entries(data, "numbers") {
 		fields := strings.Fields(entry)
 		if len(fields) != 2 {
 			panic(fmt.Sprintf("data/numbers.txt: %q is not a word and its digits", entry))
@@ -112,7 +99,7 @@ func loadNumberWords() map[string]string {
 // loadContractions maps contractions to their two words.
 func loadContractions() map[string][2]string {
 	words := map[string][2]string{}
-	for _, entry := range loadEntries("contractions") {
+	for _, entry := range lexicon.Entries(data, "contractions") {
 		fields := strings.Fields(entry)
 		if len(fields) != 3 {
 			panic(fmt.Sprintf("data/contractions.txt: %q is not a contraction and its two words", entry))
@@ -125,7 +112,7 @@ func loadContractions() map[string][2]string {
 // loadPhrases maps the first word of each phrase to the phrases that begin with it, the longest first.
 func loadPhrases(name string) map[string][][]string {
 	phrases := map[string][][]string{}
-	for _, entry := range loadEntries(name) {
+	for _, entry := range lexicon.Entries(data, name) {
 		var words []string
 		for _, tok := range tokenize(entry) {
 			words = append(words, tok.norm)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/internal/lexicon"
 	"research/outcome"
 )
 
@@ -38,7 +39,7 @@ func loadCues() map[string][]cue {
 		cueDenial, cueAffirmation, cueOpen, cueRelative, cueConjunction, cueComplaint, cueEmphasis,
 	}
 	cues := map[string][]cue{}
-	for _, entry := range loadEntries("stance-cues") {
+	for _, entry := range lexicon.Entries(data, "stance-cues") {
 		head, list, _ := strings.Cut(entry, ":")
 		language, kind, _ := strings.Cut(head, " ")
 		if !slices.Contains(kinds, cueKind(kind)) {
