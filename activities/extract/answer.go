@@ -13,12 +13,8 @@ import (
 	"research/outcome"
 )
 
-// Limits on the content of one answer. The prompt asks for three questions; more findings than this are
-// noise.
-const (
-	maxFollowUps = 3
-	maxFindings  = 300
-)
+// maxFindings is the limit on the findings of one answer; more are noise.
+const maxFindings = 300
 
 // An answer is the JSON that a model writes. Small models write numbers and lists where the schema has
 // strings, so that each field is decoded leniently.
@@ -187,17 +183,4 @@ func decodeObject(text string, into *answer) bool {
 // areFindings reports whether each element of a list is a finding, and not just any object.
 func areFindings(list []answeredFinding) bool {
 	return !slices.ContainsFunc(list, func(f answeredFinding) bool { return f.Quote == "" })
-}
-
-// maxSentence is the size in bytes of the longest rationale, summary or question that is kept.
-const maxSentence = 2000
-
-// cleanSentence puts what a model wrote on one line.
-func cleanSentence(s string) string {
-	s = strings.ReplaceAll(s, "\x00", "")
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	if len(s) > maxSentence {
-		s = strings.ToValidUTF8(s[:maxSentence], "")
-	}
-	return s
 }

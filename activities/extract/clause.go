@@ -18,10 +18,7 @@ func (a *Aligner) isClause(s Span) bool {
 		(after == "" || strings.ContainsRune(clauseMarks, next))
 }
 
-const (
-	clauseMarks   = ".!?…,;:–—-。！？、，；：؟،"
-	sentenceMarks = ".!?…;:。！？；：؟"
-)
+const sentenceMarks = ".!?…;:。！？；：؟"
 
 // How far from a quote a negation may stand that belongs to it, in tokens of content: "I don't think that we
 // would pay". German, Dutch, Turkish and Korean put it after what it negates.

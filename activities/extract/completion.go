@@ -31,8 +31,22 @@ func (c completion) read(r Request) (Response, *Error) {
 	if err != nil {
 		return Response{}, &Error{Code: outcome.CodeModelBadAnswer}
 	}
-	c.masker.unmaskAnswer(&response)
+	unmaskAnswer(c.masker, &response)
 	return response, nil
+}
+
+// unmaskAnswer puts back the personal data of everything that a model wrote.
+func unmaskAnswer(m *masker, response *Response) {
+	if m == nil {
+		return
+	}
+	for i := range response.Findings {
+		f := &response.Findings[i]
+		f.Quote, f.Rationale, f.Summary = m.unmask(f.Quote), m.unmask(f.Rationale), m.unmask(f.Summary)
+	}
+	for i := range response.FollowUps {
+		response.FollowUps[i].Text = m.unmask(response.FollowUps[i].Text)
+	}
 }
 
 // complete makes one call. Its error is the context's.

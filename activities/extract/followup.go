@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// maxFollowUps is how many questions are kept of one response. The prompt asks for that number.
+const maxFollowUps = 3
+
 // maxSuggested is how many questions are suggested for one hypothesis from one transcript.
 const maxSuggested = 3
 

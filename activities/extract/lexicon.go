@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"embed"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,53 +8,17 @@ import (
 	"research/internal/lexicon"
 )
 
-// The word lists cover English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish, Turkish,
-// Korean, Japanese, Chinese and Arabic. In other languages the alignment works by edits, digits and capitals
-// alone.
-//
-//go:embed data/*.txt
-var data embed.FS
-
 var (
-	numberWords       = loadNumberWords()
-	contractions      = loadContractions()
 	fillers           = loadPhrases("fillers")
-	negations         = loadWords("negations")
-	trailingNegations = loadWords("trailing-negations")
-	quantifiers       = loadWords("quantifiers")
-	clauseWords       = loadWords("clause-words")
-	complementizers   = loadWords("complementizers")
-	nameParticles     = loadWords("name-particles")
-	roles             = loadWords("roles")
-	wordsAndNames     = loadWords("words-and-names")
-	nameAnnouncers    = loadWords("name-announcers")
-	otherMeanings     = loadOtherMeanings()
+	trailingNegations = loadWords(data, "trailing-negations")
+	nameAnnouncers    = loadWords(data, "name-announcers")
 	measures          = loadGroups("measures")
 	currencies        = loadGroups("currencies")
-	addressForms      = loadFolded("address-forms")
-	negationParts     = loadFolded("negation-parts")
+	addressForms      = loadFolded(data, "address-forms")
 	// criticalParts are the critical words of scripts where a word is not a token, or where particles follow
 	// it.
-	criticalParts = slices.Concat(negationParts, loadFolded("critical-parts"))
+	criticalParts = slices.Concat(negationParts, loadFolded(data, "critical-parts"))
 )
-
-// loadFolded reads a list whose entries are compared with the words of tokens.
-func loadFolded(name string) []string {
-	entries := lexicon.Entries(data, name)
-	for i, entry := range entries {
-		entries[i] = fold(entry)
-	}
-	return entries
-}
-
-// loadWords reads a list as a set.
-func loadWords(name string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range loadFolded(name) {
-		set[word] = true
-	}
-	return set
-}
 
 // loadGroups reads a list whose lines contain the words for the same thing. It maps each word to the first of
 // its line.
@@ -69,44 +31,6 @@ func loadGroups(name string) map[string]string {
 		}
 	}
 	return groups
-}
-
-// loadOtherMeanings maps a language and a space before a word to whether the word is to be ignored.
-func loadOtherMeanings() map[string]bool {
-	ignored := map[string]bool{}
-	for _, entry := range lexicon.Entries(data, "other-meanings") {
-		words := strings.Fields(entry)
-		for _, word := range words[1:] {
-			ignored[words[0]+" "+fold(word)] = true
-		}
-	}
-	return ignored
-}
-
-// loadNumberWords maps number words to digits.
-func loadNumberWords() map[string]string {
-	words := map[string]string{}
-	for _, entry := range lexicon.Entries(data, "numbers") {
-		fields := strings.Fields(entry)
-		if len(fields) != 2 {
-			panic(fmt.Sprintf("data/numbers.txt: %q is not a word and its digits", entry))
-		}
-		words[fold(fields[0])] = fields[1]
-	}
-	return words
-}
-
-// loadContractions maps contractions to their two words.
-func loadContractions() map[string][2]string {
-	words := map[string][2]string{}
-	for _, entry := range lexicon.Entries(data, "contractions") {
-		fields := strings.Fields(entry)
-		if len(fields) != 3 {
-			panic(fmt.Sprintf("data/contractions.txt: %q is not a contraction and its two words", entry))
-		}
-		words[fields[0]] = [2]string{fields[1], fields[2]}
-	}
-	return words
 }
 
 // loadPhrases maps the first word of each phrase to the phrases that begin with it, the longest first.
@@ -134,25 +58,10 @@ func isCritical(word string) bool {
 		hasParticles(word) && containsAny(word, criticalParts)
 }
 
-// isNegation reports whether a word is a negation, or contains one in a script where it is a part of a word.
-func isNegation(word string) bool {
-	return negations[word] || isHangul(word) && containsAny(word, negationParts)
-}
-
-func containsAny(word string, parts []string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(word, part) })
-}
-
 // hasParticles reports whether a word belongs to a script in which particles are written together with nouns.
 func hasParticles(word string) bool {
 	return isHangul(word) || strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
 }
-
-func isHangul(word string) bool {
-	return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
-}
-
-func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 
 // sameMeasure reports whether two words name the same unit, day or month: "hour" and "hours".
 func sameMeasure(a, b string) bool { return measures[a] != "" && measures[a] == measures[b] }

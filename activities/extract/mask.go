@@ -3,11 +3,9 @@ package extract
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"research/transcript"
 )
@@ -32,12 +30,6 @@ type maskSpan struct {
 // A name is one form of a speaker's name.
 type name struct {
 	text, placeholder string
-}
-
-// PersonalData is at bytes [start, end) of a text. Its kind is that of its placeholder.
-type personalData struct {
-	start, end int
-	kind       string
 }
 
 // newMasker finds the personal data of a transcript.
@@ -219,68 +211,4 @@ func (m *masker) unmask(text string) string {
 		}
 		return placeholder
 	})
-}
-
-// unmaskAnswer puts back the personal data of everything that a model wrote.
-func (m *masker) unmaskAnswer(response *Response) {
-	if m == nil {
-		return
-	}
-	for i := range response.Findings {
-		f := &response.Findings[i]
-		f.Quote, f.Rationale, f.Summary = m.unmask(f.Quote), m.unmask(f.Rationale), m.unmask(f.Summary)
-	}
-	for i := range response.FollowUps {
-		response.FollowUps[i].Text = m.unmask(response.FollowUps[i].Text)
-	}
-}
-
-// maxMaskers is how many transcripts are kept: those whose chunks are in progress.
-const maxMaskers = 32
-
-// maskers keeps the maskers of the last transcripts.
-type maskers struct {
-	seed  maphash.Seed
-	mu    sync.Mutex
-	byKey map[uint64]func() *masker // made at the first call
-	order []uint64                  // the oldest first
-}
-
-func newMaskers() *maskers {
-	return &maskers{seed: maphash.MakeSeed(), byKey: map[uint64]func() *masker{}}
-}
-
-// of returns the masker of a transcript and of the hypotheses, whose personal data is numbered after that of
-// the transcript.
-func (all *maskers) of(r Request) *masker {
-	var hash maphash.Hash
-	hash.SetSeed(all.seed)
-	_, _ = hash.WriteString(r.Transcript.Text) // never fails
-	for _, speaker := range r.Transcript.Speakers() {
-		_, _ = hash.WriteString("\x00" + speaker)
-	}
-	for _, h := range r.Hypotheses {
-		_, _ = hash.WriteString("\x01" + h.Statement)
-	}
-	return all.get(hash.Sum64(), func() *masker {
-		made := newMasker(r.Transcript)
-		for _, h := range r.Hypotheses {
-			made.mask(h.Statement)
-		}
-		return made
-	})()
-}
-
-// get returns the masker with a key. Concurrent callers wait for the one that makes it.
-func (all *maskers) get(key uint64, build func() *masker) func() *masker {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.byKey[key] == nil {
-		if all.order = append(all.order, key); len(all.order) > maxMaskers {
-			delete(all.byKey, all.order[0])
-			all.order = all.order[1:]
-		}
-		all.byKey[key] = sync.OnceValue(build)
-	}
-	return all.byKey[key]
 }

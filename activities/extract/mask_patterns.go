@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // The patterns of personal data with a structure.
@@ -52,6 +51,12 @@ var addressPatterns = []*regexp.Regexp{
 	regexp.MustCompile(`\b(?i:calle|avenida|avda\.?|plaza|paseo|carrer|` +
 		`via|viale|piazza|corso|largo|vicolo|rua|travessa|praça)\s+` +
 		link + capital + `(?:\s` + link + capital + `){0,3},?\s+(?:n\.?[ºo°]\s*)?\d{1,4}\b` + town),
+}
+
+// PersonalData is at bytes [start, end) of a text. Its kind is that of its placeholder.
+type personalData struct {
+	start, end int
+	kind       string
 }
 
 // findStructured returns the personal data of a text that has a structure. Parts may overlap.
@@ -164,46 +169,3 @@ func isPhoneNumber(text string) bool {
 	}
 	return sameGroups.MatchString(text)
 }
-
-// isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles follow
-// without a space, and scripts without spaces have no boundaries.
-func isWholeName(text string, start, end int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:start])
-	first, _ := utf8.DecodeRuneInString(text[start:])
-	last, _ := utf8.DecodeLastRuneInString(text[:end])
-	after, _ := utf8.DecodeRuneInString(text[end:])
-	joinsBefore := start > 0 && isWordRune(before) && !isUnspaced(first)
-	joinsAfter := end < len(text) && isWordRune(after) && !isUnspaced(last) && !unicode.Is(unicode.Hangul, last)
-	return !joinsBefore && !joinsAfter
-}
-
-// nameParts divides a name, without titles and particles.
-func nameParts(speaker string) []string {
-	var parts []string
-	for _, part := range strings.FieldsFunc(speaker, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(",()[]/", r)
-	}) {
-		if !nameParticles[fold(strings.Trim(part, "."))] {
-			parts = append(parts, strings.Trim(part, "."))
-		}
-	}
-	return parts
-}
-
-// isTooShort reports whether a part of a name is an initial.
-func isTooShort(part string) bool {
-	return utf8.RuneCountInString(part) < 2 || utf8.RuneCountInString(part) < 3 && !isUnspacedWord(part) && !isHangul(part)
-}
-
-// isRole reports whether a label is not the name of a person: "Interviewer", "Speaker 1", "P4".
-func isRole(label string) bool {
-	for _, tok := range tokenize(label) {
-		if roles[tok.norm] || hasDigit(tok.norm) {
-			return true
-		}
-	}
-	return isTooShort(strings.TrimSpace(label))
-}
-
-// isWordAndName reports whether a name in lower case is a common word.
-func isWordAndName(lower string) bool { return wordsAndNames[fold(lower)] || isCommonWord(fold(lower)) }

@@ -231,3 +231,16 @@ func confidence(f Finding, s Span) float64 {
 	specificity := min(float64(s.tokenEnd-s.tokenStart)/specificWords, 1)
 	return baseConfidence * match * (minSpecificityFactor + (1-minSpecificityFactor)*specificity)
 }
+
+// maxSentence is the size in bytes of the longest rationale, summary or question that is kept.
+const maxSentence = 2000
+
+// cleanSentence puts what a model wrote on one line.
+func cleanSentence(s string) string {
+	s = strings.ReplaceAll(s, "\x00", "")
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if len(s) > maxSentence {
+		s = strings.ToValidUTF8(s[:maxSentence], "")
+	}
+	return s
+}

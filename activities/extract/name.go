@@ -65,9 +65,6 @@ func (a *Aligner) capitalizesNouns() bool {
 
 func (a *Aligner) isSpeaker(word string) bool { return a.speakerNames[word] }
 
-// isCommonWord reports whether a word is too frequent to be a name: it may begin a sentence.
-func isCommonWord(word string) bool { return frameWords[word] || clauseWords[word] || hasDigit(word) }
-
 // announcesName reports whether a name without an article may follow a word of German: a title, a preposition,
 // or "wie".
 func announcesName(word string) bool { return nameAnnouncers[word] }

@@ -107,7 +107,11 @@ func (o *OpenAI) masker(r Request) *masker {
 	if !o.cfg.Mask {
 		return nil
 	}
-	return o.maskers.of(r)
+	statements := make([]string, len(r.Hypotheses))
+	for i, h := range r.Hypotheses {
+		statements[i] = h.Statement
+	}
+	return o.maskers.of(r.Transcript, statements)
 }
 
 // Plan divides the transcript into chunks of the usual size, or small enough that prompt, hypotheses and

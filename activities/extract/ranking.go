@@ -20,10 +20,7 @@ const (
 	speakerBoost = 3
 )
 
-var (
-	frameWords = loadWords("frame-words")
-	talkWords  = loadWords("talk-words")
-)
+var talkWords = loadWords(data, "talk-words")
 
 // A Retrieval is the preference of a keyword extractor. The zero value is Precise.
 type Retrieval string

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // A token is a word, a number, or a character of a script without spaces, normalized so that typography, case
@@ -162,49 +160,6 @@ func separatesThousands(before string, r rune, after string) bool {
 	return digits == 3 || digits < 0 && len(after) == 3
 }
 
-func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
-
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return isASCIIWordByte(byte(r))
-	}
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r)
-}
-
-func isASCIIWordByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
-
-func isApostrophe(r rune) bool {
-	switch r {
-	case '\'', '’', '‘', 'ʼ', '`', '´':
-		return true
-	}
-	return false
-}
-
-// isInvisible reports whether r is a soft hyphen, a zero-width character or a direction mark. The prompt
-// drops them, and so do quotes.
-func isInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
-
-// isUnspaced reports whether r belongs to a script without spaces between words.
-func isUnspaced(r rune) bool {
-	return r > 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
-		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
-// isUnspacedWord reports whether a token is a character of a script without spaces.
-func isUnspacedWord(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return isUnspaced(r)
-}
-
-// hasOptionalMarks reports whether r belongs to a script whose marks are accents or vowel signs that writers
-// leave out. In other scripts they are part of the letter.
-func hasOptionalMarks(r rune) bool {
-	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
-}
-
 // normalize folds a word, and writes number words as digits.
 func normalize(s string) string {
 	var word string
@@ -217,88 +172,4 @@ func normalize(s string) string {
 		return number
 	}
 	return word
-}
-
-// isASCIIWord reports whether nothing of a word is folded but its case.
-func isASCIIWord(s string) bool {
-	for i := range len(s) {
-		if !isASCIIWordByte(s[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// foldedLetters are letters that Unicode does not decompose, or that writers confuse.
-var foldedLetters = map[rune]string{
-	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o",
-	'ς': "σ",
-	'ى': "ي", 'ة': "ه",
-}
-
-const arabicTatweel = 'ـ' // only stretches a word
-
-// fold removes differences of compatibility forms, case, accents, apostrophes, and thousands separators, and
-// writes the digits of all scripts in ASCII.
-func fold(s string) string {
-	var b strings.Builder
-	var base rune // the last letter, which a mark belongs to
-	separators := 0
-	for _, r := range norm.NFKD.String(s) {
-		switch {
-		case isApostrophe(r), isInvisible(r), unicode.IsSpace(r), r == arabicTatweel:
-		case unicode.Is(unicode.M, r):
-			if !hasOptionalMarks(base) {
-				b.WriteRune(r)
-			}
-		case unicode.IsDigit(r):
-			b.WriteRune(asciiDigit(r))
-		case r == '.', r == ',', r == '٬', r == '٫':
-			b.WriteByte('.')
-			separators++
-		default:
-			base = unicode.ToLower(r)
-			if folded, ok := foldedLetters[base]; ok {
-				b.WriteString(folded)
-			} else {
-				b.WriteRune(base)
-			}
-		}
-	}
-	if separators == 0 {
-		return b.String()
-	}
-	return withoutThousands(b.String())
-}
-
-// withoutThousands turns 1.500 into 1500: a point before exactly three digits is taken for a thousands
-// separator.
-func withoutThousands(s string) string {
-	parts := strings.Split(s, ".")
-	out := parts[0]
-	for _, p := range parts[1:] {
-		if len(p) != 3 {
-			out += "."
-		}
-		out += p
-	}
-	return out
-}
-
-// asciiDigit returns the digit '0' to '9'. Every script has its ten digits in sequence.
-func asciiDigit(r rune) rune {
-	if r < utf8.RuneSelf {
-		return r
-	}
-	for _, table := range unicode.Nd.R16 {
-		if r >= rune(table.Lo) && r <= rune(table.Hi) {
-			return '0' + (r-rune(table.Lo))%10
-		}
-	}
-	for _, table := range unicode.Nd.R32 {
-		if r >= rune(table.Lo) && r <= rune(table.Hi) {
-			return '0' + (r-rune(table.Lo))%10
-		}
-	}
-	return r
 }

@@ -1,10 +1,5 @@
 package extract
 
-import (
-	"unicode"
-	"unicode/utf8"
-)
-
 // Some servers silently truncate prompts to the context that they were started with: Ollama does, at 4,096
 // tokens on small machines.
 const (
@@ -40,17 +35,6 @@ func minTokens(parts ...string) int {
 	}
 	return c.minTokens()
 }
-
-// A tokenClass is a kind of characters that tokenizers keep apart.
-type tokenClass uint8
-
-const (
-	spaceClass tokenClass = iota
-	letterClass
-	digitClass
-	unspacedClass // of a script without spaces
-	symbolClass
-)
 
 // A tokenCounter makes a low estimate of the tokens in what is written to it. The tokenizers in use never join
 // words, join at most three digits, and rarely need less than one token for three characters of a script without
@@ -93,35 +77,4 @@ func (c *tokenCounter) WriteString(s string) (int, error) {
 	}
 	c.last = last
 	return len(s), nil
-}
-
-// asciiClasses are the classes of ASCII: prompts are long, and nearly all of them is ASCII.
-var asciiClasses = func() (classes [utf8.RuneSelf]tokenClass) {
-	for r := range classes {
-		classes[r] = classOf(rune(r))
-	}
-	return classes
-}()
-
-// classAt returns the class of the character at s[i:], and its size.
-func classAt(s string, i int) (class tokenClass, size int) {
-	if c := s[i]; c < utf8.RuneSelf {
-		return asciiClasses[c], 1
-	}
-	r, size := utf8.DecodeRuneInString(s[i:])
-	return classOf(r), size
-}
-
-func classOf(r rune) tokenClass {
-	switch {
-	case unicode.IsSpace(r):
-		return spaceClass
-	case isUnspaced(r):
-		return unspacedClass
-	case unicode.IsDigit(r):
-		return digitClass
-	case isWordRune(r):
-		return letterClass
-	}
-	return symbolClass
 }

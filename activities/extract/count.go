@@ -1,0 +1,54 @@
+package extract
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// countWords counts words. Two characters of a script without spaces count as one word.
+func countWords(s string) int {
+	words, characters := 0, 0
+	inWord := false
+	for i := 0; i < len(s); {
+		class, size := classAt(s, i)
+		switch {
+		case class == unspacedClass:
+			characters++
+		case class != spaceClass && !inWord:
+			words++
+		}
+		inWord = class != spaceClass && class != unspacedClass
+		i += size
+	}
+	return words + characters/2
+}
+
+// cut returns the end of the piece of text[:end] that begins at start: after at most the given words and
+// bytes, at white space if there is any. It is greater than start.
+func cut(text string, start, end, maxWords, maxBytes int) int {
+	if size := end - start; size <= maxBytes && size < 2*maxWords { // a word takes two bytes, with its space
+		return end
+	}
+	halfWords, lastSpace := 0, 0
+	inWord := false
+	for i, r := range text[start:end] {
+		full := halfWords >= 2*maxWords || i+utf8.RuneLen(r) > maxBytes
+		if i > 0 && full && !unicode.Is(unicode.M, r) {
+			if lastSpace > 0 {
+				return start + lastSpace
+			}
+			return start + i
+		}
+		space := unicode.IsSpace(r)
+		switch {
+		case isUnspaced(r):
+			halfWords++
+		case space && inWord:
+			lastSpace = i
+		case !space && !inWord:
+			halfWords += 2
+		}
+		inWord = !space && !isUnspaced(r)
+	}
+	return end
+}

@@ -1,0 +1,56 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	nameParticles = loadWords(data, "name-particles")
+	roles         = loadWords(data, "roles")
+	wordsAndNames = loadWords(data, "words-and-names")
+)
+
+// isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles follow
+// without a space, and scripts without spaces have no boundaries.
+func isWholeName(text string, start, end int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	first, _ := utf8.DecodeRuneInString(text[start:])
+	last, _ := utf8.DecodeLastRuneInString(text[:end])
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	joinsBefore := start > 0 && isWordRune(before) && !isUnspaced(first)
+	joinsAfter := end < len(text) && isWordRune(after) && !isUnspaced(last) && !unicode.Is(unicode.Hangul, last)
+	return !joinsBefore && !joinsAfter
+}
+
+// nameParts divides a name, without titles and particles.
+func nameParts(speaker string) []string {
+	var parts []string
+	for _, part := range strings.FieldsFunc(speaker, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",()[]/", r)
+	}) {
+		if !nameParticles[fold(strings.Trim(part, "."))] {
+			parts = append(parts, strings.Trim(part, "."))
+		}
+	}
+	return parts
+}
+
+// isTooShort reports whether a part of a name is an initial.
+func isTooShort(part string) bool {
+	return utf8.RuneCountInString(part) < 2 || utf8.RuneCountInString(part) < 3 && !isUnspacedWord(part) && !isHangul(part)
+}
+
+// isRole reports whether a label is not the name of a person: "Interviewer", "Speaker 1", "P4".
+func isRole(label string) bool {
+	for _, tok := range tokenize(label) {
+		if roles[tok.norm] || hasDigit(tok.norm) {
+			return true
+		}
+	}
+	return isTooShort(strings.TrimSpace(label))
+}
+
+// isWordAndName reports whether a name in lower case is a common word.
+func isWordAndName(lower string) bool { return wordsAndNames[fold(lower)] || isCommonWord(fold(lower)) }

@@ -1,0 +1,118 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isASCIIWordByte(byte(r))
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.M, r)
+}
+
+func isASCIIWordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// asciiDigit returns the digit '0' to '9'. Every script has its ten digits in sequence.
+func asciiDigit(r rune) rune {
+	if r < utf8.RuneSelf {
+		return r
+	}
+	for _, table := range unicode.Nd.R16 {
+		if r >= rune(table.Lo) && r <= rune(table.Hi) {
+			return '0' + (r-rune(table.Lo))%10
+		}
+	}
+	for _, table := range unicode.Nd.R32 {
+		if r >= rune(table.Lo) && r <= rune(table.Hi) {
+			return '0' + (r-rune(table.Lo))%10
+		}
+	}
+	return r
+}
+
+func isApostrophe(r rune) bool {
+	switch r {
+	case '\'', '’', '‘', 'ʼ', '`', '´':
+		return true
+	}
+	return false
+}
+
+// isInvisible reports whether r is a soft hyphen, a zero-width character or a direction mark. The prompt
+// drops them, and so do quotes.
+func isInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
+
+const arabicTatweel = 'ـ' // only stretches a word
+
+// isUnspaced reports whether r belongs to a script without spaces between words.
+func isUnspaced(r rune) bool {
+	return r > 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// isUnspacedWord reports whether a token is a character of a script without spaces.
+func isUnspacedWord(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return isUnspaced(r)
+}
+
+// hasOptionalMarks reports whether r belongs to a script whose marks are accents or vowel signs that writers
+// leave out. In other scripts they are part of the letter.
+func hasOptionalMarks(r rune) bool {
+	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
+}
+
+func isHangul(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+}
+
+func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
+// A tokenClass is a kind of characters that tokenizers keep apart.
+type tokenClass uint8
+
+const (
+	spaceClass tokenClass = iota
+	letterClass
+	digitClass
+	unspacedClass // of a script without spaces
+	symbolClass
+)
+
+// asciiClasses are the classes of ASCII: prompts are long, and nearly all of them is ASCII.
+var asciiClasses = func() (classes [utf8.RuneSelf]tokenClass) {
+	for r := range classes {
+		classes[r] = classOf(rune(r))
+	}
+	return classes
+}()
+
+// classAt returns the class of the character at s[i:], and its size.
+func classAt(s string, i int) (class tokenClass, size int) {
+	if c := s[i]; c < utf8.RuneSelf {
+		return asciiClasses[c], 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return classOf(r), size
+}
+
+func classOf(r rune) tokenClass {
+	switch {
+	case unicode.IsSpace(r):
+		return spaceClass
+	case isUnspaced(r):
+		return unspacedClass
+	case unicode.IsDigit(r):
+		return digitClass
+	case isWordRune(r):
+		return letterClass
+	}
+	return symbolClass
+}
