@@ -23,19 +23,18 @@ type Span struct {
 	UtteranceFrom, UtteranceTo int // both inclusive
 	Match                      Match
 	Similarity                 float64 // 0 to 1
+	Words                      int     // of the source
 	tokenStart, tokenEnd       int
 }
 
 // A RejectReason says why a quote did not become evidence. The zero value means that it did.
 type RejectReason string
 
-// The reasons of Align and Merge.
+// The reasons of Align.
 const (
-	RejectUnknownHypothesis RejectReason = "unknown_hypothesis" // the request has no such hypothesis
-	RejectTooShort          RejectReason = "too_short"          // too few words to locate it
-	RejectNotFound          RejectReason = "not_found"          // the transcript does not say that
-	RejectMeaningDiffers    RejectReason = "meaning_differs"    // a negation, number, unit, day or name differs
-	RejectInterviewer       RejectReason = "interviewer"        // only interviewers say that
+	RejectTooShort       RejectReason = "too_short"       // too few words to locate it
+	RejectNotFound       RejectReason = "not_found"       // the transcript does not say that
+	RejectMeaningDiffers RejectReason = "meaning_differs" // a negation, number, unit, day or name differs
 )
 
 // An Aligner locates quotes in one transcript. It is safe for concurrent use.
@@ -170,15 +169,15 @@ func (a *Aligner) addTokens(words *vocabulary, u transcript.Utterance) {
 }
 
 // Align locates a quote. It looks for the same words, ignoring typography, in the cited utterances, then in
-// the chunk, then everywhere; after that for similar words, within one utterance or adjacent utterances of
-// one speaker. It rejects a quote that the transcript does not say.
-func (a *Aligner) Align(quote string, cited []int, chunk Chunk) (Span, RejectReason) {
+// the utterances [from, to), then everywhere; after that for similar words, within one utterance or adjacent
+// utterances of one speaker. It rejects a quote that the transcript does not say.
+func (a *Aligner) Align(quote string, cited []int, from, to int) (Span, RejectReason) {
 	quote = a.trimLabels(quote)
 	parts := quoteParts(quote)
 	if len(parts) == 0 {
 		return Span{}, RejectTooShort
 	}
-	areas := a.areas(cited, chunk)
+	areas := a.areas(cited, from, to)
 	span, reason := a.alignPart(parts[0], areas, len(cited))
 	if len(parts) > 1 {
 		span, reason = a.alignParts(parts, areas, len(cited))
@@ -234,8 +233,9 @@ type area struct{ from, to int }
 
 func (r area) contains(i int) bool { return i >= r.from && i < r.to }
 
-// areas lists where to search, in this order: each cited utterance, the chunk, the whole transcript.
-func (a *Aligner) areas(cited []int, chunk Chunk) []area {
+// areas lists where to search, in this order: each cited utterance, the utterances [from, to), the whole
+// transcript.
+func (a *Aligner) areas(cited []int, from, to int) []area {
 	utterances := len(a.transcript.Utterances)
 	areas := make([]area, 0, len(cited)+2)
 	for _, i := range cited {
@@ -243,8 +243,8 @@ func (a *Aligner) areas(cited []int, chunk Chunk) []area {
 			areas = append(areas, area{int(a.firstToken[i]), int(a.firstToken[i+1])})
 		}
 	}
-	if chunk.From >= 0 && chunk.To <= utterances && chunk.From < chunk.To {
-		areas = append(areas, area{int(a.firstToken[chunk.From]), int(a.firstToken[chunk.To])})
+	if from >= 0 && to <= utterances && from < to {
+		areas = append(areas, area{int(a.firstToken[from]), int(a.firstToken[to])})
 	}
 	return append(areas, area{0, len(a.tokens)})
 }

@@ -76,7 +76,7 @@ type tally struct {
 func (y *tally) count(t *testing.T, aligner *Aligner, v interview, c corruptedQuote) {
 	t.Helper()
 	y.quotes++
-	span, reason := aligner.Align(c.text, []int{c.turn}, Whole(v.transcript))
+	span, reason := aligner.Align(c.text, []int{c.turn}, 0, len(v.transcript.Utterances))
 	if reason != "" {
 		y.lastRejected = c.text + " / " + v.transcript.Utterances[c.turn].Text
 		return

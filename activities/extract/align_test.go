@@ -299,7 +299,7 @@ func TestAlign(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			span, reason := NewAligner(tr).Align(c.quote, c.cited, Whole(tr))
+			span, reason := NewAligner(tr).Align(c.quote, c.cited, 0, len(tr.Utterances))
 			require.Equal(t, c.reason, reason)
 			if reason != "" {
 				require.Zero(t, span)
@@ -317,12 +317,11 @@ func TestTheCitedUtteranceComesFirst(t *testing.T) {
 	tr := NewTranscript("Ann: it works for us", "Ben: well, it works for us", "Cem: it works for us")
 	a := NewAligner(tr)
 	for cited := range tr.Utterances {
-		span, reason := a.Align("it works for us", []int{cited}, Whole(tr))
+		span, reason := a.Align("it works for us", []int{cited}, 0, len(tr.Utterances))
 		require.Empty(t, reason)
 		require.Equal(t, cited, span.UtteranceFrom)
 	}
-	last := Chunk{From: 2, To: 3, ByteStart: tr.Utterances[2].ByteStart, ByteEnd: len(tr.Text)}
-	span, reason := a.Align("it works for us", nil, last)
+	span, reason := a.Align("it works for us", nil, 2, 3)
 	require.Empty(t, reason)
 	require.Equal(t, 2, span.UtteranceFrom, "the chunk comes before the rest")
 }
@@ -337,7 +336,7 @@ func TestSpansEndBetweenCharacters(t *testing.T) {
 			if !utf8.RuneStart(tr.Text[i]) || j < len(tr.Text) && !utf8.RuneStart(tr.Text[j]) {
 				continue
 			}
-			if span, reason := a.Align(tr.Text[i:j], []int{0, 1}, Whole(tr)); reason == "" {
+			if span, reason := a.Align(tr.Text[i:j], []int{0, 1}, 0, len(tr.Utterances)); reason == "" {
 				checkSpan(t, tr, span)
 			}
 		}
@@ -347,7 +346,7 @@ func TestSpansEndBetweenCharacters(t *testing.T) {
 func TestATranscriptWithoutWords(t *testing.T) {
 	t.Parallel()
 	for _, tr := range []*transcript.Transcript{{}, NewTranscript("Ann: ?!", "Ben: …")} {
-		_, reason := NewAligner(tr).Align("we copy every invoice", []int{0}, Whole(tr))
+		_, reason := NewAligner(tr).Align("we copy every invoice", []int{0}, 0, len(tr.Utterances))
 		require.Equal(t, RejectNotFound, reason)
 	}
 }
@@ -363,13 +362,13 @@ func FuzzAlign(f *testing.F) {
 		}
 		tr := NewTranscript(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")...)
 		a := NewAligner(tr)
-		span, reason := a.Align(quote, []int{cited}, Whole(tr))
+		span, reason := a.Align(quote, []int{cited}, 0, len(tr.Utterances))
 		if reason != "" {
 			return
 		}
 		checkSpan(t, tr, span)
 		found := tr.Text[span.ByteStart:span.ByteEnd]
-		again, reason := a.Align(found, []int{span.UtteranceFrom}, Whole(tr))
+		again, reason := a.Align(found, []int{span.UtteranceFrom}, 0, len(tr.Utterances))
 		if reason == "" {
 			require.Equal(t, found, tr.Text[again.ByteStart:again.ByteEnd], "a located quote is located again")
 		}
@@ -408,7 +407,7 @@ func BenchmarkAlign(b *testing.B) {
 			list := quotes[row.name]
 			for i := 0; b.Loop(); i++ {
 				quote := list[i%len(list)]
-				a.Align(quote.text, []int{quote.turn}, Whole(own.transcript))
+				a.Align(quote.text, []int{quote.turn}, 0, len(own.transcript.Utterances))
 			}
 			check(b, maxAlign)
 		})
@@ -419,7 +418,7 @@ func BenchmarkAlign(b *testing.B) {
 		a := NewAligner(tr)
 		quote := "we do it again and then we do it once more and again " + strings.Repeat("we do it ", 40)
 		for b.Loop() {
-			a.Align(quote, nil, Whole(tr))
+			a.Align(quote, nil, 0, len(tr.Utterances))
 		}
 		check(b, maxRepetition)
 	})
@@ -439,9 +438,9 @@ func ExampleAligner_Align() {
 		},
 	}
 	aligner := NewAligner(t)
-	span, _ := aligner.Align("we copy every invoice by hand", []int{0}, Whole(t))
+	span, _ := aligner.Align("we copy every invoice by hand", []int{0}, 0, len(t.Utterances))
 	fmt.Println(t.Text[span.ByteStart:span.ByteEnd], span.Match)
-	_, reason := aligner.Align("we never copy every invoice by hand", []int{0}, Whole(t))
+	_, reason := aligner.Align("we never copy every invoice by hand", []int{0}, 0, len(t.Utterances))
 	fmt.Println(reason)
 	// Output:
 	// we copy every invoice by hand verbatim

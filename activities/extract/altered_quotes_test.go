@@ -64,7 +64,7 @@ func TestAlteredQuotes(t *testing.T) {
 			row := slices.IndexFunc(alterations, func(a alteration) bool { return a.kind == q.Kind })
 			require.GreaterOrEqual(t, row, 0, q.Kind)
 			quotes[q.Kind]++
-			span, reason := aligner.Align(q.Quote, []int{0, 1, 2, 3, 4}, Whole(tr))
+			span, reason := aligner.Align(q.Quote, []int{0, 1, 2, 3, 4}, 0, len(tr.Utterances))
 			text := tr.Text[span.ByteStart:span.ByteEnd]
 			accepted := reason == "" && (q.Keeps == "" || !strings.Contains(text, q.Keeps))
 			if q.Kind == "typography" && accepted {
@@ -130,7 +130,7 @@ func TestSpansKeepWhatBelongsToThem(t *testing.T) {
 			if strings.HasPrefix(name, "Portuguese") {
 				tr.Language = "pt"
 			}
-			span, reason := NewAligner(tr).Align(c.quote, []int{0}, Whole(tr))
+			span, reason := NewAligner(tr).Align(c.quote, []int{0}, 0, len(tr.Utterances))
 			require.Empty(t, reason)
 			require.Equal(t, c.want, tr.Text[span.ByteStart:span.ByteEnd])
 		})

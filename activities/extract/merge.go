@@ -28,6 +28,12 @@ type Evidence struct {
 	Contested    bool    // the same words were read as support and as contradiction
 }
 
+// The reasons of Merge, beside those of Align.
+const (
+	RejectUnknownHypothesis RejectReason = "unknown_hypothesis" // the request has no such hypothesis
+	RejectInterviewer       RejectReason = "interviewer"        // only interviewers say that
+)
+
 // Rejected counts the findings that did not become evidence, by reason.
 type Rejected map[RejectReason]int
 
@@ -88,7 +94,7 @@ func verify(
 				rejected[RejectUnknownHypothesis]++
 				continue
 			}
-			span, reason := aligner.Align(f.Quote, f.Utterances, r.Chunk)
+			span, reason := aligner.Align(f.Quote, f.Utterances, r.Chunk.From, r.Chunk.To)
 			if reason == "" && IsSaidBy(t, span, interviewers) {
 				reason = RejectInterviewer
 			}
@@ -228,7 +234,7 @@ func confidence(f Finding, s Span) float64 {
 		return min(maxKeywordConfidence, 0.2+0.46*f.Score)
 	}
 	match := minMatchFactor + (1-minMatchFactor)*(s.Similarity-minSimilarity)/(1-minSimilarity)
-	specificity := min(float64(s.tokenEnd-s.tokenStart)/specificWords, 1)
+	specificity := min(float64(s.Words)/specificWords, 1)
 	return baseConfidence * match * (minSpecificityFactor + (1-minSpecificityFactor)*specificity)
 }
 

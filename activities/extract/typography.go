@@ -60,6 +60,7 @@ func trimQuotes(quote string) string {
 func (a *Aligner) toBytes(s *Span, quote string) {
 	text := a.transcript.Text
 	s.ByteStart, s.ByteEnd = a.tokens[s.tokenStart].start, a.tokens[s.tokenEnd-1].end
+	s.Words = s.tokenEnd - s.tokenStart
 	s.UtteranceFrom, s.UtteranceTo = int(a.utterance[s.tokenStart]), int(a.utterance[s.tokenEnd-1])
 	quote = trimQuotes(quote)
 	if last, _ := utf8.DecodeLastRuneInString(quote); strings.ContainsRune(closingMarks, last) {

@@ -34,7 +34,7 @@ func (r *reader) refused() map[string][]Passage {
 	refused := map[string][]Passage{}
 	for _, result := range r.results {
 		for _, f := range result.Response.Findings {
-			span, reason := aligner.Align(f.Quote, f.Utterances, result.Chunk)
+			span, reason := aligner.Align(f.Quote, f.Utterances, result.Chunk.From, result.Chunk.To)
 			if reason == "" && extract.IsSaidBy(r.text, span, r.interviewers) {
 				reason = extract.RejectInterviewer
 			}

@@ -131,7 +131,7 @@ func locateGold(t *transcript.Transcript, aligner *extract.Aligner, span goldSpa
 		return gold, errors.New("the stance must be supports, contradicts, neutral or empty")
 	}
 	if span.Quote != "" {
-		found, reason := aligner.Align(span.Quote, nil, extract.Whole(t))
+		found, reason := aligner.Align(span.Quote, nil, 0, len(t.Utterances))
 		if reason != "" {
 			return gold, fmt.Errorf("the quote is not in the transcript (%s)", reason)
 		}
