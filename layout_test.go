@@ -237,6 +237,11 @@ var layout = []layer{
 		reason: "an extractor is a function of a transcript, and knows no database",
 	},
 	{
+		pkg: "activities/extract/interviewtest", ours: []string{"transcript"},
+		reason: "interviewtest gives tests transcripts; it imports neither extractors nor the proof of quotes, " +
+			"whose tests import it",
+	},
+	{
 		pkg: "activities/webhook", never: []string{"github.com/jackc", "go.temporal.io"},
 		reason: "webhook signs and sends what it is given",
 	},
@@ -338,7 +343,7 @@ var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jac
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{
 	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
-	"activities/extract/modeltest", "activities/mail/smtptest",
+	"activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
 }
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/activities/extract/interviewtest"
 	"research/transcript"
 )
 
@@ -38,7 +39,7 @@ func checkSpan(t *testing.T, tr *transcript.Transcript, s Span) {
 
 func TestAlign(t *testing.T) {
 	t.Parallel()
-	tr := NewTranscript(
+	tr := interviewtest.New(
 		"Ann: How do you close the books?",
 		"Ben: We, um, we copy every invoice by hand — it’s about $1,500 a year in overtime.",
 		"Ben: And I don't think we would pay for software.",
@@ -314,7 +315,7 @@ func TestAlign(t *testing.T) {
 
 func TestTheCitedUtteranceComesFirst(t *testing.T) {
 	t.Parallel()
-	tr := NewTranscript("Ann: it works for us", "Ben: well, it works for us", "Cem: it works for us")
+	tr := interviewtest.New("Ann: it works for us", "Ben: well, it works for us", "Cem: it works for us")
 	a := NewAligner(tr)
 	for cited := range tr.Utterances {
 		span, reason := a.Align("it works for us", []int{cited}, 0, len(tr.Utterances))
@@ -329,7 +330,7 @@ func TestTheCitedUtteranceComesFirst(t *testing.T) {
 // Thai puts vowels and tones as marks on its letters, emoji are several runes: no span may end between them.
 func TestSpansEndBetweenCharacters(t *testing.T) {
 	t.Parallel()
-	tr := NewTranscript("Ann: เราใช้เวลากี่ชั่วโมงต่อสัปดาห์", "Ben: 👩‍💻 said we e\u0301teint it")
+	tr := interviewtest.New("Ann: เราใช้เวลากี่ชั่วโมงต่อสัปดาห์", "Ben: 👩‍💻 said we e\u0301teint it")
 	a := NewAligner(tr)
 	for i := range tr.Text {
 		for j := i + 1; j <= len(tr.Text); j++ {
@@ -345,7 +346,7 @@ func TestSpansEndBetweenCharacters(t *testing.T) {
 
 func TestATranscriptWithoutWords(t *testing.T) {
 	t.Parallel()
-	for _, tr := range []*transcript.Transcript{{}, NewTranscript("Ann: ?!", "Ben: …")} {
+	for _, tr := range []*transcript.Transcript{{}, interviewtest.New("Ann: ?!", "Ben: …")} {
 		_, reason := NewAligner(tr).Align("we copy every invoice", []int{0}, 0, len(tr.Utterances))
 		require.Equal(t, RejectNotFound, reason)
 	}
@@ -360,7 +361,7 @@ func FuzzAlign(f *testing.F) {
 		if !utf8.ValidString(text) || len(text) > 4096 || len(quote) > 1024 {
 			return
 		}
-		tr := NewTranscript(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")...)
+		tr := interviewtest.New(strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")...)
 		a := NewAligner(tr)
 		span, reason := a.Align(quote, []int{cited}, 0, len(tr.Utterances))
 		if reason != "" {
@@ -414,7 +415,7 @@ func BenchmarkAlign(b *testing.B) {
 	}
 	b.Run("repetition", func(b *testing.B) {
 		line := "Ann: no, yes, no, yes we do it we do it again and again"
-		tr := NewTranscript(slices.Repeat([]string{line}, 5000)...)
+		tr := interviewtest.New(slices.Repeat([]string{line}, 5000)...)
 		a := NewAligner(tr)
 		quote := "we do it again and then we do it once more and again " + strings.Repeat("we do it ", 40)
 		for b.Loop() {

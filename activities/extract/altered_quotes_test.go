@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"research/activities/extract/interviewtest"
 )
 
 // An alteredLanguage has sentences of one interview in a language, and quotes of them that were altered by
@@ -54,7 +56,7 @@ func TestAlteredQuotes(t *testing.T) {
 
 	quotes, wrong := map[string]int{}, map[string][]string{}
 	for _, l := range languages {
-		tr := NewTranscript(l.Said...)
+		tr := interviewtest.New(l.Said...)
 		for i := range tr.Utterances {
 			tr.Utterances[i].Speaker = []string{"Eva", "Ole"}[i%2]
 		}
@@ -126,7 +128,7 @@ func TestSpansKeepWhatBelongsToThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tr := NewTranscript(c.said)
+			tr := interviewtest.New(c.said)
 			if strings.HasPrefix(name, "Portuguese") {
 				tr.Language = "pt"
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/activities/extract/interviewtest"
 	"research/transcript"
 )
 
@@ -43,7 +44,7 @@ func manyTurns(n, words int) *transcript.Transcript {
 		speaker := []string{"Ann", "Ben"}[i%2]
 		lines[i] = fmt.Sprintf("%s: %s", speaker, strings.TrimSpace(strings.Repeat("word ", words)))
 	}
-	return NewTranscript(lines...)
+	return interviewtest.New(lines...)
 }
 
 func TestChunksOverlap(t *testing.T) {
@@ -69,7 +70,7 @@ func TestAShortTranscriptIsOneChunk(t *testing.T) {
 func TestALargeUtteranceIsDividedAtWhiteSpace(t *testing.T) {
 	t.Parallel()
 	large := strings.TrimSpace(strings.Repeat("eleven cows ", 5000))
-	tr := NewTranscript("Ann: Hello.", "Ben: "+large, "Ann: Bye.")
+	tr := interviewtest.New("Ann: Hello.", "Ben: "+large, "Ann: Bye.")
 	chunks := PlanChunks(tr, 0)
 	checkPlan(t, tr, chunks)
 	require.Len(t, chunks, 4)
@@ -84,12 +85,12 @@ func TestTextWithoutSpacesIsDividedBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	japanese := strings.Repeat("請求書を手で入力", 4000)
 	for _, text := range []string{japanese, strings.Repeat("x", 100_000), strings.Repeat("กี่", 9000)} {
-		tr := NewTranscript("Eva: " + text)
+		tr := interviewtest.New("Eva: " + text)
 		for _, tokens := range []int{0, 1000, 300} {
 			checkPlan(t, tr, PlanChunks(tr, tokens))
 		}
 	}
-	require.Len(t, PlanChunks(NewTranscript("Eva: "+japanese), 0), 6, "two characters count as a word")
+	require.Len(t, PlanChunks(interviewtest.New("Eva: "+japanese), 0), 6, "two characters count as a word")
 }
 
 func TestPromptsFitSmallContexts(t *testing.T) {
@@ -99,7 +100,7 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 	for i := range lines {
 		lines[i] = "A participant with a long name: " + strings.TrimSpace(strings.Repeat("well ", 1+rng.IntN(40)))
 	}
-	tr := NewTranscript(lines...)
+	tr := interviewtest.New(lines...)
 	hypotheses := []Hypothesis{
 		{ID: "a", Statement: "It goes well."},
 		{ID: "b", Statement: strings.Repeat("It does not go well. ", 10)},
@@ -122,7 +123,7 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 
 func TestSplitHalves(t *testing.T) {
 	t.Parallel()
-	tr := NewTranscript(
+	tr := interviewtest.New(
 		"Ann: "+strings.Repeat("one two three ", 100),
 		"Ben: "+strings.Repeat("four five six ", 100),
 		"Ann: ok",
@@ -150,6 +151,6 @@ func TestSplitHalves(t *testing.T) {
 // Ten megabytes in one utterance: this would not end if planning were quadratic.
 func TestPlanningIsLinear(t *testing.T) {
 	t.Parallel()
-	tr := NewTranscript("Ann: " + strings.Repeat("a word or two ", 10<<20/14))
+	tr := interviewtest.New("Ann: " + strings.Repeat("a word or two ", 10<<20/14))
 	require.Greater(t, len(PlanChunks(tr, 0)), 900)
 }

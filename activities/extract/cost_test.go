@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
 	"research/outcome"
 	"research/transcript"
@@ -24,7 +25,7 @@ func longInterview() *transcript.Transcript {
 			fmt.Sprintf("Ben: In week %d we copied every invoice by hand into the spreadsheet, which took Maria two days "+
 				"because of %d missing receipts.", i, i%7+2))
 	}
-	return extract.NewTranscript(lines...)
+	return interviewtest.New(lines...)
 }
 
 // A reading is what became of the chunks of a transcript.

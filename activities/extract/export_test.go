@@ -1,31 +1,10 @@
 package extract
 
 import (
-	"strings"
 	"time"
 
 	"research/transcript"
 )
-
-// NewTranscript returns a transcript of lines such as "Name: text".
-func NewTranscript(lines ...string) *transcript.Transcript {
-	t := &transcript.Transcript{Language: "en"}
-	for i, line := range lines {
-		speaker, text, ok := strings.Cut(line, ": ")
-		if !ok {
-			speaker, text = "", line
-		}
-		if i > 0 {
-			t.Text += "\n"
-		}
-		start := len(t.Text)
-		t.Text += text
-		t.Utterances = append(t.Utterances, transcript.Utterance{
-			Speaker: speaker, Text: text, ByteStart: start, ByteEnd: len(t.Text),
-		})
-	}
-	return t
-}
 
 // AwaitFirstCall lets concurrent calls wait for the end of the first one, however slow the machine is.
 func (o *OpenAI) AwaitFirstCall() { o.dialect.wait = time.Minute }

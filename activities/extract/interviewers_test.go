@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
 	"research/outcome"
 )
@@ -47,7 +48,7 @@ func TestWordsOfInterviewersAreNoEvidence(t *testing.T) {
 
 	t.Run("keywords are looked for in what the others say, and in answers to them", func(t *testing.T) {
 		t.Parallel()
-		tr := extract.NewTranscript(
+		tr := interviewtest.New(
 			"Dana: Teams copy invoices by hand into a spreadsheet, we think.",
 			"Omar: Honestly, that takes me two full days every single month.",
 			"Omar: We do copy invoices by hand into a spreadsheet here.",

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/outcome"
 	"research/transcript"
 )
@@ -54,7 +55,7 @@ func TestFindsPassagesByTheirWords(t *testing.T) {
 
 func TestQuotesTheAnswerNotTheQuestion(t *testing.T) {
 	t.Parallel()
-	tr := extract.NewTranscript(
+	tr := interviewtest.New(
 		"Ann: Would you pay a deposit when you reserve a table?",
 		"Ben: No, I would rather go somewhere else.",
 		"Ann: Do you reserve a table by telephone?",
@@ -78,7 +79,7 @@ func TestStanceIsNeutralWithoutPlainCues(t *testing.T) {
 		"Ben: The nurses install a scheduling app on their phones, as far as I see.": outcome.StanceNeutral,
 		"Ben: I never saw a nurse with an app.":                                      outcome.StanceNeutral,
 	} {
-		tr := extract.NewTranscript("Ann: Tell me more.", quote, "Ann: I see.")
+		tr := interviewtest.New("Ann: Tell me more.", quote, "Ann: I see.")
 		findings := findKeywords(t, tr, "Nurses install a scheduling app on their phones")
 		require.NotEmpty(t, findings, quote)
 		require.Equal(t, stance, findings[0].Stance, quote)
@@ -123,7 +124,7 @@ func TestStemsWordsInTheLanguageOfTheTranscript(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			tr := extract.NewTranscript("Ann: …", c.said, "Ann: Mm.", "Ben: Zzz.")
+			tr := interviewtest.New("Ann: …", c.said, "Ann: Mm.", "Ben: Zzz.")
 			tr.Language = language
 			findings := findKeywords(t, tr, c.hypothesis)
 			require.NotEmpty(t, findings)
@@ -137,7 +138,7 @@ func TestALongUtteranceIsQuotedInPart(t *testing.T) {
 	const match = "Then Maria copied the invoices by hand."
 	before := strings.Repeat("We talked about the weather for a while. ", 30)
 	after := strings.Repeat(" And then it rained again.", 30)
-	tr := extract.NewTranscript("Ann: Hm.", "Ben: "+before+match+after+" ", "Ann: Hm.")
+	tr := interviewtest.New("Ann: Hm.", "Ben: "+before+match+after+" ", "Ann: Hm.")
 	findings := findKeywords(t, tr, "Invoices are copied by hand")
 	require.Len(t, findings, 1)
 	require.True(t, strings.HasPrefix(findings[0].Quote, match), findings[0].Quote)
@@ -149,5 +150,5 @@ func TestAHypothesisWithoutWordsFindsNothing(t *testing.T) {
 	for _, statement := range []string{"", "…", "the of and", "!!!"} {
 		require.Empty(t, findKeywords(t, interview, statement), "%q", statement)
 	}
-	require.Empty(t, findKeywords(t, extract.NewTranscript("Ann: Hello."), "Teams copy invoices by hand"))
+	require.Empty(t, findKeywords(t, interviewtest.New("Ann: Hello."), "Teams copy invoices by hand"))
 }

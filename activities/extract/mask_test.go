@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
 )
 
@@ -21,7 +22,7 @@ func newMaskingModel(t *testing.T, server *modeltest.Server) *extract.OpenAI {
 	return model
 }
 
-var personalInterview = extract.NewTranscript(
+var personalInterview = interviewtest.New(
 	"Interviewer: Maria, how do you close the books?",
 	"Maria Delgado: We copy every invoice by hand into the spreadsheet and mail it to tom.baker@example.org.",
 	"Interviewer: And who pays, Ms Delgado?",

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/outcome"
 )
 
@@ -71,7 +71,7 @@ func percent(part, whole int) float64 { return 100 * float64(part) / float64(max
 // proposeStance returns the stance of the only sentence of an interview, neutral if it is not found.
 func proposeStance(t *testing.T, language, hypothesis, said string) outcome.Stance {
 	t.Helper()
-	tr := extract.NewTranscript("Ann: …", "Ben: "+said, "Ann: …")
+	tr := interviewtest.New("Ann: …", "Ben: "+said, "Ann: …")
 	tr.Language = language
 	for _, f := range findKeywords(t, tr, hypothesis) {
 		return f.Stance

@@ -7,13 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/activities/extract/interviewtest"
 	"research/transcript"
 )
 
 // The aligner looks up each spelling once, and keeps the positions of all words in one slice.
 func TestAnAlignerHasTheTokensOfItsUtterances(t *testing.T) {
 	t.Parallel()
-	transcripts := []*transcript.Transcript{NewTranscript(
+	transcripts := []*transcript.Transcript{interviewtest.New(
 		"Ann: Don't, you know, DONT say L'argent for l'argent!", "Ann: um [laughs] 1,200 and 1 200 and 12 00",
 		"Ben: 領収書がない (sighs) twenty twenty", "Ben: \u200b\u0301 Zoe\u0301 zoe \u00ad", "Ben: ", "Ann: the cat's 1.5 l' d'")}
 	for _, language := range []string{"english", "french", "german", "japanese", "arabic"} {
@@ -56,7 +57,7 @@ func TestTokensAreCountedInParts(t *testing.T) {
 func TestAnEstimateCountsThePrompt(t *testing.T) {
 	t.Parallel()
 	o := &OpenAI{}
-	tr := NewTranscript("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
+	tr := interviewtest.New("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
 	r := Request{
 		Transcript: tr, Chunk: Whole(tr), Interviewers: []string{"Ann", "Zoe"},
 		Hypotheses: []Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
