@@ -233,8 +233,15 @@ var layout = []layer{
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{
-		pkg: "activities/extract", ours: []string{"internal/lexicon", "outcome", "transcript"},
+		pkg: "activities/extract",
+		ours: []string{
+			"activities/extract/words", "internal/lexicon", "outcome", "transcript",
+		},
 		reason: "an extractor is a function of a transcript, and knows no database",
+	},
+	{
+		pkg: "activities/extract/words", ours: []string{"internal/lexicon"}, never: notText,
+		reason: "words knows languages, and neither transcripts nor extractors",
 	},
 	{
 		pkg: "activities/extract/interviewtest", ours: []string{"transcript"},
@@ -339,6 +346,8 @@ var notHTTP = []string{"net/http", "github.com/jackc"}
 
 // pure are packages that those below internal do without.
 var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jackc"}
+// notText are packages that do without: what is computed from a text alone reads no files and asks no server.
+var notText = []string{"context", "database/sql", "net", "os", "github.com/jackc", "go.temporal.io"}
 
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{

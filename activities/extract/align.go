@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/activities/extract/words"
 	"research/transcript"
 )
 
@@ -44,7 +45,7 @@ type Aligner struct {
 
 	speakerNames map[string]bool // the words of the speakers' names
 
-	tokens     []token
+	tokens     []words.Token
 	utterance  []int32 // of each token
 	turn       []int32 // of each token; a turn is a sequence of utterances of one speaker
 	firstToken []int32 // of each utterance, and the end of the last
@@ -63,13 +64,13 @@ type wordIndex struct {
 	first     []int32 // of each word, and of the one after the last: where its positions begin
 }
 
-// index collects the positions of the words, of which there are so many.
-func (x *wordIndex) index(words int) {
-	x.first = make([]int32, words+1)
+// index builds the position lists of the words; vocabulary is the number of different words.
+func (x *wordIndex) index(vocabulary int) {
+	x.first = make([]int32, vocabulary+1)
 	for _, id := range x.ids {
 		x.first[id+1]++
 	}
-	for id := range words {
+	for id := range vocabulary {
 		x.first[id+1] += x.first[id]
 	}
 	next := slices.Clone(x.first)
@@ -110,12 +111,12 @@ func NewAligner(t *transcript.Transcript) *Aligner {
 		speakerNames: map[string]bool{},
 	}
 	for _, name := range a.speakers {
-		for _, tok := range tokenize(name) {
-			a.speakerNames[tok.norm] = true
+		for _, tok := range words.Tokenize(name) {
+			a.speakerNames[tok.Norm] = true
 		}
 	}
 	a.allocate(len(t.Text)/5 + 1) // about as many words
-	words := vocabulary{ids: a.ids, spellings: map[string]spelling{}}
+	known := vocabulary{ids: a.ids, spellings: map[string]spelling{}}
 	turn := int32(0)
 	var optional []bool
 	for i, u := range t.Utterances {
@@ -124,23 +125,23 @@ func NewAligner(t *transcript.Transcript) *Aligner {
 		}
 		first := len(a.tokens)
 		a.firstToken[i] = int32(first)
-		a.addTokens(&words, u)
+		a.addTokens(&known, u)
 		optional = markOptional(optional, u.Text, a.tokens[first:], func(at int) [][]string {
-			return words.fillers[a.words.ids[first+at]]
+			return known.fillers[a.words.ids[first+at]]
 		})
 		for at := first; at < len(a.tokens); at++ {
 			if !optional[at-first] {
 				a.content.ids = append(a.content.ids, a.words.ids[at])
 				a.token = append(a.token, int32(at))
 			}
-			a.tokens[at].start += u.ByteStart
-			a.tokens[at].end += u.ByteStart
+			a.tokens[at].Start += u.ByteStart
+			a.tokens[at].End += u.ByteStart
 			a.turn = append(a.turn, turn)
 			a.utterance = append(a.utterance, int32(i))
 		}
 	}
 	a.firstToken[len(t.Utterances)] = int32(len(a.tokens))
-	a.names = words.names
+	a.names = known.names
 	a.words.index(len(a.ids))
 	a.content.index(len(a.ids))
 	return a
@@ -148,7 +149,7 @@ func NewAligner(t *transcript.Transcript) *Aligner {
 
 // allocate makes room for the tokens of a transcript.
 func (a *Aligner) allocate(tokens int) {
-	a.tokens = make([]token, 0, tokens)
+	a.tokens = make([]words.Token, 0, tokens)
 	a.utterance = make([]int32, 0, tokens)
 	a.turn = make([]int32, 0, tokens)
 	a.token = make([]int32, 0, tokens)
@@ -156,12 +157,12 @@ func (a *Aligner) allocate(tokens int) {
 	a.content.ids = make([]int32, 0, tokens)
 }
 
-// addTokens adds the tokens of an utterance, as tokenize returns them.
-func (a *Aligner) addTokens(words *vocabulary, u transcript.Utterance) {
-	for start, end := nextSpelling(u.Text, 0); start < end; start, end = nextSpelling(u.Text, end) {
-		for _, word := range words.of(u.Text[start:end]) {
+// addTokens adds the tokens of an utterance, as words.Tokenize returns them.
+func (a *Aligner) addTokens(known *vocabulary, u transcript.Utterance) {
+	for start, end := words.NextSpelling(u.Text, 0); start < end; start, end = words.NextSpelling(u.Text, end) {
+		for _, word := range known.of(u.Text[start:end]) {
 			if word.norm != "" {
-				a.tokens = append(a.tokens, token{word.norm, start, end})
+				a.tokens = append(a.tokens, words.Token{Norm: word.norm, Start: start, End: end})
 				a.words.ids = append(a.words.ids, word.id)
 			}
 		}
@@ -214,14 +215,14 @@ var ellipsis = regexp.MustCompile(`\[\s*(…|\.\.\.)\s*\]|\(\s*(…|\.\.\.)\s*\)
 // A part is the text of a quote between ellipses.
 type part struct {
 	text   string
-	tokens []token
+	tokens []words.Token
 }
 
 // quoteParts divides a quote at its ellipses, and drops parts without words.
 func quoteParts(quote string) []part {
 	var parts []part
 	for _, text := range ellipsis.Split(quote, -1) {
-		if tokens := tokenize(text); len(tokens) > 0 {
+		if tokens := words.Tokenize(text); len(tokens) > 0 {
 			parts = append(parts, part{text, tokens})
 		}
 	}
@@ -335,17 +336,17 @@ func (a *Aligner) alignBefore(p part, turn area, end int) (Span, RejectReason) {
 const minWeight = 3
 
 // weight counts words. Two characters of a script without spaces count as one word.
-func weight(tokens []token) int {
+func weight(tokens []words.Token) int {
 	total := 0
 	for _, tok := range tokens {
-		total += halfWords(tok.norm)
+		total += halfWords(tok.Norm)
 	}
 	return total / 2
 }
 
 // halfWords is 2 for a word and 1 for a character of a script without spaces.
 func halfWords(word string) int {
-	if isUnspacedWord(word) {
+	if words.IsUnspacedWord(word) {
 		return 1
 	}
 	return 2
@@ -356,7 +357,7 @@ func halfWords(word string) int {
 func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, RejectReason) {
 	ids := make([]int32, len(quote.tokens))
 	for i, tok := range quote.tokens {
-		id, known := a.ids[tok.norm]
+		id, known := a.ids[tok.Norm]
 		if !known {
 			id = -1
 		}
@@ -418,7 +419,7 @@ func (a *Aligner) findExact(ids []int32, r area) int {
 // splitsWord reports whether a span that begins or ends before this token would divide a contraction: "do" is
 // not what "don't" says.
 func (a *Aligner) splitsWord(at int) bool {
-	return at > 0 && at < len(a.tokens) && a.tokens[at].start == a.tokens[at-1].start
+	return at > 0 && at < len(a.tokens) && a.tokens[at].Start == a.tokens[at-1].Start
 }
 
 // turnOf returns the turn of a token.

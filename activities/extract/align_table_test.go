@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
+
+	"research/activities/extract/words"
 )
 
 // errorTable lists what people and models do to quotes, and how many of such quotes must be accepted, in
@@ -172,7 +174,7 @@ func (c *corpus) changeTypography(rng *rand.Rand, fragments []fragment) string {
 func (c *corpus) pick(rng *rand.Rand, fragments []fragment, kind fragmentKind) int {
 	for _, i := range rng.Perm(len(fragments)) {
 		f := fragments[i]
-		if f.kind == kind && (kind != plainWord || len(tokenize(f.text)) > 0 && !c.changesMeaning(f.text)) {
+		if f.kind == kind && (kind != plainWord || len(words.Tokenize(f.text)) > 0 && !c.changesMeaning(f.text)) {
 			return i
 		}
 	}
@@ -180,8 +182,8 @@ func (c *corpus) pick(rng *rand.Rand, fragments []fragment, kind fragmentKind) i
 }
 
 func hasNegation(text string) bool {
-	return containsAny(fold(text), negationParts) || slices.ContainsFunc(tokenize(text), func(tok token) bool {
-		return isNegation(tok.norm)
+	return words.ContainsAny(words.Fold(text), words.NegationParts) || slices.ContainsFunc(words.Tokenize(text), func(tok words.Token) bool {
+		return words.IsNegation(tok.Norm)
 	})
 }
 
@@ -192,12 +194,12 @@ func (c *corpus) changesMeaning(text string) bool {
 		return true
 	}
 	for _, part := range criticalParts {
-		if strings.Contains(fold(text), part) {
+		if strings.Contains(words.Fold(text), part) {
 			return true
 		}
 	}
-	for _, tok := range tokenize(text) {
-		if isCritical(tok.norm) || len(fillers[tok.norm]) > 0 {
+	for _, tok := range words.Tokenize(text) {
+		if isCritical(tok.Norm) || len(fillers[tok.Norm]) > 0 {
 			return true
 		}
 	}
@@ -210,7 +212,7 @@ func (c *corpus) foreignWord(rng *rand.Rand, other interview, word string) strin
 		turn := other.turns[rng.IntN(len(other.turns))]
 		s := turn[rng.IntN(len(turn))]
 		f := s.fragments[rng.IntN(len(s.fragments))]
-		if f.kind != plainWord || len(tokenize(f.text)) == 0 || c.changesMeaning(f.text) {
+		if f.kind != plainWord || len(words.Tokenize(f.text)) == 0 || c.changesMeaning(f.text) {
 			continue
 		}
 		if !strings.EqualFold(f.text, word) {

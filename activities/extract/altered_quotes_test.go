@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
+	"research/activities/extract/words"
 )
 
 // An alteredLanguage has sentences of one interview in a language, and quotes of them that were altered by
@@ -147,6 +148,6 @@ func TestListsOfTheLexiconDoNotContradictEachOther(t *testing.T) {
 		}
 	}
 	for word := range trailingNegations {
-		require.True(t, isNegation(word), word)
+		require.True(t, words.IsNegation(word), word)
 	}
 }

@@ -86,9 +86,9 @@ func (b *ballot) vote(i int) {
 		if i+n > len(b.ids) {
 			continue
 		}
-		words := b.ids[i : i+n]
-		rarest := content.rarest(words)
-		positions := content.of(words[rarest])
+		part := b.ids[i : i+n]
+		rarest := content.rarest(part)
+		positions := content.of(part[rarest])
 		if n == 1 && len(positions) > rarePositions {
 			continue
 		}
@@ -96,7 +96,7 @@ func (b *ballot) vote(i int) {
 		for p := range nearFirst(positions, b.limit, b.near) {
 			b.left--
 			at := int(p) - rarest
-			if at >= b.limit.from && at+n <= b.limit.to && slices.Equal(content.ids[at:at+n], words) {
+			if at >= b.limit.from && at+n <= b.limit.to && slices.Equal(content.ids[at:at+n], part) {
 				b.count(at, i, weight)
 				found = true
 			}

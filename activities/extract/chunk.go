@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/activities/extract/words"
 	"research/transcript"
 )
 
@@ -50,36 +51,36 @@ func PlanChunks(t *transcript.Transcript, maxTokens int) []Chunk {
 	pieces := splitUtterances(t, maxBytes)
 	var chunks []Chunk
 	for first := 0; first < len(pieces); {
-		words, end := fillChunk(pieces, first, maxBytes)
+		count, end := fillChunk(pieces, first, maxBytes)
 		chunks = append(chunks, newChunk(t, pieces[first], pieces[end-1]))
 		if end == len(pieces) {
 			break
 		}
-		first = overlapStart(pieces, first, end, words)
+		first = overlapStart(pieces, first, end, count)
 	}
 	return chunks
 }
 
-// fillChunk returns the end of the chunk that begins with the piece first, and its words.
-func fillChunk(pieces []piece, first, maxBytes int) (words, end int) {
+// fillChunk returns the end of the chunk that begins with the piece first, and the number of its words.
+func fillChunk(pieces []piece, first, maxBytes int) (count, end int) {
 	bytes := 0
 	end = first
 	for end < len(pieces) {
 		next := pieces[end]
-		if end > first && (words+next.words > chunkWords || bytes+next.promptBytes > maxBytes) {
+		if end > first && (count+next.words > chunkWords || bytes+next.promptBytes > maxBytes) {
 			break
 		}
-		words += next.words
+		count += next.words
 		bytes += next.promptBytes
 		end++
 	}
-	return words, end
+	return count, end
 }
 
-// overlapStart returns the first piece of the chunk after pieces[first:end], which has the given words.
-func overlapStart(pieces []piece, first, end, words int) int {
+// overlapStart returns the first piece of the chunk after pieces[first:end], which has count words.
+func overlapStart(pieces []piece, first, end, count int) int {
 	next, shared := end, 0
-	for next-1 > first && float64(shared+pieces[next-1].words) <= overlapShare*float64(words) {
+	for next-1 > first && float64(shared+pieces[next-1].words) <= overlapShare*float64(count) {
 		next--
 		shared += pieces[next].words
 	}
@@ -99,10 +100,10 @@ func splitUtterances(t *transcript.Transcript, maxBytes int) []piece {
 		prefix := prefixBytes(i, u)
 		room := max(maxBytes-prefix, minChunkBytes/2)
 		for start := u.ByteStart; start < u.ByteEnd; {
-			end := cut(t.Text, start, u.ByteEnd, chunkWords, room)
+			end := words.Cut(t.Text, start, u.ByteEnd, chunkWords, room)
 			pieces = append(pieces, piece{
 				utterance: i, start: start, end: end,
-				words:       countWords(t.Text[start:end]),
+				words:       words.Count(t.Text[start:end]),
 				promptBytes: end - start + prefix,
 			})
 			start = end
@@ -141,7 +142,7 @@ func Split(t *transcript.Transcript, c Chunk) (Chunk, Chunk, bool) {
 	if c.ByteEnd-c.ByteStart < 2*minSplitBytes {
 		return Chunk{}, Chunk{}, false
 	}
-	middle := cut(t.Text, c.ByteStart, c.ByteEnd, len(t.Text), (c.ByteEnd-c.ByteStart)/2)
+	middle := words.Cut(t.Text, c.ByteStart, c.ByteEnd, len(t.Text), (c.ByteEnd-c.ByteStart)/2)
 	for middle > c.ByteStart && !utf8.RuneStart(t.Text[middle]) {
 		middle--
 	}

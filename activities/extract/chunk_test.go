@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
+	"research/activities/extract/words"
 	"research/transcript"
 )
 
@@ -38,11 +39,11 @@ func checkPlan(t *testing.T, tr *transcript.Transcript, chunks []Chunk) {
 	}
 }
 
-func manyTurns(n, words int) *transcript.Transcript {
+func manyTurns(n, size int) *transcript.Transcript {
 	lines := make([]string, n)
 	for i := range lines {
 		speaker := []string{"Ann", "Ben"}[i%2]
-		lines[i] = fmt.Sprintf("%s: %s", speaker, strings.TrimSpace(strings.Repeat("word ", words)))
+		lines[i] = fmt.Sprintf("%s: %s", speaker, strings.TrimSpace(strings.Repeat("word ", size)))
 	}
 	return interviewtest.New(lines...)
 }
@@ -54,7 +55,7 @@ func TestChunksOverlap(t *testing.T) {
 	checkPlan(t, tr, chunks)
 	require.Len(t, chunks, 8)
 	for i, c := range chunks[:len(chunks)-1] {
-		require.InDelta(t, chunkWords, countWords(tr.Text[c.ByteStart:c.ByteEnd]), 30)
+		require.InDelta(t, chunkWords, words.Count(tr.Text[c.ByteStart:c.ByteEnd]), 30)
 		shared := chunks[i].To - chunks[i+1].From
 		require.InDelta(t, overlapShare*chunkWords/20, shared, 2, "utterances in two chunks")
 	}
@@ -76,7 +77,7 @@ func TestALargeUtteranceIsDividedAtWhiteSpace(t *testing.T) {
 	require.Len(t, chunks, 4)
 	for _, c := range chunks {
 		text := tr.Text[c.ByteStart:c.ByteEnd]
-		require.LessOrEqual(t, countWords(text), chunkWords)
+		require.LessOrEqual(t, words.Count(text), chunkWords)
 		require.NotContains(t, []string{"leven", "ows"}, strings.Fields(text)[0], "words are not divided")
 	}
 }

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"unicode/utf8"
+
+	"research/activities/extract/words"
 )
 
 // isClause reports whether a span is a sentence or a clause of its own: "Yes." can be a quote, "the" cannot.
@@ -10,12 +12,12 @@ func (a *Aligner) isClause(s Span) bool {
 	text := a.transcript.Text
 	start := a.transcript.Utterances[a.utterance[s.tokenStart]].ByteStart
 	end := a.transcript.Utterances[a.utterance[s.tokenEnd-1]].ByteEnd
-	before := strings.TrimRight(text[start:a.tokens[s.tokenStart].start], " \"'“”‘’«»„([¿¡")
-	after := strings.TrimLeft(text[a.tokens[s.tokenEnd-1].end:end], " \"'“”’»)]")
+	before := strings.TrimRight(text[start:a.tokens[s.tokenStart].Start], " \"'“”‘’«»„([¿¡")
+	after := strings.TrimLeft(text[a.tokens[s.tokenEnd-1].End:end], " \"'“”’»)]")
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	return (before == "" || strings.ContainsRune(clauseMarks, last)) &&
-		(after == "" || strings.ContainsRune(clauseMarks, next))
+	return (before == "" || strings.ContainsRune(words.ClauseMarks, last)) &&
+		(after == "" || strings.ContainsRune(words.ClauseMarks, next))
 }
 
 const sentenceMarks = ".!?…;:。！？；：؟"
@@ -33,12 +35,12 @@ const (
 
 // isNegation is the function of this name, in the language of the transcript.
 func (a *Aligner) isNegation(word string) bool {
-	return isNegation(word) && !otherMeanings[a.transcript.Language+" "+word]
+	return words.IsNegation(word) && !words.HasOtherMeaning(a.transcript.Language, word)
 }
 
 // isCritical is the function of this name, in the language of the transcript.
 func (a *Aligner) isCritical(word string) bool {
-	return isCritical(word) && !otherMeanings[a.transcript.Language+" "+word]
+	return isCritical(word) && !words.HasOtherMeaning(a.transcript.Language, word)
 }
 
 // includeNegations extends a span to a negation beside it in the same clause and turn: "track returns every
@@ -68,10 +70,10 @@ func (a *Aligner) includeNegations(s *Span) {
 // negationBefore returns the first token of content from which a negation before from reaches it, or from.
 func (a *Aligner) negationBefore(from, limit int) int {
 	at, left := from, reachBefore*halfWords("a")
-	for at > limit && left > 0 && a.sameClause(at-1) && !clauseWords[a.contentWord(at)] {
+	for at > limit && left > 0 && a.sameClause(at-1) && !words.BeginsClause(a.contentWord(at)) {
 		at--
 		word := a.contentWord(at)
-		if isUnspacedWord(word) {
+		if words.IsUnspacedWord(word) {
 			left = min(left, reachUnspacedBefore)
 		}
 		if part := a.negationPart(at, at+1); a.isNegation(word) || part > 0 {
@@ -87,7 +89,7 @@ func (a *Aligner) negationAfter(to, limit int) int {
 	unspaced := 0
 	for at := to; at < limit && a.sameClause(at-1); at++ {
 		word := a.contentWord(at)
-		if isUnspacedWord(word) {
+		if words.IsUnspacedWord(word) {
 			if unspaced++; unspaced > reachUnspaced {
 				return to
 			}
@@ -96,9 +98,9 @@ func (a *Aligner) negationAfter(to, limit int) int {
 			}
 			continue
 		}
-		trailing := trailingNegations[word] || isHangul(word) && a.isNegation(word)
+		trailing := trailingNegations[word] || words.IsHangul(word) && a.isNegation(word)
 		switch distance := at - to; {
-		case distance >= reachTrailing, clauseWords[word]:
+		case distance >= reachTrailing, words.BeginsClause(word):
 			return to
 		case trailing, distance < reachAfter && a.isNegation(word):
 			return at + 1
@@ -112,10 +114,10 @@ func (a *Aligner) negationAfter(to, limit int) int {
 func (a *Aligner) negationPart(at, limit int) int {
 	text := ""
 	for end := at; end < min(at+maxPartRunes, limit); end++ {
-		if text += a.contentWord(end); !isUnspacedWord(text) {
+		if text += a.contentWord(end); !words.IsUnspacedWord(text) {
 			return 0
 		}
-		for _, part := range negationParts {
+		for _, part := range words.NegationParts {
 			if text == part {
 				return end + 1
 			}
@@ -134,18 +136,18 @@ func (a *Aligner) sameClause(at int) bool {
 		return false
 	}
 	first, second := a.token[at], a.token[at+1]
-	start, end := a.tokens[first].end, a.tokens[second].start
+	start, end := a.tokens[first].End, a.tokens[second].Start
 	if end <= start {
 		return true // a contraction
 	}
 	between := a.transcript.Text[start:end]
-	if second > first+1 || complementizers[a.contentWord(at+1)] {
+	if second > first+1 || words.CompletesClause(a.contentWord(at+1)) {
 		return !strings.ContainsAny(between, sentenceMarks)
 	}
 	if r, _ := utf8.DecodeRuneInString(between); r == '-' && len(between) == 1 {
 		return true // a hyphen
 	}
-	return !strings.ContainsAny(between, clauseMarks+"()[]")
+	return !strings.ContainsAny(between, words.ClauseMarks+"()[]")
 }
 
 // hidesNegation reports whether there is a negation between two parts of a quote, in the clause of either.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/activities/extract/words"
 )
 
 // amountSigns lists the currencies, percent signs and minus signs of a text in their order, each by one name:
@@ -15,14 +17,14 @@ func amountSigns(text string) []string {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		end := i + size
 		switch {
-		case isUnspaced(r):
+		case words.IsUnspaced(r):
 			end = i + currencySize(text[i:])
-			if name, ok := currencies[fold(text[i:end])]; ok {
+			if name, ok := currencies[words.Fold(text[i:end])]; ok {
 				signs = append(signs, name)
 			}
-		case isWordRune(r) && !unicode.IsDigit(r):
-			end = wordEnd(text, i)
-			if name, ok := currencies[normalize(text[i:end])]; ok {
+		case words.IsWordRune(r) && !unicode.IsDigit(r):
+			end = words.End(text, i)
+			if name, ok := currencies[words.Normalize(text[i:end])]; ok {
 				signs = append(signs, name)
 			}
 		case r == '-' || r == '−':
@@ -50,11 +52,11 @@ func currencySize(text string) int {
 	longest, end := 0, 0
 	for range maxCurrencyRunes {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if size == 0 || !isUnspaced(r) && r != 'ー' {
+		if size == 0 || !words.IsUnspaced(r) && r != 'ー' {
 			break
 		}
 		end += size
-		if longest == 0 || currencies[fold(text[:end])] != "" {
+		if longest == 0 || currencies[words.Fold(text[:end])] != "" {
 			longest = end
 		}
 	}
@@ -72,10 +74,10 @@ func (a *Aligner) changesAmounts(quote string, start, end int) bool {
 	first, last := u[a.utterance[start]], u[a.utterance[end-1]]
 	from, to := first.ByteStart, last.ByteEnd
 	if start > 0 {
-		from = max(from, a.tokens[start-1].end)
+		from = max(from, a.tokens[start-1].End)
 	}
 	if end < len(a.tokens) {
-		to = min(to, a.tokens[end].end) // "5" is followed by "euros"
+		to = min(to, a.tokens[end].End) // "5" is followed by "euros"
 	}
 	for _, sign := range amountSigns(a.transcript.Text[from:to]) {
 		if len(signs) > 0 && sign == signs[0] {

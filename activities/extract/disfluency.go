@@ -3,12 +3,14 @@ package extract
 import (
 	"slices"
 	"strings"
+
+	"research/activities/extract/words"
 )
 
 // markOptional marks the tokens that a quote may leave out or add: fillers, repeated words, and remarks in
 // brackets such as [laughs]. It may overwrite a slice that is given for the result. fillersAt returns the fillers
 // that begin with the word of a token.
-func markOptional(reuse []bool, text string, tokens []token, fillersAt func(at int) [][]string) []bool {
+func markOptional(reuse []bool, text string, tokens []words.Token, fillersAt func(at int) [][]string) []bool {
 	optional := slices.Grow(reuse[:0], len(tokens))[:len(tokens)]
 	clear(optional)
 	for i := range tokens {
@@ -21,8 +23,8 @@ func markOptional(reuse []bool, text string, tokens []token, fillersAt func(at i
 		}
 	}
 	for i := 0; i+3 < len(tokens); i++ { // two words said twice
-		a, b := tokens[i].norm, tokens[i+1].norm
-		if tokens[i+2].norm == a && tokens[i+3].norm == b && !hasDigit(a+b) && !isUnspacedWord(a) {
+		a, b := tokens[i].Norm, tokens[i+1].Norm
+		if tokens[i+2].Norm == a && tokens[i+3].Norm == b && !words.HasDigit(a+b) && !words.IsUnspacedWord(a) {
 			optional[i], optional[i+1] = true, true
 		}
 	}
@@ -31,7 +33,7 @@ func markOptional(reuse []bool, text string, tokens []token, fillersAt func(at i
 }
 
 // markFiller marks the longest of the fillers, which are ordered by length, that begins at tokens[at].
-func markFiller(tokens []token, at int, fillers [][]string, optional []bool) {
+func markFiller(tokens []words.Token, at int, fillers [][]string, optional []bool) {
 	for _, phrase := range fillers {
 		if !hasPrefix(tokens[at:], phrase) {
 			continue
@@ -43,12 +45,12 @@ func markFiller(tokens []token, at int, fillers [][]string, optional []bool) {
 	}
 }
 
-func hasPrefix(tokens []token, words []string) bool {
-	if len(tokens) < len(words) {
+func hasPrefix(tokens []words.Token, phrase []string) bool {
+	if len(tokens) < len(phrase) {
 		return false
 	}
-	for i, word := range words {
-		if tokens[i].norm != word {
+	for i, word := range phrase {
+		if tokens[i].Norm != word {
 			return false
 		}
 	}
@@ -57,15 +59,15 @@ func hasPrefix(tokens []token, words []string) bool {
 
 // isRepeated reports whether a speaker said a word twice in a row. Both tokens of a contraction have the same
 // bytes.
-func isRepeated(a, b token) bool {
-	return a.norm == b.norm && b.start > a.start && !hasDigit(a.norm) && !isUnspacedWord(a.norm)
+func isRepeated(a, b words.Token) bool {
+	return a.Norm == b.Norm && b.Start > a.Start && !words.HasDigit(a.Norm) && !words.IsUnspacedWord(a.Norm)
 }
 
 // maxRemark is the number of words in the longest remark in brackets; longer text may have been said.
 const maxRemark = 3
 
 // markRemarks marks short remarks in brackets without critical words.
-func markRemarks(text string, tokens []token, optional []bool) {
+func markRemarks(text string, tokens []words.Token, optional []bool) {
 	if !hasBracket(text) {
 		return
 	}
@@ -79,12 +81,12 @@ func markRemarks(text string, tokens []token, optional []bool) {
 		if strings.IndexByte("[({", text[end]) >= 0 { // another bracket opens first
 			continue
 		}
-		for next < len(tokens) && tokens[next].start < open {
+		for next < len(tokens) && tokens[next].Start < open {
 			next++
 		}
 		first, meaningful := next, false
-		for next < len(tokens) && tokens[next].end <= end {
-			meaningful = meaningful || isCritical(tokens[next].norm)
+		for next < len(tokens) && tokens[next].End <= end {
+			meaningful = meaningful || isCritical(tokens[next].Norm)
 			next++
 		}
 		if next-first <= maxRemark && !meaningful {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"research/activities/extract/words"
 )
 
 // minSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
@@ -28,7 +30,7 @@ const maxSimilarTokens = 800
 func (a *Aligner) findSimilar(quote part, ids []int32, areas []area, cited int) (Span, RejectReason) {
 	e := &editor{aligner: a}
 	optional := markOptional(nil, quote.text, quote.tokens, func(at int) [][]string {
-		return fillers[quote.tokens[at].norm]
+		return fillers[quote.tokens[at].Norm]
 	})
 	names := a.quotedNames(quote)
 	for i, tok := range quote.tokens {
@@ -108,12 +110,12 @@ func (a *Aligner) contentArea(r area) area {
 }
 
 // contentWord returns the word of a token of content.
-func (a *Aligner) contentWord(i int) string { return a.tokens[a.token[i]].norm }
+func (a *Aligner) contentWord(i int) string { return a.tokens[a.token[i]].Norm }
 
 // An editor aligns one quote, without its optional words, with parts of the source.
 type editor struct {
 	aligner *Aligner
-	quote   []token
+	quote   []words.Token
 	ids     []int32
 	names   []bool  // of the words of the quote
 	dropped int     // optional words of the quote
@@ -180,7 +182,7 @@ type word struct {
 	name bool // of a person, a place or a product
 }
 
-func (e *editor) quoteWord(i int) word { return word{e.quote[i].norm, e.names[i]} }
+func (e *editor) quoteWord(i int) word { return word{e.quote[i].Norm, e.names[i]} }
 
 func (e *editor) sourceWord(content int) word {
 	return word{e.aligner.contentWord(content), e.aligner.isName(content)}
@@ -256,7 +258,7 @@ func (e *editor) traceBack(source []int32, offset, end int) (t trace, matched ar
 				matched.to = j
 			}
 			matched.from = j - 1
-			if t.pair(e.quote[i-1].norm, equal); !equal {
+			if t.pair(e.quote[i-1].Norm, equal); !equal {
 				t.critical = t.critical || e.changesWord(e.quoteWord(i-1), e.sourceWord(offset+j-1))
 			}
 			i, j = i-1, j-1
@@ -264,8 +266,8 @@ func (e *editor) traceBack(source []int32, offset, end int) (t trace, matched ar
 			t.critical = t.critical || e.aligner.isCritical(e.aligner.contentWord(offset+j-1))
 			j--
 		case cost == e.costs[(i-1)*width+j]+indelCost:
-			t.insert(e.quote[i-1].norm)
-			t.critical = t.critical || e.names[i-1] || e.aligner.isCritical(e.quote[i-1].norm)
+			t.insert(e.quote[i-1].Norm)
+			t.critical = t.critical || e.names[i-1] || e.aligner.isCritical(e.quote[i-1].Norm)
 			i--
 		default: // the end of the source is free
 			j--
@@ -298,15 +300,15 @@ func (e *editor) differsAtEnds(span, window area, t trace) bool {
 
 func (e *editor) hasCritical(from, to int) bool {
 	for i := from; i < to; i++ {
-		if word := e.aligner.contentWord(i); e.aligner.isNegation(word) || quantifiers[word] {
+		if word := e.aligner.contentWord(i); e.aligner.isNegation(word) || words.IsQuantifier(word) {
 			return true
 		}
 	}
 	return false
 }
 
-func (e *editor) sourceTokens(r area) []token {
-	tokens := make([]token, 0, r.to-r.from)
+func (e *editor) sourceTokens(r area) []words.Token {
+	tokens := make([]words.Token, 0, r.to-r.from)
 	for i := r.from; i < r.to; i++ {
 		tokens = append(tokens, e.aligner.tokens[e.aligner.token[i]])
 	}
@@ -315,7 +317,7 @@ func (e *editor) sourceTokens(r area) []token {
 
 // equalParts compares the critical words of scripts without spaces, which are parts of the text and not
 // tokens.
-func equalParts(quote, source []token) bool {
+func equalParts(quote, source []words.Token) bool {
 	q, s := unspacedText(quote), unspacedText(source)
 	if q == "" && s == "" {
 		return true
@@ -354,12 +356,12 @@ func equalAddressed(quote, source string) bool {
 }
 
 // unspacedText joins the tokens if any belongs to a script without spaces; otherwise it returns "".
-func unspacedText(tokens []token) string {
+func unspacedText(tokens []words.Token) string {
 	var b strings.Builder
 	unspaced := false
 	for _, tok := range tokens {
-		unspaced = unspaced || isUnspacedWord(tok.norm)
-		b.WriteString(tok.norm)
+		unspaced = unspaced || words.IsUnspacedWord(tok.Norm)
+		b.WriteString(tok.Norm)
 	}
 	if !unspaced {
 		return ""
@@ -416,7 +418,7 @@ func (t *trace) equalAtStart() bool { return t.open == 0 }
 
 // thirds is 3 for a word and 1 for a character of a script without spaces.
 func thirds(word string) int {
-	if isUnspacedWord(word) {
+	if words.IsUnspacedWord(word) {
 		return 1
 	}
 	return 3
@@ -430,10 +432,10 @@ const (
 
 // isStitched reports whether a part of the quote stands elsewhere: too many words in a row, at an end, or in
 // all (two, or one in six of a long quote) have no counterpart.
-func (t *trace) isStitched(quote []token) bool {
+func (t *trace) isStitched(quote []words.Token) bool {
 	length := 0
 	for _, tok := range quote {
-		length += thirds(tok.norm)
+		length += thirds(tok.Norm)
 	}
 	return t.unequalRun > maxUnequal || t.unequal > max(maxUnequal, length/6) ||
 		t.insertedAtStart > maxInsertedAtEnd || t.insertedAtEnd > maxInsertedAtEnd

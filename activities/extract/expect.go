@@ -1,5 +1,7 @@
 package extract
 
+import "research/activities/extract/words"
+
 import "unicode/utf8"
 
 // What current tokenizers need on average. With those of OpenAI's models, the utterances of an English prompt
@@ -17,7 +19,7 @@ const expectedPerHypothesis = 120
 func expectedTokens(s string) int64 {
 	unspaced := 0
 	for _, r := range s {
-		if isUnspaced(r) {
+		if words.IsUnspaced(r) {
 			unspaced++
 		}
 	}

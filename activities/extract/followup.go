@@ -3,6 +3,8 @@ package extract
 import (
 	"cmp"
 	"slices"
+
+	"research/activities/extract/words"
 )
 
 // maxFollowUps is how many questions are kept of one response. The prompt asks for that number.
@@ -29,8 +31,8 @@ func Suggest(results []ChunkResult) []FollowUp {
 			}
 			f := r.Response.FollowUps[n]
 			key := f.HypothesisID
-			for _, tok := range tokenize(f.Text) {
-				key += " " + tok.norm
+			for _, tok := range words.Tokenize(f.Text) {
+				key += " " + tok.Norm
 			}
 			if seen[key] || count[f.HypothesisID] == maxSuggested {
 				continue

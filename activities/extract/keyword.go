@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"research/activities/extract/words"
 	"research/outcome"
 	"research/transcript"
 )
@@ -119,7 +120,7 @@ func answerTo(t *transcript.Transcript, question int) (int, string) {
 		return -1, ""
 	}
 	answer := passageFrom(splitSentences(t.Utterances[next].Text), 0)
-	if isQuestion(answer) || countWords(answer) < minAnswerWords {
+	if isQuestion(answer) || words.Count(answer) < minAnswerWords {
 		return -1, ""
 	}
 	return next, answer

@@ -1,23 +1,28 @@
 package extract
 
 import (
+	"embed"
 	"slices"
 	"strings"
 	"unicode"
 
+	"research/activities/extract/words"
 	"research/internal/lexicon"
 )
 
+//go:embed data/*.txt
+var data embed.FS
+
 var (
 	fillers           = loadPhrases("fillers")
-	trailingNegations = loadWords(data, "trailing-negations")
-	nameAnnouncers    = loadWords(data, "name-announcers")
+	trailingNegations = words.Set(data, "trailing-negations")
+	nameAnnouncers    = words.Set(data, "name-announcers")
 	measures          = loadGroups("measures")
 	currencies        = loadGroups("currencies")
-	addressForms      = loadFolded(data, "address-forms")
+	addressForms      = words.Folded(data, "address-forms")
 	// criticalParts are the critical words of scripts where a word is not a token, or where particles follow
 	// it.
-	criticalParts = slices.Concat(negationParts, loadFolded(data, "critical-parts"))
+	criticalParts = slices.Concat(words.NegationParts, words.Folded(data, "critical-parts"))
 )
 
 // loadGroups reads a list whose lines contain the words for the same thing. It maps each word to the first of
@@ -25,9 +30,9 @@ var (
 func loadGroups(name string) map[string]string {
 	groups := map[string]string{}
 	for _, entry := range lexicon.Entries(data, name) {
-		words := strings.Fields(entry)
-		for _, word := range words {
-			groups[fold(word)] = words[0]
+		same := strings.Fields(entry)
+		for _, word := range same {
+			groups[words.Fold(word)] = same[0]
 		}
 	}
 	return groups
@@ -37,16 +42,16 @@ func loadGroups(name string) map[string]string {
 func loadPhrases(name string) map[string][][]string {
 	phrases := map[string][][]string{}
 	for _, entry := range lexicon.Entries(data, name) {
-		var words []string
-		for _, tok := range tokenize(entry) {
-			words = append(words, tok.norm)
+		var phrase []string
+		for _, tok := range words.Tokenize(entry) {
+			phrase = append(phrase, tok.Norm)
 		}
-		same := phrases[words[0]]
+		same := phrases[phrase[0]]
 		at := 0
-		for at < len(same) && len(same[at]) >= len(words) {
+		for at < len(same) && len(same[at]) >= len(phrase) {
 			at++
 		}
-		phrases[words[0]] = append(same[:at:at], append([][]string{words}, same[at:]...)...)
+		phrases[phrase[0]] = append(same[:at:at], append([][]string{phrase}, same[at:]...)...)
 	}
 	return phrases
 }
@@ -54,13 +59,13 @@ func loadPhrases(name string) map[string][][]string {
 // isCritical reports whether adding, removing or changing a word alters what was said: negations, quantifiers,
 // numbers, units, days and months do.
 func isCritical(word string) bool {
-	return isNegation(word) || quantifiers[word] || measures[word] != "" || hasDigit(word) ||
-		hasParticles(word) && containsAny(word, criticalParts)
+	return words.IsNegation(word) || words.IsQuantifier(word) || measures[word] != "" || words.HasDigit(word) ||
+		hasParticles(word) && words.ContainsAny(word, criticalParts)
 }
 
 // hasParticles reports whether a word belongs to a script in which particles are written together with nouns.
 func hasParticles(word string) bool {
-	return isHangul(word) || strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
+	return words.IsHangul(word) || strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
 }
 
 // sameMeasure reports whether two words name the same unit, day or month: "hour" and "hours".

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/activities/extract/words"
 )
 
 var (
-	nameParticles = loadWords(data, "name-particles")
-	roles         = loadWords(data, "roles")
-	wordsAndNames = loadWords(data, "words-and-names")
+	nameParticles = words.Set(data, "name-particles")
+	roles         = words.Set(data, "roles")
+	wordsAndNames = words.Set(data, "words-and-names")
 )
 
 // isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles follow
@@ -19,8 +21,8 @@ func isWholeName(text string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(text[start:])
 	last, _ := utf8.DecodeLastRuneInString(text[:end])
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	joinsBefore := start > 0 && isWordRune(before) && !isUnspaced(first)
-	joinsAfter := end < len(text) && isWordRune(after) && !isUnspaced(last) && !unicode.Is(unicode.Hangul, last)
+	joinsBefore := start > 0 && words.IsWordRune(before) && !words.IsUnspaced(first)
+	joinsAfter := end < len(text) && words.IsWordRune(after) && !words.IsUnspaced(last) && !unicode.Is(unicode.Hangul, last)
 	return !joinsBefore && !joinsAfter
 }
 
@@ -30,7 +32,7 @@ func nameParts(speaker string) []string {
 	for _, part := range strings.FieldsFunc(speaker, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",()[]/", r)
 	}) {
-		if !nameParticles[fold(strings.Trim(part, "."))] {
+		if !nameParticles[words.Fold(strings.Trim(part, "."))] {
 			parts = append(parts, strings.Trim(part, "."))
 		}
 	}
@@ -39,13 +41,13 @@ func nameParts(speaker string) []string {
 
 // isTooShort reports whether a part of a name is an initial.
 func isTooShort(part string) bool {
-	return utf8.RuneCountInString(part) < 2 || utf8.RuneCountInString(part) < 3 && !isUnspacedWord(part) && !isHangul(part)
+	return utf8.RuneCountInString(part) < 2 || utf8.RuneCountInString(part) < 3 && !words.IsUnspacedWord(part) && !words.IsHangul(part)
 }
 
 // isRole reports whether a label is not the name of a person: "Interviewer", "Speaker 1", "P4".
 func isRole(label string) bool {
-	for _, tok := range tokenize(label) {
-		if roles[tok.norm] || hasDigit(tok.norm) {
+	for _, tok := range words.Tokenize(label) {
+		if roles[tok.Norm] || words.HasDigit(tok.Norm) {
 			return true
 		}
 	}
@@ -53,4 +55,6 @@ func isRole(label string) bool {
 }
 
 // isWordAndName reports whether a name in lower case is a common word.
-func isWordAndName(lower string) bool { return wordsAndNames[fold(lower)] || isCommonWord(fold(lower)) }
+func isWordAndName(lower string) bool {
+	return wordsAndNames[words.Fold(lower)] || words.IsCommon(words.Fold(lower))
+}

@@ -122,7 +122,7 @@ func isIBAN(text string) bool {
 
 func onlyDigits(text string) string {
 	return strings.Map(func(r rune) rune {
-		if isASCIIDigit(r) {
+		if '0' <= r && r <= '9' {
 			return r
 		}
 		return -1

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/activities/extract/words"
 )
 
 // isCapitalized reports whether a word begins with a capital that is not its only letter.
@@ -21,7 +23,7 @@ func isAllCapitals(text string) bool { return !strings.ContainsFunc(text, unicod
 func (a *Aligner) isName(content int) bool {
 	at := a.token[content]
 	tok := a.tokens[at]
-	if !a.names[a.words.ids[at]] || isCommonWord(tok.norm) {
+	if !a.names[a.words.ids[at]] || words.IsCommon(tok.Norm) {
 		return false
 	}
 	if isAllCapitals(a.transcript.Utterances[a.utterance[at]].Text) {
@@ -30,7 +32,7 @@ func (a *Aligner) isName(content int) bool {
 	if !a.capitalizesNouns() {
 		return true
 	}
-	return content > 0 && a.sameClause(content-1) && announcesName(a.contentWord(content-1)) || a.isSpeaker(tok.norm)
+	return content > 0 && a.sameClause(content-1) && announcesName(a.contentWord(content-1)) || a.isSpeaker(tok.Norm)
 }
 
 // quotedNames marks the words of a quote that are names, by the same signs.
@@ -41,10 +43,10 @@ func (a *Aligner) quotedNames(quote part) []bool {
 	}
 	for i, tok := range quote.tokens {
 		switch {
-		case !isCapitalized(quote.text[tok.start:tok.end]) || isCommonWord(tok.norm):
-		case a.isKnownWord(tok.norm):
+		case !isCapitalized(quote.text[tok.Start:tok.End]) || words.IsCommon(tok.Norm):
+		case a.isKnownWord(tok.Norm):
 		case a.capitalizesNouns():
-			names[i] = i > 0 && announcesName(quote.tokens[i-1].norm) || a.isSpeaker(tok.norm)
+			names[i] = i > 0 && announcesName(quote.tokens[i-1].Norm) || a.isSpeaker(tok.Norm)
 		default:
 			names[i] = true
 		}

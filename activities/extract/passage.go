@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"research/activities/extract/words"
 )
 
 // bestPassage returns the text, or the sentences of a long text from the one that matches best.
 func (x *utteranceIndex) bestPassage(text string, q query) string {
-	if countWords(text) <= maxQuoteWords {
+	if words.Count(text) <= maxQuoteWords {
 		return text
 	}
 	sentences := splitSentences(text)
@@ -31,14 +33,14 @@ func (x *utteranceIndex) bestPassage(text string, q query) string {
 // passageFrom returns a sentence, and as many of those after it as fit a quote.
 func passageFrom(sentences []string, from int) string {
 	to := from + 1
-	words := countWords(sentences[from])
-	for to < len(sentences) && words+countWords(sentences[to]) <= maxQuoteWords {
-		words += countWords(sentences[to])
+	count := words.Count(sentences[from])
+	for to < len(sentences) && count+words.Count(sentences[to]) <= maxQuoteWords {
+		count += words.Count(sentences[to])
 		to++
 	}
 	passage := strings.TrimSpace(strings.Join(sentences[from:to], ""))
-	if countWords(passage) > maxQuoteWords {
-		passage = strings.TrimSpace(passage[:cut(passage, 0, len(passage), maxQuoteWords, len(passage))])
+	if words.Count(passage) > maxQuoteWords {
+		passage = strings.TrimSpace(passage[:words.Cut(passage, 0, len(passage), maxQuoteWords, len(passage))])
 	}
 	return passage
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/activities/extract/words"
 	"research/transcript"
 )
 
@@ -20,7 +21,7 @@ const (
 	speakerBoost = 3
 )
 
-var talkWords = loadWords(data, "talk-words")
+var talkWords = words.Set(data, "talk-words")
 
 // A Retrieval is the preference of a keyword extractor. The zero value is Precise.
 type Retrieval string
@@ -108,9 +109,9 @@ func addPosting(postings []posting, utterance int) []posting {
 
 func (x *utteranceIndex) stems(text string) []string {
 	var stems []string
-	for _, tok := range tokenize(text) {
-		if !frameWords[tok.norm] {
-			stems = append(stems, x.stem(tok.norm))
+	for _, tok := range words.Tokenize(text) {
+		if !words.IsFrameWord(tok.Norm) {
+			stems = append(stems, x.stem(tok.Norm))
 		}
 	}
 	return stems

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/activities/extract/words"
 	"research/internal/lexicon"
 	"research/outcome"
 )
@@ -47,8 +48,8 @@ func loadCues() map[string][]cue {
 		}
 		for phrase := range strings.SplitSeq(list, ",") {
 			c := cue{kind: cueKind(kind), suffix: strings.Contains(phrase, "*")}
-			for _, tok := range tokenize(phrase) {
-				c.words = append(c.words, tok.norm)
+			for _, tok := range words.Tokenize(phrase) {
+				c.words = append(c.words, tok.Norm)
 			}
 			cues[language] = append(cues[language], c)
 		}
@@ -61,12 +62,12 @@ func loadCues() map[string][]cue {
 }
 
 // begins reports whether tokens begin with the cue.
-func (c cue) begins(tokens []token) bool {
+func (c cue) begins(tokens []words.Token) bool {
 	if c.suffix {
-		return strings.HasSuffix(tokens[0].norm, c.words[0])
+		return strings.HasSuffix(tokens[0].Norm, c.words[0])
 	}
 	return len(tokens) >= len(c.words) && slices.EqualFunc(c.words, tokens[:len(c.words)],
-		func(word string, tok token) bool { return word == tok.norm })
+		func(word string, tok words.Token) bool { return word == tok.Norm })
 }
 
 // A stanceReader reads the stance of sentences towards one statement from their cues. It proposes none unless
@@ -211,15 +212,15 @@ func (c clause) affirms(statement clause) bool {
 
 // clauses divides a sentence at its marks and conjunctions, and reads each part.
 func (r *stanceReader) clauses(sentence string) []clause {
-	tokens := tokenize(sentence)
+	tokens := words.Tokenize(sentence)
 	clauses := []clause{newClause()}
 	last, relative := 0, false
 	for i := 0; i < len(tokens); {
 		tok := tokens[i]
 		kind, size := r.cueAt(tokens[i:])
 		// A contraction is two tokens over the same bytes.
-		ended := tok.start > last && strings.ContainsAny(sentence[last:tok.start], clauseMarks+"()")
-		if kind == cueConjunction || clauseWords[tok.norm] || ended && !complementizers[tok.norm] {
+		ended := tok.Start > last && strings.ContainsAny(sentence[last:tok.Start], words.ClauseMarks+"()")
+		if kind == cueConjunction || words.BeginsClause(tok.Norm) || ended && !words.CompletesClause(tok.Norm) {
 			clauses = append(clauses, newClause())
 		}
 		// German relative pronouns are articles too, but for the comma before them.
@@ -232,37 +233,37 @@ func (r *stanceReader) clauses(sentence string) []clause {
 		switch {
 		case kind == cueDenial:
 			c.dangling = true
-		case kind == cueComplaint, r.statement.terms[r.index.stem(tok.norm)]:
+		case kind == cueComplaint, r.statement.terms[r.index.stem(tok.Norm)]:
 			c.dangling = false
 		}
 		i += size
-		last = tokens[i-1].end
+		last = tokens[i-1].End
 	}
 	return clauses
 }
 
 // cueAt returns the kind of the cue with which tokens begin, and its size. Other words have the size 1.
-func (r *stanceReader) cueAt(tokens []token) (cueKind, int) {
+func (r *stanceReader) cueAt(tokens []words.Token) (cueKind, int) {
 	for _, c := range stanceCues[r.language] {
 		if c.begins(tokens) {
 			return c.kind, len(c.words)
 		}
 	}
-	word := tokens[0].norm
-	isPart := isUnspacedWord(word) && slices.Contains(negationParts, word)
-	if (isNegation(word) || isPart) && !otherMeanings[r.language+" "+word] {
+	word := tokens[0].Norm
+	isPart := words.IsUnspacedWord(word) && slices.Contains(words.NegationParts, word)
+	if (words.IsNegation(word) || isPart) && !words.HasOtherMeaning(r.language, word) {
 		return cueOpen, 1 // hardly, without
 	}
 	return "", 1
 }
 
 // add adds a cue or a word.
-func (c *clause) add(index *utteranceIndex, kind cueKind, tokens []token) {
+func (c *clause) add(index *utteranceIndex, kind cueKind, tokens []words.Token) {
 	text := ""
 	for _, tok := range tokens {
-		text += tok.norm + " "
+		text += tok.Norm + " "
 	}
-	word := tokens[0].norm
+	word := tokens[0].Norm
 	switch {
 	case kind == cueDenial:
 		c.denials++
@@ -273,9 +274,9 @@ func (c *clause) add(index *utteranceIndex, kind cueKind, tokens []token) {
 	case kind == cueComplaint:
 		c.complains = true
 	case kind != "":
-	case quantifiers[word], hasDigit(word) && word != "1": // "one" is also an article
+	case words.IsQuantifier(word), words.HasDigit(word) && word != "1": // "one" is also an article
 		c.amounts[word] = true
-	case !frameWords[word]:
+	case !words.IsFrameWord(word):
 		if stem := index.stem(word); !index.talk[stem] {
 			c.terms[stem] = true
 		}

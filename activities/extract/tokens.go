@@ -1,5 +1,7 @@
 package extract
 
+import "research/activities/extract/words"
+
 // Some servers silently truncate prompts to the context that they were started with: Ollama does, at 4,096
 // tokens on small machines.
 const (
@@ -41,7 +43,7 @@ func minTokens(parts ...string) int {
 // spaces.
 type tokenCounter struct {
 	tokens, unspaced int
-	last             tokenClass
+	last             words.Class
 	digits           int // at the end of the text
 }
 
@@ -51,26 +53,26 @@ func (c *tokenCounter) minTokens() int { return c.tokens + c.unspaced/3 }
 func (c *tokenCounter) WriteString(s string) (int, error) {
 	last := c.last
 	for i := 0; i < len(s); {
-		class, size := classAt(s, i)
+		class, size := words.ClassAt(s, i)
 		i += size
 		switch class {
-		case letterClass:
-			if last != letterClass {
+		case words.Letter:
+			if last != words.Letter {
 				c.tokens++
 			}
-		case digitClass:
-			if last != digitClass {
+		case words.Digit:
+			if last != words.Digit {
 				c.digits = 0
 			}
 			if c.digits%3 == 0 {
 				c.tokens++
 			}
 			c.digits++
-		case spaceClass:
-			if last == symbolClass { // a symbol before a word may be part of the word's token
+		case words.Space:
+			if last == words.Symbol { // a symbol before a word may be part of the word's token
 				c.tokens++
 			}
-		case unspacedClass:
+		case words.Unspaced:
 			c.unspaced++
 		}
 		last = class

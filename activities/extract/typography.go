@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"research/activities/extract/words"
 )
 
 // foldTypography removes differences that are not heard: compatibility forms, case, the forms of quotation
@@ -20,9 +22,9 @@ func foldTypography(s string) string {
 		case unicode.IsSpace(r):
 			space = true
 			continue
-		case isInvisible(r), r == arabicTatweel:
+		case words.IsInvisible(r), r == words.Tatweel:
 			continue
-		case isApostrophe(r), strings.ContainsRune(quoteMarks, r):
+		case words.IsApostrophe(r), strings.ContainsRune(quoteMarks, r):
 			r = '\''
 		case unicode.Is(unicode.Pd, r), r == '−':
 			r = '-'
@@ -38,7 +40,7 @@ func foldTypography(s string) string {
 
 // needsSpace reports whether a space beside r divides words: beside a dash, a quotation mark or a character
 // of a script without spaces it does not.
-func needsSpace(r rune) bool { return r != '-' && r != '\'' && !isUnspaced(r) }
+func needsSpace(r rune) bool { return r != '-' && r != '\'' && !words.IsUnspaced(r) }
 
 // isEdge reports whether r does not count at the beginning or the end of a quote.
 func isEdge(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '%' }
@@ -59,7 +61,7 @@ func trimQuotes(quote string) string {
 // toBytes turns the tokens of a span into bytes. It includes the adjacent punctuation that the quote has.
 func (a *Aligner) toBytes(s *Span, quote string) {
 	text := a.transcript.Text
-	s.ByteStart, s.ByteEnd = a.tokens[s.tokenStart].start, a.tokens[s.tokenEnd-1].end
+	s.ByteStart, s.ByteEnd = a.tokens[s.tokenStart].Start, a.tokens[s.tokenEnd-1].End
 	s.Words = s.tokenEnd - s.tokenStart
 	s.UtteranceFrom, s.UtteranceTo = int(a.utterance[s.tokenStart]), int(a.utterance[s.tokenEnd-1])
 	quote = trimQuotes(quote)

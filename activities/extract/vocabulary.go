@@ -1,5 +1,7 @@
 package extract
 
+import "research/activities/extract/words"
+
 // A vocabulary gives ids to the words of a transcript. It looks up each spelling once, because words recur.
 type vocabulary struct {
 	ids       map[string]int32 // of each word
@@ -19,13 +21,13 @@ type knownWord struct {
 
 // of returns the words of a spelling.
 func (v *vocabulary) of(text string) spelling {
-	words, known := v.spellings[text]
+	found, known := v.spellings[text]
 	if !known {
-		first, second := wordsOf(text)
-		words = spelling{v.add(first, text), v.add(second, text)}
-		v.spellings[text] = words
+		first, second := words.Of(text)
+		found = spelling{v.add(first, text), v.add(second, text)}
+		v.spellings[text] = found
 	}
-	return words
+	return found
 }
 
 // add adds a word that is written so.

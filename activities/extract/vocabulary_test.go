@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
+	"research/activities/extract/words"
 	"research/transcript"
 )
 
@@ -22,16 +23,16 @@ func TestAnAlignerHasTheTokensOfItsUtterances(t *testing.T) {
 	}
 	for _, tr := range transcripts {
 		a := NewAligner(tr)
-		var tokens []token
+		var tokens []words.Token
 		for _, u := range tr.Utterances {
-			for _, tok := range tokenize(u.Text) {
-				tok.start, tok.end = tok.start+u.ByteStart, tok.end+u.ByteStart
+			for _, tok := range words.Tokenize(u.Text) {
+				tok.Start, tok.End = tok.Start+u.ByteStart, tok.End+u.ByteStart
 				tokens = append(tokens, tok)
 			}
 		}
 		require.Equal(t, tokens, a.tokens)
 		for at, tok := range tokens {
-			id := a.ids[tok.norm]
+			id := a.ids[tok.Norm]
 			require.Equal(t, id, a.words.ids[at])
 			require.Contains(t, a.words.of(id), int32(at))
 		}

@@ -1,31 +1,31 @@
-package extract
+package words
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// countWords counts words. Two characters of a script without spaces count as one word.
-func countWords(s string) int {
+// Count counts words. Two characters of a script without spaces count as one word.
+func Count(s string) int {
 	words, characters := 0, 0
 	inWord := false
 	for i := 0; i < len(s); {
-		class, size := classAt(s, i)
+		class, size := ClassAt(s, i)
 		switch {
-		case class == unspacedClass:
+		case class == Unspaced:
 			characters++
-		case class != spaceClass && !inWord:
+		case class != Space && !inWord:
 			words++
 		}
-		inWord = class != spaceClass && class != unspacedClass
+		inWord = class != Space && class != Unspaced
 		i += size
 	}
 	return words + characters/2
 }
 
-// cut returns the end of the piece of text[:end] that begins at start: after at most the given words and
+// Cut returns the end of the piece of text[:end] that begins at start: after at most the given words and
 // bytes, at white space if there is any. It is greater than start.
-func cut(text string, start, end, maxWords, maxBytes int) int {
+func Cut(text string, start, end, maxWords, maxBytes int) int {
 	if size := end - start; size <= maxBytes && size < 2*maxWords { // a word takes two bytes, with its space
 		return end
 	}
@@ -41,14 +41,14 @@ func cut(text string, start, end, maxWords, maxBytes int) int {
 		}
 		space := unicode.IsSpace(r)
 		switch {
-		case isUnspaced(r):
+		case IsUnspaced(r):
 			halfWords++
 		case space && inWord:
 			lastSpace = i
 		case !space && !inWord:
 			halfWords += 2
 		}
-		inWord = !space && !isUnspaced(r)
+		inWord = !space && !IsUnspaced(r)
 	}
 	return end
 }

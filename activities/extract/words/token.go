@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"strings"
@@ -6,42 +6,42 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a word, a number, or a character of a script without spaces, normalized so that typography, case
+// A Token is a word, a number, or a character of a script without spaces, normalized so that typography, case
 // and accents do not matter. A contraction is two tokens over the same bytes: "don't" is "do" and "not".
-type token struct {
-	norm       string
-	start, end int // bytes of the text
+type Token struct {
+	Norm       string
+	Start, End int // bytes of the text
 }
 
-// tokenize divides a text into tokens. Punctuation and symbols are dropped. Tokens begin and end on
+// Tokenize divides a text into tokens. Punctuation and symbols are dropped. Tokens begin and end on
 // characters, combining marks included.
-func tokenize(s string) []token {
-	tokens := make([]token, 0, len(s)/5+1)
-	for start, end := nextSpelling(s, 0); start < end; start, end = nextSpelling(s, end) {
-		first, second := wordsOf(s[start:end])
+func Tokenize(s string) []Token {
+	tokens := make([]Token, 0, len(s)/5+1)
+	for start, end := NextSpelling(s, 0); start < end; start, end = NextSpelling(s, end) {
+		first, second := Of(s[start:end])
 		if first != "" {
-			tokens = append(tokens, token{first, start, end})
+			tokens = append(tokens, Token{first, start, end})
 		}
 		if second != "" {
-			tokens = append(tokens, token{second, start, end})
+			tokens = append(tokens, Token{second, start, end})
 		}
 	}
 	return tokens
 }
 
-// nextSpelling returns the first spelling of s[from:], as s[start:end]: a word, an elided article or pronoun, or a
+// NextSpelling returns the first spelling of s[from:], as s[start:end]: a word, an elided article or pronoun, or a
 // character of a script without spaces. The result is empty if there is none.
-func nextSpelling(s string, from int) (start, end int) {
+func NextSpelling(s string, from int) (start, end int) {
 	for i := from; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(s[i:])
 		}
 		switch {
-		case isUnspaced(r):
+		case IsUnspaced(r):
 			return i, skipMarks(s, i+size)
-		case isWordRune(r):
-			end := wordEnd(s, i)
+		case IsWordRune(r):
+			end := End(s, i)
 			if elided := elisionSize(s[i:end]); elided > 0 {
 				end = i + elided
 			}
@@ -52,10 +52,10 @@ func nextSpelling(s string, from int) (start, end int) {
 	return len(s), len(s)
 }
 
-// wordsOf returns the normalized word of a spelling, or the two of a contraction. A spelling of invisible characters
+// Of returns the normalized word of a spelling, or the two of a contraction. A spelling of invisible characters
 // and marks has none.
-func wordsOf(spelling string) (first, second string) {
-	word := normalize(spelling)
+func Of(spelling string) (first, second string) {
+	word := Normalize(spelling)
 	if parts, ok := contractions[word]; ok {
 		return parts[0], parts[1]
 	}
@@ -88,15 +88,15 @@ func elisionSize(word string) int {
 		return 0
 	}
 	r, size := utf8.DecodeRuneInString(word[letters:])
-	if !isApostrophe(r) || utf8.RuneCountInString(word[letters+size:]) < 2 {
+	if !IsApostrophe(r) || utf8.RuneCountInString(word[letters+size:]) < 2 {
 		return 0
 	}
 	return letters + size
 }
 
-// wordEnd returns the end of the word that begins at i. A word contains letters, digits, marks and invisible
+// End returns the end of the word that begins at i. A word contains letters, digits, marks and invisible
 // characters, an apostrophe between letters, and a point or comma between digits.
-func wordEnd(s string, i int) int {
+func End(s string, i int) int {
 	start := i
 	var before rune
 	for i < len(s) {
@@ -108,16 +108,16 @@ func wordEnd(s string, i int) int {
 			return i
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if isUnspaced(r) {
+		if IsUnspaced(r) {
 			return i
 		}
-		if isWordRune(r) {
+		if IsWordRune(r) {
 			before = r
 			i += size
 			continue
 		}
 		after, _ := utf8.DecodeRuneInString(s[i+size:])
-		if !joins(before, r, after) && !separatesThousands(s[start:i], r, s[i+size:]) || isUnspaced(after) {
+		if !joins(before, r, after) && !separatesThousands(s[start:i], r, s[i+size:]) || IsUnspaced(after) {
 			return i
 		}
 		i += size
@@ -139,7 +139,7 @@ func endsWord(c byte, before rune) bool {
 // joins reports whether r does not end a word between two runes.
 func joins(before, r, after rune) bool {
 	switch {
-	case isApostrophe(r), isInvisible(r):
+	case IsApostrophe(r), IsInvisible(r):
 		return unicode.IsLetter(before) && unicode.IsLetter(after)
 	case r == '.', r == ',':
 		return unicode.IsDigit(before) && unicode.IsDigit(after)
@@ -149,7 +149,7 @@ func joins(before, r, after rune) bool {
 
 // separatesThousands reports whether r stands between the groups of a number: "1 200", "1'200".
 func separatesThousands(before string, r rune, after string) bool {
-	if !unicode.IsSpace(r) && !isApostrophe(r) || r == '\n' {
+	if !unicode.IsSpace(r) && !IsApostrophe(r) || r == '\n' {
 		return false
 	}
 	group := before[strings.LastIndexFunc(before, func(r rune) bool { return !isASCIIDigit(r) })+1:]
@@ -160,13 +160,13 @@ func separatesThousands(before string, r rune, after string) bool {
 	return digits == 3 || digits < 0 && len(after) == 3
 }
 
-// normalize folds a word, and writes number words as digits.
-func normalize(s string) string {
+// Normalize folds a word, and writes number words as digits.
+func Normalize(s string) string {
 	var word string
 	if isASCIIWord(s) {
 		word = strings.ToLower(s) // s itself if nothing changes
 	} else {
-		word = fold(s)
+		word = Fold(s)
 	}
 	if number, ok := numberWords[word]; ok {
 		return number

@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func isWordRune(r rune) bool {
+func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isASCIIWordByte(byte(r))
 	}
@@ -37,7 +37,7 @@ func asciiDigit(r rune) rune {
 	return r
 }
 
-func isApostrophe(r rune) bool {
+func IsApostrophe(r rune) bool {
 	switch r {
 	case '\'', '’', '‘', 'ʼ', '`', '´':
 		return true
@@ -45,22 +45,22 @@ func isApostrophe(r rune) bool {
 	return false
 }
 
-// isInvisible reports whether r is a soft hyphen, a zero-width character or a direction mark. The prompt
+// IsInvisible reports whether r is a soft hyphen, a zero-width character or a direction mark. The prompt
 // drops them, and so do quotes.
-func isInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
+func IsInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
 
-const arabicTatweel = 'ـ' // only stretches a word
+const Tatweel = 'ـ' // only stretches a word
 
-// isUnspaced reports whether r belongs to a script without spaces between words.
-func isUnspaced(r rune) bool {
+// IsUnspaced reports whether r belongs to a script without spaces between words.
+func IsUnspaced(r rune) bool {
 	return r > 0xE00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// isUnspacedWord reports whether a token is a character of a script without spaces.
-func isUnspacedWord(word string) bool {
+// IsUnspacedWord reports whether a token is a character of a script without spaces.
+func IsUnspacedWord(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return isUnspaced(r)
+	return IsUnspaced(r)
 }
 
 // hasOptionalMarks reports whether r belongs to a script whose marks are accents or vowel signs that writers
@@ -69,33 +69,33 @@ func hasOptionalMarks(r rune) bool {
 	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
 }
 
-func isHangul(word string) bool {
+func IsHangul(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }
 
-func hasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+func HasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 
-// A tokenClass is a kind of characters that tokenizers keep apart.
-type tokenClass uint8
+// A Class is a kind of characters that tokenizers keep apart.
+type Class uint8
 
 const (
-	spaceClass tokenClass = iota
-	letterClass
-	digitClass
-	unspacedClass // of a script without spaces
-	symbolClass
+	Space Class = iota
+	Letter
+	Digit
+	Unspaced // of a script without spaces
+	Symbol
 )
 
 // asciiClasses are the classes of ASCII: prompts are long, and nearly all of them is ASCII.
-var asciiClasses = func() (classes [utf8.RuneSelf]tokenClass) {
+var asciiClasses = func() (classes [utf8.RuneSelf]Class) {
 	for r := range classes {
 		classes[r] = classOf(rune(r))
 	}
 	return classes
 }()
 
-// classAt returns the class of the character at s[i:], and its size.
-func classAt(s string, i int) (class tokenClass, size int) {
+// ClassAt returns the class of the character at s[i:], and its size.
+func ClassAt(s string, i int) (class Class, size int) {
 	if c := s[i]; c < utf8.RuneSelf {
 		return asciiClasses[c], 1
 	}
@@ -103,16 +103,16 @@ func classAt(s string, i int) (class tokenClass, size int) {
 	return classOf(r), size
 }
 
-func classOf(r rune) tokenClass {
+func classOf(r rune) Class {
 	switch {
 	case unicode.IsSpace(r):
-		return spaceClass
-	case isUnspaced(r):
-		return unspacedClass
+		return Space
+	case IsUnspaced(r):
+		return Unspaced
 	case unicode.IsDigit(r):
-		return digitClass
-	case isWordRune(r):
-		return letterClass
+		return Digit
+	case IsWordRune(r):
+		return Letter
 	}
-	return symbolClass
+	return Symbol
 }

@@ -1,4 +1,4 @@
-package extract
+package words
 
 import (
 	"strings"
@@ -7,15 +7,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold removes differences of compatibility forms, case, accents, apostrophes, and thousands separators, and
+// Fold removes differences of compatibility forms, case, accents, apostrophes, and thousands separators, and
 // writes the digits of all scripts in ASCII.
-func fold(s string) string {
+func Fold(s string) string {
 	var b strings.Builder
 	var base rune // the last letter, which a mark belongs to
 	separators := 0
 	for _, r := range norm.NFKD.String(s) {
 		switch {
-		case isApostrophe(r), isInvisible(r), unicode.IsSpace(r), r == arabicTatweel:
+		case IsApostrophe(r), IsInvisible(r), unicode.IsSpace(r), r == Tatweel:
 		case unicode.Is(unicode.M, r):
 			if !hasOptionalMarks(base) {
 				b.WriteRune(r)
