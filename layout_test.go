@@ -229,15 +229,22 @@ var layout = []layer{
 			"database",
 	},
 	{
-		pkg: "activities/extract/eval", ours: []string{"activities/extract", "outcome", "transcript"},
+		pkg:    "activities/extract/eval",
+		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{
 		pkg: "activities/extract",
 		ours: []string{
-			"activities/extract/words", "internal/lexicon", "outcome", "transcript",
+			"activities/extract/quote", "activities/extract/words", "internal/lexicon", "outcome", "transcript",
 		},
 		reason: "an extractor is a function of a transcript, and knows no database",
+	},
+	{
+		pkg:    "activities/extract/quote",
+		ours:   []string{"activities/extract/words", "internal/lexicon", "transcript"},
+		never:  notText,
+		reason: "the proof of a quote is a function of the transcript and the quote, whoever quotes",
 	},
 	{
 		pkg: "activities/extract/words", ours: []string{"internal/lexicon"}, never: notText,

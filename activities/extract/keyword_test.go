@@ -8,6 +8,7 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/interviewtest"
+	"research/activities/extract/quote"
 	"research/outcome"
 	"research/transcript"
 )
@@ -29,7 +30,7 @@ func findKeywords(t *testing.T, tr *transcript.Transcript, statements ...string)
 	require.Empty(t, rejected, "every quote is in the transcript")
 	for _, e := range evidence {
 		require.LessOrEqual(t, e.Confidence, 0.66)
-		require.Equal(t, extract.MatchVerbatim, e.Match)
+		require.Equal(t, quote.MatchVerbatim, e.Match)
 	}
 	return response.Findings
 }

@@ -1,12 +1,16 @@
 package extract
 
 import (
+	"embed"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"research/activities/extract/words"
 )
+
+//go:embed data/*.txt
+var data embed.FS
 
 var (
 	nameParticles = words.Set(data, "name-particles")

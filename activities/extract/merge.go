@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/activities/extract/quote"
 	"research/outcome"
 	"research/transcript"
 )
@@ -17,7 +18,7 @@ type ChunkResult struct {
 
 // Evidence is a finding whose quote was verified.
 type Evidence struct {
-	Span
+	quote.Span
 	Quote        string // Text[ByteStart:ByteEnd] of the transcript
 	HypothesisID string
 	Stance       outcome.Stance
@@ -28,14 +29,14 @@ type Evidence struct {
 	Contested    bool    // the same words were read as support and as contradiction
 }
 
-// The reasons of Merge, beside those of Align.
+// The reasons of Merge, beside those of package quote.
 const (
-	RejectUnknownHypothesis RejectReason = "unknown_hypothesis" // the request has no such hypothesis
-	RejectInterviewer       RejectReason = "interviewer"        // only interviewers say that
+	RejectUnknownHypothesis quote.RejectReason = "unknown_hypothesis" // the request has no such hypothesis
+	RejectInterviewer       quote.RejectReason = "interviewer"        // only interviewers say that
 )
 
 // Rejected counts the findings that did not become evidence, by reason.
-type Rejected map[RejectReason]int
+type Rejected map[quote.RejectReason]int
 
 // Total returns the number of rejected findings.
 func (r Rejected) Total() int {
@@ -85,7 +86,7 @@ func verify(
 	for _, h := range hypotheses {
 		known[h.ID] = true
 	}
-	aligner := NewAligner(t)
+	aligner := quote.NewAligner(t)
 	rejected := Rejected{}
 	var verified []Evidence
 	for _, r := range results {
@@ -118,7 +119,7 @@ func verify(
 }
 
 // IsSaidBy reports whether all utterances of a span are by some of the speakers.
-func IsSaidBy(t *transcript.Transcript, span Span, speakers []string) bool {
+func IsSaidBy(t *transcript.Transcript, span quote.Span, speakers []string) bool {
 	for _, u := range t.Utterances[span.UtteranceFrom : span.UtteranceTo+1] {
 		if !slices.Contains(speakers, u.Speaker) {
 			return false
@@ -229,11 +230,11 @@ const (
 
 // confidence is computed from the similarity and the length of the quote; for a keyword match, from its
 // score.
-func confidence(f Finding, s Span) float64 {
+func confidence(f Finding, s quote.Span) float64 {
 	if f.Score > 0 {
 		return min(maxKeywordConfidence, 0.2+0.46*f.Score)
 	}
-	match := minMatchFactor + (1-minMatchFactor)*(s.Similarity-minSimilarity)/(1-minSimilarity)
+	match := minMatchFactor + (1-minMatchFactor)*(s.Similarity-quote.MinSimilarity)/(1-quote.MinSimilarity)
 	specificity := min(float64(s.Words)/specificWords, 1)
 	return baseConfidence * match * (minSpecificityFactor + (1-minSpecificityFactor)*specificity)
 }

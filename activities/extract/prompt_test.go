@@ -1,9 +1,12 @@
 package extract
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"research/activities/extract/interviewtest"
 )
 
 // Text that is not plain ASCII takes another way through sanitize.
@@ -34,4 +37,25 @@ func TestTokensAreCountedLow(t *testing.T) {
 	} {
 		require.Equal(t, want, minTokens(text), "%q", text)
 	}
+}
+
+func TestTokensAreCountedInParts(t *testing.T) {
+	t.Parallel()
+	text := "die Überweisung, 1234567 €. 領収書がないので: ?! a1b22 "
+	want := minTokens(text)
+	for at := range text {
+		require.Equal(t, want, minTokens(text[:at], text[at:]), "%q", text[:at])
+	}
+	require.Equal(t, want, minTokens(strings.Split(text, "")...))
+}
+
+func TestAnEstimateCountsThePrompt(t *testing.T) {
+	t.Parallel()
+	o := &OpenAI{}
+	tr := interviewtest.New("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
+	r := Request{
+		Transcript: tr, Chunk: Whole(tr), Interviewers: []string{"Ann", "Zoe"},
+		Hypotheses: []Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
+	}
+	require.Equal(t, int64(minTokens(o.systemPrompt()+userPrompt(r, nil))), o.Estimate(r))
 }

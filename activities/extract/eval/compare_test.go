@@ -12,6 +12,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/eval"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/quote"
 	"research/transcript"
 )
 
@@ -59,7 +60,7 @@ func TestTheListsNameWhatWasMissedWrongAndRefused(t *testing.T) {
 	g := c.Hypotheses[0].Gold[0]
 	require.Equal(t, []string{c.Transcript.Text[g.ByteStart:g.ByteEnd]}, lists["missed"])
 	require.Contains(t, lists["wrong"], "another stance: supports")
-	require.Equal(t, []string{string(extract.RejectNotFound)}, lists["refused"])
+	require.Equal(t, []string{string(quote.RejectNotFound)}, lists["refused"])
 
 	var table bytes.Buffer
 	require.NoError(t, r.Table(&table))

@@ -12,6 +12,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/eval"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/quote"
 )
 
 func set(t *testing.T) []eval.Case {
@@ -101,7 +102,7 @@ func TestWrongAnswersAreCounted(t *testing.T) {
 		f.Quote = "Nobody in this interview has ever said anything like that."
 	})
 	require.Equal(t, []int{0, gold, gold}, []int{invented.Evidence, invented.Quotes, invented.Rejected})
-	require.Equal(t, gold, invented.RejectReasons[extract.RejectNotFound])
+	require.Equal(t, gold, invented.RejectReasons[quote.RejectNotFound])
 	elsewhere := score(func(f *modeltest.Finding) { f.Quote = "Some days." })
 	require.Zero(t, elsewhere.Right)
 	require.Positive(t, elsewhere.Evidence)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research/activities/extract"
+	"research/activities/extract/quote"
 	"research/outcome"
 )
 
@@ -30,7 +31,7 @@ type Passage struct {
 
 // refused returns the quotes of responses that did not become evidence, by hypothesis.
 func (r *reader) refused() map[string][]Passage {
-	aligner := extract.NewAligner(r.text)
+	aligner := quote.NewAligner(r.text)
 	refused := map[string][]Passage{}
 	for _, result := range r.results {
 		for _, f := range result.Response.Findings {

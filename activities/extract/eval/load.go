@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract"
+	"research/activities/extract/quote"
 	"research/outcome"
 	"research/transcript"
 )
@@ -106,7 +106,7 @@ func loadCase(folder fs.FS, name string) (Case, error) {
 	if c.Transcript, err = loadTranscript(folder, name); err != nil {
 		return c, err
 	}
-	aligner := extract.NewAligner(c.Transcript)
+	aligner := quote.NewAligner(c.Transcript)
 	for i, h := range file.Hypotheses {
 		hypothesis := Hypothesis{Statement: h.Statement}
 		for j, span := range h.Gold {
@@ -125,7 +125,7 @@ func loadCase(folder fs.FS, name string) (Case, error) {
 }
 
 // locateGold finds the bytes of a gold span. Its errors do not repeat the quote.
-func locateGold(t *transcript.Transcript, aligner *extract.Aligner, span goldSpan) (Gold, error) {
+func locateGold(t *transcript.Transcript, aligner *quote.Aligner, span goldSpan) (Gold, error) {
 	gold := Gold{Stance: span.Stance}
 	if span.Stance != "" && !slices.Contains(outcome.Stances, span.Stance) {
 		return gold, errors.New("the stance must be supports, contradicts, neutral or empty")

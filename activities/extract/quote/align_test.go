@@ -1,4 +1,4 @@
-package extract
+package quote
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func checkSpan(t *testing.T, tr *transcript.Transcript, s Span) {
 	for i := s.UtteranceFrom; i <= s.UtteranceTo; i++ {
 		require.Equal(t, tr.Utterances[s.UtteranceFrom].Speaker, tr.Utterances[i].Speaker)
 	}
-	require.GreaterOrEqual(t, s.Similarity, minSimilarity)
+	require.GreaterOrEqual(t, s.Similarity, MinSimilarity)
 	require.LessOrEqual(t, s.Similarity, 1.0)
 }
 

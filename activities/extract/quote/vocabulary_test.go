@@ -1,8 +1,7 @@
-package extract
+package quote
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,25 +42,4 @@ func TestAnAlignerHasTheTokensOfItsUtterances(t *testing.T) {
 		require.Len(t, a.words.positions, len(tokens))
 		require.Len(t, a.content.positions, len(a.token))
 	}
-}
-
-func TestTokensAreCountedInParts(t *testing.T) {
-	t.Parallel()
-	text := "die Überweisung, 1234567 €. 領収書がないので: ?! a1b22 "
-	want := minTokens(text)
-	for at := range text {
-		require.Equal(t, want, minTokens(text[:at], text[at:]), "%q", text[:at])
-	}
-	require.Equal(t, want, minTokens(strings.Split(text, "")...))
-}
-
-func TestAnEstimateCountsThePrompt(t *testing.T) {
-	t.Parallel()
-	o := &OpenAI{}
-	tr := interviewtest.New("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
-	r := Request{
-		Transcript: tr, Chunk: Whole(tr), Interviewers: []string{"Ann", "Zoe"},
-		Hypotheses: []Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
-	}
-	require.Equal(t, int64(minTokens(o.systemPrompt()+userPrompt(r, nil))), o.Estimate(r))
 }

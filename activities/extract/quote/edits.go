@@ -1,4 +1,4 @@
-package extract
+package quote
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // minSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
 // and for stitched quotes, it accepts most quotes with one changed word and none that is stitched from
 // distant turns; TestErrorTable has the figures.
-const minSimilarity = 0.80
+const MinSimilarity = 0.80
 
 // The costs of the alignment, in thirds of a substituted word.
 const (
@@ -144,7 +144,7 @@ func (e *editor) align(window area) (span area, similarity float64, reason Rejec
 	}
 	length := float64(max(len(e.ids), matched.to-matched.from)) + optionalShare*float64(e.dropped)
 	similarity = 1 - float64(cost)/(substitutionCost*length)
-	if similarity < minSimilarity || t.equalHalves < minWeight*2 || t.isStitched(e.quote) {
+	if similarity < MinSimilarity || t.equalHalves < minWeight*2 || t.isStitched(e.quote) {
 		return area{}, 0, RejectNotFound
 	}
 	span = area{window.from + matched.from, window.from + matched.to}
