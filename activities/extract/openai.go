@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"research/activities/extract/mask"
 	"research/outcome"
 	"research/transcript"
 )
@@ -35,7 +36,7 @@ type OpenAI struct {
 	client     openai.Client
 	dialect    *knownDialect
 	recoveries *recoveries
-	maskers    *maskers
+	maskers    *mask.Cache
 }
 
 // NewOpenAI returns an extractor for a server. It assembles the client itself, because the constructor of the
@@ -59,7 +60,7 @@ func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
 		option.WithMiddleware(captureReply),
 	}}
 	client.Chat = openai.NewChatService(client.Options...)
-	o := &OpenAI{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: newMaskers()}
+	o := &OpenAI{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: mask.NewCache()}
 	o.dialect = newKnownDialect(newDialect(cfg.BaseURL, int64(o.responseTokens())))
 	return o, nil
 }
@@ -103,7 +104,7 @@ func (o *OpenAI) systemPrompt() string {
 }
 
 // masker returns what masks the personal data of a request, or nil.
-func (o *OpenAI) masker(r Request) *masker {
+func (o *OpenAI) masker(r Request) *mask.Masker {
 	if !o.cfg.Mask {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (o *OpenAI) masker(r Request) *masker {
 	for i, h := range r.Hypotheses {
 		statements[i] = h.Statement
 	}
-	return o.maskers.of(r.Transcript, statements)
+	return o.maskers.Of(r.Transcript, statements)
 }
 
 // Plan divides the transcript into chunks of the usual size, or small enough that prompt, hypotheses and

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"research/activities/extract/mask"
 )
 
 // promptVersion is the number of the prompt's file. A changed prompt is a new file with a new number.
@@ -28,7 +30,7 @@ const repairPrompt = "Your last answer to this could not be read. " +
 // userPrompt writes the utterances of the chunk, each with a short id, and then the hypotheses: servers keep the
 // beginning of a prompt, so that a later run about other hypotheses reads the transcript from the cache. m may be
 // nil.
-func userPrompt(r Request, m *masker) string {
+func userPrompt(r Request, m *mask.Masker) string {
 	var b strings.Builder
 	b.Grow(r.Chunk.size() + 32*(r.Chunk.To-r.Chunk.From) + 512)
 	writeUserPrompt(&b, r, m)
@@ -36,7 +38,7 @@ func userPrompt(r Request, m *masker) string {
 }
 
 // writeUserPrompt writes a user prompt to what never fails.
-func writeUserPrompt(w io.StringWriter, r Request, m *masker) {
+func writeUserPrompt(w io.StringWriter, r Request, m *mask.Masker) {
 	write := func(parts ...string) {
 		for _, part := range parts {
 			_, _ = w.WriteString(part)
@@ -45,10 +47,10 @@ func writeUserPrompt(w io.StringWriter, r Request, m *masker) {
 	write("<transcript>\n")
 	for i := r.Chunk.From; i < r.Chunk.To; i++ {
 		u := r.Transcript.Utterances[i]
-		text := m.maskPart(r.Transcript.Text, i, max(u.ByteStart, r.Chunk.ByteStart), min(u.ByteEnd, r.Chunk.ByteEnd))
+		text := m.MaskPart(r.Transcript.Text, i, max(u.ByteStart, r.Chunk.ByteStart), min(u.ByteEnd, r.Chunk.ByteEnd))
 		write("[u", strconv.Itoa(i), "] ")
 		if u.Speaker != "" {
-			write(sanitize(m.mask(u.Speaker)), ": ")
+			write(sanitize(m.Mask(u.Speaker)), ": ")
 		}
 		write(sanitize(text), "\n")
 	}
@@ -56,13 +58,13 @@ func writeUserPrompt(w io.StringWriter, r Request, m *masker) {
 	if len(r.Interviewers) > 0 {
 		names := make([]string, len(r.Interviewers))
 		for i, name := range r.Interviewers {
-			names[i] = sanitize(m.mask(name))
+			names[i] = sanitize(m.Mask(name))
 		}
 		write("Interviewers: ", strings.Join(names, ", "), ". Their own words are no evidence: quote the others.\n\n")
 	}
 	write("Hypotheses:\n")
 	for i, h := range r.Hypotheses {
-		write("h", strconv.Itoa(i+1), ": ", sanitize(m.mask(h.Statement)), "\n")
+		write("h", strconv.Itoa(i+1), ": ", sanitize(m.Mask(h.Statement)), "\n")
 	}
 	write("\nReport the findings about these hypotheses as one JSON object.")
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"embed"
 	"maps"
 	"math"
 	"slices"
@@ -20,6 +21,9 @@ const (
 	bigramWeight = 0.5
 	speakerBoost = 3
 )
+
+//go:embed data/*.txt
+var data embed.FS
 
 var talkWords = words.Set(data, "talk-words")
 

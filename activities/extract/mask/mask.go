@@ -1,4 +1,4 @@
-package extract
+package mask
 
 import (
 	"cmp"
@@ -10,10 +10,10 @@ import (
 	"research/transcript"
 )
 
-// A masker replaces personal data of one transcript by placeholders such as PERSON_1 and EMAIL_2, and puts it
+// A Masker replaces personal data of one transcript by placeholders such as PERSON_1 and EMAIL_2, and puts it
 // back. The same text has the same placeholder in every chunk and every run. Once it is made it does not change,
-// and is safe for concurrent use. A nil masker masks nothing.
-type masker struct {
+// and is safe for concurrent use. A nil Masker masks nothing.
+type Masker struct {
 	spans        map[int][]maskSpan // by utterance, in order
 	placeholders map[string]string  // by what they stand for
 	originals    map[string]string  // by placeholder
@@ -33,8 +33,8 @@ type name struct {
 }
 
 // newMasker finds the personal data of a transcript.
-func newMasker(t *transcript.Transcript) *masker {
-	m := &masker{
+func newMasker(t *transcript.Transcript) *Masker {
+	m := &Masker{
 		spans: map[int][]maskSpan{}, placeholders: map[string]string{}, originals: map[string]string{},
 		counts: map[string]int{},
 	}
@@ -43,7 +43,7 @@ func newMasker(t *transcript.Transcript) *masker {
 	}
 	slices.SortStableFunc(m.names, func(a, b name) int { return cmp.Compare(len(b.text), len(a.text)) })
 	for _, speaker := range t.Speakers() {
-		m.mask(speaker)
+		m.Mask(speaker)
 	}
 	for i, u := range t.Utterances {
 		for _, found := range m.find(u.Text) {
@@ -56,7 +56,7 @@ func newMasker(t *transcript.Transcript) *masker {
 }
 
 // addName gives placeholders to the name of a speaker, and to its first and last part. A role is not a name.
-func (m *masker) addName(speaker string) {
+func (m *Masker) addName(speaker string) {
 	if isRole(speaker) || m.placeholders[speaker] != "" {
 		return
 	}
@@ -82,7 +82,7 @@ func (m *masker) addName(speaker string) {
 
 // addForms adds a name as it is written, in lower case and in capitals. Each has a placeholder of its own, so
 // that each can be put back. A name that is also a common word is not masked in lower case.
-func (m *masker) addForms(text, placeholder string) {
+func (m *Masker) addForms(text, placeholder string) {
 	forms := []name{{text, placeholder}}
 	if lower := strings.ToLower(text); lower != text && !isWordAndName(lower) {
 		forms = append(forms, name{lower, placeholder + "_LOWER"})
@@ -98,12 +98,12 @@ func (m *masker) addForms(text, placeholder string) {
 	}
 }
 
-func (m *masker) remember(text, placeholder string) {
+func (m *Masker) remember(text, placeholder string) {
 	m.placeholders[text], m.originals[placeholder] = placeholder, text
 }
 
 // find returns the personal data of a text in order, without overlaps, and its placeholders.
-func (m *masker) find(text string) []maskSpan {
+func (m *Masker) find(text string) []maskSpan {
 	found := findStructured(text)
 	for _, match := range placeholderLike.FindAllStringIndex(text, -1) { // else it would be put back as another text
 		found = append(found, personalData{match[0], match[1], "TEXT"})
@@ -129,7 +129,7 @@ func (m *masker) find(text string) []maskSpan {
 }
 
 // placeholder returns the placeholder of a text, a new one if it has none.
-func (m *masker) placeholder(text, kind string) string {
+func (m *Masker) placeholder(text, kind string) string {
 	if known := m.placeholders[text]; known != "" {
 		return known
 	}
@@ -157,17 +157,17 @@ func withoutOverlaps(spans []maskSpan) []maskSpan {
 	return kept
 }
 
-// mask returns a text that is not of an utterance, such as a hypothesis, with placeholders.
-func (m *masker) mask(text string) string {
+// Mask returns a text that is not of an utterance, such as a hypothesis, with placeholders.
+func (m *Masker) Mask(text string) string {
 	if m == nil {
 		return text
 	}
 	return replaceSpans(text, 0, m.find(text))
 }
 
-// maskPart returns bytes [start, end) of an utterance with placeholders. Personal data that begins or ends
+// MaskPart returns bytes [start, end) of an utterance with placeholders. Personal data that begins or ends
 // outside is replaced too.
-func (m *masker) maskPart(text string, utterance, start, end int) string {
+func (m *Masker) MaskPart(text string, utterance, start, end int) string {
 	if m == nil {
 		return text[start:end]
 	}
@@ -200,8 +200,8 @@ func replaceSpans(text string, offset int, spans []maskSpan) string {
 var placeholderLike = regexp.MustCompile(
 	`\b(?:PERSON|EMAIL|PHONE|IBAN|CARD|ADDRESS|URL|SECRET|TEXT)_\d+(?:_(?:FIRST|LAST|MIDDLE_\d+|LOWER|UPPER))*\b`)
 
-// unmask puts back what the placeholders of a text stand for. An unknown placeholder remains.
-func (m *masker) unmask(text string) string {
+// Unmask puts back what the placeholders of a text stand for. An unknown placeholder remains.
+func (m *Masker) Unmask(text string) string {
 	if m == nil {
 		return text
 	}

@@ -1,4 +1,4 @@
-package extract
+package mask
 
 import (
 	"math/big"
@@ -53,7 +53,7 @@ var addressPatterns = []*regexp.Regexp{
 		link + capital + `(?:\s` + link + capital + `){0,3},?\s+(?:n\.?[ºo°]\s*)?\d{1,4}\b` + town),
 }
 
-// PersonalData is at bytes [start, end) of a text. Its kind is that of its placeholder.
+// personalData is at bytes [start, end) of a text. Its kind is that of its placeholder.
 type personalData struct {
 	start, end int
 	kind       string

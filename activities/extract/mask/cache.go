@@ -1,4 +1,4 @@
-package extract
+package mask
 
 import (
 	"hash/maphash"
@@ -10,21 +10,22 @@ import (
 // maxMaskers is how many transcripts are kept: those whose chunks are in progress.
 const maxMaskers = 32
 
-// maskers keeps the maskers of the last transcripts.
-type maskers struct {
+// A Cache keeps the maskers of the last transcripts.
+type Cache struct {
 	seed  maphash.Seed
 	mu    sync.Mutex
-	byKey map[uint64]func() *masker // made at the first call
+	byKey map[uint64]func() *Masker // made at the first call
 	order []uint64                  // the oldest first
 }
 
-func newMaskers() *maskers {
-	return &maskers{seed: maphash.MakeSeed(), byKey: map[uint64]func() *masker{}}
+// NewCache returns an empty cache.
+func NewCache() *Cache {
+	return &Cache{seed: maphash.MakeSeed(), byKey: map[uint64]func() *Masker{}}
 }
 
-// of returns the masker of a transcript and of statements, whose personal data is numbered after that of the
+// Of returns the masker of a transcript and of statements, whose personal data is numbered after that of the
 // transcript.
-func (all *maskers) of(t *transcript.Transcript, statements []string) *masker {
+func (all *Cache) Of(t *transcript.Transcript, statements []string) *Masker {
 	var hash maphash.Hash
 	hash.SetSeed(all.seed)
 	_, _ = hash.WriteString(t.Text) // never fails
@@ -34,17 +35,17 @@ func (all *maskers) of(t *transcript.Transcript, statements []string) *masker {
 	for _, statement := range statements {
 		_, _ = hash.WriteString("\x01" + statement)
 	}
-	return all.get(hash.Sum64(), func() *masker {
+	return all.get(hash.Sum64(), func() *Masker {
 		made := newMasker(t)
 		for _, statement := range statements {
-			made.mask(statement)
+			made.Mask(statement)
 		}
 		return made
 	})()
 }
 
 // get returns the masker with a key. Concurrent callers wait for the one that makes it.
-func (all *maskers) get(key uint64, build func() *masker) func() *masker {
+func (all *Cache) get(key uint64, build func() *Masker) func() *Masker {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	if all.byKey[key] == nil {
