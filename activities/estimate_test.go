@@ -8,6 +8,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/db"
 	"research/outcome"
 )
@@ -48,7 +49,7 @@ func TestAnEstimateCountsWhatAParseWouldAsk(t *testing.T) {
 	require.Zero(t, f.estimate(t, e, true, f.bookkeeping, f.spreadsheets), "both responses are stored")
 	other := &fakeExtractor{plan: halves, model: "other-model"}
 	require.Equal(t, calls(2), f.estimate(t, other, true, f.bookkeeping, f.spreadsheets))
-	require.Zero(t, f.estimate(t, extract.NewKeyword(extract.Precise), true, f.bookkeeping), "there is no model")
+	require.Zero(t, f.estimate(t, keyword.New(keyword.Precise), true, f.bookkeeping), "there is no model")
 }
 
 func TestAnEstimateOfAnImportThatIsGone(t *testing.T) {

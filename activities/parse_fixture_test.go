@@ -23,6 +23,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/db"
 	"research/db/dbtest"
 	"research/outcome"
@@ -31,7 +32,7 @@ import (
 
 // A fakeExtractor responds as the test defines. Without a plan it reads the transcript as one chunk.
 type fakeExtractor struct {
-	extract.Keyword
+	keyword.Extractor
 	plan     func(*transcript.Transcript) []extract.Chunk
 	ask      func(extract.Request) (extract.Response, error)
 	estimate int64  // of each request, in tokens

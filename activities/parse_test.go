@@ -9,6 +9,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/db/dbtest"
 	"research/outcome"
 )
@@ -78,7 +79,7 @@ func TestParse(t *testing.T) {
 
 	t.Run("marks the evidence of the keyword extractor as such", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+		f := newParseFixture(t, keyword.New(keyword.Precise))
 		end := f.parse(t)
 		require.Equal(t, outcome.StatusParsed, end.Status)
 		require.Positive(t, end.Evidence)
@@ -151,7 +152,7 @@ func TestParseEndDurations(t *testing.T) {
 
 	t.Run("of an import that was parsed", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+		f := newParseFixture(t, keyword.New(keyword.Precise))
 		f.Exec(t, `update imports set queued_at = now() - interval '90 minutes'`)
 		f.mustBegin(t)
 		f.Exec(t, `update imports set started_at = now() - interval '30 minutes'`)
@@ -164,7 +165,7 @@ func TestParseEndDurations(t *testing.T) {
 
 	t.Run("of an import that no worker began", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+		f := newParseFixture(t, keyword.New(keyword.Precise))
 		f.Exec(t, `update imports set queued_at = now() - interval '90 minutes'`)
 		end := f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 		require.InDelta(t, 90, end.Queued.Minutes(), 10)
@@ -174,7 +175,7 @@ func TestParseEndDurations(t *testing.T) {
 
 func TestFailImportExplainsTheCode(t *testing.T) {
 	t.Parallel()
-	f := newParseFixture(t, extract.NewKeyword(extract.Precise))
+	f := newParseFixture(t, keyword.New(keyword.Precise))
 	for _, code := range []outcome.Code{outcome.CodeModelKeyRejected, outcome.CodeCanceled, "something_new"} {
 		f.Exec(t, `update imports set status = 'parsing'`)
 		f.mustFail(t, outcome.StatusFailed, code)

@@ -13,7 +13,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"research/activities"
-	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/outcome"
 )
 
@@ -80,7 +80,7 @@ const silence = time.Hour
 // newQueued returns an import that is queued and has no run yet.
 func newQueued(t *testing.T) (*parseFixture, *fakeRuns) {
 	t.Helper()
-	f, runs := newParseFixture(t, extract.NewKeyword(extract.Precise)), &fakeRuns{}
+	f, runs := newParseFixture(t, keyword.New(keyword.Precise)), &fakeRuns{}
 	r, err := activities.NewReconciler(f.imports, runs, silence, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	activities.Register(f.env, activities.Deps{Reconciler: r})

@@ -15,6 +15,7 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/eval"
+	"research/activities/extract/keyword"
 	"research/config"
 	"research/worker"
 )
@@ -206,12 +207,12 @@ func writeIndented(out io.Writer, value any) error {
 
 // newEvaluated returns the extractor of settings, some of which are replaced. OPENAI_MODEL=keyword is the keyword
 // extractor.
-func newEvaluated(cfg config.Extract, keyword bool, replaced map[string]string) (extract.Extractor, error) {
+func newEvaluated(cfg config.Extract, byKeyword bool, replaced map[string]string) (extract.Extractor, error) {
 	for _, name := range slices.Sorted(maps.Keys(replaced)) {
 		value := replaced[name]
 		switch name {
 		case "OPENAI_MODEL":
-			keyword = value == "keyword"
+			byKeyword = value == "keyword"
 			cfg.Model = value
 		case "OPENAI_REASONING_EFFORT":
 			cfg.Effort = value
@@ -221,7 +222,7 @@ func newEvaluated(cfg config.Extract, keyword bool, replaced map[string]string) 
 			}
 			cfg.Example = value == "on"
 		case "KEYWORD_RETRIEVAL":
-			if value != string(extract.Precise) && value != string(extract.Broad) {
+			if value != string(keyword.Precise) && value != string(keyword.Broad) {
 				return nil, errors.New("--against KEYWORD_RETRIEVAL must be precise or broad")
 			}
 			cfg.Retrieval = value
@@ -231,7 +232,7 @@ func newEvaluated(cfg config.Extract, keyword bool, replaced map[string]string) 
 				"MODEL_EXAMPLE and KEYWORD_RETRIEVAL", name)
 		}
 	}
-	if keyword {
+	if byKeyword {
 		cfg = config.Extract{Retrieval: cfg.Retrieval}
 	}
 	return worker.NewExtractor(cfg)

@@ -6,6 +6,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/activities/mail"
 	"research/activities/webhook"
 	"research/config"
@@ -128,7 +129,7 @@ func addMailActivities(
 // configured.
 func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
 	if !cfg.UsesModel() {
-		return extract.NewKeyword(extract.Retrieval(cfg.Retrieval)), nil
+		return keyword.New(keyword.Retrieval(cfg.Retrieval)), nil
 	}
 	model, err := extract.NewOpenAI(extract.OpenAIConfig{
 		APIKey: cfg.APIKey, BaseURL: cfg.BaseURL, Model: cfg.Model, Timeout: cfg.Timeout, Context: cfg.Context,

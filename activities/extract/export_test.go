@@ -1,25 +1,6 @@
 package extract
 
-import (
-	"time"
-
-	"research/transcript"
-)
+import "time"
 
 // AwaitFirstCall lets concurrent calls wait for the end of the first one, however slow the machine is.
 func (o *OpenAI) AwaitFirstCall() { o.dialect.wait = time.Minute }
-
-// RankUtterances orders the utterances of a transcript by how well they match each statement, as the keyword
-// extractor does.
-func RankUtterances(mode Retrieval, t *transcript.Transcript, statements []string) [][]int {
-	index := newUtteranceIndex(t)
-	var all [][]int
-	for _, s := range statements {
-		var order []int
-		for _, r := range index.rank(index.query(s), mode.method()) {
-			order = append(order, r.utterance)
-		}
-		all = append(all, order)
-	}
-	return all
-}

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
-	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
 	"research/outcome"
 )
@@ -44,24 +43,5 @@ func TestWordsOfInterviewersAreNoEvidence(t *testing.T) {
 		calls := server.Calls()
 		require.NotContains(t, string(calls[0].Body), "Interviewers: ")
 		require.Contains(t, string(calls[1].Body), "Interviewers: "+speaker+". ")
-	})
-
-	t.Run("keywords are looked for in what the others say, and in answers to them", func(t *testing.T) {
-		t.Parallel()
-		tr := interviewtest.New(
-			"Dana: Teams copy invoices by hand into a spreadsheet, we think.",
-			"Omar: Honestly, that takes me two full days every single month.",
-			"Omar: We do copy invoices by hand into a spreadsheet here.",
-		)
-		r := extract.Request{
-			Transcript: tr, Chunk: extract.Whole(tr), Interviewers: []string{"Dana"},
-			Hypotheses: []extract.Hypothesis{{ID: h1, Statement: "Teams copy invoices by hand into a spreadsheet"}},
-		}
-		response, err := extract.NewKeyword(extract.Precise).Extract(t.Context(), r)
-		require.NoError(t, err)
-		require.NotEmpty(t, response.Findings)
-		for _, f := range response.Findings {
-			require.Equal(t, "Omar", tr.Utterances[f.Utterances[0]].Speaker, f.Quote)
-		}
 	})
 }

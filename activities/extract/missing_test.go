@@ -10,7 +10,8 @@ import (
 
 // A fixedPlan plans the same chunks for every transcript.
 type fixedPlan struct {
-	Keyword
+	Extractor
+
 	chunks []Chunk
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/eval"
+	"research/activities/extract/keyword"
 	"research/activities/extract/modeltest"
 	"research/activities/extract/quote"
 )
@@ -58,7 +59,7 @@ func TestTheEmbeddedSet(t *testing.T) {
 
 func TestTheKeywordExtractorKeepsItsScores(t *testing.T) {
 	t.Parallel()
-	r := run(t, extract.NewKeyword(extract.Precise), set(t))
+	r := run(t, keyword.New(keyword.Precise), set(t))
 	require.GreaterOrEqual(t, *r.Total.Precision, 0.70)
 	require.GreaterOrEqual(t, *r.Total.Recall, 0.60)
 	require.Equal(t, r.Total.Silent, r.Total.Silence)

@@ -1,4 +1,4 @@
-package extract_test
+package keyword_test
 
 import (
 	"flag"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/activities/extract"
 	"research/activities/extract/eval"
+	"research/activities/extract/keyword"
 )
 
 var qmsum = flag.String("qmsum", "", "a folder with val.jsonl and test.jsonl of QMSum, for BenchmarkQMSum")
@@ -19,19 +19,19 @@ const maxMillis = 5.0
 // The floors on QMSum in percent; see docs/extraction.md.
 var qmsumFloors = []struct {
 	split              string
-	mode               extract.Retrieval
+	mode               keyword.Retrieval
 	precision, touched float64
 }{
-	{"val", extract.Precise, 35.0, 66.4},
-	{"val", extract.Broad, 30.9, 72.5},
-	{"test", extract.Precise, 40.1, 74.7},
-	{"test", extract.Broad, 36.5, 80.2},
+	{"val", keyword.Precise, 35.0, 66.4},
+	{"val", keyword.Broad, 30.9, 72.5},
+	{"test", keyword.Precise, 40.1, 74.7},
+	{"test", keyword.Broad, 36.5, 80.2},
 }
 
 // BenchmarkQMSum ranks the turns of real meetings by the queries of QMSum
 // (https://github.com/Yale-LILY/QMSum), in both modes and on both splits:
 //
-//	go test ./activities/extract -run '^$' -bench QMSum -qmsum QMSum/data/ALL/jsonl
+//	go test ./activities/extract/keyword -run '^$' -bench QMSum -qmsum QMSum/data/ALL/jsonl
 func BenchmarkQMSum(b *testing.B) {
 	if *qmsum == "" {
 		b.Skip("the meetings are not ours to ship: give -qmsum FOLDER")
@@ -62,22 +62,22 @@ func TestTheModesOfRetrievalAreDeterministic(t *testing.T) {
 	t.Parallel()
 	cases, err := eval.Load(eval.Set(), ".")
 	require.NoError(t, err)
-	rankings := func(mode extract.Retrieval) (all [][]int) {
+	rankings := func(mode keyword.Retrieval) (all [][]int) {
 		for _, c := range cases {
 			for _, h := range c.Hypotheses {
-				all = append(all, extract.RankUtterances(mode, c.Transcript, []string{h.Statement})...)
+				all = append(all, keyword.RankUtterances(mode, c.Transcript, []string{h.Statement})...)
 			}
 		}
 		return all
 	}
 	for range 5 {
-		require.Equal(t, rankings(extract.Precise), rankings(extract.Precise))
-		require.Equal(t, rankings(extract.Broad), rankings(extract.Broad))
+		require.Equal(t, rankings(keyword.Precise), rankings(keyword.Precise))
+		require.Equal(t, rankings(keyword.Broad), rankings(keyword.Broad))
 	}
-	require.NotEqual(t, rankings(extract.Precise), rankings(extract.Broad))
-	require.Equal(t, rankings(extract.Precise), rankings(""), "the zero value")
-	require.NotEqual(t, extract.NewKeyword(extract.Precise).PromptVersion(),
-		extract.NewKeyword(extract.Broad).PromptVersion(), "stored responses are those of their mode")
+	require.NotEqual(t, rankings(keyword.Precise), rankings(keyword.Broad))
+	require.Equal(t, rankings(keyword.Precise), rankings(""), "the zero value")
+	require.NotEqual(t, keyword.New(keyword.Precise).PromptVersion(),
+		keyword.New(keyword.Broad).PromptVersion(), "stored responses are those of their mode")
 }
 
 // A retrievalMeasure counts the first ten utterances for each query.
@@ -92,14 +92,14 @@ func (m retrievalMeasure) precisionAt1() float64  { return 100 * m.first / m.que
 func (m retrievalMeasure) precisionAt10() float64 { return 10 * m.inGold / m.queries }
 func (m retrievalMeasure) spansAt10() float64     { return 100 * m.touched / m.queries }
 
-func measureRetrieval(mode extract.Retrieval, cases []eval.Case) retrievalMeasure {
+func measureRetrieval(mode keyword.Retrieval, cases []eval.Case) retrievalMeasure {
 	var m retrievalMeasure
 	for _, c := range cases {
 		var statements []string
 		for _, h := range c.Hypotheses {
 			statements = append(statements, h.Statement)
 		}
-		for i, ranked := range extract.RankUtterances(mode, c.Transcript, statements) {
+		for i, ranked := range keyword.RankUtterances(mode, c.Transcript, statements) {
 			if gold := c.Hypotheses[i].Gold; len(gold) > 0 {
 				m.add(c, gold, ranked)
 			}

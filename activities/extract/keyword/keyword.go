@@ -1,31 +1,32 @@
-package extract
+package keyword
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"research/activities/extract"
 	"research/activities/extract/words"
 	"research/outcome"
 	"research/transcript"
 )
 
-// Keyword is an extractor that finds passages which share words with a hypothesis. It is not AI and says so:
+// An Extractor finds passages that share words with a hypothesis. It is not AI and says so:
 // it ranks utterances by BM25 over stems, smoothed over neighbouring utterances. docs/extraction.md has its
 // figures.
-type Keyword struct{ retrieval Retrieval }
+type Extractor struct{ retrieval Retrieval }
 
-// NewKeyword returns a keyword extractor.
-func NewKeyword(r Retrieval) *Keyword { return &Keyword{retrieval: r} }
+// New returns a keyword extractor.
+func New(r Retrieval) *Extractor { return &Extractor{retrieval: r} }
 
 // Name returns "keyword".
-func (*Keyword) Name() string { return "keyword" }
+func (*Extractor) Name() string { return "keyword" }
 
 // Model returns "": there is no model.
-func (*Keyword) Model() string { return "" }
+func (*Extractor) Model() string { return "" }
 
 // PromptVersion returns the version of the method.
-func (k *Keyword) PromptVersion() string {
+func (k *Extractor) PromptVersion() string {
 	if k.retrieval == Broad {
 		return "keyword-5-broad"
 	}
@@ -33,21 +34,23 @@ func (k *Keyword) PromptVersion() string {
 }
 
 // Plan returns one chunk: the rarity of a word depends on the whole transcript.
-func (*Keyword) Plan(t *transcript.Transcript, _ []Hypothesis) []Chunk { return []Chunk{Whole(t)} }
+func (*Extractor) Plan(t *transcript.Transcript, _ []extract.Hypothesis) []extract.Chunk {
+	return []extract.Chunk{extract.Whole(t)}
+}
 
 // Estimate returns 0.
-func (*Keyword) Estimate(Request) int64 { return 0 }
+func (*Extractor) Estimate(extract.Request) int64 { return 0 }
 
 // Expect returns the zero value.
-func (*Keyword) Expect(Request) Usage { return Usage{} }
+func (*Extractor) Expect(extract.Request) extract.Usage { return extract.Usage{} }
 
 // Extract ranks the utterances for each hypothesis. Its only error is the context's.
-func (k *Keyword) Extract(ctx context.Context, r Request) (Response, error) {
+func (k *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
 	index := newUtteranceIndex(r.Transcript)
-	response := Response{Findings: []Finding{}}
+	response := extract.Response{Findings: []extract.Finding{}}
 	for _, h := range r.Hypotheses {
 		if err := ctx.Err(); err != nil {
-			return Response{}, err
+			return extract.Response{}, err
 		}
 		response.Findings = append(response.Findings, findKeywords(r, index, h, k.retrieval.method())...)
 	}
@@ -62,7 +65,7 @@ const (
 	minAnswerWords   = 4 // "Yes, every month." is not clear on its own
 )
 
-func findKeywords(r Request, index *utteranceIndex, h Hypothesis, m method) []Finding {
+func findKeywords(r extract.Request, index *utteranceIndex, h extract.Hypothesis, m method) []extract.Finding {
 	t, interviewers := r.Transcript, r.Interviewers
 	query := index.query(h.Statement)
 	if len(query.terms) == 0 {
@@ -70,7 +73,7 @@ func findKeywords(r Request, index *utteranceIndex, h Hypothesis, m method) []Fi
 	}
 	ranked := index.rank(query, m)
 	reader := newStanceReader(index, t.Language, h.Statement)
-	var findings []Finding
+	var findings []extract.Finding
 	quoted := map[int]bool{}
 	for _, r := range ranked {
 		if len(findings) == maxPerHypothesis || r.score < minShareOfBest*ranked[0].score {
@@ -95,7 +98,7 @@ func findKeywords(r Request, index *utteranceIndex, h Hypothesis, m method) []Fi
 		if at == r.utterance {
 			stance = reader.stance(quote)
 		}
-		findings = append(findings, Finding{
+		findings = append(findings, extract.Finding{
 			HypothesisID: h.ID,
 			Stance:       stance,
 			Strength:     outcome.StrengthWeak,

@@ -1,4 +1,4 @@
-package extract_test
+package keyword_test
 
 import (
 	"strings"
@@ -8,10 +8,13 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/interviewtest"
+	"research/activities/extract/keyword"
 	"research/activities/extract/quote"
 	"research/outcome"
 	"research/transcript"
 )
+
+var interview = interviewtest.Books()
 
 func findKeywords(t *testing.T, tr *transcript.Transcript, statements ...string) []extract.Finding {
 	t.Helper()
@@ -19,7 +22,7 @@ func findKeywords(t *testing.T, tr *transcript.Transcript, statements ...string)
 	for _, s := range statements {
 		request.Hypotheses = append(request.Hypotheses, extract.Hypothesis{ID: s, Statement: s})
 	}
-	k := extract.NewKeyword(extract.Precise)
+	k := keyword.New(keyword.Precise)
 	require.Equal(t, []extract.Chunk{extract.Whole(tr)}, k.Plan(tr, request.Hypotheses))
 	response, err := k.Extract(t.Context(), request)
 	require.NoError(t, err)
@@ -152,4 +155,23 @@ func TestAHypothesisWithoutWordsFindsNothing(t *testing.T) {
 		require.Empty(t, findKeywords(t, interview, statement), "%q", statement)
 	}
 	require.Empty(t, findKeywords(t, interviewtest.New("Ann: Hello."), "Teams copy invoices by hand"))
+}
+
+func TestKeywordsAreLookedForInWhatTheOthersSayAndInAnswersToThem(t *testing.T) {
+	t.Parallel()
+	tr := interviewtest.New(
+		"Dana: Teams copy invoices by hand into a spreadsheet, we think.",
+		"Omar: Honestly, that takes me two full days every single month.",
+		"Omar: We do copy invoices by hand into a spreadsheet here.",
+	)
+	r := extract.Request{
+		Transcript: tr, Chunk: extract.Whole(tr), Interviewers: []string{"Dana"},
+		Hypotheses: []extract.Hypothesis{{ID: "h1", Statement: "Teams copy invoices by hand into a spreadsheet"}},
+	}
+	response, err := keyword.New(keyword.Precise).Extract(t.Context(), r)
+	require.NoError(t, err)
+	require.NotEmpty(t, response.Findings)
+	for _, f := range response.Findings {
+		require.Equal(t, "Omar", tr.Utterances[f.Utterances[0]].Speaker, f.Quote)
+	}
 }

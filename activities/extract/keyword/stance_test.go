@@ -1,4 +1,4 @@
-package extract_test
+package keyword_test
 
 import (
 	"encoding/json"
