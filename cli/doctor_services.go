@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"research/activities/extract"
+	"research/activities/extract/openai"
 	"research/activities/mail"
 	"research/outcome"
 	"research/telemetry"
@@ -18,7 +19,7 @@ func (d *doctor) checkModel(ctx context.Context) {
 		d.fail("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
 		return
 	}
-	model, ok := extractor.(*extract.OpenAI)
+	model, ok := extractor.(*openai.Extractor)
 	if !ok {
 		d.warn("model", "none: the keyword extractor finds passages, and seldom proposes a stance",
 			"set OPENAI_API_KEY, or OPENAI_BASE_URL, and OPENAI_MODEL")

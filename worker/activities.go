@@ -7,6 +7,7 @@ import (
 	"research/activities"
 	"research/activities/extract"
 	"research/activities/extract/keyword"
+	"research/activities/extract/openai"
 	"research/activities/mail"
 	"research/activities/webhook"
 	"research/config"
@@ -131,7 +132,7 @@ func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
 	if !cfg.UsesModel() {
 		return keyword.New(keyword.Retrieval(cfg.Retrieval)), nil
 	}
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		APIKey: cfg.APIKey, BaseURL: cfg.BaseURL, Model: cfg.Model, Timeout: cfg.Timeout, Context: cfg.Context,
 		ReasoningEffort: cfg.Effort, Mask: cfg.Mask, Example: cfg.Example,
 	})

@@ -17,8 +17,8 @@ type Chunk struct {
 	ByteStart, ByteEnd int
 }
 
-// size returns the length of the chunk's text in bytes.
-func (c Chunk) size() int { return c.ByteEnd - c.ByteStart }
+// Size returns the length of the chunk's text in bytes.
+func (c Chunk) Size() int { return c.ByteEnd - c.ByteStart }
 
 // The size of a chunk. Of the gold spans of QMSum (median 525 words), 84 % lie within one chunk of 3,000
 // words with 15 % overlap, and 75 % with 2,000 words.
@@ -27,9 +27,9 @@ const (
 	overlapShare = 0.15
 )
 
-// bytesPerToken is a safe guess for an unknown tokenizer: English has 3.3 to 4.8 bytes per token; Hindi,
+// BytesPerToken is a safe guess for an unknown tokenizer: English has 3.3 to 4.8 bytes per token; Hindi,
 // Chinese and Arabic have as few as 2.6.
-const bytesPerToken = 2.5
+const BytesPerToken = 2.5
 
 // minChunkBytes is about a hundred words. A server that cannot read that much is of no use.
 const minChunkBytes = 512
@@ -46,7 +46,7 @@ func Whole(t *transcript.Transcript) Chunk {
 func PlanChunks(t *transcript.Transcript, maxTokens int) []Chunk {
 	maxBytes := math.MaxInt
 	if maxTokens > 0 {
-		maxBytes = max(int(float64(maxTokens)*bytesPerToken), minChunkBytes)
+		maxBytes = max(int(float64(maxTokens)*BytesPerToken), minChunkBytes)
 	}
 	pieces := splitUtterances(t, maxBytes)
 	var chunks []Chunk

@@ -7,8 +7,8 @@ import (
 	"research/activities/extract/words"
 )
 
-// maxFollowUps is how many questions are kept of one response. The prompt asks for that number.
-const maxFollowUps = 3
+// MaxFollowUps is how many questions are kept of one response. The prompt asks for that number.
+const MaxFollowUps = 3
 
 // maxSuggested is how many questions are suggested for one hypothesis from one transcript.
 const maxSuggested = 3
@@ -24,7 +24,7 @@ func Suggest(results []ChunkResult) []FollowUp {
 	var selected []FollowUp
 	seen := map[string]bool{}
 	count := map[string]int{}
-	for n := range maxFollowUps {
+	for n := range MaxFollowUps {
 		for _, r := range results {
 			if n >= len(r.Response.FollowUps) {
 				continue

@@ -109,8 +109,8 @@ func verify(
 				HypothesisID: f.HypothesisID,
 				Stance:       knownOr(f.Stance, outcome.Stances, outcome.StanceNeutral),
 				Strength:     knownOr(f.Strength, outcome.Strengths, outcome.StrengthMedium),
-				Summary:      cleanSentence(f.Summary),
-				Rationale:    cleanSentence(f.Rationale),
+				Summary:      CleanSentence(f.Summary),
+				Rationale:    CleanSentence(f.Rationale),
 				Confidence:   confidence(f, span),
 			})
 		}
@@ -242,8 +242,8 @@ func confidence(f Finding, s quote.Span) float64 {
 // maxSentence is the size in bytes of the longest rationale, summary or question that is kept.
 const maxSentence = 2000
 
-// cleanSentence puts what a model wrote on one line.
-func cleanSentence(s string) string {
+// CleanSentence puts what a model wrote on one line.
+func CleanSentence(s string) string {
 	s = strings.ReplaceAll(s, "\x00", "")
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	if len(s) > maxSentence {

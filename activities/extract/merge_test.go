@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
+	"research/activities/extract/interviewtest"
 	"research/activities/extract/quote"
 	"research/outcome"
 )
@@ -15,6 +16,13 @@ const (
 	h1 = "11111111-1111-4111-8111-111111111111"
 	h2 = "22222222-2222-4222-8222-222222222222"
 )
+
+var interview = interviewtest.Books()
+
+var twoHypotheses = []extract.Hypothesis{
+	{ID: h1, Statement: "Teams copy invoices by hand into a spreadsheet"},
+	{ID: h2, Statement: "They would pay for software that handles receipts for the accountant"},
+}
 
 const invoices = "We copy every invoice by hand into a spreadsheet, and that takes Maria two full days."
 
@@ -241,4 +249,21 @@ func TestSuggestedQuestionsAreFewAndDifferent(t *testing.T) {
 	}
 	require.Equal(t, want, got)
 	require.Empty(t, extract.Suggest(nil))
+}
+
+func TestQuotesOfInterviewersAreRejectedWithAReasonOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	speaker := interview.Utterances[1].Speaker
+	results := []extract.ChunkResult{{
+		Chunk: extract.Whole(interview),
+		Response: extract.Response{Findings: []extract.Finding{
+			finding(h1, outcome.StanceSupports, invoices, 1),
+		}},
+	}}
+	evidence, rejected := extract.Merge(interview, results, twoHypotheses, []string{"Somebody else"})
+	require.Len(t, evidence, 1)
+	require.Empty(t, rejected)
+	evidence, rejected = extract.Merge(interview, results, twoHypotheses, []string{speaker})
+	require.Empty(t, evidence)
+	require.Equal(t, extract.Rejected{extract.RejectInterviewer: 1}, rejected)
 }

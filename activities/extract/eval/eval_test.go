@@ -13,6 +13,7 @@ import (
 	"research/activities/extract/eval"
 	"research/activities/extract/keyword"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 	"research/activities/extract/quote"
 )
 
@@ -30,10 +31,10 @@ func run(t *testing.T, e extract.Extractor, cases []eval.Case) eval.Report {
 	return report
 }
 
-func model(t *testing.T, behavior modeltest.Behavior) (*extract.OpenAI, *modeltest.Server) {
+func model(t *testing.T, behavior modeltest.Behavior) (*openai.Extractor, *modeltest.Server) {
 	t.Helper()
 	server := modeltest.New(t).Always(behavior)
-	m, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
+	m, err := openai.New(openai.Config{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
 	require.NoError(t, err)
 	return m, server
 }

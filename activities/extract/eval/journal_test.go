@@ -14,6 +14,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/eval"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 )
 
 // measureKept measures the embedded set twice, with a journal.
@@ -63,7 +64,7 @@ func TestResponsesOfOtherSettingsAreNotTaken(t *testing.T) {
 	_, err = measureKept(t, t.Context(), m, path, "https://another.example/v1")
 	require.NoError(t, err)
 	require.Equal(t, 16, server.Count(), "another server")
-	other, err := extract.NewOpenAI(extract.OpenAIConfig{
+	other, err := openai.New(openai.Config{
 		BaseURL: server.URL, Model: "m", Timeout: time.Minute, ReasoningEffort: "low",
 	})
 	require.NoError(t, err)

@@ -4,6 +4,11 @@ package interviewtest
 
 import (
 	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
 
 	"research/transcript"
 )
@@ -38,4 +43,39 @@ func Books() *transcript.Transcript {
 		"Ann: I see. Who else touches the invoices?",
 		"Ben: Our accountant looks at them once a quarter, she complains about missing receipts every single time.",
 	)
+}
+
+// A Part has the fields of a chunk, which this package does not know.
+type Part struct {
+	From, To           int
+	ByteStart, ByteEnd int
+}
+
+// CheckPlan checks what holds for every division into chunks: each byte that is not white space is in a chunk,
+// chunks are in order, and their bytes are within their utterances.
+func CheckPlan[Chunk ~struct {
+	From, To           int
+	ByteStart, ByteEnd int
+}](t *testing.T, tr *transcript.Transcript, chunks []Chunk) {
+	t.Helper()
+	read := make([]bool, len(tr.Text))
+	for i := range chunks {
+		c := Part(chunks[i])
+		require.Less(t, c.ByteStart, c.ByteEnd)
+		require.Less(t, c.From, c.To)
+		require.True(t, utf8.ValidString(tr.Text[c.ByteStart:c.ByteEnd]))
+		require.GreaterOrEqual(t, c.ByteStart, tr.Utterances[c.From].ByteStart)
+		require.LessOrEqual(t, c.ByteEnd, tr.Utterances[c.To-1].ByteEnd)
+		if i > 0 {
+			before := Part(chunks[i-1])
+			require.Greater(t, c.ByteEnd, before.ByteEnd)
+			require.Greater(t, c.ByteStart, before.ByteStart)
+		}
+		for b := c.ByteStart; b < c.ByteEnd; b++ {
+			read[b] = true
+		}
+	}
+	for i, r := range tr.Text {
+		require.True(t, read[i] || unicode.IsSpace(r), "byte %d is in no chunk", i)
+	}
 }

@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	_ "embed"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"research/activities/extract"
 	"research/activities/extract/mask"
 )
 
@@ -30,15 +31,15 @@ const repairPrompt = "Your last answer to this could not be read. " +
 // userPrompt writes the utterances of the chunk, each with a short id, and then the hypotheses: servers keep the
 // beginning of a prompt, so that a later run about other hypotheses reads the transcript from the cache. m may be
 // nil.
-func userPrompt(r Request, m *mask.Masker) string {
+func userPrompt(r extract.Request, m *mask.Masker) string {
 	var b strings.Builder
-	b.Grow(r.Chunk.size() + 32*(r.Chunk.To-r.Chunk.From) + 512)
+	b.Grow(r.Chunk.Size() + 32*(r.Chunk.To-r.Chunk.From) + 512)
 	writeUserPrompt(&b, r, m)
 	return b.String()
 }
 
 // writeUserPrompt writes a user prompt to what never fails.
-func writeUserPrompt(w io.StringWriter, r Request, m *mask.Masker) {
+func writeUserPrompt(w io.StringWriter, r extract.Request, m *mask.Masker) {
 	write := func(parts ...string) {
 		for _, part := range parts {
 			_, _ = w.WriteString(part)

@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/kaptinlin/jsonrepair"
 
+	"research/activities/extract"
 	"research/outcome"
 )
 
@@ -58,27 +59,27 @@ func (s lenientString) token() string { return strings.ToLower(strings.TrimSpace
 
 // readAnswer decodes what a model wrote. A finding about a hypothesis that was not in the request keeps an
 // empty id, so that Merge counts it as rejected.
-func readAnswer(r Request, text string) (Response, error) {
+func readAnswer(r extract.Request, text string) (extract.Response, error) {
 	var a answer
 	if err := decodeAnswer(text, &a); err != nil {
-		return Response{}, err
+		return extract.Response{}, err
 	}
-	response := Response{Findings: []Finding{}}
+	response := extract.Response{Findings: []extract.Finding{}}
 	for _, f := range a.Findings[:min(len(a.Findings), maxFindings)] {
-		response.Findings = append(response.Findings, Finding{
+		response.Findings = append(response.Findings, extract.Finding{
 			HypothesisID: hypothesisID(r, f.Hypothesis),
 			Stance:       outcome.Stance(f.Stance.token()),
 			Strength:     outcome.Strength(f.Strength.token()),
 			Quote:        string(f.Quote),
 			Utterances:   citedUtterances(r, f.Utterances),
-			Rationale:    cleanSentence(string(f.Rationale)),
-			Summary:      cleanSentence(string(f.Summary)),
+			Rationale:    extract.CleanSentence(string(f.Rationale)),
+			Summary:      extract.CleanSentence(string(f.Summary)),
 		})
 	}
 	for _, q := range a.Questions {
-		id, text := hypothesisID(r, q.Hypothesis), cleanSentence(string(q.Text))
-		if id != "" && text != "" && len(response.FollowUps) < maxFollowUps {
-			response.FollowUps = append(response.FollowUps, FollowUp{HypothesisID: id, Text: text})
+		id, text := hypothesisID(r, q.Hypothesis), extract.CleanSentence(string(q.Text))
+		if id != "" && text != "" && len(response.FollowUps) < extract.MaxFollowUps {
+			response.FollowUps = append(response.FollowUps, extract.FollowUp{HypothesisID: id, Text: text})
 		}
 	}
 	return response, nil
@@ -86,7 +87,7 @@ func readAnswer(r Request, text string) (Response, error) {
 
 // hypothesisID turns "h2" into the id of the second hypothesis, or "" if the request has none with that
 // number.
-func hypothesisID(r Request, id lenientString) string {
+func hypothesisID(r extract.Request, id lenientString) string {
 	n, err := strconv.Atoi(strings.TrimPrefix(id.token(), "h"))
 	if err != nil || n < 1 || n > len(r.Hypotheses) {
 		return ""
@@ -97,7 +98,7 @@ func hypothesisID(r Request, id lenientString) string {
 var digits = regexp.MustCompile(`\d+`)
 
 // citedUtterances reads ["u12", "u13"], [12, 13] or "u12", and keeps the utterances of the chunk.
-func citedUtterances(r Request, raw json.RawMessage) []int {
+func citedUtterances(r extract.Request, raw json.RawMessage) []int {
 	cited := []int{}
 	for _, number := range digits.FindAllString(string(raw), 64) {
 		if n, err := strconv.Atoi(number); err == nil && n >= r.Chunk.From && n < r.Chunk.To {

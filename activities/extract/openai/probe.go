@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/activities/extract"
 	"research/outcome"
 )
 
@@ -16,24 +17,24 @@ const maxModelList = 8 << 20
 
 // Probe requests the server's list of models, which is free. Its error is an *Error with the code of a
 // rejected key, an unavailable server, or a model that the list lacks. A server without such a list passes.
-func (o *OpenAI) Probe(ctx context.Context) error {
+func (o *Extractor) Probe(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.cfg.BaseURL+"/models", nil)
 	if err != nil {
-		return &Error{Code: outcome.CodeModelUnavailable}
+		return &extract.Error{Code: outcome.CodeModelUnavailable}
 	}
 	if o.cfg.APIKey != "" {
 		req.Header.Set("Authorization", "Bearer "+o.cfg.APIKey)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return &Error{Code: outcome.CodeModelUnavailable}
+		return &extract.Error{Code: outcome.CodeModelUnavailable}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
-		return &Error{Code: outcome.CodeModelKeyRejected, Status: resp.StatusCode}
+		return &extract.Error{Code: outcome.CodeModelKeyRejected, Status: resp.StatusCode}
 	case resp.StatusCode >= http.StatusInternalServerError:
-		return &Error{Code: outcome.CodeModelUnavailable, Status: resp.StatusCode}
+		return &extract.Error{Code: outcome.CodeModelUnavailable, Status: resp.StatusCode}
 	case resp.StatusCode != http.StatusOK:
 		return nil
 	}
@@ -44,7 +45,7 @@ func (o *OpenAI) Probe(ctx context.Context) error {
 	}
 	err = json.NewDecoder(io.LimitReader(resp.Body, maxModelList)).Decode(&list)
 	if err != nil && ctx.Err() != nil {
-		return &Error{Code: outcome.CodeModelUnavailable}
+		return &extract.Error{Code: outcome.CodeModelUnavailable}
 	}
 	if err != nil || len(list.Data) == 0 {
 		return nil
@@ -54,7 +55,7 @@ func (o *OpenAI) Probe(ctx context.Context) error {
 		names = append(names, m.ID)
 	}
 	if !slices.ContainsFunc(names, func(name string) bool { return isListedAs(o.cfg.Model, name) }) {
-		return &Error{Code: outcome.CodeModelNotFound, Status: resp.StatusCode}
+		return &extract.Error{Code: outcome.CodeModelNotFound, Status: resp.StatusCode}
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
-package extract
+package openai
 
 import "time"
 
 // AwaitFirstCall lets concurrent calls wait for the end of the first one, however slow the machine is.
-func (o *OpenAI) AwaitFirstCall() { o.dialect.wait = time.Minute }
+func (o *Extractor) AwaitFirstCall() { o.dialect.wait = time.Minute }

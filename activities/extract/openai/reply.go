@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/openai/openai-go/v3/option"
 
+	"research/activities/extract"
 	"research/outcome"
 )
 
@@ -99,7 +100,7 @@ func seconds(s float64) time.Duration {
 }
 
 // classify returns the error that a reply stands for, or nil if it is a success. err is the client's.
-func (r *reply) classify(err error) *Error {
+func (r *reply) classify(err error) *extract.Error {
 	status := r.status
 	if status < 400 && r.failure != nil {
 		status = r.failure.status
@@ -112,9 +113,9 @@ func (r *reply) classify(err error) *Error {
 			return nil
 		}
 		// No connection, a connection that was cut, a timeout, or a body that is not JSON.
-		return &Error{Code: outcome.CodeModelUnavailable, Status: r.status}
+		return &extract.Error{Code: outcome.CodeModelUnavailable, Status: r.status}
 	}
-	e := &Error{Code: r.failure.code(status), Status: status}
+	e := &extract.Error{Code: r.failure.code(status), Status: status}
 	if e.Code == outcome.CodeModelRateLimited || e.Code == outcome.CodeModelUnavailable {
 		e.RetryAfter = r.retryAfter
 		if e.RetryAfter == 0 && r.failure != nil {

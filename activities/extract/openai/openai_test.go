@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 	"research/outcome"
 	"research/transcript"
 )
@@ -35,13 +36,20 @@ func request(t *transcript.Transcript) extract.Request {
 	return extract.Request{Transcript: t, Chunk: extract.Whole(t), Hypotheses: twoHypotheses}
 }
 
-func newModel(t *testing.T, server *modeltest.Server) *extract.OpenAI {
+func newModel(t *testing.T, server *modeltest.Server) *openai.Extractor {
 	t.Helper()
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		APIKey: secretKey, BaseURL: server.URL, Model: "test-model", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
 	return model
+}
+
+// merge merges the findings of one response about the interview.
+func merge(findings []extract.Finding) ([]extract.Evidence, extract.Rejected) {
+	return extract.Merge(interview, []extract.ChunkResult{{
+		Chunk: extract.Whole(interview), Response: extract.Response{Findings: findings},
+	}}, twoHypotheses, nil)
 }
 
 func TestOneCallCoversAllHypotheses(t *testing.T) {
@@ -216,7 +224,7 @@ func TestConcurrentCallsShareTheResponseFormat(t *testing.T) {
 func TestACallToAHangingServerTimesOut(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t).Always(modeltest.Hang())
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		BaseURL: server.URL, Model: "m", Timeout: 200 * time.Millisecond,
 	})
 	require.NoError(t, err)
@@ -237,7 +245,7 @@ func TestACancelledCallReturnsTheErrorOfItsContext(t *testing.T) {
 
 func TestAnUnreachableServerIsUnavailable(t *testing.T) {
 	t.Parallel()
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		BaseURL: "http://127.0.0.1:1/v1", Model: "m", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
@@ -255,7 +263,7 @@ func TestTheEnvironmentIsNotSent(t *testing.T) {
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Leak: leak-secret")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
 	server := modeltest.New(t)
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
+	model, err := openai.New(openai.Config{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
 	require.NoError(t, err)
 	_, err = model.Extract(t.Context(), request(interview))
 	require.NoError(t, err)
@@ -341,7 +349,7 @@ func TestThePathOfTheBaseURLIsKept(t *testing.T) {
 		path = r.URL.Path
 		w.WriteHeader(http.StatusUnauthorized)
 	})
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		BaseURL: server + "/openai/v1", Model: "m", Timeout: time.Minute,
 	})
 	require.NoError(t, err)
@@ -355,4 +363,20 @@ func httpServer(t *testing.T, handle http.HandlerFunc) string {
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+func TestTheModelIsToldWhoTheInterviewersAre(t *testing.T) {
+	t.Parallel()
+	speaker := interview.Utterances[1].Speaker
+	server := modeltest.New(t)
+	model := newModel(t, server)
+	r := request(interview)
+	_, err := model.Extract(t.Context(), r)
+	require.NoError(t, err)
+	r.Interviewers = []string{speaker}
+	_, err = model.Extract(t.Context(), r)
+	require.NoError(t, err)
+	calls := server.Calls()
+	require.NotContains(t, string(calls[0].Body), "Interviewers: ")
+	require.Contains(t, string(calls[1].Body), "Interviewers: "+speaker+". ")
 }

@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/eval"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 )
 
 // An estimate is within a quarter of what the fake model counts, whose tokens are words, digits and symbols.
@@ -17,7 +18,7 @@ func TestAnExpectationIsNearTheUsage(t *testing.T) {
 	cases, err := eval.Load(eval.Set(), ".")
 	require.NoError(t, err)
 	requests := map[string][]extract.Request{}
-	plan := func(name string, model *extract.OpenAI, r extract.Request) {
+	plan := func(name string, model *openai.Extractor, r extract.Request) {
 		for _, r.Chunk = range model.Plan(r.Transcript, r.Hypotheses) {
 			requests[name] = append(requests[name], r)
 		}

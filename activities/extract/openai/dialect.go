@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
+	"research/activities/extract"
 	"research/outcome"
 )
 
@@ -106,7 +107,7 @@ var (
 )
 
 // after returns the dialect to try after a failed call, or false if no other dialect helps.
-func (d dialect) after(failed *Error, rejected *failure) (dialect, bool) {
+func (d dialect) after(failed *extract.Error, rejected *failure) (dialect, bool) {
 	next := d
 	next.steps++
 	mentionsLimit := rejected.mentions(limitPhrases)
@@ -211,6 +212,6 @@ func (k *knownDialect) accept(d dialect) {
 }
 
 // isRejection reports whether a server did not even begin to answer.
-func isRejection(failed *Error) bool {
+func isRejection(failed *extract.Error) bool {
 	return failed != nil && (failed.Status == 0 || failed.Status >= http.StatusBadRequest)
 }

@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"research/activities/extract"
 	"research/outcome"
 )
 
@@ -37,7 +38,7 @@ const (
 )
 
 // of returns the recovery of a request's transcript. chunks counts its chunks.
-func (r *recoveries) of(request Request, chunks func() int, now time.Time) *recovery {
+func (r *recoveries) of(request extract.Request, chunks func() int, now time.Time) *recovery {
 	var hash maphash.Hash
 	hash.SetSeed(r.seed)
 	_, _ = hash.WriteString(request.Transcript.Text) // never fails
@@ -76,7 +77,7 @@ type recovery struct {
 
 // A failedChunk is a chunk whose answer could not be read.
 type failedChunk struct {
-	chunk Chunk
+	chunk extract.Chunk
 	code  outcome.Code
 }
 
@@ -86,12 +87,12 @@ const largestProbe = 0.4
 
 // parent returns the code with which a larger chunk around a chunk failed, or "" if none did. isLarge means that
 // a part of the chunk must be tried first.
-func (r *recovery) parent(c Chunk) (code outcome.Code, isLarge bool) {
+func (r *recovery) parent(c extract.Chunk) (code outcome.Code, isLarge bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	size := c.size()
+	size := c.Size()
 	for _, f := range r.failed {
-		around := f.chunk.size()
+		around := f.chunk.Size()
 		if f.chunk.ByteStart <= c.ByteStart && c.ByteEnd <= f.chunk.ByteEnd && size < around {
 			code = f.code
 			isLarge = isLarge || r.helped == 0 && float64(size) > largestProbe*float64(around)
@@ -105,8 +106,8 @@ func (r *recovery) parent(c Chunk) (code outcome.Code, isLarge bool) {
 const aboutAsSmall = 1.25
 
 // reserveLocked returns how many extra calls must be left after one about a chunk.
-func (r *recovery) reserveLocked(c Chunk) int {
-	if r.helped > 0 && float64(c.size()) > aboutAsSmall*float64(r.helped) {
+func (r *recovery) reserveLocked(c extract.Chunk) int {
+	if r.helped > 0 && float64(c.Size()) > aboutAsSmall*float64(r.helped) {
 		return 1
 	}
 	return 0
@@ -114,7 +115,7 @@ func (r *recovery) reserveLocked(c Chunk) int {
 
 // take takes an extra call about a chunk from the allowance. If there is none for it, it waits for those under
 // way. It returns false if there will be none, or the context has ended.
-func (r *recovery) take(ctx context.Context, c Chunk, isSecond bool) bool {
+func (r *recovery) take(ctx context.Context, c extract.Chunk, isSecond bool) bool {
 	for {
 		r.mu.Lock()
 		changed := r.changed
@@ -140,15 +141,15 @@ func (r *recovery) take(ctx context.Context, c Chunk, isSecond bool) bool {
 
 // end records what an extra call about a chunk came to: nil if it helped, an answer that could not be read, or
 // another error, which says nothing about the remedy.
-func (r *recovery) end(c Chunk, isSecond bool, err error) {
-	var failed *Error
+func (r *recovery) end(c extract.Chunk, isSecond bool, err error) {
+	var failed *extract.Error
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.underWay--
 	switch {
 	case err == nil:
 		r.left += refund
-		r.helped = max(r.helped, c.size())
+		r.helped = max(r.helped, c.Size())
 		r.inVain = r.inVain && !isSecond
 	case errors.As(err, &failed) && isUnread(failed.Code):
 		r.inVain = r.inVain || isSecond
@@ -160,7 +161,7 @@ func (r *recovery) end(c Chunk, isSecond bool, err error) {
 }
 
 // fail remembers a chunk whose answer could not be read.
-func (r *recovery) fail(c Chunk, code outcome.Code) {
+func (r *recovery) fail(c extract.Chunk, code outcome.Code) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failed = append(r.failed, failedChunk{c, code})

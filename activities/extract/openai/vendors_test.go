@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"net/http"
@@ -9,6 +9,7 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 	"research/outcome"
 )
 
@@ -127,7 +128,7 @@ func TestListingsNameModelsWithAPrefix(t *testing.T) {
 	for model, isListed := range map[string]bool{
 		"gemini-2.5-flash": true, "models/gemini-2.5-flash": true, "llama3.2": true, "gemini-9": false,
 	} {
-		o, err := extract.NewOpenAI(extract.OpenAIConfig{BaseURL: url, Model: model, Timeout: time.Minute})
+		o, err := openai.New(openai.Config{BaseURL: url, Model: model, Timeout: time.Minute})
 		require.NoError(t, err)
 		err = o.Probe(t.Context())
 		if isListed {
@@ -142,7 +143,7 @@ func TestTheEffortOfReasoningIsPassedOnUnlessItIsRejected(t *testing.T) {
 	t.Parallel()
 	const effort = `"reasoning_effort":"low"`
 	server := modeltest.New(t).Always(modeltest.Vendors()["OpenAI"])
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		BaseURL: server.URL, Model: "m", Timeout: time.Minute, ReasoningEffort: "low",
 	})
 	require.NoError(t, err)

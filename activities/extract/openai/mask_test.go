@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"encoding/json"
@@ -11,11 +11,12 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 )
 
-func newMaskingModel(t *testing.T, server *modeltest.Server) *extract.OpenAI {
+func newMaskingModel(t *testing.T, server *modeltest.Server) *openai.Extractor {
 	t.Helper()
-	model, err := extract.NewOpenAI(extract.OpenAIConfig{
+	model, err := openai.New(openai.Config{
 		BaseURL: server.URL, Model: "test-model", Timeout: time.Minute, Mask: true,
 	})
 	require.NoError(t, err)

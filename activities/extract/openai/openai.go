@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"context"
@@ -8,13 +8,14 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"research/activities/extract"
 	"research/activities/extract/mask"
 	"research/outcome"
 	"research/transcript"
 )
 
-// OpenAIConfig configures the extractor OpenAI.
-type OpenAIConfig struct {
+// Config configures an extractor.
+type Config struct {
 	APIKey  string        // may be empty: local servers need none
 	BaseURL string        // empty means OpenAI's own
 	Model   string        // required
@@ -26,23 +27,23 @@ type OpenAIConfig struct {
 	ReasoningEffort string // of models that think: "low", "medium", "high" and others; empty means the model's own
 }
 
-// OpenAI is an extractor for servers that implement OpenAI's Chat Completions API: OpenAI, Azure, Gemini,
+// An Extractor asks servers that implement OpenAI's Chat Completions API: OpenAI, Azure, Gemini,
 // Anthropic, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Groq.
 //
 // It requests JSON by schema. If the server rejects that, it requests a JSON object, and at last JSON by the
 // prompt alone; what worked is remembered. Retries are left to the caller.
-type OpenAI struct {
-	cfg        OpenAIConfig
+type Extractor struct {
+	cfg        Config
 	client     openai.Client
 	dialect    *knownDialect
 	recoveries *recoveries
 	maskers    *mask.Cache
 }
 
-// NewOpenAI returns an extractor for a server. It assembles the client itself, because the constructor of the
+// New returns an extractor for a server. It assembles the client itself, because the constructor of the
 // library reads OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS from the environment and sends
 // them to any server.
-func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
+func New(cfg Config) (*Extractor, error) {
 	if cfg.Model == "" || cfg.Timeout <= 0 {
 		return nil, errors.New("the OpenAI extractor requires a model and a timeout")
 	}
@@ -60,13 +61,13 @@ func NewOpenAI(cfg OpenAIConfig) (*OpenAI, error) {
 		option.WithMiddleware(captureReply),
 	}}
 	client.Chat = openai.NewChatService(client.Options...)
-	o := &OpenAI{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: mask.NewCache()}
+	o := &Extractor{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: mask.NewCache()}
 	o.dialect = newKnownDialect(newDialect(cfg.BaseURL, int64(o.responseTokens())))
 	return o, nil
 }
 
 // responseTokens is how long a response may be: at most a quarter of a small context.
-func (o *OpenAI) responseTokens() int {
+func (o *Extractor) responseTokens() int {
 	if o.cfg.Context == 0 {
 		return maxResponseTokens
 	}
@@ -74,14 +75,14 @@ func (o *OpenAI) responseTokens() int {
 }
 
 // Name returns "openai".
-func (*OpenAI) Name() string { return "openai" }
+func (*Extractor) Name() string { return "openai" }
 
 // Model returns the configured model.
-func (o *OpenAI) Model() string { return o.cfg.Model }
+func (o *Extractor) Model() string { return o.cfg.Model }
 
 // PromptVersion returns the number of the prompt's file, whether it has the example, the effort of reasoning, and
 // whether personal data is masked.
-func (o *OpenAI) PromptVersion() string {
+func (o *Extractor) PromptVersion() string {
 	version := promptVersion
 	if o.cfg.Example {
 		version += "-example"
@@ -96,7 +97,7 @@ func (o *OpenAI) PromptVersion() string {
 }
 
 // systemPrompt returns the system prompt of all requests.
-func (o *OpenAI) systemPrompt() string {
+func (o *Extractor) systemPrompt() string {
 	if o.cfg.Example {
 		return systemPrompt + systemExample
 	}
@@ -104,7 +105,7 @@ func (o *OpenAI) systemPrompt() string {
 }
 
 // masker returns what masks the personal data of a request, or nil.
-func (o *OpenAI) masker(r Request) *mask.Masker {
+func (o *Extractor) masker(r extract.Request) *mask.Masker {
 	if !o.cfg.Mask {
 		return nil
 	}
@@ -117,16 +118,16 @@ func (o *OpenAI) masker(r Request) *mask.Masker {
 
 // Plan divides the transcript into chunks of the usual size, or small enough that prompt, hypotheses and
 // response fit the model's context.
-func (o *OpenAI) Plan(t *transcript.Transcript, hypotheses []Hypothesis) []Chunk {
+func (o *Extractor) Plan(t *transcript.Transcript, hypotheses []extract.Hypothesis) []extract.Chunk {
 	if o.cfg.Context == 0 {
-		return PlanChunks(t, 0)
+		return extract.PlanChunks(t, 0)
 	}
-	fixed := len(o.systemPrompt()) + len(userPrompt(Request{Transcript: t, Hypotheses: hypotheses}, nil))
-	return PlanChunks(t, max(o.cfg.Context-o.responseTokens()-int(float64(fixed)/bytesPerToken), 1))
+	fixed := len(o.systemPrompt()) + len(userPrompt(extract.Request{Transcript: t, Hypotheses: hypotheses}, nil))
+	return extract.PlanChunks(t, max(o.cfg.Context-o.responseTokens()-int(float64(fixed)/extract.BytesPerToken), 1))
 }
 
 // Estimate counts the tokens of the prompt, without the response.
-func (o *OpenAI) Estimate(r Request) int64 {
+func (o *Extractor) Estimate(r extract.Request) int64 {
 	var c tokenCounter
 	_, _ = c.WriteString(o.systemPrompt())
 	writeUserPrompt(&c, r, nil)
@@ -135,8 +136,8 @@ func (o *OpenAI) Estimate(r Request) int64 {
 
 // Expect returns the tokens of the prompt and of a usual response. Thoughts, second questions and halves of chunks
 // are not foreseen.
-func (o *OpenAI) Expect(r Request) Usage {
-	return Usage{
+func (o *Extractor) Expect(r extract.Request) extract.Usage {
+	return extract.Usage{
 		InputTokens:  expectedTokens(o.systemPrompt() + userPrompt(r, nil)),
 		OutputTokens: min(expectedResponse(len(r.Hypotheses)), int64(o.responseTokens())),
 	}
@@ -145,23 +146,23 @@ func (o *OpenAI) Expect(r Request) Usage {
 // Extract calls the model once. It calls it a second time if the answer could not be read, and in another
 // dialect if the server rejects the request. A part of a chunk that could not be read is not requested if
 // other parts of the transcript failed as it did. The error is an *Error or the context's error.
-func (o *OpenAI) Extract(ctx context.Context, r Request) (Response, error) {
+func (o *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
 	recovery := o.recoveries.of(r, func() int { return len(o.Plan(r.Transcript, r.Hypotheses)) }, time.Now())
 	parent, isLarge := recovery.parent(r.Chunk)
-	if _, _, canSplit := Split(r.Transcript, r.Chunk); isLarge && canSplit && !recovery.exhausted() {
-		return Response{}, &Error{Code: parent}
+	if _, _, canSplit := extract.Split(r.Transcript, r.Chunk); isLarge && canSplit && !recovery.exhausted() {
+		return extract.Response{}, &extract.Error{Code: parent}
 	}
 	if parent != "" && !recovery.take(ctx, r.Chunk, false) {
 		if ctx.Err() != nil {
-			return Response{}, ctx.Err()
+			return extract.Response{}, ctx.Err()
 		}
-		return Response{}, &Error{Code: parent, Final: recovery.exhausted()}
+		return extract.Response{}, &extract.Error{Code: parent, Final: recovery.exhausted()}
 	}
 	response, err := o.extract(ctx, r, recovery)
 	if parent != "" {
 		recovery.end(r.Chunk, false, err)
 	}
-	var failed *Error
+	var failed *extract.Error
 	if errors.As(err, &failed) && isUnread(failed.Code) {
 		recovery.fail(r.Chunk, failed.Code)
 		failed.Final = recovery.exhausted()
@@ -175,17 +176,17 @@ func isUnread(code outcome.Code) bool {
 }
 
 // extract makes the calls of one request.
-func (o *OpenAI) extract(ctx context.Context, r Request, recovery *recovery) (Response, error) {
+func (o *Extractor) extract(ctx context.Context, r extract.Request, recovery *recovery) (extract.Response, error) {
 	dialect, release := o.dialect.begin(ctx)
 	defer release()
 	response, used, failed, err := o.ask(ctx, r, dialect, false)
 	if failed != nil && failed.Code == outcome.CodeModelBadAnswer && recovery.take(ctx, r.Chunk, true) {
 		dialect, _ = o.dialect.get()
-		var usedAgain Usage
+		var usedAgain extract.Usage
 		response, usedAgain, failed, err = o.ask(ctx, r, dialect, true)
 		used = used.Add(usedAgain)
 		if failed != nil && failed.Code == outcome.CodeModelBadRequest { // the first question was accepted
-			failed = &Error{Code: outcome.CodeModelBadAnswer}
+			failed = &extract.Error{Code: outcome.CodeModelBadAnswer}
 		}
 		recovery.end(r.Chunk, true, errOf(failed, err))
 	}
@@ -193,14 +194,14 @@ func (o *OpenAI) extract(ctx context.Context, r Request, recovery *recovery) (Re
 		failed.Usage = used
 	}
 	if err := errOf(failed, err); err != nil {
-		return Response{}, err
+		return extract.Response{}, err
 	}
 	response.Usage = used
 	return response, nil
 }
 
 // errOf returns the error of a call: the context's, or that of the server.
-func errOf(failed *Error, err error) error {
+func errOf(failed *extract.Error, err error) error {
 	if err == nil && failed != nil {
 		return failed
 	}
@@ -208,14 +209,14 @@ func errOf(failed *Error, err error) error {
 }
 
 // ask asks once, in as many dialects as it takes for the server to accept the request.
-func (o *OpenAI) ask(
-	ctx context.Context, r Request, dialect dialect, isSecond bool,
-) (Response, Usage, *Error, error) {
-	var used Usage
+func (o *Extractor) ask(
+	ctx context.Context, r extract.Request, dialect dialect, isSecond bool,
+) (extract.Response, extract.Usage, *extract.Error, error) {
+	var used extract.Usage
 	for {
 		got, err := o.complete(ctx, r, dialect, isSecond)
 		if err != nil {
-			return Response{}, used, nil, err
+			return extract.Response{}, used, nil, err
 		}
 		used = used.Add(got.usage)
 		if !isRejection(got.failed) {
@@ -230,7 +231,7 @@ func (o *OpenAI) ask(
 			next, ok = dialect.raised()
 		}
 		if !ok {
-			return Response{}, used, failed, nil
+			return extract.Response{}, used, failed, nil
 		}
 		dialect = next
 	}

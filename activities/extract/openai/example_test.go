@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"strings"
@@ -9,16 +9,17 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 )
 
 func TestTheExampleIsTheSameInEveryRequest(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t)
-	config := extract.OpenAIConfig{BaseURL: server.URL, Model: "m", Timeout: time.Minute}
-	without, err := extract.NewOpenAI(config)
+	config := openai.Config{BaseURL: server.URL, Model: "m", Timeout: time.Minute}
+	without, err := openai.New(config)
 	require.NoError(t, err)
 	config.Example = true
-	with, err := extract.NewOpenAI(config)
+	with, err := openai.New(config)
 	require.NoError(t, err)
 	require.NotEqual(t, without.PromptVersion(), with.PromptVersion(), "stored responses are those of their prompt")
 

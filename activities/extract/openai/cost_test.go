@@ -1,4 +1,4 @@
-package extract_test
+package openai_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"research/activities/extract"
 	"research/activities/extract/interviewtest"
 	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 	"research/outcome"
 	"research/transcript"
 )
@@ -39,7 +40,7 @@ type reading struct {
 
 // readAll reads the chunks of a plan concurrently, as the service does: it splits a chunk that could not be
 // read.
-func readAll(ctx context.Context, model *extract.OpenAI, t *transcript.Transcript) *reading {
+func readAll(ctx context.Context, model *openai.Extractor, t *transcript.Transcript) *reading {
 	r := &reading{unread: map[outcome.Code]int{}}
 	var read func(extract.Chunk)
 	read = func(chunk extract.Chunk) {

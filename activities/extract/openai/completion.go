@@ -1,4 +1,4 @@
-package extract
+package openai
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
+	"research/activities/extract"
 	"research/activities/extract/mask"
 	"research/outcome"
 )
@@ -15,29 +16,29 @@ import (
 // A completion is what became of one call.
 type completion struct {
 	text     string
-	usage    Usage
-	failed   *Error   // nil if there is a text
-	rejected *failure // what the server says of a failed call, or nil
+	usage    extract.Usage
+	failed   *extract.Error // nil if there is a text
+	rejected *failure       // what the server says of a failed call, or nil
 	// thoughtTooLong means that the model used up the limit of its response before it answered.
 	thoughtTooLong bool
 	masker         *mask.Masker // of the prompt, or nil
 }
 
 // read decodes the text.
-func (c completion) read(r Request) (Response, *Error) {
+func (c completion) read(r extract.Request) (extract.Response, *extract.Error) {
 	if c.failed != nil {
-		return Response{}, c.failed
+		return extract.Response{}, c.failed
 	}
 	response, err := readAnswer(r, c.text)
 	if err != nil {
-		return Response{}, &Error{Code: outcome.CodeModelBadAnswer}
+		return extract.Response{}, &extract.Error{Code: outcome.CodeModelBadAnswer}
 	}
 	unmaskAnswer(c.masker, &response)
 	return response, nil
 }
 
 // unmaskAnswer puts back the personal data of everything that a model wrote.
-func unmaskAnswer(m *mask.Masker, response *Response) {
+func unmaskAnswer(m *mask.Masker, response *extract.Response) {
 	if m == nil {
 		return
 	}
@@ -51,7 +52,7 @@ func unmaskAnswer(m *mask.Masker, response *Response) {
 }
 
 // complete makes one call. Its error is the context's.
-func (o *OpenAI) complete(ctx context.Context, r Request, d dialect, isSecond bool) (completion, error) {
+func (o *Extractor) complete(ctx context.Context, r extract.Request, d dialect, isSecond bool) (completion, error) {
 	masked := o.masker(r)
 	prompt := userPrompt(r, masked)
 	params := openai.ChatCompletionNewParams{Model: o.cfg.Model}
@@ -71,7 +72,7 @@ func (o *OpenAI) complete(ctx context.Context, r Request, d dialect, isSecond bo
 	}
 	c := completion{rejected: got.failure, masker: masked}
 	if answered != nil {
-		c.usage = Usage{
+		c.usage = extract.Usage{
 			InputTokens:  answered.Usage.PromptTokens,
 			OutputTokens: answered.Usage.CompletionTokens,
 
@@ -87,7 +88,7 @@ func (o *OpenAI) complete(ctx context.Context, r Request, d dialect, isSecond bo
 
 // readChoice takes the text or the failure from an accepted call, whose prompt has at least so many tokens.
 func (c *completion) readChoice(answered *openai.ChatCompletion, minTokens, status int) {
-	fail := func(code outcome.Code) { c.failed = &Error{Code: code, Status: status} }
+	fail := func(code outcome.Code) { c.failed = &extract.Error{Code: code, Status: status} }
 	if len(answered.Choices) == 0 {
 		fail(outcome.CodeModelUnavailable)
 		return

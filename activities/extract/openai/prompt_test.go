@@ -1,11 +1,13 @@
-package extract
+package openai
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"research/activities/extract"
 	"research/activities/extract/interviewtest"
 )
 
@@ -51,11 +53,39 @@ func TestTokensAreCountedInParts(t *testing.T) {
 
 func TestAnEstimateCountsThePrompt(t *testing.T) {
 	t.Parallel()
-	o := &OpenAI{}
+	o := &Extractor{}
 	tr := interviewtest.New("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
-	r := Request{
-		Transcript: tr, Chunk: Whole(tr), Interviewers: []string{"Ann", "Zoe"},
-		Hypotheses: []Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
+	r := extract.Request{
+		Transcript: tr, Chunk: extract.Whole(tr), Interviewers: []string{"Ann", "Zoe"},
+		Hypotheses: []extract.Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
 	}
 	require.Equal(t, int64(minTokens(o.systemPrompt()+userPrompt(r, nil))), o.Estimate(r))
+}
+
+func TestPromptsFitSmallContexts(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	lines := make([]string, 400)
+	for i := range lines {
+		lines[i] = "A participant with a long name: " + strings.TrimSpace(strings.Repeat("well ", 1+rng.IntN(40)))
+	}
+	tr := interviewtest.New(lines...)
+	hypotheses := []extract.Hypothesis{
+		{ID: "a", Statement: "It goes well."},
+		{ID: "b", Statement: strings.Repeat("It does not go well. ", 10)},
+	}
+	for _, context := range []int{2048, 4096, 8192, 32768} {
+		o := &Extractor{cfg: Config{Context: context}}
+		chunks := o.Plan(tr, hypotheses)
+		interviewtest.CheckPlan(t, tr, chunks)
+		largest := 0
+		for _, c := range chunks {
+			prompt := len(systemPrompt) + len(userPrompt(extract.Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}, nil))
+			largest = max(largest, prompt)
+		}
+		room := int(float64(context-min(maxResponseTokens, context/4)) * extract.BytesPerToken)
+		if context > 2048 { // the instructions nearly fill a smaller context
+			require.LessOrEqual(t, largest, room, "context %d", context)
+		}
+	}
 }

@@ -1,0 +1,2 @@
+// Package openai finds evidence with a model, on a server that implements OpenAI's Chat Completions API.
+package openai
