@@ -38,7 +38,7 @@ func TestOutcomeInSQL(t *testing.T) {
 
 func TestOutcomeOnThePage(t *testing.T) {
 	t.Parallel()
-	words := file(t, "..", "api", "web", "assets", "words.js")
+	words := file(t, "..", "api", "web", "assets", "page", "words.js")
 
 	// keys returns the keys of an object literal.
 	keys := func(name string) []string {
@@ -51,7 +51,7 @@ func TestOutcomeOnThePage(t *testing.T) {
 	require.ElementsMatch(t, texts(outcome.Stances), keys("stances"))
 	require.ElementsMatch(t, texts(outcome.Strengths), keys("strengths"))
 
-	failures := file(t, "..", "api", "web", "assets", "views", "failure.js")
+	failures := file(t, "..", "api", "web", "assets", "views", "interview", "failure.js")
 	require.ElementsMatch(t, texts(outcome.Codes), matches(`(?m)^  (\w+):`, failures))
 
 	startable := matches(`'(\w+)'`, find(t, words, `export const startable = [^\[]*\[([^\]]*)\]`))

@@ -1,7 +1,7 @@
 // The page's module for streams of events, against a running service.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { follow, parser, StreamError } from '../../web/assets/events.js';
+import { follow, parser, StreamError } from '../../web/assets/client/events.js';
 
 const { API_URL, ANON_KEY, EMAIL, PASSWORD, PROJECT, IMPORT } = process.env;
 

@@ -1,22 +1,22 @@
 // The entry point: shows the sign-in form, or the view that belongs to the address.
-import { html, render, useErrorBoundary, useEffect } from './html.js';
-import { useStore } from './store.js';
-import { match, route } from './router.js';
-import { session, start } from './session.js';
-import { Loading, Spoken, Toasts, Title } from './ui.js';
-import { later } from './later.js';
-import { Door } from './views/door.js';
-import { Shell } from './views/shell.js';
-import { Home } from './views/home.js';
-import { Project } from './views/project.js';
-import { NotHere } from './views/nothere.js';
+import { html, render, useErrorBoundary, useEffect } from './page/html.js';
+import { useStore } from './page/store.js';
+import { match, route } from './page/router.js';
+import { session, start } from './client/session.js';
+import { Loading, Spoken, Toasts, Title } from './page/ui.js';
+import { later } from './page/later.js';
+import { Door } from './views/frame/signin.js';
+import { Shell } from './views/frame/shell.js';
+import { Home } from './views/frame/home.js';
+import { Project } from './views/frame/project.js';
+import { NotHere } from './views/frame/notfound.js';
 
-const Import = later(async () => (await import('./views/import.js')).Import);
-const Workspace = later(async () => (await import('./views/workspace.js')).Workspace);
-const Code = later(async () => (await import('./views/code.js')).Code);
-const Ask = later(async () => (await import('./views/ask.js')).Ask);
-const Shared = later(async () => (await import('./views/shared.js')).Shared);
-const Settings = later(async () => (await import('./views/settings.js')).Settings);
+const Import = later(async () => (await import('./views/interview/interview.js')).Import);
+const Workspace = later(async () => (await import('./views/workspace/workspace.js')).Workspace);
+const Code = later(async () => (await import('./views/account/code.js')).Code);
+const Ask = later(async () => (await import('./views/account/linkowner.js')).Ask);
+const Shared = later(async () => (await import('./views/findings/bylink.js')).Shared);
+const Settings = later(async () => (await import('./views/account/settings.js')).Settings);
 
 const addresses = [
   ['/', Home],

@@ -78,7 +78,7 @@ test('what is typed while the search opens is searched, and triggers no shortcut
   const { one, project } = await judged('Types');
   let release;
   const asked = new Promise((resolve) => (release = resolve));
-  await page.route('**/views/search.js', async (route) => {
+  await page.route('**/views/search/search.js', async (route) => {
     await asked;
     await route.continue();
   });

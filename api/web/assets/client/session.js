@@ -1,0 +1,304 @@
+// The session. The access token is only in memory, the refresh token in the vault. Only one tab at a time
+// refreshes, because a refresh token is valid for one use.
+import { store } from '../page/store.js';
+import { send, ApiError } from './http.js';
+import { go } from '../page/router.js';
+import { toast } from '../page/ui.js';
+import * as vault from './vault.js';
+
+// {phase, user, note}. The phases: starting, unreachable, out, in; code: a second factor is missing; ask: may a
+// link sign in as the user?
+export const session = store({ phase: 'starting', user: null, note: '' });
+
+// The invitation whose link was followed, until it is answered: {id, token}. The token proves the address.
+export const followed = store(null);
+
+export const config = { anonKey: '' };
+
+let access = null; // {token, expiresAt: ms}
+let inMemory = null; // the refresh token, if the vault cannot store it
+let timer;
+let refreshing = null;
+
+const EARLY_MS = 90_000; // as supabase-js does
+const RETRY_MS = 5_000;
+
+const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
+
+const identity = (path, options = {}) =>
+  send('/auth/v1' + path, { ...options, headers: { apikey: config.anonKey, ...options.headers } });
+
+const oneAtATime = (act) => (navigator.locks ? navigator.locks.request('research-session', act) : act());
+
+async function recall() {
+  return vault.durable ? vault.recall() : inMemory;
+}
+
+const claims = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
+
+// verified returns the second factors of a user.
+export const verified = (user) => (user.factors ?? []).filter((f) => f.status === 'verified');
+
+async function accept(answer) {
+  access = { token: answer.access_token, expiresAt: Date.now() + answer.expires_in * 1000 };
+  if (vault.durable) await vault.keep(answer.refresh_token);
+  else inMemory = answer.refresh_token;
+  inUse = false;
+  schedule(answer.expires_in * 1000 - EARLY_MS);
+  const { user, phase } = session.get();
+  const next = verified(answer.user).length > 0 && claims(answer.access_token).aal !== 'aal2' ? 'code' : 'in';
+  if (phase !== next || user?.id !== answer.user.id)
+    session.set({ phase: next, user: answer.user, note: '' });
+}
+
+// An open page without a user does not keep the session alive: it refreshes with the next request.
+let inUse = false;
+for (const event of ['pointerdown', 'keydown', 'wheel']) {
+  window.addEventListener(
+    event,
+    () => {
+      inUse = true;
+    },
+    { passive: true, capture: true },
+  );
+}
+
+function schedule(ms, { retry = false } = {}) {
+  clearTimeout(timer);
+  timer = setTimeout(
+    () => (retry || inUse) && refresh().catch(() => {}),
+    Math.max(1000, Math.min(ms, 2 ** 31 - 1)),
+  );
+}
+
+async function drop(note) {
+  clearTimeout(timer);
+  access = inMemory = null;
+  await vault.forget();
+  session.set({ phase: 'out', user: null, note });
+}
+
+// refresh exchanges the refresh token for a new pair of tokens. If the server rejects it, the session ends;
+// if the server cannot be reached, the session continues.
+export function refresh() {
+  refreshing ??= oneAtATime(async () => {
+    const token = await recall();
+    if (!token) {
+      if (session.get().phase === 'out') return; // another request was first, and its note stays
+      await drop(access ? 'You were signed out in another tab.' : '');
+      return;
+    }
+    try {
+      const { body } = await identity('/token?grant_type=refresh_token', {
+        method: 'POST',
+        json: { refresh_token: token },
+      });
+      if (session.get().phase === 'out') return; // signed out meanwhile
+      await accept(body);
+    } catch (error) {
+      if (session.get().phase === 'out') return;
+      if (error instanceof ApiError && !error.temporary && error.status < 500) {
+        await drop('Your session has ended. Sign in again to continue where you left off.');
+        return;
+      }
+      schedule(Math.max(RETRY_MS, (error.retryAfter || 0) * 1000), { retry: true });
+      throw error;
+    }
+  }).finally(() => {
+    refreshing = null;
+  });
+  return refreshing;
+}
+
+// Anybody can send somebody a link that signs in to the sender's account. So the session of a link counts at
+// once only for an address that has requested a link in this browser; otherwise the user is asked.
+const ASKED_MS = 60 * 60 * 1000; // as long as a link is valid
+
+const requestsLink = (email) =>
+  vault
+    .keep(JSON.stringify({ email: email.trim().toLowerCase(), until: Date.now() + ASKED_MS }), 'asked')
+    .catch(() => {});
+
+async function requestedLink(email) {
+  const asked = JSON.parse((await vault.recall('asked')) ?? 'null');
+  if (asked?.email !== email) return false;
+  await vault.forget('asked');
+  return Date.now() < asked.until;
+}
+
+let arrived = null; // {answer, type}: the session of a link
+
+// arrive takes over the session or the invitation that a link in a mail carries in the fragment of the
+// address, and removes it from there. It resolves to whether there is a session, or an error in its place.
+async function arrive() {
+  const brought = new URLSearchParams(location.hash.slice(1));
+  if (brought.has('invitation_token')) {
+    history.replaceState(null, '', location.pathname + location.search);
+    followed.set({ id: brought.get('invitation'), token: brought.get('invitation_token') });
+    return false;
+  }
+  if (!['refresh_token', 'error_description', 'message'].some((name) => brought.has(name))) return false;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (brought.has('message')) {
+    // the only one there is; the text of the address could be anybody's
+    toast('Confirmed. The change also needs the link that we sent to your other address.');
+    return false;
+  }
+  if (!brought.has('refresh_token')) {
+    await drop(brought.get('error_description'));
+    return true;
+  }
+  const { body: answer } = await identity('/token?grant_type=refresh_token', {
+    method: 'POST',
+    json: { refresh_token: brought.get('refresh_token') },
+  });
+  arrived = { answer, type: brought.get('type') };
+  if (await requestedLink(answer.user.email)) await takeOver();
+  else session.set({ phase: 'ask', user: answer.user, note: '' });
+  return true;
+}
+
+// takeOver replaces the session of this browser with that of a link.
+export async function takeOver() {
+  const { answer, type } = arrived;
+  await oneAtATime(() => accept(answer));
+  channel?.postMessage('in');
+  if (['recovery', 'invite'].includes(type)) go('/settings?password=new', { replace: true });
+}
+
+// decline ends the session of a link, and resumes that of this browser.
+export async function decline() {
+  await identity('/logout?scope=local', as(arrived.answer.access_token, { method: 'POST' })).catch(() => {});
+  session.set({ phase: 'starting', user: null, note: '' });
+  await start();
+}
+
+// start reads the configuration and resumes the last session.
+export async function start() {
+  try {
+    Object.assign(config, (await send('/config.json')).body);
+    if (!(await arrive())) await refresh();
+  } catch (error) {
+    if (error instanceof ApiError && !error.temporary && error.status < 500 && error.status > 0) {
+      await drop('This link has expired or was already used. Request a new one.');
+      return;
+    }
+    session.set({ phase: 'unreachable', user: null, note: '' });
+    clearTimeout(timer);
+    timer = setTimeout(start, RETRY_MS);
+  }
+}
+
+export async function signIn(email, password) {
+  const { body } = await identity('/token?grant_type=password', {
+    method: 'POST',
+    json: { email, password },
+  });
+  await oneAtATime(() => accept(body));
+  channel?.postMessage('in');
+}
+
+// signUp signs in at once, or resolves to false if the address must be confirmed first.
+export async function signUp(email, password, name) {
+  await requestsLink(email);
+  const { body } = await identity('/signup', {
+    method: 'POST',
+    json: { email, password, data: { display_name: name } },
+  });
+  if (!body.access_token) return false;
+  await oneAtATime(() => accept(body));
+  channel?.postMessage('in');
+  return true;
+}
+
+// settings returns what the server allows: {disable_signup, …}.
+export const settings = async () => (await identity('/settings')).body;
+
+// recover asks for a mail with a link back to this page, if the address has an account.
+export async function recover(email) {
+  await requestsLink(email);
+  await identity(`/recover?redirect_to=${encodeURIComponent(location.origin + '/')}`, {
+    method: 'POST',
+    json: { email },
+  });
+}
+
+export async function signOut() {
+  const token = access?.token;
+  await drop('');
+  channel?.postMessage('out');
+  if (token) {
+    await identity('/logout?scope=local', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+    }).catch(() => {});
+  }
+}
+
+// deleteAccount deletes the account of the user, and ends the session. The nonce is that of a mail, if the sign-in is
+// not recent.
+export async function deleteAccount(nonce) {
+  const { headers } = as(await bearer(), {});
+  await send('/api/account', {
+    method: 'DELETE',
+    json: { ...(nonce && { nonce }) },
+    headers: { apikey: config.anonKey, ...headers },
+  });
+  await drop('Your account is deleted.');
+  channel?.postMessage('out');
+}
+
+const as = (token, options) => ({ ...options, headers: { Authorization: `Bearer ${token}` } });
+
+// account sends a request to /auth/v1 as the signed-in user.
+export const account = async (path, options) => (await identity(path, as(await bearer(), options))).body;
+
+// changePassword resolves to false if a code is needed, which it has had mailed.
+export async function changePassword(password, nonce) {
+  try {
+    await account('/user', { method: 'PUT', json: { password, nonce } });
+  } catch (error) {
+    if (error.code !== 'reauthentication_needed') throw error;
+    await account('/reauthenticate');
+    return false;
+  }
+  return true;
+}
+
+// enterCode gives the session a second factor, by a code of the factor or by a recovery code.
+export async function enterCode(factor, code) {
+  const token = await bearer(); // may refresh, and so has to come before the lock
+  const { phase } = session.get();
+  await oneAtATime(async () => {
+    const { body: challenge } = await identity(`/factors/${factor}/challenge`, as(token, { method: 'POST' }));
+    const { body } = await identity(
+      `/factors/${factor}/verify`,
+      as(token, { method: 'POST', json: { challenge_id: challenge.id, code } }),
+    );
+    await accept(body);
+  });
+  if (phase === 'code') channel?.postMessage('in');
+}
+
+// bearer returns an access token that is valid for at least ten seconds.
+export async function bearer() {
+  if (!access || access.expiresAt - Date.now() < 10_000) await refresh();
+  if (!access) throw new ApiError('You are signed out.', { status: 401, code: 'signed_out' });
+  return access.token;
+}
+
+// current returns the access token without waiting, for a last request while the page is being closed.
+export const current = () => access?.token;
+
+if (channel) {
+  channel.onmessage = ({ data }) => {
+    if (data === 'out' && ['in', 'code'].includes(session.get().phase))
+      drop('You were signed out in another tab.');
+    if (data === 'in') location.reload(); // the user may be a different one
+  };
+}
+document.addEventListener('visibilitychange', () => {
+  // Timers do not run while the computer sleeps.
+  if (document.visibilityState === 'visible' && access && access.expiresAt - Date.now() < EARLY_MS)
+    refresh().catch(() => {});
+});

@@ -1,0 +1,18 @@
+// Deletions that can be undone.
+import { remove, removeOnTheWayOut } from '../client/api.js';
+import { problem, toast } from './ui.js';
+
+// removeLater deletes rows as soon as the deletion can no longer be undone. The view has removed them already;
+// back() shows them again.
+export function removeLater(table, filter, text, { back, done }) {
+  toast(text, {
+    undo: back,
+    done: (leaving) => {
+      if (leaving) return removeOnTheWayOut(table, filter);
+      return remove(table, filter).then(done, (error) => {
+        back();
+        problem(error);
+      });
+    },
+  });
+}

@@ -1,0 +1,25 @@
+// The templates and hooks of all views. Data becomes text nodes and attributes, never markup.
+import { h, render, Fragment } from '../vendor/preact.js';
+import htm from '../vendor/htm.js';
+
+export { h, render, Fragment };
+export {
+  useState,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useCallback,
+  useErrorBoundary,
+  useId,
+} from '../vendor/hooks.js';
+export const html = htm.bind(h);
+
+// memo returns a component that is rendered again only if a property is another value.
+export function memo(Component) {
+  return function Memo(props) {
+    this.shouldComponentUpdate = (next) =>
+      Object.keys({ ...props, ...next }).some((name) => this.props[name] !== next[name]);
+    return h(Component, props);
+  };
+}

@@ -1,0 +1,51 @@
+// Loads the code of a view after the first view has loaded, or earlier if the view is shown.
+import { html, useCallback, useEffect, useState } from './html.js';
+import { Loading, Problem } from './ui.js';
+import { offline } from '../client/http.js';
+
+const all = [];
+const AFTER_MS = 2000;
+
+// later returns a component whose code load() imports.
+export function later(load) {
+  let View = null;
+  const come = async () => {
+    View ??= await load();
+  };
+  all.push(come);
+  return function Later(props) {
+    const [state, setState] = useState(null);
+    const ask = useCallback(() => {
+      setState(null);
+      come().then(
+        () => setState('here'),
+        () => setState('lost'),
+      );
+    }, []);
+    useEffect(() => {
+      if (!View) ask();
+    }, []);
+    if (View)
+      return html`
+        <${View} ...${props} />
+      `;
+    return html`
+      <main class="alone" id="main">
+        ${
+          state === 'lost'
+            ? html`
+                <${Problem} error=${offline()} retry=${ask} />
+              `
+            : html`
+                <${Loading} />
+              `
+        }
+      </main>
+    `;
+  };
+}
+
+// All views are loaded in the background, so that they open without delay and without a connection.
+window.addEventListener('load', () =>
+  setTimeout(() => all.forEach((come) => come().catch(() => {})), AFTER_MS),
+);

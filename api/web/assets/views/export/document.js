@@ -1,0 +1,145 @@
+// Documents to save: evidence and findings as a list of blocks, which become Markdown or a Word document.
+//
+// A block is {kind: 'title' | 'heading' | 'subheading' | 'text' | 'quote', text} or {kind: 'source', source,
+// facts}, which belongs to the quote before it.
+import {
+  clock,
+  date,
+  editedBy,
+  headline,
+  hypothesisStatus,
+  matches,
+  reviews,
+  stances,
+  strengths,
+} from '../../page/words.js';
+import { gapsOf, peopleOf, proofOf, restOf, sourceOf } from '../findings/report.js';
+
+const oneLine = (text) => text.replaceAll('\n', ' ');
+
+// verdictOf returns the blocks with the verdict on a hypothesis.
+const verdictOf = ({ status, falsified_if: wrong, decision_reason: reason, decided_at: at }) =>
+  [
+    `Verdict: ${hypothesisStatus[status]}${at ? ` (${date(at)})` : ''}`,
+    reason && `Reason: ${reason}`,
+    wrong && `Wrong if: ${wrong}`,
+  ]
+    .filter(Boolean)
+    .map((text) => ({ kind: 'text', text: oneLine(text) }));
+
+// documentOfEvidence lists links, as linksOf returns them, by hypothesis and stance. It says what was chosen.
+export function documentOfEvidence(project, hypotheses, links, at, what) {
+  const blocks = [
+    { kind: 'title', text: `Evidence: ${project.name}` },
+    {
+      kind: 'text',
+      text:
+        `Exported on ${at}. ${what ? `${what} ` : ''}` +
+        'Every quote matches the transcript word for word, unless noted otherwise.',
+    },
+  ];
+  const section = (title, verdict, all) => {
+    blocks.push({ kind: 'heading', text: oneLine(title) }, ...verdict);
+    if (all.length === 0) blocks.push({ kind: 'text', text: 'No evidence.' });
+    for (const stance of ['supports', 'contradicts', 'neutral', null]) {
+      const some = all.filter((l) => l.stance === stance);
+      if (some.length === 0) continue;
+      if (stance) blocks.push({ kind: 'subheading', text: `${stances[stance]} (${some.length})` });
+      for (const l of some) {
+        blocks.push(
+          { kind: 'quote', text: l.quote },
+          {
+            kind: 'source',
+            source: [l.participant, l.interview, clock(l.start_ms)].filter(Boolean),
+            facts: [
+              l.strength && `${strengths[l.strength]} evidence`,
+              reviews[l.review],
+              l.origin === 'ai'
+                ? `AI${l.model ? ` (${l.model})` : ''}`
+                : l.origin === 'keyword'
+                  ? 'keyword match, no AI'
+                  : 'added by a person',
+              editedBy(l)?.short,
+              matches[l.match].short,
+            ].filter(Boolean),
+          },
+        );
+        if (l.summary) blocks.push({ kind: 'text', text: oneLine(l.summary) });
+      }
+    }
+  };
+  for (const h of hypotheses)
+    section(
+      h.statement,
+      verdictOf(h),
+      links.filter((l) => l.hypothesis_id === h.id),
+    );
+  const rest = links.filter((l) => l.hypothesis_id === null);
+  if (rest.length > 0) section('Without a hypothesis', [], rest);
+  return blocks;
+}
+
+// documentOfFindings is the page of the findings of a hypothesis.
+export function documentOfFindings(f) {
+  const people = peopleOf(f.people);
+  const answer = headline(people)
+    .map(({ text }) => text)
+    .join(', ');
+  const blocks = [
+    { kind: 'title', text: oneLine(f.statement) },
+    { kind: 'text', text: [answer, ...restOf(people)].join('; ') + '.' },
+    ...verdictOf(f),
+  ];
+  for (const stance of ['supports', 'contradicts', 'neutral']) {
+    const some = f.quotes.filter((q) => q.stance === stance);
+    if (some.length === 0) continue;
+    blocks.push({ kind: 'heading', text: stances[stance] });
+    for (const q of some)
+      blocks.push(
+        { kind: 'quote', text: q.quote },
+        { kind: 'source', source: sourceOf(q), facts: q.match === 'manual' ? [matches.manual.short] : [] },
+      );
+  }
+  blocks.push({ kind: 'heading', text: 'What this rests on' });
+  for (const text of gapsOf(f)) blocks.push({ kind: 'text', text });
+  blocks.push({ kind: 'text', text: `${proofOf(f.quotes)} As of ${date(f.as_of)}.`.trim() });
+  return blocks;
+}
+
+// documentOfAll is the pages of the findings of several hypotheses of a project.
+export const documentOfAll = (project, all) => [
+  { kind: 'title', text: `Findings: ${oneLine(project.name)}` },
+  ...all.flatMap(documentOfFindings).map((block) => ({
+    ...block,
+    kind: { title: 'heading', heading: 'subheading' }[block.kind] ?? block.kind,
+  })),
+];
+
+// plain escapes the characters that have a meaning in Markdown or HTML.
+export const plain = (text) => String(text).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, '\\$&');
+
+// Brackets mean nothing without a link, and are easier to read without backslashes.
+const fact = (text) => plain(text).replace(/\\([()])/g, '$1');
+
+const markdown = {
+  title: ({ text }) => `# ${plain(text)}`,
+  heading: ({ text }) => `## ${plain(text)}`,
+  subheading: ({ text }) => `### ${fact(text)}`,
+  text: ({ text }) => fact(text),
+  quote: ({ text }) =>
+    text
+      .split('\n')
+      .map((line) => `> ${plain(line)}`)
+      .join('\n'),
+  source: ({ source, facts }) =>
+    [source.length > 0 && `— ${source.map(plain).join(', ')}`, facts.map(fact).join(', ')]
+      .filter(Boolean)
+      .join('; '),
+};
+
+export const toMarkdown = (blocks) =>
+  blocks
+    .map((block) => markdown[block.kind](block))
+    .filter(Boolean)
+    .map((text) => `${text}\n`)
+    .join('\n');

@@ -1,0 +1,103 @@
+// Writes evidence and audit logs as CSV, and evidence as JSON. The CSV is safe to open in a spreadsheet.
+import { clock } from '../../page/words.js';
+
+// The columns of the CSV in order: the name, and the function that reads the value from a link.
+const columns = [
+  ['hypothesis', (l) => l.hypothesis],
+  ['stance', (l) => l.stance],
+  ['strength', (l) => l.strength],
+  ['review', (l) => l.review],
+  ['quote', (l) => l.quote],
+  ['summary', (l) => l.summary],
+  ['speaker', (l) => l.speaker],
+  ['time', (l) => clock(l.start_ms)],
+  ['start_ms', (l) => l.start_ms],
+  ['end_ms', (l) => l.end_ms],
+  ['interview', (l) => l.interview],
+  ['file', (l) => l.file],
+  ['byte_start', (l) => l.byte_start],
+  ['byte_end', (l) => l.byte_end],
+  ['transcript_sha256', (l) => l.sha256],
+  ['match', (l) => l.match],
+  ['origin', (l) => l.origin],
+  ['model', (l) => l.model],
+  ['prompt_version', (l) => l.prompt_version],
+  ['confidence', (l) => l.confidence],
+  ['rationale', (l) => l.rationale],
+  ['created_at', (l) => l.created_at],
+  ['edited_at', (l) => l.edited_at],
+  ['original_quote', (l) => l.original_quote],
+  ['original_speaker', (l) => l.original_speaker],
+  ['evidence_id', (l) => l.evidence_id],
+  ['hypothesis_id', (l) => l.hypothesis_id],
+  ['participant', (l) => l.participant],
+  ['interviewed_on', (l) => l.interviewed_on],
+  ['verdict', (l) => l.verdict?.status],
+  ['verdict_reason', (l) => l.verdict?.decision_reason],
+  ['verdict_at', (l) => l.verdict?.decided_at],
+  ['wrong_if', (l) => l.verdict?.falsified_if],
+];
+
+// cell quotes a value (RFC 4180). If a spreadsheet would take a text for a formula, an apostrophe is put
+// before it (OWASP, CSV injection).
+export function cell(value) {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[\s\u0000]*[=+\-@\t\r\n|]|^[\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+// linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a
+// hypothesis has one entry. nameOf returns the name of the person who speaks.
+export function linksOf(evidence, hypotheses, nameOf) {
+  const byId = new Map(hypotheses.map((h) => [h.id, h]));
+  return evidence.flatMap((e) => {
+    const { evidence_hypotheses: links, imports: from, id, ...rest } = e;
+    const base = {
+      ...rest,
+      evidence_id: id,
+      participant: nameOf(e),
+      interview: from?.title ?? null,
+      interviewed_on: from?.interviewed_on ?? null,
+      file: from?.filename ?? null,
+      sha256: from?.sha256 ?? null,
+    };
+    return (links.length > 0 ? links : [{ hypothesis_id: null, stance: null, strength: null }]).map((l) => ({
+      ...base,
+      ...l,
+      hypothesis: byId.get(l.hypothesis_id)?.statement ?? null,
+      verdict: byId.get(l.hypothesis_id),
+    }));
+  });
+}
+
+// csv writes rows. Each column has a name, and a function that reads the value from a row.
+export const csv = (columns, rows) =>
+  [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, get]) => cell(get(row))))]
+    .map((row) => row.join(','))
+    .join('\r\n') + '\r\n';
+
+// toCSV begins with a byte order mark, which tells spreadsheets that the file is UTF-8.
+export const toCSV = (links) => '\ufeff' + csv(columns, links);
+
+export const toJSON = (project, hypotheses, evidence, at) =>
+  JSON.stringify(
+    {
+      exported_at: at,
+      project,
+      hypotheses,
+      evidence: evidence.map(({ imports: from, ...e }) => ({ ...e, import: from })),
+    },
+    null,
+    2,
+  ) + '\n';
+
+// save lets the browser download a file, whose content is a text or bytes.
+export function save(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

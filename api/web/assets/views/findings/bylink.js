@@ -1,0 +1,52 @@
+// The findings that a link shows to people without an account. The token is the fragment of the address.
+import { html, useEffect, useState } from '../../page/html.js';
+import { send } from '../../client/http.js';
+import { useLoad } from '../../page/load.js';
+import { date } from '../../page/words.js';
+import { Loading, Problem, Title } from '../../page/ui.js';
+import { Report } from './report.js';
+
+export function Shared() {
+  const [token, setToken] = useState(location.hash.slice(1));
+  useEffect(() => {
+    const change = () => setToken(location.hash.slice(1));
+    window.addEventListener('hashchange', change);
+    return () => window.removeEventListener('hashchange', change);
+  }, []);
+  const { data, error, reload } = useLoad(
+    async (signal) =>
+      (await send('/api/findings/shared', { headers: { Authorization: `Bearer ${token}` }, signal })).body,
+    [token],
+  );
+  if (error?.code === 'link_not_found')
+    return html`
+      <main id="main" class="alone">
+        <${Title}>This link does not work<//>
+        <p>It has expired or was revoked, or its address is not complete. Ask who sent it for another one.</p>
+      </main>
+    `;
+  if (error)
+    return html`
+      <main id="main" class="alone">
+        <${Title}>Findings<//>
+        <${Problem} error=${error} retry=${reload} />
+      </main>
+    `;
+  if (!data)
+    return html`
+      <main id="main" class="alone"><${Loading} /></main>
+    `;
+  return html`
+    <main id="main" class="findings-page shared">
+      <div class="filters">
+        <span class="brand">
+          <span class="mark" aria-hidden="true"></span>
+          Research
+        </span>
+        <div class="tasks"><button class="quiet" onClick=${() => window.print()}>Print or PDF</button></div>
+      </div>
+      <${Report} f=${data.findings} />
+      <p class="faint ends">This link works until ${date(data.expiresAt)}.</p>
+    </main>
+  `;
+}

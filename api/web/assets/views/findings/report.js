@@ -1,0 +1,263 @@
+// The findings of a hypothesis as others see them: on the page, on paper, and by a link.
+import { html, useId } from '../../page/html.js';
+import {
+  categories,
+  clock,
+  count,
+  date,
+  headline,
+  hypothesisStatus,
+  importances,
+  matches,
+  names,
+  percent,
+  personStances,
+  stanceMarks,
+} from '../../page/words.js';
+import { Title } from '../../page/ui.js';
+import { Mark } from '../hypotheses/answer.js';
+
+const FACES = 60;
+const NAMES = 8; // in a sentence
+const sides = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
+
+// peopleOf counts people by their stance, as words.headline needs it.
+export function peopleOf(people) {
+  const n = (stance) => people.filter((p) => p.stance === stance).length;
+  return {
+    asked: people.length - n('unread'),
+    supporting: n('supports'),
+    contradicting: n('contradicts'),
+    mixed: n('mixed'),
+    neutral: n('neutral'),
+    silent: n('silent'),
+    unread: n('unread'),
+  };
+}
+
+// restOf says what the people did who neither support nor contradict.
+export const restOf = ({ mixed, neutral, silent }) =>
+  [
+    mixed > 0 && `${mixed} mixed`,
+    neutral > 0 && `${neutral} only neutral`,
+    silent > 0 && `${silent} said nothing about it`,
+  ].filter(Boolean);
+
+// sourceOf says who said a quote, when, and in which interview.
+export const sourceOf = (q) =>
+  [q.speaker, clock(q.start_ms), q.interview, q.interviewed_on && date(q.interviewed_on)].filter(Boolean);
+
+// gapsOf says in sentences what the findings do not rest on.
+export function gapsOf({ people, interviews, gaps }) {
+  const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
+  const read = interviews - gaps.not_read.length;
+  return [
+    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed for this hypothesis.`,
+    unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
+    gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
+    gaps.partly_read.length > 0 &&
+      `Analysed in part: ${names(
+        gaps.partly_read.map((i) => `${i.label} (${percent(i.coverage)})`),
+        NAMES,
+      )}.`,
+    gaps.nothing_found.length > 0 && `Nothing found in ${names(gaps.nothing_found, NAMES)}.`,
+  ].filter(Boolean);
+}
+
+// proofOf says how the quotes were checked.
+export function proofOf(quotes) {
+  const typed = quotes.filter((q) => q.match === 'manual').length;
+  if (quotes.length === 0) return '';
+  return typed === 0
+    ? 'Every quote matches its transcript word for word.'
+    : `Quotes match their transcripts word for word, except ${count(typed, 'quote')} that a person typed.`;
+}
+
+function Quote({ q, actions }) {
+  return html`
+    <li>
+      <figure>
+        <blockquote dir="auto">${q.quote}</blockquote>
+        <figcaption>
+          ${sourceOf(q).map(
+            (part, i) => html`
+              <span key=${i} class=${i === 0 && q.speaker ? 'who' : ''} dir="auto">${part}</span>
+            `,
+          )}
+          ${
+            q.match === 'manual' &&
+            html`
+              <span title=${matches.manual.long}>${matches.manual.short}</span>
+            `
+          }
+        </figcaption>
+        ${actions?.(q)}
+      </figure>
+    </li>
+  `;
+}
+
+// Heading is a heading of this level, from 1 to 6.
+const Heading = ({ level, id, children }) => html`
+  <${`h${level}`} id=${id} dir="auto">${children}<//>
+`;
+
+function Side({ stance, quotes, actions, empty, level }) {
+  const id = useId();
+  return html`
+    <section class=${'side-of ' + stance} aria-labelledby=${level === 2 ? id : undefined}>
+      <${Heading} level=${level} id=${id}>
+        <span aria-hidden="true">${stanceMarks[stance]}</span>
+        ${` ${sides[stance]}`}
+      <//>
+      ${
+        quotes.length === 0
+          ? html`
+              <p class="faint">${empty}</p>
+            `
+          : html`
+              <ul>
+                ${quotes.map(
+                  (q, i) => html`
+                    <${Quote} key=${q.evidence_id ?? i} q=${q} actions=${actions} />
+                  `,
+                )}
+              </ul>
+            `
+      }
+    </section>
+  `;
+}
+
+const rank = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
+
+// inOrder sorts people by what they said, and then by name or number.
+const inOrder = (people) =>
+  [...people].sort(
+    (a, b) =>
+      rank.indexOf(a.stance) - rank.indexOf(b.stance) ||
+      a.label.localeCompare(b.label, undefined, { numeric: true }),
+  );
+
+// Report shows findings f. actions(quote) returns what is shown below a quote. level is that of the main heading.
+// Only the parts of findings that are alone are landmarks.
+export function Report({ f, actions, level = 1 }) {
+  const id = useId();
+  const people = peopleOf(f.people);
+  const of = (stance) => f.quotes.filter((q) => q.stance === stance);
+  return html`
+    <article class="findings" aria-label=${level === 1 ? 'Findings' : f.statement}>
+      <header>
+        <p class="meta">
+          <span>${categories[f.category]}</span>
+          <span class=${'importance ' + f.importance}>${importances[f.importance]} importance</span>
+        </p>
+        ${
+          level === 1
+            ? html`
+                <${Title} text=${f.statement}>${f.statement}<//>
+              `
+            : html`
+                <${Heading} level=${level}>${f.statement}<//>
+              `
+        }
+        ${
+          f.falsified_if &&
+          html`
+            <p class="wrong-if" dir="auto">
+              Wrong if${' '}
+              <b>${f.falsified_if}</b>
+            </p>
+          `
+        }
+      </header>
+      <section class="conclusion" aria-label=${level === 1 ? 'Answer' : undefined}>
+        <div class="people">
+          <p class="headline">
+            ${headline(people).map(
+              ({ text, stance }, i) => html`
+                ${i > 0 && ', '}
+                <span key=${stance} class=${stance}>${text}</span>
+              `,
+            )}
+          </p>
+          <p class="score">
+            ${restOf(people).map(
+              (text) => html`
+                <span key=${text}>${text}</span>
+              `,
+            )}
+          </p>
+          <ul class="faces">
+            ${inOrder(f.people)
+              .slice(0, FACES)
+              .map(
+                (p, i) => html`
+                  <li key=${i} title=${`${p.label}: ${personStances[p.stance]}`}>
+                    <${Mark} stance=${p.stance} />
+                    <span dir="auto">${p.label}</span>
+                    <span class="unseen">${`: ${personStances[p.stance]}`}</span>
+                  </li>
+                `,
+              )}
+            ${
+              f.people.length > FACES &&
+              html`
+                <li class="rest">and ${f.people.length - FACES} more</li>
+              `
+            }
+          </ul>
+        </div>
+        <div class=${'outcome ' + f.status}>
+          <p class="faint">Verdict</p>
+          <p class="word">${hypothesisStatus[f.status]}</p>
+          ${
+            f.decision_reason &&
+            html`
+              <p class="because" dir="auto">${f.decision_reason}</p>
+            `
+          }
+          ${
+            f.decided_at &&
+            html`
+              <p class="faint">${date(f.decided_at)}</p>
+            `
+          }
+        </div>
+      </section>
+      <div class="sides">
+        <${Side}
+          stance="supports"
+          quotes=${of('supports')}
+          actions=${actions}
+          level=${level + 1}
+          empty="No supporting quote was chosen."
+        />
+        <${Side}
+          stance="contradicts"
+          quotes=${of('contradicts')}
+          actions=${actions}
+          level=${level + 1}
+          empty="No contradicting quote was chosen."
+        />
+      </div>
+      ${
+        of('neutral').length > 0 &&
+        html`
+          <${Side} stance="neutral" quotes=${of('neutral')} actions=${actions} level=${level + 1} />
+        `
+      }
+      <section class="missing" aria-labelledby=${level === 1 ? id : undefined}>
+        <${Heading} level=${level + 1} id=${id}>What this rests on<//>
+        <ul>
+          ${gapsOf(f).map(
+            (text) => html`
+              <li key=${text} dir="auto">${text}</li>
+            `,
+          )}
+        </ul>
+      </section>
+      <footer class="faint">${proofOf(f.quotes)} As of ${date(f.as_of)}.</footer>
+    </article>
+  `;
+}

@@ -1,0 +1,148 @@
+// The dialog that makes, lists and revokes links to the findings of a hypothesis.
+import { html, useRef, useState } from '../../page/html.js';
+import { call, list, remove } from '../../client/api.js';
+import { useLoad } from '../../page/load.js';
+import { dateTime } from '../../page/words.js';
+import { Dialog, Field, Form, Loading, Options, Problem, problem, say, toast } from '../../page/ui.js';
+
+const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
+
+export function Sharing({ hypothesis, onClose }) {
+  const [made, setMade] = useState(null);
+  const field = useRef();
+  const links = useLoad(
+    (signal) =>
+      list(
+        'finding_shares',
+        {
+          hypothesis_id: `eq.${hypothesis.id}`,
+          select: 'id,expires_at,show_names,created_at,workspace_members(profiles(display_name))',
+          order: 'created_at.desc,id',
+        },
+        { signal },
+      ),
+    [hypothesis.id],
+  );
+  async function send(form) {
+    const values = new FormData(form);
+    const { body } = await call('/api/findings/shares', {
+      method: 'POST',
+      json: {
+        hypothesisId: hypothesis.id,
+        expiresInDays: Number(values.get('days')),
+        showNames: values.has('names'),
+      },
+    });
+    setMade(body);
+    links.reload();
+    say('The link is ready.');
+  }
+  async function copy() {
+    field.current.select();
+    try {
+      await navigator.clipboard.writeText(made.url);
+      toast('Copied.');
+    } catch {
+      toast('Press Ctrl C to copy the selected link.');
+    }
+  }
+  async function revoke(share) {
+    try {
+      await remove('finding_shares', { id: `eq.${share.id}` });
+      if (made?.id === share.id) setMade(null);
+      toast('Revoked. The link does not work any more.');
+    } catch (error) {
+      problem(error);
+    }
+    links.reload();
+  }
+  const now = new Date().toISOString();
+  return html`
+    <${Dialog} title="Share findings" onClose=${onClose} wide>
+      <p>
+        Whoever has a link reads these findings as they are at that moment, without an account, and nothing
+        else.
+      </p>
+      <${Form} send=${send} submit="Create link">
+        <div class="row">
+          <${Field} label="Expires in">
+            ${(p) => html`
+              <select ...${p} name="days">
+                <${Options} of=${lives} value="30" />
+              </select>
+            `}
+          <//>
+        </div>
+        <label class="check">
+          <input type="checkbox" name="names" />
+          Show names of people and titles of interviews
+        </label>
+        <p class="hint">
+          Otherwise they have numbers. Quotes and the reason are shown as they are, also if they contain
+          names.
+        </p>
+      <//>
+      ${
+        made &&
+        html`
+          <div class="made" role="status">
+            <${Field} label="The link" hint="It is shown only now. Copy it before you close this dialog.">
+              ${(p) => html`
+                <input ...${p} readonly ref=${field} value=${made.url} onFocus=${(e) => e.target.select()} />
+              `}
+            <//>
+            <button onClick=${copy}>Copy</button>
+          </div>
+        `
+      }
+      <h3>Links</h3>
+      ${
+        links.error
+          ? html`
+              <${Problem} error=${links.error} retry=${links.reload} />
+            `
+          : !links.data
+            ? html`
+                <${Loading} />
+              `
+            : links.data.length === 0
+              ? html`
+                  <p class="faint">No links yet.</p>
+                `
+              : html`
+                  <ul class="shares">
+                    ${links.data.map(
+                      (share) => html`
+                        <li key=${share.id}>
+                          <span>
+                            ${
+                              share.expires_at > now
+                                ? `Works until ${dateTime(share.expires_at)}`
+                                : `Expired ${dateTime(share.expires_at)}`
+                            }
+                            <span class="faint" dir="auto">
+                              ${[
+                                ` · by ${share.workspace_members?.profiles?.display_name ?? 'a member'}`,
+                                `on ${dateTime(share.created_at)}`,
+                                share.show_names && '· with names',
+                              ]
+                                .filter(Boolean)
+                                .join(' ')}
+                            </span>
+                          </span>
+                          <button
+                            class="small danger"
+                            aria-label=${`Revoke the link of ${dateTime(share.created_at)}`}
+                            onClick=${() => revoke(share)}
+                          >
+                            ${share.expires_at > now ? 'Revoke' : 'Remove'}
+                          </button>
+                        </li>
+                      `,
+                    )}
+                  </ul>
+                `
+      }
+    <//>
+  `;
+}

@@ -1,0 +1,70 @@
+// The controls above findings: which hypothesis is shown, with or without names, and how to keep what is shown.
+import { html } from '../../page/html.js';
+import { call } from '../../client/api.js';
+import { save } from '../export/formats.js';
+import { toMarkdown } from '../export/document.js';
+import { setQuery } from '../../page/router.js';
+import { Choice, problem, toast } from '../../page/ui.js';
+import { fileName } from '../export/dialog.js';
+
+// ALL is the value of h in the address that shows the findings of all hypotheses.
+export const ALL = 'all';
+
+const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const word = async (doc) => (await import('../export/docx.js')).toWord(doc);
+
+// keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records that.
+async function keep(context, { title, quotes, doc }, kind) {
+  try {
+    await call('/rest/v1/rpc/record_export', {
+      method: 'POST',
+      json: { project: context.id, format: kind, quotes },
+    });
+    const name = fileName('findings', title, kind);
+    if (kind === 'md') save(name, 'text/markdown;charset=utf-8', toMarkdown(doc));
+    else save(name, wordType, await word(doc));
+    toast('Findings saved.');
+  } catch (error) {
+    problem(error);
+  }
+}
+
+// FindingsTools are the controls. shown() returns what Save as writes: {title, quotes, doc}, where quotes is their
+// number; ready says that it can. More controls are the children.
+export function FindingsTools({ context, value, withNames, ready, shown, children }) {
+  const { hypotheses } = context;
+  const options = [
+    ...(hypotheses.length > 1 ? [[ALL, 'All hypotheses']] : []),
+    ...hypotheses.map((h) => [h.id, h.statement]),
+  ];
+  return html`
+    <div class="filters" role="group" aria-label="Findings">
+      <${Choice}
+        label="Hypothesis"
+        value=${value}
+        options=${Object.fromEntries(options)}
+        onChange=${(h) => setQuery({ h })}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked=${withNames}
+          onChange=${(e) => setQuery({ names: e.currentTarget.checked ? null : 'no' })}
+        />
+        Names
+      </label>
+      <div class="tasks">
+        <button class="quiet" disabled=${!ready} onClick=${() => window.print()}>Print or PDF</button>
+        <${Choice}
+          plain
+          label="Save as"
+          value=""
+          options=${{ '': 'Save as…', docx: 'Word', md: 'Markdown' }}
+          disabled=${!ready}
+          onChange=${(kind) => kind && keep(context, shown(), kind)}
+        />
+        ${children}
+      </div>
+    </div>
+  `;
+}

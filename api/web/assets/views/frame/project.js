@@ -1,0 +1,101 @@
+// A project: the data that its views share, and the view that is shown.
+import { html, useEffect } from '../../page/html.js';
+import { useStore } from '../../page/store.js';
+import { list } from '../../client/api.js';
+import { useLoad } from '../../page/load.js';
+import { later } from '../../page/later.js';
+import { findProject, here, places } from '../../page/places.js';
+import { atLeast } from '../../page/words.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { NotHere } from './notfound.js';
+import { Hypotheses } from '../hypotheses/hypotheses.js';
+import { hypothesisColumns } from '../hypotheses/verdict.js';
+
+const Evidence = later(async () => (await import('../board/board.js')).Evidence);
+const Interviews = later(async () => (await import('../interview/list.js')).Interviews);
+const Questions = later(async () => (await import('../project/questions.js')).Questions);
+const Personas = later(async () => (await import('../project/personas.js')).Personas);
+const Findings = later(async () => (await import('../findings/findings.js')).Findings);
+const Review = later(async () => (await import('../review/review.js')).Review);
+
+const views = {
+  hypotheses: Hypotheses,
+  evidence: Evidence,
+  interviews: Interviews,
+  questions: Questions,
+  personas: Personas,
+  review: Review,
+  findings: Findings,
+};
+
+// useContextOf loads the data that the views of a project share. reload loads it again.
+export function useContextOf(projectId) {
+  const all = useStore(places);
+  const found = findProject(all, projectId);
+  const rows = useLoad(
+    async (signal) => {
+      if (!found) return null;
+      const of = { project_id: `eq.${projectId}`, order: 'created_at,id' };
+      const [hypotheses, personas] = await Promise.all([
+        list(
+          'hypotheses',
+          {
+            ...of,
+            select: hypothesisColumns,
+          },
+          { signal },
+        ),
+        list('personas', { ...of, select: 'id,name,description,segment,goals,pains' }, { signal }),
+      ]);
+      return { hypotheses, personas };
+    },
+    [projectId, !!found],
+  );
+  useEffect(() => {
+    if (found) here.set(projectId);
+  }, [projectId, !!found]);
+  return {
+    found,
+    error: rows.error,
+    reload: rows.reload,
+    context: found &&
+      rows.data && {
+        ...found,
+        ...rows.data,
+        id: projectId,
+        canEdit: atLeast(found.workspace.role, 'editor'),
+        reload: rows.reload,
+        set: rows.set,
+      },
+  };
+}
+
+export function Project({ id, view = 'hypotheses', query }) {
+  const { found, context, error, reload } = useContextOf(id);
+  const View = views[view];
+  if (!View)
+    return html`
+      <${NotHere} />
+    `;
+  if (!found)
+    return html`
+      <${NotHere} what="project" />
+    `;
+  if (!context)
+    return html`
+      <main class="alone">
+        ${
+          error
+            ? html`
+                <${Problem} error=${error} retry=${reload} />
+              `
+            : html`
+                <${Loading} />
+              `
+        }
+      </main>
+    `;
+  return html`
+    <${View} key=${id + view} context=${context} query=${query} />
+  `;
+}

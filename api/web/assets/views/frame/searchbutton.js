@@ -1,0 +1,80 @@
+// The button and the keys that open the search in the current project.
+import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { offline } from '../../client/http.js';
+import { Icon } from '../../page/icons.js';
+import { dialogOpen, problem } from '../../page/ui.js';
+
+const apple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
+
+// useSearch returns a function that opens the search, and the search while it is open. Ctrl K and ⌘K open it.
+export function useSearch({ workspace, project } = {}) {
+  const [View, setView] = useState(null);
+  const typing = useRef(null);
+  const open = async () => {
+    typing.current ??= collectLetters();
+    try {
+      const { Search } = await import('../search/search.js');
+      setView(() => Search);
+    } catch {
+      typed();
+      problem(offline());
+    }
+  };
+  // typed returns what was typed since the search was asked for, and stops collecting.
+  const typed = () => {
+    const text = typing.current?.();
+    typing.current = null;
+    return text ?? '';
+  };
+  // The keys work as soon as the project is shown.
+  useLayoutEffect(() => {
+    setView(null);
+    typed();
+    if (!project) return undefined;
+    const onKey = (event) => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      event.preventDefault(); // browsers search the web with it
+      if (!dialogOpen()) open();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [project?.id]);
+  const shown =
+    View &&
+    project &&
+    html`
+      <${View} workspace=${workspace} project=${project} typed=${typed} onClose=${() => setView(null)} />
+    `;
+  return { open, shown };
+}
+
+// collectLetters keeps letters from the view below, where they are shortcuts, until the returned function is
+// called, which returns them.
+function collectLetters() {
+  let text = '';
+  const onKey = (event) => {
+    if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    text += event.key;
+  };
+  document.addEventListener('keydown', onKey, true);
+  return () => {
+    document.removeEventListener('keydown', onKey, true);
+    return text;
+  };
+}
+
+export const FindButton = ({ open }) => html`
+  <button class="find-button" aria-keyshortcuts="Control+K Meta+K" onClick=${open}>
+    <${Icon} name="search" />
+    <span>Search</span>
+    <kbd aria-hidden="true">${apple ? '⌘K' : 'Ctrl K'}</kbd>
+  </button>
+`;

@@ -1,0 +1,113 @@
+// The navigation within a project.
+import { html, useState } from '../../page/html.js';
+import { update } from '../../client/api.js';
+import { Icon } from '../../page/icons.js';
+import { loadPlaces } from '../../page/places.js';
+import { atLeast, projectStatus, stages } from '../../page/words.js';
+import { Dialog, Field, Form, Options } from '../../page/ui.js';
+
+const sections = {
+  hypotheses: ['bulb', 'Hypotheses'],
+  evidence: ['scales', 'Evidence'],
+  interviews: ['bubble', 'Interviews'],
+  questions: ['question', 'Questions'],
+  personas: ['people', 'Personas'],
+  findings: ['page', 'Findings'],
+};
+
+// sectionOf returns the section that an address belongs to.
+function sectionOf(path) {
+  const [, first, , section] = path.split('/');
+  if (first === 'imports') return 'interviews';
+  if (section === 'review') return 'evidence';
+  return first === 'projects' ? (section ?? 'hypotheses') : '';
+}
+
+// Links lists the sections of a project.
+export function Links({ projectId, path }) {
+  const current = sectionOf(path);
+  return Object.entries(sections).map(
+    ([key, [icon, text]]) => html`
+      <a
+        key=${key}
+        href=${key === 'hypotheses' ? `/projects/${projectId}` : `/projects/${projectId}/${key}`}
+        aria-current=${key === current ? 'page' : undefined}
+      >
+        <${Icon} name=${icon} />
+        <span>${text}</span>
+      </a>
+    `,
+  );
+}
+
+function EditProject({ project, onClose }) {
+  async function send(form) {
+    await update('projects', { id: `eq.${project.id}` }, Object.fromEntries(new FormData(form)));
+    await loadPlaces();
+    onClose();
+  }
+  return html`
+    <${Dialog} title="Project" onClose=${onClose}>
+      <${Form} send=${send} submit="Save" onCancel=${onClose}>
+        <${Field} label="Name">
+          ${(p) => html`
+            <input ...${p} name="name" required maxlength="200" defaultValue=${project.name} />
+          `}
+        <//>
+        <${Field} label="Description">
+          ${(p) => html`
+            <textarea ...${p} name="description" rows="3" defaultValue=${project.description}></textarea>
+          `}
+        <//>
+        <div class="row">
+          <${Field} label="Stage">
+            ${(p) => html`
+              <select ...${p} name="stage">
+                <${Options} of=${stages} value=${project.stage} />
+              </select>
+            `}
+          <//>
+          <${Field} label="Status" hint="Archived projects are hidden from the sidebar.">
+            ${(p) => html`
+              <select ...${p} name="status">
+                <${Options} of=${projectStatus} value=${project.status} />
+              </select>
+            `}
+          <//>
+        </div>
+      <//>
+    <//>
+  `;
+}
+
+// Sections is the part of the sidebar about the current project.
+export function Sections({ workspace, project, path }) {
+  const [editing, setEditing] = useState(false);
+  return html`
+    <nav class="sections" aria-label="Project">
+      <p class="name">
+        <span dir="auto">${project.name}</span>
+        ${
+          atLeast(workspace.role, 'editor') &&
+          html`
+            <button
+              class="quiet icon"
+              aria-label="Edit project"
+              title="Edit project"
+              onClick=${() => setEditing(true)}
+            >
+              <${Icon} name="pencil" />
+            </button>
+          `
+        }
+      </p>
+      <${Links} projectId=${project.id} path=${path} />
+      ${
+        editing &&
+        html`
+          <${EditProject} project=${project} onClose=${() => setEditing(false)} />
+        `
+      }
+    </nav>
+  `;
+}

@@ -1,0 +1,196 @@
+// The answer to a hypothesis: how many people support and contradict it, and who they are.
+import { html } from '../../page/html.js';
+import { setQuery } from '../../page/router.js';
+import {
+  categories,
+  count,
+  date,
+  headline,
+  importances,
+  personMarks,
+  personStances,
+} from '../../page/words.js';
+import { Title } from '../../page/ui.js';
+import { Plot } from './plot.js';
+import { Verdict } from './verdict.js';
+
+const SHOWN = 16; // faces below the headline
+
+// Headline is "4 of 9 participants contradict, 3 support".
+export const Headline = ({ of }) =>
+  headline(of).map(
+    ({ text, stance }, i) => html`
+      ${i > 0 && ', '}
+      <span key=${stance} class=${stance}>${text}</span>
+    `,
+  );
+
+// Mark is the sign of a person's stance, which differs in shape, not only in colour.
+export const Mark = ({ stance }) => html`
+  <i class=${'person ' + stance} aria-hidden="true">${personMarks[stance]}</i>
+`;
+
+const everybody = { speaker: null, import: null };
+
+const first = (name) => name.split(/\s+/)[0];
+
+function Faces({ people, want, projectId }) {
+  const chosen = ({ filter }) => Object.entries(filter).every(([name, value]) => want[name] === value);
+  const [shown, hidden] = [people.participants.slice(0, SHOWN), people.participants.slice(SHOWN)];
+  return html`
+    <ul class="faces">
+      ${shown.map(
+        (p) => html`
+          <li key=${p.key}>
+            <button
+              title=${`${p.name}: ${personStances[p.stance]}`}
+              aria-label=${`${p.name}: ${personStances[p.stance]}`}
+              aria-pressed=${chosen(p)}
+              disabled=${p.supports + p.contradicts + p.neutral === 0}
+              onClick=${() => setQuery(chosen(p) ? everybody : p.filter)}
+            >
+              <${Mark} stance=${p.stance} />
+              <span dir="auto">${first(p.name)}</span>
+            </button>
+          </li>
+        `,
+      )}
+      ${
+        hidden.length > 0 &&
+        html`
+          <li class="rest"><a href=${`/projects/${projectId}`}>and ${hidden.length} more</a></li>
+        `
+      }
+    </ul>
+  `;
+}
+
+// Subject is a hypothesis, and once they are ready, its answer and its verdict.
+export function Subject({ context, hypothesis, people, quotes, steps, want, ready }) {
+  const total = quotes.supports + quotes.contradicts + quotes.neutral;
+  const rest = people && [
+    people.mixed > 0 && `${people.mixed} mixed`,
+    people.neutral > 0 && `${people.neutral} only neutral`,
+    people.silent > 0 && `${people.silent} said nothing about it`,
+  ];
+  return html`
+    <header class="about">
+      <p class="meta">
+        <span>${categories[hypothesis.category]}</span>
+        <span class=${'importance ' + hypothesis.importance}>
+          ${importances[hypothesis.importance]} importance
+        </span>
+      </p>
+      <${Title} key=${hypothesis.id} class="hypothesis-title" text=${hypothesis.statement}>
+        ${hypothesis.statement}
+      <//>
+      ${
+        hypothesis.falsified_if &&
+        html`
+          <p class="wrong-if" dir="auto">
+            Wrong if${' '}
+            <b>${hypothesis.falsified_if}</b>
+          </p>
+        `
+      }
+    </header>
+    ${
+      ready &&
+      html`
+        <section class="conclusion" aria-label="Answer">
+          <div class="people">
+            <p class="headline">
+              ${
+                people &&
+                html`
+                  <${Headline} of=${people} />
+                `
+              }
+            </p>
+            <p class="score">
+              ${
+                people &&
+                rest.filter(Boolean).map(
+                  (text) => html`
+                    <span key=${text}>${text}</span>
+                  `,
+                )
+              }
+              ${
+                total > 0 &&
+                html`
+                  <span class="of">${count(total, 'quote')}:</span>
+                  <span>${quotes.supports} for</span>
+                  <span>${quotes.contradicts} against</span>
+                  <span>${quotes.neutral} neutral</span>
+                `
+              }
+            </p>
+            ${
+              people &&
+              html`
+                <${Faces} people=${people} want=${want} projectId=${context.id} />
+              `
+            }
+          </div>
+          <div class="decision">
+            <${Plot} steps=${steps} />
+            <div class="line">
+              <span class="faint" aria-hidden="true">Verdict</span>
+              <${Verdict} context=${context} hypothesis=${hypothesis} />
+            </div>
+            ${
+              hypothesis.decision_reason &&
+              html`
+                <p class="faint reason" dir="auto">
+                  ${hypothesis.decision_reason}
+                  ${hypothesis.decided_at && ` (${date(hypothesis.decided_at)})`}
+                </p>
+              `
+            }
+          </div>
+        </section>
+      `
+    }
+  `;
+}
+
+// Summary is the answer in one line of a list.
+export function Summary({ people }) {
+  if (!people) return null;
+  const { asked, supporting, contradicting, mixed, unread } = people;
+  if (asked === 0)
+    return html`
+      <p class="count">
+        ${unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet'}
+      </p>
+    `;
+  return html`
+    <p class="count">
+      <b>${supporting}</b>
+      ${` of ${asked} ${supporting === 1 ? 'supports' : 'support'}`}
+      ${
+        contradicting > 0 &&
+        html`
+          ${' · '}
+          <b>${contradicting}</b>
+          ${contradicting === 1 ? ' contradicts' : ' contradict'}
+        `
+      }
+    </p>
+    <span class="balance" aria-hidden="true">
+      ${[
+        ['for', supporting],
+        ['mixed', mixed],
+        ['against', contradicting],
+        ['rest', asked - supporting - mixed - contradicting],
+      ].map(
+        ([kind, n]) =>
+          n > 0 &&
+          html`
+            <i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>
+          `,
+      )}
+    </span>
+  `;
+}

@@ -1,0 +1,96 @@
+// A chart of the evidence over time: for each interview a bar up (for) and a bar down (against), and a line
+// for the balance so far.
+import { html } from '../../page/html.js';
+import { count, date } from '../../page/words.js';
+
+const WIDTH = 240;
+const HEIGHT = 48;
+
+const WIDEST = 22; // the maximum width of a bar
+
+const explain = (p) =>
+  `${p.title}, ${date(p.at)}: ${p.supports} for, ${p.contradicts} against. ` +
+  `Balance so far: ${p.net > 0 ? '+' : ''}${p.net}.`;
+
+const BARS = 40; // the maximum number of bars; if there are more interviews, several share a bar
+
+// shared returns at most BARS steps, which add up those of several interviews.
+function shared(steps) {
+  const size = Math.ceil(steps.length / BARS);
+  if (size <= 1) return steps;
+  const groups = [];
+  for (let i = 0; i < steps.length; i += size) {
+    const group = steps.slice(i, i + size);
+    const sum = (of) => group.reduce((n, step) => n + step[of], 0);
+    groups.push({
+      at: group.at(-1).at,
+      title: count(group.length, 'interview'),
+      supports: sum('supports'),
+      contradicts: sum('contradicts'),
+    });
+  }
+  return groups;
+}
+
+// Plot takes [{at: ms, supports, contradicts, title}], one per interview, in chronological order.
+export function Plot({ steps }) {
+  if (steps.length === 0) return null;
+  let net = 0;
+  const points = shared(steps).map((step) => ({ ...step, net: (net += step.supports - step.contradicts) }));
+  const most = Math.max(1, ...points.map((p) => Math.max(p.supports, p.contradicts, Math.abs(p.net))));
+  const middle = HEIGHT / 2;
+  const width = WIDTH / points.length;
+  const bar = Math.min(WIDEST, width * 0.6);
+  const up = (n) => (n / most) * (middle - 2);
+  const line = points
+    .map((p, i) => `${i ? 'L' : 'M'}${i * width} ${middle - up(p.net)} H${(i + 1) * width}`)
+    .join(' ');
+  const sum = (of) => steps.reduce((n, step) => n + step[of], 0);
+  const said =
+    `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(steps.at(-1).at)}: ` +
+    `${sum('supports')} for, ${sum('contradicts')} against.`;
+  return html`
+    <figure class="plot">
+      <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${said} preserveAspectRatio="none">
+        <line class="axis" x1="0" x2=${WIDTH} y1=${middle} y2=${middle} />
+        ${points.map(
+          (p, i) => html`
+            <g key=${i}>
+              <rect
+                class="for"
+                x=${(i + 0.5) * width - bar / 2}
+                y=${middle - up(p.supports)}
+                width=${bar}
+                height=${up(p.supports)}
+              />
+              <rect
+                class="against"
+                x=${(i + 0.5) * width - bar / 2}
+                y=${middle}
+                width=${bar}
+                height=${up(p.contradicts)}
+              />
+            </g>
+          `,
+        )}
+        ${
+          points.length > 1 &&
+          html`
+            <path class="net" d=${line} />
+          `
+        }
+        ${points.map(
+          (p, i) => html`
+            <rect key=${i} class="hit" x=${i * width} y="0" width=${width} height=${HEIGHT}>
+              <title>${explain(p)}</title>
+            </rect>
+          `,
+        )}
+      </svg>
+      <figcaption aria-hidden="true">
+        <span>${date(steps[0].at)}</span>
+        <span>${steps.length > 1 ? date(steps.at(-1).at) : ''}</span>
+      </figcaption>
+    </figure>
+  `;
+}

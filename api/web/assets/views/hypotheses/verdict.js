@@ -1,0 +1,58 @@
+// The verdict on a hypothesis, which people decide.
+import { html, useState } from '../../page/html.js';
+import { update } from '../../client/api.js';
+import { hypothesisStatus } from '../../page/words.js';
+import { Choice, Dialog, Field, Form, problem, Tag } from '../../page/ui.js';
+
+// The columns of a hypothesis that the views of a project share.
+export const hypothesisColumns =
+  'id,persona_id,statement,category,importance,status,falsified_if,' +
+  'decided_by,decided_at,decision_reason,created_at';
+
+// Verdict lets a person decide on a hypothesis, with a reason.
+export function Verdict({ context, hypothesis: h }) {
+  const [wanted, setWanted] = useState(null);
+  async function decide(status, reason) {
+    const row = await update(
+      'hypotheses',
+      { id: `eq.${h.id}` },
+      { status, decision_reason: reason },
+      hypothesisColumns,
+    );
+    context.set((d) => ({ ...d, hypotheses: d.hypotheses.map((one) => (one.id === h.id ? row : one)) }));
+    setWanted(null);
+  }
+  const final = (status) => status === 'validated' || status === 'invalidated' || status === 'inconclusive';
+  if (!context.canEdit)
+    return html`
+      <${Tag} kind=${'status ' + h.status}>${hypothesisStatus[h.status]}<//>
+    `;
+  return html`
+    <${Choice}
+      plain
+      label="Verdict"
+      value=${wanted ?? h.status}
+      options=${hypothesisStatus}
+      onChange=${(status) => (final(status) ? setWanted(status) : decide(status, '').catch(problem))}
+    />
+    ${
+      wanted &&
+      html`
+        <${Dialog} title=${`Verdict: ${hypothesisStatus[wanted]}`} onClose=${() => setWanted(null)}>
+          <${Form}
+            send=${(form) => decide(wanted, new FormData(form).get('reason'))}
+            submit="Save verdict"
+            onCancel=${() => setWanted(null)}
+          >
+            <p class="quote-like" dir="auto">${h.statement}</p>
+            <${Field} label="Reason" hint="Which evidence decided it? Your colleagues can read this.">
+              ${(p) => html`
+                <textarea ...${p} name="reason" rows="3" defaultValue=${h.decision_reason}></textarea>
+              `}
+            <//>
+          <//>
+        <//>
+      `
+    }
+  `;
+}

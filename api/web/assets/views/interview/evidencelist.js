@@ -1,0 +1,132 @@
+// The evidence of an interview, beside its transcript.
+import { html, useState } from '../../page/html.js';
+import { running, stanceMarks, stances } from '../../page/words.js';
+import { Empty } from '../../page/ui.js';
+import { Card, EditEvidence } from '../shared/card.js';
+import { Conflicts, Saving } from '../judging/saving.js';
+
+// byPlace sorts evidence by its place in the transcript.
+export const byPlace = (a, b) => (a.byte_start ?? 0) - (b.byte_start ?? 0);
+
+// nothingFor says why an interview has no evidence.
+function nothingFor(status, canEdit) {
+  if (status === 'parsed')
+    return {
+      title: 'No evidence found',
+      text: 'That is a result too: this interview says nothing about the hypotheses.',
+    };
+  if (running(status))
+    return {
+      title: 'Analysing…',
+      text:
+        'The evidence appears here when the whole transcript is analysed. ' +
+        'You can leave this page in the meantime.',
+    };
+  return {
+    title: 'Not analysed yet',
+    text: canEdit
+      ? 'Find evidence for your hypotheses, or select words in the transcript to add evidence yourself.'
+      : 'An editor of this workspace can start the analysis.',
+  };
+}
+
+// Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues and
+// numbers are of the hypotheses, by id. setEvidence changes the evidence that is shown.
+export function Listed({
+  context,
+  status,
+  all,
+  listed,
+  current,
+  judged,
+  hues,
+  numbers,
+  statement,
+  onSelect,
+  onOpen,
+  onReview,
+  onChange,
+  setEvidence,
+}) {
+  const { canEdit } = context;
+  const [editing, setEditing] = useState(null);
+  const nothing = nothingFor(status, canEdit);
+  const links = editing?.evidence_hypotheses ?? [];
+  const onlyLink = links.length === 1 ? links[0] : null;
+  return html`
+    <section>
+      <h2>
+        Evidence${' '}
+        <span class="faint">${listed.length}</span>
+        ${' '}
+        <${Saving} judged=${judged} />
+      </h2>
+      <${Conflicts} rows=${all} />
+      ${
+        listed.length === 0 &&
+        html`
+          <${Empty} title=${nothing.title}><p>${nothing.text}</p><//>
+        `
+      }
+      <ol>
+        ${listed.map(
+          (e) => html`
+            <li key=${e.id}>
+              <${Card}
+                e=${e}
+                selected=${e === current}
+                canEdit=${canEdit}
+                onSelect=${() => onSelect(e)}
+                onOpen=${() => onOpen(e)}
+                onReview=${(v) => onReview(e, v)}
+                onEdit=${() => setEditing(e)}
+              >
+                <ul class="links">
+                  ${e.evidence_hypotheses.map(
+                    (l) => html`
+                      <li key=${l.hypothesis_id} class=${l.stance}>
+                        <span
+                          class=${'swatch ' + (hues.get(l.hypothesis_id) ?? 'hue-none')}
+                          aria-hidden="true"
+                        >
+                          ${numbers.get(l.hypothesis_id)}
+                        </span>
+                        <span class=${'stance ' + l.stance}>
+                          ${stanceMarks[l.stance]} ${stances[l.stance]}
+                        </span>
+                        ${' '}
+                        <a dir="auto" href=${`/projects/${context.id}/evidence?h=${l.hypothesis_id}`}>
+                          ${statement.get(l.hypothesis_id)}
+                        </a>
+                      </li>
+                    `,
+                  )}
+                </ul>
+              <//>
+            </li>
+          `,
+        )}
+      </ol>
+      ${
+        editing &&
+        html`
+          <${EditEvidence}
+            e=${editing}
+            onClose=${() => setEditing(null)}
+            link=${onlyLink}
+            hypothesis=${
+              onlyLink && { id: onlyLink.hypothesis_id, statement: statement.get(onlyLink.hypothesis_id) }
+            }
+            onSaved=${(values, link) =>
+              onChange(editing.id, {
+                ...values,
+                ...(onlyLink && { evidence_hypotheses: [{ ...onlyLink, ...link }] }),
+              })}
+            onGone=${() => setEvidence((all) => all.filter((e) => e.id !== editing.id))}
+            onBack=${() => setEvidence((all) => [...all, editing].sort(byPlace))}
+          />
+        `
+      }
+    </section>
+  `;
+}

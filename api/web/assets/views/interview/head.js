@@ -1,0 +1,156 @@
+// The parts of an interview around its transcript: its state, and its answers.
+import { html } from '../../page/html.js';
+import { dateTime, percent, progress, results, running, startable } from '../../page/words.js';
+import { Progress, Tag, Title } from '../../page/ui.js';
+import { Elapsed } from './estimate.js';
+import { reason } from './failure.js';
+import { About, Coverage, Discarded, StatusTag } from './facts.js';
+
+// Head is what an interview is and how its analysis goes. Its menu is in children.
+export function Head({
+  row,
+  overview,
+  nameOf,
+  lost,
+  workflowUrl,
+  canEdit,
+  mayAnalyse,
+  cancelling,
+  onStop,
+  onParse,
+  children,
+}) {
+  return html`
+    <header class="about">
+      <div class="words">
+        <${Title} text=${row.title}>${row.title}<//>
+        <${About} row=${row} overview=${overview} nameOf=${nameOf} />
+        ${
+          row.status === 'parsed' &&
+          html`
+            <p class="meta">
+              <${Coverage} row=${row} />
+              <span>${dateTime(row.finished_at)}</span>
+              <${Discarded} row=${row} />
+            </p>
+          `
+        }
+        ${
+          startable(row.status) &&
+          row.status !== 'uploaded' &&
+          html`
+            <p class="wrong" role="alert" dir="auto">${reason(row)}</p>
+          `
+        }
+        ${
+          lost &&
+          html`
+            <p class="lost" role="status">
+              The connection is lost. A running analysis continues. This page is updated as soon as the server
+              answers again.
+            </p>
+          `
+        }
+      </div>
+      <div class="state">
+        ${
+          running(row.status)
+            ? html`
+                <div class="live">
+                  <${Progress}
+                    done=${row.progress_done}
+                    total=${row.progress_total}
+                    label=${`Analysing ${row.title}`}
+                  />
+                  <span class="faint">
+                    ${progress(row, cancelling)}${' '}
+                    <${Elapsed} since=${row.started_at} />
+                  </span>
+                </div>
+                ${
+                  canEdit &&
+                  html`
+                    <button disabled=${cancelling} onClick=${onStop}>Cancel</button>
+                  `
+                }
+              `
+            : html`
+                ${
+                  row.status !== 'parsed' &&
+                  html`
+                    <${StatusTag} row=${row} />
+                  `
+                }
+                ${
+                  canEdit &&
+                  startable(row.status) &&
+                  html`
+                    <button class="primary" onClick=${onParse}>
+                      ${row.status === 'uploaded' ? 'Find evidence' : 'Try again'}
+                    </button>
+                  `
+                }
+                ${
+                  mayAnalyse &&
+                  row.status === 'parsed' &&
+                  html`
+                    <button onClick=${onParse}>Analyse</button>
+                  `
+                }
+              `
+        }
+        ${
+          workflowUrl &&
+          html`
+            <a class="operators" href=${workflowUrl} target="_blank" rel="noopener noreferrer">
+              Workflow
+              <span class="unseen">${' '}in Temporal UI (new tab)</span>
+              ${' '}↗
+            </a>
+          `
+        }
+        ${children}
+      </div>
+    </header>
+  `;
+}
+
+// turns names the turns of a range that was not analysed, and why.
+function turns({ from, to, reason }) {
+  return `turns ${from + 1}–${to + 1}${reason ? ` (${String(reason).replaceAll('_', ' ')})` : ''}`;
+}
+
+// Answers lists the result of each hypothesis. One of them can be chosen, to see its evidence alone.
+export function Answers({ answers, row, unread, hues, numbers, only, setOnly }) {
+  if (answers.length === 0) return null;
+  return html`
+    <section class="answers">
+      <h2>Answers</h2>
+      <ul>
+        ${answers.map(
+          (a) => html`
+            <li key=${a.hypothesis_id}>
+              <button
+                class=${'answer' + (only === a.hypothesis_id ? ' on' : '')}
+                aria-pressed=${only === a.hypothesis_id}
+                onClick=${() => setOnly(only === a.hypothesis_id ? '' : a.hypothesis_id)}
+              >
+                <span class=${'swatch ' + (hues.get(a.hypothesis_id) ?? 'hue-none')} aria-hidden="true">
+                  ${numbers.get(a.hypothesis_id)}
+                </span>
+                <span class="statement" dir="auto">${a.statement}</span>
+                <${Tag} kind=${'result ' + a.result}>${results[a.result]}<//>
+              </button>
+            </li>
+          `,
+        )}
+      </ul>
+      ${
+        unread.length > 0 &&
+        html`
+          <p class="warn">${percent(1 - row.coverage)} was not analysed: ${unread.map(turns).join(', ')}.</p>
+        `
+      }
+    </section>
+  `;
+}

@@ -1,0 +1,136 @@
+// The menu of an interview: its title, date and persona, its speakers, and its deletion.
+import { html, useState } from '../../page/html.js';
+import { deleteImport, list, update } from '../../client/api.js';
+import { useLoad } from '../../page/load.js';
+import { count, running } from '../../page/words.js';
+import { Dialog, Field, Form, toast } from '../../page/ui.js';
+import { Analyse } from './analyse.js';
+import { importColumns } from './facts.js';
+import { Menu } from '../shared/menu.js';
+import { Speakers } from './speakers.js';
+
+// Manage is the menu of an interview, for editors. onSaved gets the changed row. onSpeakers, if any, runs
+// after the speakers changed. onAnalyse gets the ids of hypotheses, and whether to read again what was read.
+export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted }) {
+  const [dialog, setDialog] = useState(null); // 'edit', 'speakers', 'analyse', 'scratch', 'delete'
+  const close = () => setDialog(null);
+  return html`
+    <${Menu}
+      label=${`Actions for ${row.title}`}
+      items=${[
+        { text: 'Edit', act: () => setDialog('edit') },
+        { text: 'Speakers', act: () => setDialog('speakers') },
+        !running(row.status) && { text: 'Analyse', act: () => setDialog('analyse') },
+        row.status === 'parsed' && { text: 'Analyse from scratch', act: () => setDialog('scratch') },
+        { text: 'Delete', act: () => setDialog('delete'), danger: true },
+      ].filter(Boolean)}
+    />
+    ${
+      dialog === 'edit' &&
+      html`
+        <${Edit} context=${context} row=${row} onSaved=${onSaved} onClose=${close} />
+      `
+    }
+    ${
+      dialog === 'speakers' &&
+      html`
+        <${Speakers} context=${context} row=${row} onSaved=${onSpeakers} onClose=${close} />
+      `
+    }
+    ${
+      (dialog === 'analyse' || dialog === 'scratch') &&
+      html`
+        <${Analyse}
+          context=${context}
+          row=${row}
+          refresh=${dialog === 'scratch'}
+          onStart=${onAnalyse}
+          onClose=${close}
+        />
+      `
+    }
+    ${
+      dialog === 'delete' &&
+      html`
+        <${Delete} row=${row} onDeleted=${onDeleted} onClose=${close} />
+      `
+    }
+  `;
+}
+
+function Edit({ context, row, onSaved, onClose }) {
+  async function send(form) {
+    const values = Object.fromEntries(new FormData(form));
+    const changes = {
+      title: values.title,
+      interviewed_on: values.interviewed_on || null,
+      persona_id: values.persona_id || null,
+    };
+    onSaved(await update('imports', { id: `eq.${row.id}` }, changes, importColumns));
+    onClose();
+  }
+  return html`
+    <${Dialog} title="Interview" onClose=${onClose}>
+      <${Form} send=${send} submit="Save" onCancel=${onClose}>
+        <${Field} label="Title">
+          ${(p) => html`
+            <input ...${p} name="title" required maxlength="300" defaultValue=${row.title} />
+          `}
+        <//>
+        <div class="row">
+          <${Field} label="Date of the interview">
+            ${(p) => html`
+              <input ...${p} type="date" name="interviewed_on" defaultValue=${row.interviewed_on ?? ''} />
+            `}
+          <//>
+          <${Field} label="Persona">
+            ${(p) => html`
+              <select ...${p} name="persona_id">
+                <option value="">None</option>
+                ${context.personas.map(
+                  ({ id, name }) => html`
+                    <option key=${id} value=${id} selected=${id === row.persona_id}>${name}</option>
+                  `,
+                )}
+              </select>
+            `}
+          <//>
+        </div>
+      <//>
+    <//>
+  `;
+}
+
+function Delete({ row, onDeleted, onClose }) {
+  const quotes = useLoad(
+    (signal) => list('evidence', { import_id: `eq.${row.id}`, select: 'id,review', order: 'id' }, { signal }),
+    [row.id],
+  );
+  const judged = quotes.data?.filter((e) => e.review !== 'suggested').length;
+  async function send() {
+    try {
+      await deleteImport(row.id);
+    } catch (error) {
+      if (error.status !== 404) throw error; // otherwise somebody else deleted it
+    }
+    onClose();
+    onDeleted(row);
+    toast(`“${row.title}” was deleted.`);
+  }
+  return html`
+    <${Dialog} title="Delete this interview?" onClose=${onClose}>
+      <${Form} class="destructive" send=${send} submit="Delete interview" onCancel=${onClose}>
+        <p dir="auto"><b>${row.title}</b></p>
+        <p>
+          Its transcript and its answers are deleted, and${' '}
+          ${
+            quotes.data
+              ? `${count(quotes.data.length, 'quote')} with ${count(judged, 'judgement')}`
+              : 'its quotes with their judgements'
+          }.
+          ${running(row.status) && ' Its analysis is cancelled.'} This cannot be undone.
+        </p>
+      <//>
+    <//>
+  `;
+}

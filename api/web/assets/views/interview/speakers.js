@@ -1,0 +1,102 @@
+// The dialog in which editors name the speakers of an interview and mark its interviewers.
+import { html } from '../../page/html.js';
+import { insert, list, rpc } from '../../client/api.js';
+import { useLoad } from '../../page/load.js';
+import { speakers as load } from '../../client/people.js';
+import { Dialog, Field, Form, Loading, Problem, problem, toast } from '../../page/ui.js';
+
+// Speakers names the speakers of an interview, marks interviewers, and merges speakers by giving them one name.
+export function Speakers({ context, row, onSaved, onClose }) {
+  const { data, error, reload } = useLoad((signal) => load({ import_id: `eq.${row.id}` }, signal), [row.id]);
+  const restore = (speakers) => rpc('restore_speakers', { import: row.id, speakers });
+  async function send(form) {
+    const values = new FormData(form);
+    const participantOf = await participants(context.id);
+    const changed = [];
+    for (const [i, s] of data.entries()) {
+      const name = (values.get(`name-${i}`) ?? '').trim();
+      const asks = values.has(`interviewer-${i}`);
+      const role = asks ? 'interviewer' : s.role === 'interviewer' ? 'participant' : s.role;
+      if (name === s.name && role === s.role) continue;
+      const speaker = { ...s, role };
+      if (name && name !== s.name)
+        Object.assign(speaker, { display_name: name, participant_id: await participantOf(name) });
+      changed.push(speaker);
+    }
+    const before = changed.length > 0 && (await restore(changed));
+    onClose();
+    if (!before) return;
+    onSaved?.();
+    toast('Speakers saved.', { undo: () => restore(before).then(onSaved, problem) });
+  }
+  return html`
+    <${Dialog} title="Speakers" onClose=${onClose}>
+      ${
+        error &&
+        html`
+          <${Problem} error=${error} retry=${reload} />
+        `
+      }
+      ${
+        !data &&
+        !error &&
+        html`
+          <${Loading} />
+        `
+      }
+      ${
+        data &&
+        html`
+          <${Form} send=${send} submit="Save" onCancel=${onClose}>
+            <p class="faint">
+              Speakers with the same name are one person. What interviewers say does not count as evidence.
+            </p>
+            ${data.map(
+              (s, i) => html`
+                <fieldset key=${s.speaker} class="speaker">
+                  <legend class="unseen">${s.speaker || 'Without a name'}</legend>
+                  <${Field} label=${s.speaker || 'Without a name'}>
+                    ${(p) => html`
+                      <input
+                        ...${p}
+                        name=${`name-${i}`}
+                        required=${s.speaker !== ''}
+                        maxlength="200"
+                        defaultValue=${s.name}
+                        dir="auto"
+                      />
+                    `}
+                  <//>
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      name=${`interviewer-${i}`}
+                      defaultChecked=${s.role === 'interviewer'}
+                    />
+                    Interviewer
+                  </label>
+                </fieldset>
+              `,
+            )}
+          <//>
+        `
+      }
+    <//>
+  `;
+}
+
+// participants returns a function that returns the id of the participant of a name, who is added if there is
+// none.
+async function participants(projectId) {
+  const all = await list('participants', {
+    project_id: `eq.${projectId}`,
+    select: 'id,name',
+    order: 'created_at.desc,id.desc',
+  });
+  const ids = new Map(all.map(({ id, name }) => [name.toLowerCase(), id])); // of two, the first who was added
+  return async (name) => {
+    const key = name.toLowerCase();
+    if (!ids.has(key)) ids.set(key, (await insert('participants', { project_id: projectId, name }, 'id')).id);
+    return ids.get(key);
+  };
+}

@@ -1,0 +1,75 @@
+// The judgements of other people, seconds after they were made.
+import { useEffect, useRef } from '../../page/html.js';
+import { list } from '../../client/api.js';
+import { asJudged, moment } from './unsaved.js';
+import { usePoll } from '../../page/load.js';
+import { evidenceColumns } from '../shared/card.js';
+
+const LIVE_MS = 4000; // without a stream of events
+const OVERLAP_MS = 10_000; // a judgement may become visible later than one with a later time
+
+const keyOf = (row) => `${row.id} ${row.hypothesis_id}`;
+const latestOf = (rows, name) => rows.reduce((at, row) => (row[name] > at ? row[name] : at), '');
+
+// before returns a moment before another one, with the same precision as those of the server.
+const before = (at) => new Date(Date.parse(at) - OVERLAP_MS).toISOString().replace('Z', '000+00:00');
+
+// useLive calls onRows with the rows that somebody judged, or whose stance or strength somebody changed, after
+// they were loaded, and replace, which replaces them in a list. filter selects the links of a hypothesis or a
+// project.
+export function useLive({ projectId, rows, filter, onRows }) {
+  const latest = useRef();
+  latest.current = { rows, onRows };
+  const loaded = useRef(''); // when the newest of the links was written that were there at first
+  useEffect(() => {
+    loaded.current = '';
+  }, [JSON.stringify(filter)]);
+  usePoll(
+    async (signal) => {
+      if (!latest.current.rows) return;
+      const judged = latestOf(latest.current.rows, 'reviewed_at');
+      const linked = latestOf(latest.current.rows, 'linked_at');
+      loaded.current ||= linked;
+      const since = moment();
+      const ask = (changes) =>
+        list(
+          'evidence_hypotheses',
+          {
+            ...filter,
+            ...changes,
+            select: `hypothesis_id,stance,strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            order: 'hypothesis_id,evidence_id',
+          },
+          { signal },
+        );
+      const links = (
+        await Promise.all([
+          ask({ 'evidence.reviewed_at': judged ? `gt.${before(judged)}` : 'not.is.null' }),
+          // An analysis writes many links at the same time, which are not read again.
+          loaded.current &&
+            ask({ updated_at: `gt.${before(linked) > loaded.current ? before(linked) : loaded.current}` }),
+        ])
+      )
+        .filter(Boolean)
+        .flat();
+      const known = new Map(latest.current.rows.map((row) => [keyOf(row), row]));
+      const changed = links
+        .map(({ evidence, ...link }) => asJudged({ ...evidence, ...link }, link.hypothesis_id, since))
+        .filter((row) => {
+          const was = known.get(keyOf(row));
+          return (
+            was && ['review', 'reviewed_at', 'stance', 'strength'].some((name) => was[name] !== row[name])
+          );
+        });
+      if (changed.length === 0) return;
+      const of = new Map(changed.map((row) => [keyOf(row), row]));
+      latest.current.onRows(changed, (all) => all.map((row) => of.get(keyOf(row)) ?? row));
+    },
+    () => LIVE_MS,
+    [JSON.stringify(filter)],
+    {
+      path: '/api/events',
+      about: ({ type, data }) => type.startsWith('evidence.') && data.data.projectId === projectId,
+    },
+  );
+}

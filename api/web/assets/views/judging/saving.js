@@ -1,0 +1,60 @@
+// Says whether the judgements are saved, and asks about conflicts.
+import { html } from '../../page/html.js';
+import { useStore } from '../../page/store.js';
+import { resolve, stuck, unsaved } from './unsaved.js';
+import { Icon } from '../../page/icons.js';
+import { count, reviews, stanceVerbs } from '../../page/words.js';
+
+// Saving shows the state of the judgements. Before the first one it shows nothing.
+export function Saving({ judged }) {
+  const waiting = useStore(unsaved).filter((item) => !item.theirs).length;
+  const lost = useStore(stuck);
+  if (waiting === 0)
+    return (
+      judged > 0 &&
+      html`
+        <span class="saving" role="status">
+          <${Icon} name="check" />
+          Saved
+        </span>
+      `
+    );
+  if (!lost)
+    return html`
+      <span class="saving" role="status">Saving…</span>
+    `;
+  return html`
+    <span class="saving unsaved" role="status">
+      <${Icon} name="alert" />
+      ${`${count(waiting, 'judgement')} not saved yet. Sent when the server answers again.`}
+    </span>
+  `;
+}
+
+// Conflicts asks about the quotes that somebody else judged differently in the meantime.
+export function Conflicts({ rows }) {
+  return useStore(unsaved)
+    .filter((item) => item.theirs)
+    .map((item) => ({ item, row: rows.find(({ id }) => id === item.evidenceId) }))
+    .filter(({ row }) => row)
+    .map(
+      ({ item, row }) => html`
+        <section key=${item.key} class="conflict" role="alert" aria-label="Conflict">
+          <blockquote dir="auto">${row.quote}</blockquote>
+          <p>
+            <b dir="auto">${item.theirs.by || 'Somebody else'}</b>
+            ${` judged this quote in the meantime: ${said(item.theirs, item)}. You: ${said(item.to, item)}.`}
+          </p>
+          <p class="do">
+            <button onClick=${() => resolve(item, false)}>Keep theirs</button>
+            <button onClick=${() => resolve(item, true)}>Use mine</button>
+          </p>
+        </section>
+      `,
+    );
+}
+
+const said = (state, { hypothesisId }) =>
+  hypothesisId && state.review !== 'rejected'
+    ? `${stanceVerbs[state.stance].toLowerCase()}, ${reviews[state.review]}`
+    : reviews[state.review];

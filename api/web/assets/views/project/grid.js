@@ -1,0 +1,99 @@
+// What each participant says about each hypothesis.
+import { html, useState } from '../../page/html.js';
+import { personStances } from '../../page/words.js';
+import { Mark } from '../hypotheses/answer.js';
+
+const ROWS = 40; // shown at first
+
+// Grid is a table of participants by hypotheses. A cell leads to its quotes.
+export function Grid({ context, people }) {
+  const [shown, setShown] = useState(ROWS);
+  const hypotheses = context.hypotheses.filter((h) => people.has(h.id)); // a new one is not counted at once
+  const names = new Map();
+  const cells = new Map();
+  for (const h of hypotheses) {
+    for (const p of people.get(h.id)?.participants ?? []) {
+      names.set(p.key, p.name);
+      cells.set(`${h.id} ${p.key}`, p);
+    }
+  }
+  if (names.size === 0) return null;
+  const rows = [...names].sort((a, b) => a[1].localeCompare(b[1]));
+  const kinds = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
+  return html`
+    <section class="grid" aria-labelledby="grid">
+      <h2 id="grid">Participants by hypotheses</h2>
+      <p class="legend">
+        ${kinds.map(
+          (kind) => html`
+            <span key=${kind}>
+              <${Mark} stance=${kind} />
+              ${personStances[kind]}
+            </span>
+          `,
+        )}
+      </p>
+      <div class="scroll" tabindex="0" role="region" aria-label="Table, scrollable">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Participant</th>
+              ${hypotheses.map(
+                (h) => html`
+                  <th key=${h.id} scope="col">
+                    <span dir="auto">${h.statement}</span>
+                  </th>
+                `,
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.slice(0, shown).map(
+              ([key, name]) => html`
+                <tr key=${key}>
+                  <th scope="row" dir="auto">${name}</th>
+                  ${hypotheses.map((h) => {
+                    const p = cells.get(`${h.id} ${key}`);
+                    return html`
+                      <td key=${h.id}><${Cell} context=${context} hypothesis=${h} person=${p} /></td>
+                    `;
+                  })}
+                </tr>
+              `,
+            )}
+          </tbody>
+        </table>
+      </div>
+      ${
+        rows.length > shown &&
+        html`
+          <button onClick=${() => setShown(shown + ROWS)}>
+            Show ${Math.min(ROWS, rows.length - shown)} more of ${rows.length}
+          </button>
+        `
+      }
+    </section>
+  `;
+}
+
+function Cell({ context, hypothesis, person: p }) {
+  const quotes = p.supports + p.contradicts + p.neutral;
+  const said = `${p.name}: ${personStances[p.stance]}`;
+  if (quotes === 0)
+    return html`
+      <span title=${said}>
+        <${Mark} stance=${p.stance} />
+        <span class="unseen">${personStances[p.stance]}</span>
+      </span>
+    `;
+  const query = new URLSearchParams({ h: hypothesis.id, ...p.filter });
+  return html`
+    <a
+      href=${`/projects/${context.id}/evidence?${query}`}
+      aria-label=${`${said}, ${quotes === 1 ? '1 quote' : `${quotes} quotes`}`}
+      title=${said}
+    >
+      <${Mark} stance=${p.stance} />
+    </a>
+  `;
+}

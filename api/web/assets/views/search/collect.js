@@ -1,0 +1,154 @@
+// Turns hits of a search into evidence: turns become quotes, and quotes are linked to one more hypothesis.
+import { html } from '../../page/html.js';
+import { insert, list, remove } from '../../client/api.js';
+import { byteLength } from '../transcript/bytes.js';
+import { quoteOf } from '../transcript/highlight.js';
+import { newId } from '../shared/ids.js';
+import { useLoad } from '../../page/load.js';
+import { count } from '../../page/words.js';
+import { Dialog, Field, Form, Loading, Problem, toast } from '../../page/ui.js';
+import { StancePicker } from '../shared/card.js';
+
+// quotesOf loads the selected turns, and returns the evidence that they become. The server checks each quote
+// against the transcript.
+async function quotesOf(hits, query, signal) {
+  const ordinals = new Map();
+  for (const hit of hits.filter((h) => h.kind === 'utterance'))
+    ordinals.set(hit.import_id, [...(ordinals.get(hit.import_id) ?? []), hit.ordinal]);
+  const turns = await Promise.all(
+    [...ordinals].map(([importId, wanted]) =>
+      list(
+        'utterances',
+        {
+          import_id: `eq.${importId}`,
+          ordinal: `in.(${wanted.join()})`,
+          select: 'import_id,ordinal,speaker,text,byte_start',
+          order: 'ordinal',
+        },
+        { signal },
+      ),
+    ),
+  );
+  return turns.flat().map((turn) => {
+    const { from, to } = quoteOf(turn.text, query);
+    const start = turn.byte_start + byteLength(turn.text, 0, from);
+    const quote = turn.text.slice(from, to);
+    return {
+      id: newId(),
+      import_id: turn.import_id,
+      quote,
+      byte_start: start,
+      byte_end: start + byteLength(quote),
+    };
+  });
+}
+
+export function Collect({ project, hits, query, onAdded, onClose }) {
+  const { data, error, reload } = useLoad(
+    async (signal) => {
+      const [hypotheses, quotes] = await Promise.all([
+        list(
+          'hypotheses',
+          { project_id: `eq.${project.id}`, select: 'id,statement', order: 'created_at,id' },
+          { signal },
+        ),
+        quotesOf(hits, query, signal),
+      ]);
+      return { hypotheses, quotes };
+    },
+    [project.id],
+  );
+  const existing = hits.filter((hit) => hit.kind === 'quote');
+
+  async function send(form) {
+    const { hypothesis, stance, strength } = Object.fromEntries(new FormData(form));
+    const link = { hypothesis_id: hypothesis, project_id: project.id, stance, strength };
+    const linked =
+      existing.length === 0
+        ? []
+        : await list('evidence_hypotheses', {
+            hypothesis_id: `eq.${hypothesis}`,
+            evidence_id: `in.(${existing.map((hit) => hit.id).join()})`,
+            select: 'evidence_id',
+            order: 'evidence_id',
+          });
+    const known = new Set(linked.map((l) => l.evidence_id));
+    if (data.quotes.length > 0)
+      await insert(
+        'evidence',
+        data.quotes.map((quote) => ({ ...quote, project_id: project.id, review: 'accepted' })),
+        'id',
+      );
+    const ids = [...data.quotes, ...existing.filter((hit) => !known.has(hit.id))].map(({ id }) => id);
+    try {
+      if (ids.length > 0)
+        await insert(
+          'evidence_hypotheses',
+          ids.map((id) => ({ ...link, evidence_id: id })),
+          'evidence_id',
+        );
+    } catch (e) {
+      const added = data.quotes.map((quote) => quote.id);
+      if (added.length > 0) await remove('evidence', { id: `in.(${added.join()})` }).catch(() => {});
+      throw e;
+    }
+    toast(
+      known.size === 0
+        ? `${count(ids.length, 'quote')} added as evidence, word for word from the transcripts.`
+        : `${count(ids.length, 'quote')} added as evidence. ${known.size} had a stance on this hypothesis already.`,
+    );
+    onAdded();
+  }
+
+  return html`
+    <${Dialog} title=${`Add ${count(hits.length, 'place')} as evidence`} onClose=${onClose} wide>
+      ${
+        error &&
+        html`
+          <${Problem} error=${error} retry=${reload} />
+        `
+      }
+      ${
+        !data &&
+        !error &&
+        html`
+          <${Loading} />
+        `
+      }
+      ${
+        data &&
+        (data.hypotheses.length === 0
+          ? html`
+              <p>
+                Evidence supports or contradicts a hypothesis, and this project has none yet.${' '}
+                <a href=${`/projects/${project.id}`}>Write one first</a>
+                .
+              </p>
+            `
+          : html`
+              <${Form} send=${send} submit="Add evidence" onCancel=${onClose}>
+                <ul class="collected" aria-label="Quotes" tabindex="0">
+                  ${[...data.quotes.map((q) => q.quote), ...existing.map((hit) => hit.text)].map(
+                    (text) => html`
+                      <li><blockquote dir="auto">${text}</blockquote></li>
+                    `,
+                  )}
+                </ul>
+                <${Field} label="Hypothesis">
+                  ${(p) => html`
+                    <select ...${p} name="hypothesis" required>
+                      ${data.hypotheses.map(
+                        (h) => html`
+                          <option key=${h.id} value=${h.id}>${h.statement}</option>
+                        `,
+                      )}
+                    </select>
+                  `}
+                <//>
+                <${StancePicker} strength="medium" />
+              <//>
+            `)
+      }
+    <//>
+  `;
+}

@@ -1,0 +1,150 @@
+// A list in the flow of the page, of which only the rows near the visible part are in the document. Spacers
+// stand for the others. The height of a row is estimated until the row is shown, and then measured.
+import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
+
+const AHEAD_PX = 150; // rendered above and below the visible part
+const SETTLE_FRAMES = 10; // frames in which the position is corrected after scrolling to a row
+
+// Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to {show(id, offset), first()}: show
+// scrolls until the row is offset pixels below the top of the window, and first returns the id of the first
+// visible row and its offset.
+export function Windowed({ ids, estimate, row, control, hidden, class: className = '', rowClass }) {
+  const box = useRef();
+  const heights = useRef(new Map());
+  const elements = useRef(new Map());
+  const [range, setRange] = useState([0, 12]);
+  const [version, setVersion] = useState(0);
+  const tops = useMemo(() => {
+    const all = new Float64Array(ids.length + 1);
+    for (let i = 0; i < ids.length; i++)
+      all[i + 1] = all[i] + (heights.current.get(ids[i]) ?? estimate(ids[i]));
+    return all;
+  }, [ids, version]);
+  const latest = useRef();
+  latest.current = { ids, tops };
+
+  // at returns the index of the row at this height.
+  function at(y) {
+    const { tops: all } = latest.current;
+    let low = 0;
+    let high = Math.max(0, all.length - 2);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (all[middle] <= y) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+  const topOf = () => box.current.getBoundingClientRect().top;
+  function look() {
+    if (!box.current) return;
+    const top = topOf();
+    const next = [at(-top - AHEAD_PX), at(-top + innerHeight + AHEAD_PX) + 1];
+    setRange((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
+  }
+  const measured = useRef();
+  measured.current ??= measuring((id, height) => {
+    if (height === 0 || Math.abs(height - (heights.current.get(id) ?? -1)) <= 0.5) return;
+    heights.current.set(id, height);
+    setVersion((n) => n + 1);
+  }, elements.current);
+  useEffect(() => () => measured.current.stop(), []);
+  useEffect(look, [ids, version, hidden]);
+  useEffect(() => {
+    const resized = () => {
+      heights.current.clear(); // lines break elsewhere
+      setVersion((n) => n + 1);
+    };
+    let width = innerWidth;
+    const onResize = () => {
+      if (innerWidth !== width) resized();
+      width = innerWidth;
+      look();
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    window.addEventListener('resize', onResize);
+    return () => {
+      window.removeEventListener('scroll', look);
+      window.removeEventListener('resize', onResize);
+    };
+  }, []);
+
+  control.current = {
+    show(id, offset) {
+      const index = latest.current.ids.indexOf(id);
+      if (index < 0) return;
+      let frames = 0;
+      const settle = () => {
+        if (!box.current) return;
+        const element = elements.current.get(id);
+        const now = element
+          ? element.getBoundingClientRect().top
+          : topOf() + latest.current.tops[latest.current.ids.indexOf(id)];
+        if (Math.abs(now - offset) > 1) window.scrollBy(0, now - offset);
+        look();
+        if (++frames < SETTLE_FRAMES) requestAnimationFrame(settle);
+      };
+      settle();
+    },
+    first() {
+      if (!box.current || ids.length === 0) return null;
+      const top = topOf();
+      const index = at(Math.max(0, -top));
+      return { id: latest.current.ids[index], offset: Math.round(top + latest.current.tops[index]) };
+    },
+  };
+
+  const [from, to] = [Math.min(range[0], ids.length), Math.min(range[1], ids.length)];
+  const space = (key, height) =>
+    height > 0 &&
+    html`
+      <li key=${key} class="space" aria-hidden="true" style=${{ height: `${height}px` }}></li>
+    `;
+  return html`
+    <ol ref=${box} class=${className}>
+      ${space('before', tops[from])}
+      ${ids.slice(from, to).map(
+        (id, i) => html`
+          <li
+            key=${id}
+            class=${rowClass?.(id)}
+            aria-setsize=${ids.length}
+            aria-posinset=${from + i + 1}
+            ref=${measured.current.refOf(id)}
+          >
+            ${row(id)}
+          </li>
+        `,
+      )}
+      ${space('after', tops[ids.length] - tops[to])}
+    </ol>
+  `;
+}
+
+// measuring calls onHeight(id, height) when a row has a height, or another one. The browser tells it after it has
+// laid the page out, so that no key waits for a layout. refOf returns the ref of a row, always the same one.
+function measuring(onHeight, elements) {
+  const ids = new WeakMap();
+  const refs = new Map();
+  const observer = new ResizeObserver((entries) => {
+    for (const { target, borderBoxSize } of entries) onHeight(ids.get(target), borderBoxSize[0].blockSize);
+  });
+  return {
+    stop: () => observer.disconnect(),
+    refOf(id) {
+      if (!refs.has(id))
+        refs.set(id, (element) => {
+          if (element) {
+            elements.set(id, element);
+            ids.set(element, id);
+            observer.observe(element);
+            return;
+          }
+          observer.unobserve(elements.get(id));
+          elements.delete(id);
+          refs.delete(id);
+        });
+      return refs.get(id);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+// Beside selected words: for and against which hypotheses they are evidence.
+import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { insert, remove } from '../../client/api.js';
+import { count, stanceMarks, stances } from '../../page/words.js';
+import { problem } from '../../page/ui.js';
+import { evidenceColumns } from '../shared/card.js';
+
+const GAP_PX = 8;
+const MANY = 8; // hypotheses, from which on they can be filtered
+
+// store stores a quote and its links. Either all of it is stored or nothing.
+export async function store(projectId, importId, span, links) {
+  const saved = await insert(
+    'evidence',
+    {
+      project_id: projectId,
+      import_id: importId,
+      quote: span.quote,
+      byte_start: span.byteStart,
+      byte_end: span.byteEnd,
+      review: 'accepted',
+    },
+    evidenceColumns,
+  );
+  try {
+    await insert(
+      'evidence_hypotheses',
+      links.map((link) => ({ ...link, evidence_id: saved.id, project_id: projectId })),
+      'evidence_id',
+    );
+  } catch (error) {
+    await remove('evidence', { id: `eq.${saved.id}` }).catch(() => {});
+    throw error;
+  }
+  return { ...saved, evidence_hypotheses: links };
+}
+
+// Popover is below the box {top, bottom, left} of the words, or above it where there is no room, and moves with it.
+// It takes the focus if the words were chosen by a button. H moves the focus into it.
+export function Popover({ context, importId, span, box, only, onAdded, onMore, onClose }) {
+  const [chosen, setChosen] = useState(new Map());
+  const [filter, setFilter] = useState('');
+  const [busy, setBusy] = useState(false);
+  const ref = useRef();
+  useLayoutEffect(() => {
+    const element = ref.current;
+    const below = innerHeight - box.bottom - 2 * GAP_PX;
+    const above = box.top - 2 * GAP_PX;
+    element.style.maxHeight = `${Math.max(above, below)}px`;
+    const { width, height } = element.getBoundingClientRect();
+    const top = height <= below || below >= above ? box.bottom + GAP_PX : box.top - GAP_PX - height;
+    element.style.top = `${Math.max(GAP_PX, Math.min(top, innerHeight - GAP_PX - height))}px`;
+    element.style.left = `${Math.max(GAP_PX, Math.min(box.left, innerWidth - GAP_PX - width))}px`;
+  });
+  useLayoutEffect(() => {
+    if (span.focus) ref.current.querySelector('button, input').focus();
+    const onKey = (event) => {
+      if (event.key === 'Escape') onClose();
+      else if (event.key === 'h' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        if (event.target.closest?.('input, select, textarea, dialog')) return;
+        event.preventDefault();
+        ref.current.querySelector('button, input').focus();
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [span]);
+
+  const alive = context.hypotheses.filter((h) => h.status !== 'parked' || h.id === only);
+  const shown = alive.filter(
+    (h) => chosen.has(h.id) || h.statement.toLowerCase().includes(filter.trim().toLowerCase()),
+  );
+  const choose = (id, stance) =>
+    setChosen((now) => {
+      const next = new Map(now);
+      if (next.get(id) === stance) next.delete(id);
+      else next.set(id, stance);
+      return next;
+    });
+  async function add() {
+    setBusy(true);
+    try {
+      const links = [...chosen].map(([id, stance]) => ({ hypothesis_id: id, stance, strength: 'medium' }));
+      onAdded(await store(context.id, importId, span, links));
+    } catch (e) {
+      problem(e);
+      setBusy(false);
+    }
+  }
+  return html`
+    <div
+      class="popover"
+      role="dialog"
+      aria-label="Add as evidence"
+      ref=${ref}
+      onKeyDown=${(e) => e.key !== 'Escape' && e.stopPropagation()}
+    >
+      <p class="words" dir="auto">${span.quote.length > 90 ? `${span.quote.slice(0, 90)}…` : span.quote}</p>
+      ${
+        alive.length > MANY &&
+        html`
+          <input
+            type="search"
+            aria-label="Find a hypothesis"
+            placeholder="Find a hypothesis"
+            value=${filter}
+            onInput=${(e) => setFilter(e.currentTarget.value)}
+          />
+        `
+      }
+      <ul>
+        ${shown.map(
+          (h) => html`
+            <li key=${h.id}>
+              <div role="group" aria-label=${h.statement}>
+                <span class="statement" dir="auto">${h.statement}</span>
+                ${Object.entries(stances).map(
+                  ([key, text]) => html`
+                    <button
+                      key=${key}
+                      class=${'small ' + key}
+                      aria-pressed=${chosen.get(h.id) === key}
+                      title=${text}
+                      aria-label=${text}
+                      onClick=${() => choose(h.id, key)}
+                    >
+                      ${stanceMarks[key]}
+                    </button>
+                  `,
+                )}
+              </div>
+            </li>
+          `,
+        )}
+      </ul>
+      <div class="actions">
+        <button class="quiet" onClick=${onMore}>With a note…</button>
+        <button class="primary" disabled=${busy || chosen.size === 0} onClick=${add}>
+          ${chosen.size > 1 ? `Add to ${count(chosen.size, 'hypothesis', 'hypotheses')}` : 'Add'}
+        </button>
+      </div>
+    </div>
+  `;
+}

@@ -1,0 +1,291 @@
+// The files that the user is importing. They are kept, with everything that was typed about them, while the user
+// looks at other views, and when the session ends, until the same user is back.
+import { deleteImport, list, update, upload } from '../../client/api.js';
+import { alsoKept } from '../../page/drafts.js';
+import { newId } from '../shared/ids.js';
+import { speakers } from '../../client/people.js';
+import { session } from '../../client/session.js';
+import { store } from '../../page/store.js';
+import { problem, say } from '../../page/ui.js';
+import { size } from '../../page/words.js';
+
+// An item is {id, projectId, personaId, file, sum, state, doing, part, error, refused, look, layouts, layout,
+// title, names, asks, known, duplicate, answer, key, control}. look is the answer of the dry run in the chosen
+// layout. names and asks are what the user decided about speakers, by their labels. duplicate is the interview that
+// was made from the same file; answer says what to do then: skip, replace or keep.
+//
+// The states: reading (the dry run), ready, sending, failed (doing says at what). What was imported is removed.
+export const uploads = store([]);
+
+// How many files were imported since the page was opened.
+export const imported = store(0);
+
+// kept reports whether the session ended while there were files.
+export const kept = store(false);
+
+const MAX_BYTES = 10 * 2 ** 20; // the limit of the service
+const AT_ONCE = 2; // as many as the service reads of one user
+let nextId = 1;
+let owner = null; // the user to whom the files belong
+let active = 0;
+let queue = [];
+
+const find = (id) => uploads.get().find((item) => item.id === id);
+
+// change sets values of an item. Whatever is sent differently is another upload, with a key of its own.
+export function change(id, values) {
+  uploads.set(uploads.get().map((item) => (item.id === id ? { ...item, key: null, ...values } : item)));
+}
+const note = (id, values) =>
+  uploads.set(uploads.get().map((item) => (item.id === id ? { ...item, ...values } : item)));
+
+// add reads files for a project.
+export function add(projectId, personaId, files) {
+  owner = session.get().user.id;
+  const known = interviewersOf(projectId);
+  const added = [...files].map((file) => ({
+    id: nextId++,
+    projectId,
+    personaId: personaId || null,
+    file,
+    state: 'reading',
+    part: 0,
+    error: null,
+    refused: false,
+    look: null,
+    layouts: [],
+    layout: '',
+    title: file.name.replace(/\.[^.]*$/, '') || file.name,
+    names: {},
+    asks: {},
+    known,
+    sum: '',
+    duplicate: null,
+    answer: 'skip',
+    key: null,
+    control: new AbortController(),
+  }));
+  uploads.set([...uploads.get(), ...added]);
+  for (const { id, file } of added) {
+    if (file.size > MAX_BYTES)
+      refuse(id, `The file is larger than ${size(MAX_BYTES)} (${size(file.size)}). Split the transcript.`);
+    else if (file.size === 0) refuse(id, 'The file is empty.');
+    else enqueue(id, read);
+  }
+}
+const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
+
+// interviewersOf resolves to the names, in lower case, of the interviewers in the other interviews of a project.
+const interviewersOf = (projectId) =>
+  speakers({ project_id: `eq.${projectId}`, role: 'eq.interviewer' }).then(
+    (all) => new Set(all.map(({ name }) => name.toLowerCase())),
+    () => new Set(), // it is only a suggestion
+  );
+
+// drop removes an item, and stops what is sent of it.
+export function drop(id) {
+  find(id)?.control.abort(new Error('removed'));
+  queue = queue.filter((job) => job.id !== id);
+  uploads.set(uploads.get().filter((item) => item.id !== id));
+}
+
+// again repeats what failed: reading a file, or importing it.
+export function again(id) {
+  const item = find(id);
+  note(id, { state: item.doing, part: 0, error: null, key: item.key ?? newId() });
+  enqueue(id, item.doing === 'sending' ? send : read);
+}
+
+// readAs reads a file in another layout.
+export function readAs(id, layout) {
+  change(id, { layout, state: 'reading', part: 0 });
+  enqueue(id, read);
+}
+
+// begin imports the files that are ready, and removes those that the user skips.
+export function begin(projectId) {
+  for (const item of uploads.get().filter((one) => one.projectId === projectId && one.state === 'ready')) {
+    if (skipped(item)) drop(item.id);
+    else {
+      note(item.id, { state: 'sending', part: 0, key: item.key ?? newId() });
+      enqueue(item.id, send);
+    }
+  }
+}
+
+// twinOf returns the file before this one that has the same content.
+export const twinOf = (item) =>
+  item.sum &&
+  uploads
+    .get()
+    .find(({ id, sum, projectId }) => id < item.id && sum === item.sum && projectId === item.projectId);
+export const repeated = (item) => !!(item.duplicate || twinOf(item));
+export const skipped = (item) => repeated(item) && item.answer === 'skip';
+
+function enqueue(id, act) {
+  queue.push({ id, act });
+  next();
+}
+
+async function next() {
+  if (active >= AT_ONCE || queue.length === 0) return;
+  const { id, act } = queue.shift();
+  active++;
+  try {
+    await act(find(id));
+  } catch (error) {
+    if (find(id) && !find(id).control.signal.aborted)
+      note(id, {
+        state: 'failed',
+        doing: act === send ? 'sending' : 'reading',
+        error: plain(error),
+        refused: error.status === 400 || error.status === 422,
+      });
+  }
+  active--;
+  next();
+}
+
+// plain explains the one error of a dry run that is about the request and not the file.
+const plain = (error) =>
+  error.details?.dry_run ? new Error('Unpack this zip, and choose the files in it.') : error;
+
+const formOf = (item) => ({
+  projectId: item.projectId,
+  personaId: item.personaId,
+  file: item.file,
+  layout: item.layout,
+  signal: item.control.signal,
+});
+
+async function read(item) {
+  const look = await upload({ ...formOf(item), dryRun: true }, (part) => note(item.id, { part }));
+  const asking = await item.known;
+  const duplicate = look.duplicateOf ? await describe(look.duplicateOf) : null;
+  const sum = item.sum || (await digest(item.file));
+  if (!find(item.id)) return;
+  note(item.id, {
+    state: 'ready',
+    look,
+    sum,
+    duplicate,
+    layouts: item.layout ? item.layouts : look.layouts,
+    asks: { ...suggested(look, asking), ...find(item.id).asks },
+  });
+  const doubtful = look.warnings.length > 0 || duplicate;
+  say(`${item.file.name} ${doubtful ? 'needs a look before it is imported' : 'can be imported'}.`);
+}
+
+// suggested marks the speakers who are interviewers by their label, or in other interviews.
+const suggested = (look, asking) =>
+  Object.fromEntries(
+    look.speakerShares
+      .filter(({ speaker, role }) => role === 'interviewer' || asking.has(speaker.toLowerCase()))
+      .map(({ speaker }) => [speaker, true]),
+  );
+
+// describe returns the interview that has the same content, and what is deleted with it.
+async function describe(id) {
+  const [[row], quotes] = await Promise.all([
+    list('imports', { id: `eq.${id}`, select: 'id,title,persona_id,interviewed_on', order: 'id' }),
+    list('evidence', { import_id: `eq.${id}`, select: 'id,review', order: 'id' }),
+  ]);
+  if (!row) return null; // deleted just now
+  return {
+    ...row,
+    quotes: quotes.length,
+    judged: quotes.filter(({ review }) => review !== 'suggested').length,
+  };
+}
+
+// digest returns a hash of a file, or '' where browsers offer none: at an address that is neither https nor
+// localhost.
+async function digest(file) {
+  if (!globalThis.crypto?.subtle) return '';
+  const sum = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return [...new Uint8Array(sum)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function send(item) {
+  const old = item.answer === 'replace' && !twinOf(item) ? item.duplicate : null;
+  const answer = await upload(
+    {
+      ...formOf(item),
+      personaId: old ? old.persona_id : item.personaId,
+      title: old ? old.title : item.title,
+      speakers: choicesOf(item),
+      key: item.key,
+    },
+    (part) => note(item.id, { part }),
+  );
+  if (old) await replace(old, answer.importId);
+  drop(item.id);
+  say(`${item.file.name} is imported.`);
+  imported.set(imported.get() + 1);
+}
+
+// replace deletes an interview whose file was imported again. The new one has its title, persona and date.
+async function replace(old, importId) {
+  try {
+    if (old.interviewed_on)
+      await update('imports', { id: `eq.${importId}` }, { interviewed_on: old.interviewed_on }, 'id');
+    await deleteImport(old.id);
+  } catch (error) {
+    if (error.status !== 404) problem(error);
+  }
+}
+
+// nameOf returns the name that a speaker is going to have.
+export const nameOf = (item, label) => item.names[label]?.trim() || label;
+
+// people groups the speakers of a file: those with the same name are one person. It returns the labels of each
+// name.
+export function people(item) {
+  const groups = new Map();
+  for (const { speaker } of item.look.speakerShares) {
+    const key = nameOf(item, speaker).toLowerCase();
+    groups.set(key, [...(groups.get(key) ?? []), speaker]);
+  }
+  return [...groups.values()];
+}
+
+// asksIn reports whether the person with these labels is an interviewer.
+export const asksIn = (item, labels) => labels.some((label) => item.asks[label]);
+
+// choicesOf returns the field speakers of an upload: the names and roles that differ from those that the service
+// takes from the file.
+export function choicesOf(item) {
+  const choices = {};
+  const roles = new Map(item.look.speakerShares.map(({ speaker, role }) => [speaker, role]));
+  for (const labels of people(item)) {
+    const name = nameOf(item, labels[0]);
+    const role = asksIn(item, labels) ? 'interviewer' : 'participant';
+    for (const label of labels) {
+      const choice = {
+        ...(name !== label && { rename: name }),
+        ...(name && (role !== roles.get(label) || name !== label) && { role }),
+      };
+      if (Object.keys(choice).length > 0) choices[label] = choice;
+    }
+  }
+  return choices;
+}
+
+alsoKept(() => uploads.get().length > 0);
+
+// What failed because the session had ended is repeated when the same user is back.
+session.follow(({ phase, user }) => {
+  if (phase === 'out' && uploads.get().length > 0) kept.set(true);
+  if (phase !== 'in' || uploads.get().length === 0) return;
+  if (user.id !== owner) {
+    for (const { id } of uploads.get()) drop(id);
+    kept.set(false);
+    return;
+  }
+  for (const { id, state, error } of uploads.get()) if (state === 'failed' && error.status === 401) again(id);
+});
+
+// A file that is not imported yet is lost when the page is closed.
+window.addEventListener('beforeunload', (event) => {
+  if (uploads.get().some(({ refused }) => !refused)) event.preventDefault();
+});

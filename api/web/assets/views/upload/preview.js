@@ -1,0 +1,170 @@
+// What was read of a file before it is imported: its warnings, its speakers and its first turns.
+import { html } from '../../page/html.js';
+import { asksIn, change, nameOf, people, readAs } from './files.js';
+import { clock, count, percent } from '../../page/words.js';
+import { Choice, Field } from '../../page/ui.js';
+
+const TURNS = 5; // shown of the first ones
+
+const layoutNames = {
+  labels: 'Names before the words',
+  heads: 'Names with times, and the words after or below them',
+  times: 'Times, and the words after them',
+  hours: 'The times are times of day',
+  paragraphs: 'Paragraphs without speakers',
+};
+
+// Look shows an item of uploads.js, and lets the user choose its title, its layout, and who its speakers are.
+export function Look({ item }) {
+  const { look } = item;
+  const shares = new Map(look.speakerShares.map((share) => [share.speaker, share]));
+  return html`
+    <div class="look">
+      ${
+        look.warnings.length > 0 &&
+        html`
+          <ul class="warnings">
+            ${look.warnings.map(
+              (warning) => html`
+                <li key=${warning} class="warn">${warning}</li>
+              `,
+            )}
+          </ul>
+        `
+      }
+      <div class="row">
+        <${Field} label="Title">
+          ${(p) => html`
+            <input
+              ...${p}
+              value=${item.title}
+              maxlength="300"
+              dir="auto"
+              onInput=${(e) => change(item.id, { title: e.currentTarget.value })}
+            />
+          `}
+        <//>
+        ${
+          item.layouts.length > 0 &&
+          html`
+            <${Choice}
+              label="Layout"
+              value=${item.layout}
+              options=${{
+                '': 'As detected',
+                ...Object.fromEntries(
+                  item.layouts.map((l) => [l.layout, `${layoutNames[l.layout]} (${about(l)})`]),
+                ),
+              }}
+              onChange=${(layout) => readAs(item.id, layout)}
+            />
+          `
+        }
+      </div>
+      <${Speakers} item=${item} shares=${shares} />
+      <ol class="first-turns" aria-label="First turns">
+        ${look.turns.slice(0, TURNS).map(
+          (turn, i) => html`
+            <li key=${i} dir="auto">
+              ${
+                turn.startMs !== null &&
+                html`
+                  <span class="time">${clock(turn.startMs)}</span>
+                `
+              }
+              ${
+                turn.speaker &&
+                html`
+                  <b>${nameOf(item, turn.speaker)}:</b>
+                `
+              }
+              ${turn.text}
+            </li>
+          `,
+        )}
+      </ol>
+      ${
+        look.utterances > TURNS &&
+        html`
+          <p class="faint">and ${count(look.utterances - TURNS, 'more turn', 'more turns')}</p>
+        `
+      }
+    </div>
+  `;
+}
+
+const about = ({ utterances, speakers }) =>
+  `${count(utterances, 'turn')}, ${speakers.length === 0 ? 'no speakers' : count(speakers.length, 'speaker')}`;
+
+function Speakers({ item, shares }) {
+  if (item.look.speakers.length === 0)
+    return html`
+      <p class="faint">No speakers</p>
+    `;
+  return html`
+    <fieldset class="voices">
+      <legend>Speakers</legend>
+      <p class="faint">
+        Give two speakers the same name if they are one person. What interviewers say does not count as
+        evidence.
+      </p>
+      <ul>
+        ${people(item).map((labels) =>
+          labels.map(
+            (label, i) => html`
+              <${Speaker} key=${label} ...${{ item, label, labels, first: i === 0, shares }} />
+            `,
+          ),
+        )}
+      </ul>
+    </fieldset>
+  `;
+}
+
+function Speaker({ item, label, labels, first, shares }) {
+  const { share, utterances } = shares.get(label);
+  const text = label || 'Without a name';
+  const set = (values) => change(item.id, values);
+  return html`
+    <li class=${first ? '' : 'merged'}>
+      <${Field} label=${text}>
+        ${(p) => html`
+          <input
+            ...${p}
+            value=${item.names[label] ?? label}
+            maxlength="100"
+            dir="auto"
+            onInput=${(e) => set({ names: { ...item.names, [label]: e.currentTarget.value } })}
+          />
+        `}
+      <//>
+      <span class="share">
+        <span class="faint">${percent(share)} of the words, ${count(utterances, 'turn')}</span>
+        <span class="part" aria-hidden="true"><i style=${{ width: `${share * 100}%` }}></i></span>
+      </span>
+      ${
+        first
+          ? nameOf(item, label) &&
+            html`
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked=${asksIn(item, labels)}
+                  onChange=${(e) =>
+                    set({
+                      asks: {
+                        ...item.asks,
+                        ...Object.fromEntries(labels.map((one) => [one, e.currentTarget.checked])),
+                      },
+                    })}
+                />
+                Interviewer
+              </label>
+            `
+          : html`
+              <span class="faint">same person</span>
+            `
+      }
+    </li>
+  `;
+}
