@@ -37,29 +37,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-sr
 	"media-src blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// lazy lists the modules that the page imports after its first view has loaded.
-var lazy = []string{
-	"views/account/code.js", "views/account/devices.js", "views/account/factors.js",
-	"views/account/linkowner.js", "views/account/owndata.js", "views/account/settings.js",
-	"views/board/board.js", "views/board/columns.js", "views/board/data.js", "views/board/filters.js",
-	"views/board/gaps.js", "views/board/interviewerquotes.js", "views/board/position.js",
-	"views/export/dialog.js", "views/export/document.js", "views/export/docx.js", "views/export/formats.js",
-	"views/findings/all.js", "views/findings/bylink.js", "views/findings/chosen.js",
-	"views/findings/findings.js", "views/findings/report.js", "views/findings/sharing.js",
-	"views/findings/tools.js", "views/interview/analyse.js", "views/interview/data.js",
-	"views/interview/estimate.js", "views/interview/evidencelist.js", "views/interview/facts.js",
-	"views/interview/failure.js", "views/interview/head.js", "views/interview/interview.js",
-	"views/interview/lastanalysis.js", "views/interview/list.js", "views/interview/listfilter.js",
-	"views/interview/manage.js", "views/interview/speakers.js", "views/judging/judging.js",
-	"views/judging/live.js", "views/judging/saving.js", "views/judging/unsaved.js", "views/project/grid.js",
-	"views/project/personas.js", "views/project/questions.js", "views/project/several.js",
-	"views/review/review.js", "views/search/collect.js", "views/search/search.js", "views/shared/card.js",
-	"views/shared/ids.js", "views/shared/menu.js", "views/shared/windowed.js", "views/transcript/bytes.js",
-	"views/transcript/highlight.js", "views/transcript/player.js", "views/transcript/popover.js",
-	"views/transcript/transcript.js", "views/transcript/virtual.js", "views/transcript/wholewords.js",
-	"views/upload/files.js", "views/upload/preview.js", "views/upload/upload.js", "views/workspace/audit.js",
-	"views/workspace/workspace.js",
-}
+// first lists the folders whose modules the first view imports. The page imports those of other folders later.
+var first = []string{".", "client", "page", "vendor", "views/frame", "views/hypotheses"}
 
 // sections lists the first segments of the addresses of the page.
 var sections = []string{"", "imports", "projects", "settings", "workspaces"}
@@ -111,7 +90,7 @@ func New(c Config) (http.Handler, error) {
 func (s *server) link(shell []byte) []byte {
 	var preload strings.Builder
 	for _, name := range s.names() {
-		if strings.HasSuffix(name, ".js") && !slices.Contains(lazy, name) {
+		if path.Ext(name) == ".js" && slices.Contains(first, path.Dir(name)) {
 			fmt.Fprintf(&preload, "<link rel=\"modulepreload\" href=\"/assets/%s\">\n", name)
 		}
 	}
