@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -213,22 +210,6 @@ func TestModules(t *testing.T) {
 	for name := range modules(t) {
 		require.True(t, all[root+name], name)
 	}
-}
-
-// modules returns the code of each module of the page, also of those that others have written.
-func modules(t testing.TB) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	require.NoError(t, filepath.WalkDir("assets", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(name) != ".js" {
-			return err
-		}
-		code, err := os.ReadFile(name)
-		found[strings.TrimPrefix(filepath.ToSlash(name), "assets/")] = string(code)
-		return err
-	}))
-	require.NotEmpty(t, found)
-	return found
 }
 
 func resolve(from, target string) string {

@@ -43,6 +43,9 @@ const meanings = {
   profiles_display_name_plain: 'Names cannot contain invisible characters.',
 };
 
+// sentence says what went wrong, and what to do about it.
+export const sentence = (error) => [error.message, error.hint].filter(Boolean).join(' ');
+
 // failure turns an error answer of /auth/v1, /rest/v1 or /api into an ApiError.
 export function failure(status, body, retryAfter) {
   const text = body?.message || body?.msg || body?.error_description;

@@ -3,7 +3,7 @@
 import { store } from '../page/store.js';
 import { send, ApiError } from './http.js';
 import { go } from '../page/router.js';
-import { toast } from '../page/ui.js';
+import { toast } from '../page/messages.js';
 import * as vault from './vault.js';
 
 // {phase, user, note}. The phases: starting, unreachable, out, in; code: a second factor is missing; ask: may a

@@ -2,7 +2,8 @@
 import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { enterCode, session, signOut, verified } from '../../client/session.js';
-import { Field, Form, Title } from '../../page/ui.js';
+import { Field, Form } from '../../page/form.js';
+import { Title } from '../../page/ui.js';
 
 export function Code() {
   const factors = verified(useStore(session).user ?? {});

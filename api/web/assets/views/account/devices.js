@@ -3,7 +3,8 @@ import { html } from '../../page/html.js';
 import { account } from '../../client/session.js';
 import { useLoad } from '../../page/load.js';
 import { dateTime, device } from '../../page/words.js';
-import { Loading, Problem, problem, Tag } from '../../page/ui.js';
+import { Loading, Problem, Tag } from '../../page/ui.js';
+import { problem } from '../../page/messages.js';
 
 export function Sessions() {
   const { data, error, reload } = useLoad(async () => (await account('/sessions')).sessions, []);

@@ -4,7 +4,10 @@ import { account, enterCode, refresh, verified } from '../../client/session.js';
 import { loadPlaces } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { count, date } from '../../page/words.js';
-import { Dialog, Field, Form, Loading, Problem, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { toast } from '../../page/messages.js';
 
 async function load() {
   const factors = verified(await account('/user'));

@@ -2,7 +2,8 @@
 import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { decline, session, takeOver } from '../../client/session.js';
-import { Form, Title } from '../../page/ui.js';
+import { Form } from '../../page/form.js';
+import { Title } from '../../page/ui.js';
 
 export function Ask() {
   const { user } = useStore(session);

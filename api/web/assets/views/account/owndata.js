@@ -6,7 +6,10 @@ import { abandon } from '../judging/unsaved.js';
 import { useLoad } from '../../page/load.js';
 import { account, deleteAccount } from '../../client/session.js';
 import { atLeast, count, roles } from '../../page/words.js';
-import { Dialog, Field, Form, Loading, Problem, problem } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { problem } from '../../page/messages.js';
 
 // MailedCode is the field for the code that is mailed where the sign-in was some time ago.
 export const MailedCode = () => html`

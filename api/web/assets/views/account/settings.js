@@ -9,7 +9,10 @@ import { date, dateTime, dayIn, dayStarts } from '../../page/words.js';
 import { Account, MailedCode } from './owndata.js';
 import { SecondFactor } from './factors.js';
 import { Sessions } from './devices.js';
-import { Dialog, Field, Form, Loading, Problem, Tag, Title, problem, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { Loading, Problem, Tag, Title } from '../../page/ui.js';
+import { problem, toast } from '../../page/messages.js';
 
 const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };
 const weekdays = Object.fromEntries(

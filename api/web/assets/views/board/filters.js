@@ -1,7 +1,7 @@
 // The filters of the board. They are part of the address.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
-import { Choice } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
 
 const names = ['import', 'speaker', 'persona', 'review'];
 const none = Object.fromEntries(names.map((name) => [name, null]));

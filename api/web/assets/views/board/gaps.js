@@ -2,7 +2,9 @@
 import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';
 import { count, importStatus, names, number, percent, results } from '../../page/words.js';
-import { Choice, Dialog, Tag } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
+import { Dialog } from '../../page/dialog.js';
+import { Tag } from '../../page/ui.js';
 import { Summary } from '../hypotheses/answer.js';
 import { Elapsed } from '../interview/estimate.js';
 

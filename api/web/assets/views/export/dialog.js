@@ -4,7 +4,9 @@ import { call, more, PAGE } from '../../client/api.js';
 import { documentOfEvidence, toMarkdown } from './document.js';
 import { linksOf, save, toCSV, toJSON } from './formats.js';
 import { count, stances } from '../../page/words.js';
-import { Dialog, Field, Form, Options, settle, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form, Options } from '../../page/form.js';
+import { settle, toast } from '../../page/messages.js';
 
 const select =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +

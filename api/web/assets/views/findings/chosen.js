@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
-import { problem, say } from '../../page/ui.js';
+import { problem, say } from '../../page/messages.js';
 
 // useChosen returns {ids, toggle}: the ids of the chosen quotes, and a function that puts a quote into the
 // findings or takes it out. accept(row) judges a quote that nobody has judged: what is shown to others is.

@@ -3,7 +3,10 @@ import { html, useRef, useState } from '../../page/html.js';
 import { call, list, remove } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { dateTime } from '../../page/words.js';
-import { Dialog, Field, Form, Loading, Options, Problem, problem, say, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form, Options } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { problem, say, toast } from '../../page/messages.js';
 
 const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
 

@@ -4,7 +4,8 @@ import { call } from '../../client/api.js';
 import { save } from '../export/formats.js';
 import { toMarkdown } from '../export/document.js';
 import { setQuery } from '../../page/router.js';
-import { Choice, problem, toast } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
+import { problem, toast } from '../../page/messages.js';
 import { fileName } from '../export/dialog.js';
 
 // ALL is the value of h in the address that shows the findings of all hypotheses.

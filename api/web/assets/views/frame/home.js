@@ -7,7 +7,10 @@ import { go } from '../../page/router.js';
 import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
 import { atLeast, projectStatus, roles, stages } from '../../page/words.js';
-import { Dialog, Field, Form, problem, Tag, Title, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { problem, toast } from '../../page/messages.js';
+import { Tag, Title } from '../../page/ui.js';
 
 export function NewProject({ workspace, onClose }) {
   async function send(form) {

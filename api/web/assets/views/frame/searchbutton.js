@@ -2,7 +2,8 @@
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { offline } from '../../client/http.js';
 import { Icon } from '../../page/icons.js';
-import { dialogOpen, problem } from '../../page/ui.js';
+import { dialogOpen } from '../../page/dialog.js';
+import { problem } from '../../page/messages.js';
 
 const apple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 

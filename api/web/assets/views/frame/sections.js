@@ -4,7 +4,8 @@ import { update } from '../../client/api.js';
 import { Icon } from '../../page/icons.js';
 import { loadPlaces } from '../../page/places.js';
 import { atLeast, projectStatus, stages } from '../../page/words.js';
-import { Dialog, Field, Form, Options } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form, Options } from '../../page/form.js';
 
 const sections = {
   hypotheses: ['bulb', 'Hypotheses'],

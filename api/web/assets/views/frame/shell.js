@@ -5,7 +5,8 @@ import { session, signOut } from '../../client/session.js';
 import { findProject, here, loadPlaces, places } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { Icon } from '../../page/icons.js';
-import { Loading, Problem, settle } from '../../page/ui.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { settle } from '../../page/messages.js';
 import { FindButton, useSearch } from './searchbutton.js';
 import { Links, Sections } from './sections.js';
 

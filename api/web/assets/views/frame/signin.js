@@ -4,7 +4,8 @@ import { recover, settings, signIn, signUp } from '../../client/session.js';
 import { useLoad } from '../../page/load.js';
 import { keptAny } from '../../page/drafts.js';
 import { durable } from '../../client/vault.js';
-import { Field, Form, Title } from '../../page/ui.js';
+import { Field, Form } from '../../page/form.js';
+import { Title } from '../../page/ui.js';
 
 const kinds = {
   in: { title: 'Sign in', submit: 'Sign in' },

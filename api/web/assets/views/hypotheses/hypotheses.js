@@ -6,22 +6,16 @@ import { useLoad } from '../../page/load.js';
 import { later } from '../../page/later.js';
 import { balances, noBalance, people as loadPeople } from '../../client/people.js';
 import { categories, date, importances, count } from '../../page/words.js';
-import { Dialog, Empty, Field, Form, Options, Title } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Empty, Title } from '../../page/ui.js';
+import { Field, Form, Options } from '../../page/form.js';
 import { Summary } from './answer.js';
+import { personaOptions } from './personaoptions.js';
 import { hypothesisColumns, Verdict } from './verdict.js';
 
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
 const Several = later(async () => (await import('../project/several.js')).Several);
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);
-
-export const personaOptions = (personas, value) => html`
-  <option value="">Anyone</option>
-  ${personas.map(
-    (p) => html`
-      <option key=${p.id} value=${p.id} selected=${p.id === value}>${p.name}</option>
-    `,
-  )}
-`;
 
 // Edit changes a hypothesis, or adds one. If several lines are typed for a new one, onSeveral gets them on request.
 function Edit({ context, hypothesis, onSeveral, onClose }) {

@@ -2,7 +2,10 @@
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { hypothesisStatus } from '../../page/words.js';
-import { Choice, Dialog, Field, Form, problem, Tag } from '../../page/ui.js';
+import { Choice, Field, Form } from '../../page/form.js';
+import { Dialog } from '../../page/dialog.js';
+import { problem } from '../../page/messages.js';
+import { Tag } from '../../page/ui.js';
 
 // The columns of a hypothesis that the views of a project share.
 export const hypothesisColumns =

@@ -3,7 +3,9 @@ import { html } from '../../page/html.js';
 import { list } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { count, names } from '../../page/words.js';
-import { Dialog, Form, Loading, Problem } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Form } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
 import { Estimate } from './estimate.js';
 import { ChooseHypotheses } from './facts.js';
 

@@ -5,7 +5,7 @@ import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
 import { atLeast, importSentence, running, stanceMarks, stanceVerbs, startable } from '../../page/words.js';
-import { problem, say, toast } from '../../page/ui.js';
+import { problem, say, toast } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 import { importColumns, overviewsOf } from './facts.js';
 

@@ -12,7 +12,10 @@ import {
   percent,
   startable,
 } from '../../page/words.js';
-import { Dialog, problem, say, sentence, Tag } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { problem, say } from '../../page/messages.js';
+import { sentence } from '../../client/http.js';
+import { Tag } from '../../page/ui.js';
 import { Estimate } from './estimate.js';
 import { reason } from './failure.js';
 

@@ -7,7 +7,8 @@ import { useStore } from '../../page/store.js';
 import { imported } from '../upload/files.js';
 import { Windowed } from '../shared/windowed.js';
 import { count, importStatus, number, progress, running, startable } from '../../page/words.js';
-import { Empty, Loading, Problem, problem, Progress, say, Title, toast } from '../../page/ui.js';
+import { Empty, Loading, Problem, Progress, Title } from '../../page/ui.js';
+import { problem, say, toast } from '../../page/messages.js';
 import {
   About,
   ChooseHypotheses,

@@ -2,7 +2,7 @@
 import { html, useMemo, useState } from '../../page/html.js';
 import { note } from '../../page/router.js';
 import { count, running } from '../../page/words.js';
-import { Choice } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
 
 const FEW = 5; // interviews that need no search
 

@@ -3,7 +3,10 @@ import { html } from '../../page/html.js';
 import { insert, list, rpc } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { speakers as load } from '../../client/people.js';
-import { Dialog, Field, Form, Loading, Problem, problem, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { problem, toast } from '../../page/messages.js';
 
 // Speakers names the speakers of an interview, marks interviewers, and merges speakers by giving them one name.
 export function Speakers({ context, row, onSaved, onClose }) {

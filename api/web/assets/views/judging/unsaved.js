@@ -6,7 +6,7 @@ import { call, one } from '../../client/api.js';
 import { newId } from '../shared/ids.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
-import { problem, say } from '../../page/ui.js';
+import { problem, say } from '../../page/messages.js';
 import { reviews } from '../../page/words.js';
 
 // The judgements that are not saved yet, in order:

@@ -3,7 +3,9 @@ import { html, useState } from '../../page/html.js';
 import { insert, update } from '../../client/api.js';
 import { removeLater } from '../../page/deletion.js';
 import { count } from '../../page/words.js';
-import { Dialog, Empty, Field, Form, Title } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Empty, Title } from '../../page/ui.js';
+import { Field, Form } from '../../page/form.js';
 
 const select = 'id,name,description,segment,goals,pains';
 const lines = (text) =>

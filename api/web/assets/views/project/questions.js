@@ -4,20 +4,11 @@ import { insert, list, update } from '../../client/api.js';
 import { removeLater } from '../../page/deletion.js';
 import { useLoad } from '../../page/load.js';
 import { importances, questionStatus } from '../../page/words.js';
-import {
-  Choice,
-  Dialog,
-  Empty,
-  Field,
-  Form,
-  Loading,
-  Options,
-  Problem,
-  problem,
-  Tag,
-  Title,
-} from '../../page/ui.js';
-import { personaOptions } from '../hypotheses/hypotheses.js';
+import { Choice, Field, Form, Options } from '../../page/form.js';
+import { Dialog } from '../../page/dialog.js';
+import { Empty, Loading, Problem, Tag, Title } from '../../page/ui.js';
+import { problem } from '../../page/messages.js';
+import { personaOptions } from '../hypotheses/personaoptions.js';
 
 const select = 'id,text,status,priority,origin,hypothesis_id,persona_id,answer_evidence_id,created_at';
 const rank = { high: 0, medium: 1, low: 2 };

@@ -3,8 +3,10 @@ import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { insertAll } from '../../client/api.js';
 import { newId } from '../shared/ids.js';
 import { categories, count, importances } from '../../page/words.js';
-import { Dialog, Field, Form, Options, toast } from '../../page/ui.js';
-import { personaOptions } from '../hypotheses/hypotheses.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form, Options } from '../../page/form.js';
+import { toast } from '../../page/messages.js';
+import { personaOptions } from '../hypotheses/personaoptions.js';
 import { hypothesisColumns } from '../hypotheses/verdict.js';
 
 const MOST = 200; // hypotheses at once

@@ -6,7 +6,10 @@ import { quoteOf } from '../transcript/highlight.js';
 import { newId } from '../shared/ids.js';
 import { useLoad } from '../../page/load.js';
 import { count } from '../../page/words.js';
-import { Dialog, Field, Form, Loading, Problem, toast } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { toast } from '../../page/messages.js';
 import { StancePicker } from '../shared/card.js';
 
 // quotesOf loads the selected turns, and returns the evidence that they become. The server checks each quote

@@ -4,7 +4,8 @@ import { rpc } from '../../client/api.js';
 import { hitsIn, wordsOf } from '../transcript/highlight.js';
 import { go } from '../../page/router.js';
 import { atLeast, clock, count } from '../../page/words.js';
-import { Dialog, Problem } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Problem } from '../../page/ui.js';
 import { Collect } from './collect.js';
 
 const SOON_MS = 150; // after the last key

@@ -13,7 +13,9 @@ import {
   stanceVerbs,
   strengths,
 } from '../../page/words.js';
-import { Dialog, Field, Form, Options, Tag } from '../../page/ui.js';
+import { Dialog } from '../../page/dialog.js';
+import { Field, Form, Options } from '../../page/form.js';
+import { Tag } from '../../page/ui.js';
 
 export const evidenceColumns =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +

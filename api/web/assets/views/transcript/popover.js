@@ -2,7 +2,7 @@
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
 import { count, stanceMarks, stances } from '../../page/words.js';
-import { problem } from '../../page/ui.js';
+import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 
 const GAP_PX = 8;

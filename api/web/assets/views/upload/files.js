@@ -6,7 +6,7 @@ import { newId } from '../shared/ids.js';
 import { speakers } from '../../client/people.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
-import { problem, say } from '../../page/ui.js';
+import { problem, say } from '../../page/messages.js';
 import { size } from '../../page/words.js';
 
 // An item is {id, projectId, personaId, file, sum, state, doing, part, error, refused, look, layouts, layout,

@@ -2,7 +2,7 @@
 import { html } from '../../page/html.js';
 import { asksIn, change, nameOf, people, readAs } from './files.js';
 import { clock, count, percent } from '../../page/words.js';
-import { Choice, Field } from '../../page/ui.js';
+import { Choice, Field } from '../../page/form.js';
 
 const TURNS = 5; // shown of the first ones
 

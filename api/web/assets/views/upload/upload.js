@@ -17,7 +17,10 @@ import {
   uploads,
 } from './files.js';
 import { count, duration, formats, names, size } from '../../page/words.js';
-import { Choice, Dialog, Progress, sentence, Tag } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
+import { Dialog } from '../../page/dialog.js';
+import { Progress, Tag } from '../../page/ui.js';
+import { sentence } from '../../client/http.js';
 import { Look } from './preview.js';
 
 const ACCEPTED =

@@ -4,7 +4,9 @@ import { call, list } from '../../client/api.js';
 import { csv, save } from '../export/formats.js';
 import { useLoad } from '../../page/load.js';
 import { count, dateTime, roles } from '../../page/words.js';
-import { Choice, Loading, Problem, problem } from '../../page/ui.js';
+import { Choice } from '../../page/form.js';
+import { Loading, Problem } from '../../page/ui.js';
+import { problem } from '../../page/messages.js';
 
 const PAGE = 50;
 

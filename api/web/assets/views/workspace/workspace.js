@@ -7,7 +7,10 @@ import { go } from '../../page/router.js';
 import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
 import { atLeast, date, roles, roleSentences } from '../../page/words.js';
-import { Choice, Dialog, Field, Form, Loading, Problem, problem, Tag, Title, toast } from '../../page/ui.js';
+import { Choice, Field, Form } from '../../page/form.js';
+import { Dialog } from '../../page/dialog.js';
+import { Loading, Problem, Tag, Title } from '../../page/ui.js';
+import { problem, toast } from '../../page/messages.js';
 import { Audit } from './audit.js';
 import { NotHere } from '../frame/notfound.js';
 

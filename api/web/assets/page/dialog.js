@@ -1,0 +1,45 @@
+// Dialogs.
+import { html, useId, useLayoutEffect, useRef } from './html.js';
+
+// Dialog uses the dialog element of the browser, which keeps the focus inside, closes on Escape and returns
+// the focus.
+export function Dialog({ title, onClose, children, wide = false }) {
+  const ref = useRef();
+  const id = useId();
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    dialog.showModal();
+    dialog
+      .querySelector('.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)')
+      ?.focus(); // instead of the close button
+    return () => {
+      dialog.close();
+      if (before?.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return html`
+    <dialog
+      ref=${ref}
+      class=${wide ? 'wide' : ''}
+      aria-labelledby=${id}
+      onCancel=${(e) => {
+        e.preventDefault();
+        onClose();
+      }}
+      onMouseDown=${(e) => {
+        if (e.target === ref.current) onClose();
+      }}
+    >
+      <div class="inside">
+        <header>
+          <h2 id=${id}>${title}</h2>
+          <button class="quiet icon" aria-label="Close" onClick=${onClose}>×</button>
+        </header>
+        ${children}
+      </div>
+    </dialog>
+  `;
+}
+
+export const dialogOpen = () => !!document.querySelector('dialog[open]');

@@ -1,0 +1,109 @@
+// Forms and their fields.
+import { html, useId, useLayoutEffect, useRef, useState } from './html.js';
+import { sentence } from '../client/http.js';
+import { keepDraft, remember, takeDraft } from './drafts.js';
+
+// Form calls send on submit, once at a time, and shows its error. If the session ends meanwhile, what was typed
+// is there again when the same user opens the form at the same address.
+export function Form({ send, children, submit, disabled, onCancel, danger, class: className = '' }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const [restored, setRestored] = useState(false);
+  const ref = useRef();
+  useLayoutEffect(() => {
+    const form = ref.current;
+    const name = `${location.pathname} ${submit}`;
+    remember();
+    setRestored(takeDraft(name, form));
+    return () => keepDraft(name, form);
+  }, []);
+  async function onSubmit(event) {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await send(event.currentTarget);
+    } catch (e) {
+      setError(e);
+    }
+    setBusy(false);
+  }
+  return html`
+    <form class=${className} ref=${ref} onSubmit=${onSubmit}>
+      ${
+        restored &&
+        html`
+          <p class="note" role="status">Your session had ended. What you typed is here again.</p>
+        `
+      }
+      ${children}
+      ${
+        error &&
+        html`
+          <p class="wrong" role="alert" dir="auto">${sentence(error)}</p>
+        `
+      }
+      <div class="actions">
+        ${danger}
+        ${
+          onCancel &&
+          html`
+            <button type="button" onClick=${onCancel}>Cancel</button>
+          `
+        }
+        <button class="primary" disabled=${busy || disabled}>${submit}</button>
+      </div>
+    </form>
+  `;
+}
+
+export function Field({ label, hint, error, children }) {
+  const id = useId();
+  const describe = hint || error ? `${id}-hint` : undefined;
+  return html`
+    <div class=${'field' + (error ? ' wrong' : '')}>
+      <label for=${id}>${label}</label>
+      ${children({ id, 'aria-describedby': describe, 'aria-invalid': error ? 'true' : undefined })}
+      ${
+        (hint || error) &&
+        html`
+          <p class="hint" id=${describe}>${error || hint}</p>
+        `
+      }
+    </div>
+  `;
+}
+
+// MANY_OPTIONS is the number from which options are only in the document while the select has the focus.
+const MANY_OPTIONS = 100;
+
+export function Choice({ label, value, options, onChange, disabled, plain = false }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const many = Object.keys(options).length > MANY_OPTIONS;
+  const shown = many && !open ? { [value]: options[value] } : options;
+  return html`
+    <span class=${plain ? 'choice plain' : 'choice'}>
+      <label for=${id} class=${plain ? 'unseen' : ''}>${label}</label>
+      <select
+        id=${id}
+        disabled=${disabled}
+        value=${value}
+        onFocus=${() => setOpen(true)}
+        onBlur=${() => setOpen(false)}
+        onChange=${(e) => onChange(e.currentTarget.value)}
+      >
+        <${Options} of=${shown} value=${value} />
+      </select>
+    </span>
+  `;
+}
+
+// Options are the options of a select, from an object of values and their texts.
+export const Options = ({ of, value }) =>
+  Object.entries(of).map(
+    ([key, text]) => html`
+      <option key=${key} value=${key} selected=${key === value}>${text}</option>
+    `,
+  );

@@ -1,0 +1,87 @@
+// Messages to the user: toasts, and announcements for screen readers.
+import { html } from './html.js';
+import { sentence } from '../client/http.js';
+import { store, useStore } from './store.js';
+
+// Announcements for screen readers; each replaces the previous one.
+const spoken = store('');
+export const say = (text) => {
+  spoken.set('');
+  setTimeout(() => spoken.set(text), 50);
+};
+export const Spoken = () => html`
+  <div class="unseen" role="status" aria-live="polite">${useStore(spoken)}</div>
+`;
+
+// Toasts: messages at the bottom of the page, with Undo if the action can be undone.
+const toasts = store([]);
+const UNDO_MS = 8000;
+const MOST = 4; // messages at the same time
+let nextToast = 1;
+
+// toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which does
+// not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message disappears
+// without undo, done() runs; while the page is being closed, done(true).
+export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
+  const id = nextToast++;
+  const entry = { id, text, undo, bad };
+  entry.close = (undone, leaving = false) => {
+    if (!toasts.get().includes(entry)) return;
+    clearTimeout(entry.timer);
+    toasts.set(toasts.get().filter((t) => t !== entry));
+    if (undone) undo?.();
+    else done?.(leaving);
+  };
+  entry.hold = () => clearTimeout(entry.timer);
+  entry.release = () => {
+    entry.hold();
+    if (!bad) entry.timer = setTimeout(() => entry.close(false), ms);
+  };
+  if (document.visibilityState === 'visible') entry.release();
+  toasts.set([...toasts.get(), entry]);
+  for (const old of toasts.get().slice(0, -MOST)) old.close(false);
+  return entry;
+}
+export const problem = (error) => toast(sentence(error), { bad: true });
+
+const hold = () => toasts.get().forEach((t) => t.hold());
+const release = () => toasts.get().forEach((t) => t.release());
+document.addEventListener('visibilitychange', () =>
+  document.visibilityState === 'visible' ? release() : hold(),
+);
+
+// settle completes the actions that can still be undone, before something reads their result.
+export function settle(leaving = false) {
+  for (const t of toasts.get()) if (t.undo) t.close(false, leaving);
+}
+window.addEventListener('pagehide', () => settle(true));
+
+export function Toasts() {
+  const all = useStore(toasts);
+  return html`
+    <div
+      class="toasts"
+      role="region"
+      aria-label="Messages"
+      onMouseEnter=${hold}
+      onMouseLeave=${release}
+      onFocusIn=${hold}
+      onFocusOut=${release}
+    >
+      ${all.map(
+        (t) => html`
+          <div class=${'toast' + (t.bad ? ' bad' : '')} key=${t.id} role=${t.bad ? 'alert' : 'status'}>
+            <span dir="auto">${t.text}</span>
+            ${
+              t.undo &&
+              html`
+                <button class="quiet" onClick=${() => t.close(true)}>Undo</button>
+              `
+            }
+            <button class="quiet icon" aria-label="Dismiss" onClick=${() => t.close(false)}>×</button>
+          </div>
+        `,
+      )}
+    </div>
+  `;
+}
