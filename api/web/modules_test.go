@@ -58,3 +58,48 @@ func TestNoCircle(t *testing.T) {
 		visit(name)
 	}
 }
+
+var (
+	exported = regexp.MustCompile(`(?m)^export (?:(?:async )?function|const|class) (\w+)`)
+	listed   = regexp.MustCompile(`(?s)export \{(.*?)\}`)
+	imported = regexp.MustCompile(`(?s)(?:import|const) \{([^}]*)\}(?: from |\s*= await import\()'(\.[^']+)'`)
+	later    = regexp.MustCompile(`\(await import\('(\.[^']+)'\)\)\.(\w+)`)
+	star     = regexp.MustCompile(`import \* as (\w+) from '(\.[^']+)'`)
+)
+
+func TestExportsAreImported(t *testing.T) {
+	t.Parallel()
+	all := modules(t)
+	used := map[string]bool{
+		// The test of the stream of events imports them, as other programs may.
+		"client/events.js parser": true, "client/events.js StreamError": true,
+	}
+	for name, code := range all {
+		use := func(target, export string) { used[path.Join(path.Dir(name), target)+" "+export] = true }
+		for _, one := range imported.FindAllStringSubmatch(code, -1) {
+			for _, export := range strings.Split(one[1], ",") {
+				export, _, _ = strings.Cut(strings.TrimSpace(export), " as ")
+				use(one[2], export)
+			}
+		}
+		for _, one := range later.FindAllStringSubmatch(code, -1) {
+			use(one[1], one[2])
+		}
+		for _, one := range star.FindAllStringSubmatch(code, -1) {
+			for _, export := range regexp.MustCompile(`\b`+one[1]+`\.(\w+)`).FindAllStringSubmatch(code, -1) {
+				use(one[2], export[1])
+			}
+		}
+	}
+	for name, code := range all {
+		exports := exported.FindAllStringSubmatch(code, -1)
+		for _, list := range listed.FindAllStringSubmatch(code, -1) {
+			exports = append(exports, regexp.MustCompile(`(\w+)`).FindAllStringSubmatch(list[1], -1)...)
+		}
+		for _, export := range exports {
+			if !used[name+" "+export[1]] {
+				t.Errorf("nothing imports %s of %s", export[1], name)
+			}
+		}
+	}
+}

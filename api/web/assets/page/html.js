@@ -1,8 +1,8 @@
 // The templates and hooks of all views. Data becomes text nodes and attributes, never markup.
-import { h, render, Fragment } from '../vendor/preact.js';
+import { h, render } from '../vendor/preact.js';
 import htm from '../vendor/htm.js';
 
-export { h, render, Fragment };
+export { render };
 export {
   useState,
   useEffect,

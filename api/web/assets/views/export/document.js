@@ -116,7 +116,7 @@ export const documentOfAll = (project, all) => [
 ];
 
 // plain escapes the characters that have a meaning in Markdown or HTML.
-export const plain = (text) => String(text).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, '\\$&');
+const plain = (text) => String(text).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, '\\$&');
 
 // Brackets mean nothing without a link, and are easier to read without backslashes.
 const fact = (text) => plain(text).replace(/\\([()])/g, '$1');

@@ -40,7 +40,7 @@ const columns = [
 
 // cell quotes a value (RFC 4180). If a spreadsheet would take a text for a formula, an apostrophe is put
 // before it (OWASP, CSV injection).
-export function cell(value) {
+function cell(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = /^[\s\u0000]*[=+\-@\t\r\n|]|^[\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;

@@ -12,7 +12,7 @@ import { Field, Form } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { Tag, Title } from '../../page/ui.js';
 
-export function NewProject({ workspace, onClose }) {
+function NewProject({ workspace, onClose }) {
   async function send(form) {
     const { name, description } = Object.fromEntries(new FormData(form));
     const project = await insert('projects', { workspace_id: workspace.id, name, description }, 'id');

@@ -24,7 +24,7 @@ const alike = (statement) =>
 // readList reads a list with one statement per line. Bullets and numbers are left out. What follows a tab, as in
 // lines copied from a spreadsheet, is what would prove the statement wrong. It returns
 // [{statement, falsified_if, problem}]; a line with a problem is not added.
-export function readList(text, existing) {
+function readList(text, existing) {
   const stored = new Set(existing.map((h) => alike(h.statement)));
   const numbers = new Map(); // of the statements that are added
   return text

@@ -22,12 +22,12 @@ export const evidenceColumns =
   'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,' +
   'original_quote,original_speaker,reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
 
-export const Strength = ({ value }) => html`
+const Strength = ({ value }) => html`
   <span class=${`strength ${value}`} title=${`${strengths[value]} evidence`}>${strengths[value]}</span>
 `;
 
 // Provenance shows the origin of a quote and how it was checked.
-export function Provenance({ evidence: e }) {
+function Provenance({ evidence: e }) {
   const from = origin(e);
   const edit = editedBy(e);
   const match = matches[e.origin === 'human' && e.match !== 'manual' ? 'verbatim' : e.match];

@@ -22,7 +22,7 @@ export function byteLength(text, from = 0, to = text.length) {
 
 // indexAt returns the index of the character that begins at this byte, or, if the byte is within a
 // character, of the next one.
-export function indexAt(text, byte) {
+function indexAt(text, byte) {
   let bytes = 0;
   let i = 0;
   while (i < text.length && bytes < byte) {
@@ -34,7 +34,7 @@ export function indexAt(text, byte) {
 }
 
 // wholeCharacter moves an index that is inside a surrogate pair to the pair's begin or end.
-export function wholeCharacter(text, i, forward) {
+function wholeCharacter(text, i, forward) {
   const unit = text.charCodeAt(i);
   const before = text.charCodeAt(i - 1);
   const split =

@@ -7,7 +7,7 @@ const STEP_S = 5;
 const LAG_MS = 250; // times of transcripts are rounded, so a turn may begin a little early
 
 // turnAt returns the list index of the turn that is spoken at this time, or -1 before the first one.
-export function turnAt(utterances, ms) {
+function turnAt(utterances, ms) {
   let found = -1;
   for (let i = 0; i < utterances.length && (utterances[i].start_ms ?? -1) <= ms + LAG_MS; i++)
     if (utterances[i].start_ms !== null) found = i;

@@ -9,7 +9,7 @@ const GAP_PX = 8;
 const MANY = 8; // hypotheses, from which on they can be filtered
 
 // store stores a quote and its links. Either all of it is stored or nothing.
-export async function store(projectId, importId, span, links) {
+async function store(projectId, importId, span, links) {
   const saved = await insert(
     'evidence',
     {

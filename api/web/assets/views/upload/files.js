@@ -254,7 +254,7 @@ export const asksIn = (item, labels) => labels.some((label) => item.asks[label])
 
 // choicesOf returns the field speakers of an upload: the names and roles that differ from those that the service
 // takes from the file.
-export function choicesOf(item) {
+function choicesOf(item) {
   const choices = {};
   const roles = new Map(item.look.speakerShares.map(({ speaker, role }) => [speaker, role]));
   for (const labels of people(item)) {
