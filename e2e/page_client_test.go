@@ -68,13 +68,15 @@ func checksOf(t *testing.T, file string) int {
 	return len(regexp.MustCompile(`(?m)^\s*test\(`).FindAll(source, -1))
 }
 
-// The page's code has the format of Prettier, as Go code has that of gofmt.
-func TestClientPageFormat(t *testing.T) {
+// The page's code has the format of Prettier, as Go code has that of gofmt, and types that TypeScript checks.
+func TestClientPageCode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../api/web")))
 	installPackages(t, filepath.Join(dir, "clienttest"))
-	runProgram(t, dir, nil, filepath.Join("clienttest", "node_modules", ".bin", "prettier"), "--check", ".")
+	tools := filepath.Join("clienttest", "node_modules", ".bin")
+	runProgram(t, dir, nil, filepath.Join(tools, "prettier"), "--check", ".")
+	runProgram(t, dir, nil, filepath.Join(tools, "tsc"), "--noEmit", "-p", ".")
 }
 
 // findChromium finds the browser on this machine; none is downloaded.

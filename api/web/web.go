@@ -62,7 +62,7 @@ func New(c Config) (http.Handler, error) {
 	s := &server{assets: map[string]static.File{}, config: static.New("application/json; charset=utf-8", config)}
 	contents := map[string][]byte{}
 	err = fs.WalkDir(embedded, "assets", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || strings.HasSuffix(name, ".d.ts") { // the types are for checking only
 			return err
 		}
 		contents[strings.TrimPrefix(name, "assets/")], err = embedded.ReadFile(name)

@@ -1,14 +1,22 @@
+// @ts-check
 // Clients of the public APIs: /rest/v1, which is PostgREST's, and /api/import.
 import { follow } from './events.js';
-import { send, ApiError, failure, offline } from './http.js';
+import { send, ApiError, codeOf, failure, offline, statusOf } from './http.js';
 import { bearer, config, current, refresh } from './session.js';
 
 // PAGE is the number of rows in one request.
 export const PAGE = 1000;
 
+/** @param {string} token */
 const headersFor = (token) => ({ apikey: config.anonKey, Authorization: `Bearer ${token}` });
 
 // call sends a request as the signed-in user. If the server rejects the token, call refreshes it once.
+/**
+ * @template [T=any]
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ * @returns {Promise<Answered<T>>}
+ */
 export async function call(path, options = {}) {
   const attempt = async () =>
     send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } });
@@ -22,6 +30,7 @@ export async function call(path, options = {}) {
 }
 
 // events follows a stream of events as the signed-in user.
+/** @param {string} path @param {Omit<Parameters<typeof follow>[1], 'headers'>} options */
 export const events = (path, options) =>
   follow(path, {
     ...options,
@@ -31,22 +40,33 @@ export const events = (path, options) =>
     },
   });
 
+/** @param {Filter} filter */
 const query = (filter) => {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(filter)) {
-    for (const one of [value].flat()) if (one !== undefined && one !== null) pairs.append(name, one);
+    for (const one of [value].flat()) if (one !== undefined && one !== null) pairs.append(name, String(one));
   }
   return pairs.toString();
 };
 
+/** @param {string} name @param {Filter} [filter] */
 const table = (name, filter = {}) => `/rest/v1/${name}?${query(filter)}`;
 
 // more reports whether there are rows after this answer: it is full, or the server truncated it.
+/** @param {Answered<unknown[]>} answer */
 export const more = ({ body, headers }) =>
   body.length >= PAGE || (body.length > 0 && headers.has('X-Rows-Cut'));
 
 // list reads all rows, page by page. The filter must have an order, so that no row is missed between pages.
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {Filter} filter
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Tables[K][]>}
+ */
 export async function list(name, filter, { signal } = {}) {
+  /** @type {Tables[K][]} */
   const rows = [];
   for (;;) {
     const answer = await call(table(name, { ...filter, limit: PAGE, offset: rows.length || undefined }), {
@@ -58,6 +78,13 @@ export async function list(name, filter, { signal } = {}) {
 }
 
 // one returns a row, or null if there is none that the user may see.
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {Filter} filter
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Tables[K] | null>}
+ */
 export async function one(name, filter, { signal } = {}) {
   const { body } = await call(table(name, { ...filter, limit: 1 }), { signal });
   return body[0] ?? null;
@@ -66,6 +93,7 @@ export async function one(name, filter, { signal } = {}) {
 const returning = { Prefer: 'return=representation' };
 
 // changed returns the written row. If row-level security forbids a write, the server changes no row.
+/** @template T @param {Answered<T[] | null>} answer */
 function changed({ body }) {
   if (!body?.length)
     throw new ApiError(
@@ -75,21 +103,50 @@ function changed({ body }) {
   return body[0];
 }
 
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {object | object[]} row
+ * @param {string} [select]
+ * @returns {Promise<Tables[K]>}
+ */
 export const insert = async (name, row, select) =>
   changed(await call(table(name, { select }), { method: 'POST', json: row, headers: returning }));
 
 // insertAll stores several rows in one transaction, and returns them.
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {object[]} rows
+ * @param {string} [select]
+ * @returns {Promise<Tables[K][]>}
+ */
 export async function insertAll(name, rows, select) {
   const answer = await call(table(name, { select }), { method: 'POST', json: rows, headers: returning });
   changed(answer);
   return answer.body;
 }
 
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {Filter} filter
+ * @param {object} values
+ * @param {string} [select]
+ * @returns {Promise<Tables[K]>}
+ */
 export const update = async (name, filter, values, select) =>
   changed(
     await call(table(name, { ...filter, select }), { method: 'PATCH', json: values, headers: returning }),
   );
 
+/**
+ * @template {keyof Tables} K
+ * @param {K} name
+ * @param {object | object[]} row
+ * @param {string} [select]
+ * @returns {Promise<Tables[K]>}
+ */
 export const upsert = async (name, row, select) =>
   changed(
     await call(table(name, { select }), {
@@ -99,10 +156,12 @@ export const upsert = async (name, row, select) =>
     }),
   );
 
+/** @param {keyof Tables} name @param {Filter} filter */
 export const remove = async (name, filter) =>
   changed(await call(table(name, filter), { method: 'DELETE', headers: returning }));
 
 // removeOnTheWayOut sends a deletion that completes even though the page is being closed.
+/** @param {keyof Tables} name @param {Filter} filter */
 export function removeOnTheWayOut(name, filter) {
   const token = current();
   if (token)
@@ -111,11 +170,19 @@ export function removeOnTheWayOut(name, filter) {
     );
 }
 
+/**
+ * @template {keyof Functions} K
+ * @param {K} name
+ * @param {object} args
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Functions[K]>}
+ */
 export async function rpc(name, args, { signal } = {}) {
   return (await call(`/rest/v1/rpc/${name}`, { method: 'POST', json: args, signal })).body;
 }
 
 // download returns a file that a path answers with.
+/** @param {string} path @param {Record<string, string>} [headers] */
 export async function download(path, headers) {
   const attempt = async () =>
     fetch(path, {
@@ -140,19 +207,35 @@ export async function download(path, headers) {
   }
 }
 
+// A file to upload. The layout, the speakers and the title are as in docs/api.md.
+/**
+ * @typedef {object} Upload
+ * @property {string} projectId
+ * @property {string | null} personaId
+ * @property {string} [title]
+ * @property {string} layout
+ * @property {object} [speakers]
+ * @property {File} file
+ * @property {string | null} [key]
+ * @property {AbortSignal} signal
+ * @property {boolean} [dryRun]
+ */
+
 // upload sends one file and calls progress with 0 to 1. A dry run answers with what was read, and stores
-// nothing. The layout, the speakers and the title are as in docs/api.md.
+// nothing.
+/** @param {Upload} form @param {(part: number) => void} progress @returns {Promise<any>} */
 export async function upload(form, progress) {
   try {
     return await sendFile(form, progress);
   } catch (error) {
-    if (error.status !== 401 || error.code === 'signed_out') throw error;
+    if (statusOf(error) !== 401 || codeOf(error) === 'signed_out') throw error;
     await refresh();
     return sendFile(form, progress);
   }
 }
 
 // sendFile uses XMLHttpRequest, because fetch does not report the progress of uploads.
+/** @param {Upload} form @param {(part: number) => void} progress @returns {Promise<any>} */
 async function sendFile(
   { projectId, personaId, title, layout, speakers, file, key, signal, dryRun },
   progress,
@@ -171,9 +254,11 @@ async function sendFile(
     for (const [name, value] of Object.entries(headersFor(token))) request.setRequestHeader(name, value);
     if (key) request.setRequestHeader('Idempotency-Key', key);
     request.responseType = 'text';
-    request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
+    request.upload.onprogress = (event) => {
+      if (event.lengthComputable) progress(event.loaded / event.total);
+    };
     request.onerror = request.ontimeout = () => reject(offline());
-    request.onabort = () => reject(signal.reason);
+    request.onabort = () => reject(signal?.reason);
     request.onload = () => {
       let body = null;
       try {
@@ -190,10 +275,17 @@ async function sendFile(
 }
 
 // parse starts an analysis. With refresh, it also reads what was read before.
+/** @param {string} importId @param {string[]} hypothesisIds */
 export const parse = async (importId, hypothesisIds, refresh = false) =>
   (await call(`/api/import/${importId}/parse`, { method: 'POST', json: { hypothesisIds, refresh } })).body;
 
 // estimate returns what such an analysis is expected to take: {calls, tokens, cost?: {amount, currency}}.
+/**
+ * @param {string} importId
+ * @param {string[]} hypothesisIds
+ * @param {{ refresh?: boolean, signal?: AbortSignal }} [options]
+ * @returns {Promise<Estimate>}
+ */
 export const estimate = async (importId, hypothesisIds, { refresh = false, signal } = {}) =>
   (
     await call(`/api/import/${importId}/estimate`, {
@@ -203,16 +295,24 @@ export const estimate = async (importId, hypothesisIds, { refresh = false, signa
     })
   ).body;
 
+/** @param {string} importId */
 export const cancel = async (importId) =>
   (await call(`/api/import/${importId}/cancel`, { method: 'POST' })).body;
 
 // deleteImport deletes an interview with its transcript and its evidence.
+/** @param {string} importId */
 export const deleteImport = async (importId) =>
   (await call(`/api/import/${importId}`, { method: 'DELETE' })).body;
 
+/** @param {string} importId @param {{ signal?: AbortSignal }} [options] */
 export const mirror = async (importId, { signal } = {}) =>
   (await call(`/api/import/${importId}`, { signal })).body;
 
 // runs returns the analyses of an interview, newest first.
+/**
+ * @param {string} importId
+ * @param {{ signal?: AbortSignal }} [options]
+ * @returns {Promise<Run[]>}
+ */
 export const runs = async (importId, { signal } = {}) =>
   (await call(`/api/import/${importId}/runs`, { signal })).body.runs;

@@ -1,3 +1,4 @@
+// @ts-check
 // Follows a stream of server-sent events: /api/events or /api/import/{importId}/events. It uses fetch, because
 // EventSource cannot send the header Authorization. It has no dependencies, and also runs in Node.
 
@@ -6,6 +7,7 @@ const MAX_WAIT_MS = 30_000;
 
 // A StreamError says that a stream cannot be followed: its status is that of the server's answer.
 export class StreamError extends Error {
+  /** @param {number} status */
   constructor(status) {
     super(`The server answered with an error (${status}).`);
     this.status = status;
@@ -14,10 +16,15 @@ export class StreamError extends Error {
 
 // parser returns a function that takes the chunks of a stream. It calls onMessage({id, type, data}) for each
 // message, and onRetry(ms) for each time to wait before connecting again. A message without data has null.
+/**
+ * @param {(message: { id: string, type: string, data: string | null }) => void} onMessage
+ * @param {(ms: number) => void} [onRetry]
+ */
 export function parser(onMessage, onRetry = () => {}) {
   let rest = '';
   let id = '';
-  let message = { type: '', data: [] };
+  let message = { type: '', data: /** @type {string[]} */ ([]) };
+  /** @param {string} text */
   const line = (text) => {
     if (text === '') {
       onMessage({
@@ -37,15 +44,17 @@ export function parser(onMessage, onRetry = () => {}) {
     else if (name === 'id' && !value.includes('\0')) id = value;
     else if (name === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
   };
+  /** @param {string} chunk */
   return (chunk) => {
     rest += chunk;
     const ended = rest.endsWith('\r'); // a line feed may follow
     const lines = (ended ? rest.slice(0, -1) : rest).split(/\r\n|\n|\r/);
-    rest = lines.pop() + (ended ? '\r' : '');
+    rest = /** @type {string} */ (lines.pop()) + (ended ? '\r' : '');
     lines.forEach(line);
   };
 }
 
+/** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
 const sleep = (ms, signal) =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
@@ -61,6 +70,17 @@ const sleep = (ms, signal) =>
 //
 // It resolves when signal is aborted, and rejects with a StreamError when another attempt cannot help, such as
 // for an import that was deleted.
+/**
+ * @param {string} url
+ * @param {object} options
+ * @param {(rejected: boolean) => Promise<Record<string, string>>} options.headers
+ * @param {(event: any) => void} options.onEvent
+ * @param {(state: 'open' | 'lost') => void} [options.onState]
+ * @param {AbortSignal} [options.signal]
+ * @param {string} [options.lastEventId]
+ * @param {typeof globalThis.fetch} [options.fetch]
+ * @param {typeof sleep} [options.wait]
+ */
 export async function follow(
   url,
   { headers, onEvent, onState = () => {}, signal, lastEventId = '', fetch = globalThis.fetch, wait = sleep },
@@ -73,6 +93,7 @@ export async function follow(
     const control = new AbortController();
     const abort = () => control.abort();
     signal?.addEventListener('abort', abort);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const alive = () => {
       clearTimeout(timer);
@@ -101,12 +122,13 @@ export async function follow(
       rejected = false;
       onState('open');
       const decoder = new TextDecoder();
+      /** @type {{ id: string, type: string, data: string | null }[]} */
       const received = [];
       const parse = parser(
         (message) => received.push(message),
         (ms) => (retry = ms),
       );
-      const reader = response.body.getReader();
+      const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;

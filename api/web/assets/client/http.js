@@ -1,6 +1,11 @@
+// @ts-check
 // Sends requests with a time limit and turns errors into sentences.
 
 export class ApiError extends Error {
+  /**
+   * @param {string} message
+   * @param {{ status?: number, code?: string, details?: any, retryAfter?: number, hint?: string }} [facts]
+   */
   constructor(message, { status = 0, code = '', details = null, retryAfter = 0, hint = '' } = {}) {
     super(message);
     this.status = status; // 0: no answer came
@@ -27,6 +32,7 @@ export const offline = () =>
 
 // Messages for some errors, by code or by the constraint that the error names. The other errors have good
 // messages of their own.
+/** @type {Record<string, string>} */
 const meanings = {
   invalid_credentials: 'E-mail or password is wrong.',
   email_not_confirmed: 'Confirm your address first. The link is in the e-mail that we sent you.',
@@ -44,13 +50,28 @@ const meanings = {
 };
 
 // sentence says what went wrong, and what to do about it.
-export const sentence = (error) => [error.message, error.hint].filter(Boolean).join(' ');
+/** @param {unknown} error */
+export const sentence = (error) =>
+  [asError(error).message, error instanceof ApiError && error.hint].filter(Boolean).join(' ');
+
+// asError returns what was thrown, which everywhere is an error.
+/** @param {unknown} error */
+export const asError = (error) => /** @type {Error} */ (error);
+
+// codeOf, statusOf and retryAfter return what an answer says about an error: '' or 0 if there was none.
+/** @param {unknown} error */
+export const codeOf = (error) => (error instanceof ApiError ? error.code : '');
+/** @param {unknown} error */
+export const statusOf = (error) => (error instanceof ApiError ? error.status : 0);
+/** @param {unknown} error */
+export const retryAfter = (error) => (error instanceof ApiError ? error.retryAfter : 0);
 
 // failure turns an error answer of /auth/v1, /rest/v1 or /api into an ApiError.
+/** @param {number} status @param {any} body @param {string | null} [retryAfter] */
 export function failure(status, body, retryAfter) {
   const text = body?.message || body?.msg || body?.error_description;
   const code = body?.error_code || (typeof body?.code === 'string' ? body.code : '') || body?.error || '';
-  const meaning = meanings[code] ?? meanings[/constraint "(\w+)"/.exec(text)?.[1]];
+  const meaning = meanings[code] ?? meanings[/constraint "(\w+)"/.exec(text)?.[1] ?? ''];
   return new ApiError(meaning || text || `The server answered with an error (${status}).`, {
     status,
     code,
@@ -62,10 +83,16 @@ export function failure(status, body, retryAfter) {
 
 // send resolves to {status, headers, body}; body is parsed JSON or null. It rejects with an ApiError or with
 // the reason of the signal.
+/**
+ * @template [T=any]
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ * @returns {Promise<Answered<T>>}
+ */
 export async function send(path, { method = 'GET', headers = {}, json, signal, keepalive = false } = {}) {
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   let response;
-  let body = null;
+  let body = /** @type {any} */ (null);
   try {
     response = await fetch(path, {
       method,

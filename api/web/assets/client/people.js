@@ -1,13 +1,17 @@
+// @ts-check
 // The people behind the evidence: who supports a hypothesis, who contradicts it, and who says nothing about it.
 import { list, rpc } from './api.js';
 
+/** @type {Record<PersonStance, number>} */
 const rank = { contradicts: 1, mixed: 2, supports: 0, neutral: 3, silent: 4, unread: 5 };
 
 // A person is a participant, or else the speakers of an interview with one name.
+/** @param {{ participant_id: string | null, import_id: string, name: string }} row */
 const keyOf = ({ participant_id: participantId, import_id: importId, name }) =>
   participantId ?? `${importId} ${name}`;
 
 // speakers returns the speakers of imports, with the name of the person.
+/** @param {Filter} filter @param {AbortSignal} [signal] @returns {Promise<Voice[]>} */
 export async function speakers(filter, signal) {
   const rows = await list(
     'import_speakers',
@@ -22,6 +26,7 @@ export async function speakers(filter, signal) {
 }
 
 // interviewers returns a function that reports whether the speaker of a quote is an interviewer.
+/** @param {string} projectId @param {AbortSignal} [signal] */
 export async function interviewers(projectId, signal) {
   const rows = await list(
     'import_speakers',
@@ -34,13 +39,14 @@ export async function interviewers(projectId, signal) {
     { signal },
   );
   const all = new Set(rows.map((s) => `${s.import_id} ${s.speaker}`));
-  return (e) => all.has(`${e.import_id} ${e.speaker}`);
+  return (/** @type {EvidenceRow} */ e) => all.has(`${e.import_id} ${e.speaker}`);
 }
 
 // people returns the participants of a project. The value of each hypothesis in of has the number of those who
 // were asked, and of each stance, and the participants: [{key, name, filter, stance, supports, contradicts,
 // neutral}]. Their filter finds their quotes on the board. Somebody in interviews that were not checked for a
 // hypothesis is unread. nameOf returns the name of the speaker of a quote.
+/** @param {string} projectId @param {Hypothesis[]} hypotheses @param {AbortSignal} [signal] */
 export async function people(projectId, hypotheses, signal) {
   const inProject = { project_id: `eq.${projectId}` };
   const [stances, voices] = await Promise.all([
@@ -56,8 +62,8 @@ export async function people(projectId, hypotheses, signal) {
     speakers(inProject, signal),
   ]);
 
-  const names = new Map();
-  const everybody = new Map();
+  const names = /** @type {Map<string, string>} */ (new Map());
+  const everybody = /** @type {Map<string, Pick<Participant, 'key' | 'name' | 'filter'>>} */ (new Map());
   for (const s of voices) {
     const { name } = s;
     names.set(`${s.import_id} ${s.speaker}`, name);
@@ -68,7 +74,7 @@ export async function people(projectId, hypotheses, signal) {
   }
 
   const said = new Map(stances.map((s) => [`${s.hypothesis_id} ${keyOf(s)}`, s]));
-  const of = new Map();
+  const of = /** @type {Map<string, People>} */ (new Map());
   for (const h of hypotheses) {
     const participants = [...everybody.values()].map((person) => {
       const { stance, supports, contradicts, neutral } = said.get(`${h.id} ${person.key}`) ?? unread;
@@ -77,13 +83,18 @@ export async function people(projectId, hypotheses, signal) {
     participants.sort((a, b) => rank[a.stance] - rank[b.stance] || a.name.localeCompare(b.name));
     of.set(h.id, summary(participants));
   }
-  return { of, nameOf: (e) => names.get(`${e.import_id} ${e.speaker}`) ?? e.speaker };
+  return {
+    of,
+    nameOf: (/** @type {EvidenceRow} */ e) => names.get(`${e.import_id} ${e.speaker}`) ?? e.speaker,
+  };
 }
 
+/** @type {Pick<Participant, 'stance' | 'supports' | 'contradicts' | 'neutral'>} */
 const unread = { stance: 'unread', supports: 0, contradicts: 0, neutral: 0 };
 
 // counts returns how many people were asked about each hypothesis of a project, and how many of them support
 // and contradict it.
+/** @param {string} projectId @param {AbortSignal} [signal] */
 export const counts = async (projectId, signal) =>
   new Map(
     (
@@ -99,8 +110,9 @@ export const counts = async (projectId, signal) =>
     ).map((row) => [row.hypothesis_id, row]),
   );
 
+/** @param {Participant[]} participants @returns {People} */
 function summary(participants) {
-  const n = (stance) => participants.filter((p) => p.stance === stance).length;
+  const n = (/** @type {PersonStance} */ stance) => participants.filter((p) => p.stance === stance).length;
   return {
     participants,
     asked: participants.length - n('unread'),
@@ -115,6 +127,7 @@ function summary(participants) {
 
 // balances returns how many quotes support and contradict each hypothesis of a project. A hypothesis without
 // quotes has noBalance.
+/** @param {string} projectId @param {AbortSignal} [signal] @returns {Promise<Map<string, Balance>>} */
 export const balances = async (projectId, signal) =>
   new Map(
     (await rpc('hypothesis_balances', { project: projectId }, { signal })).map((b) => [b.hypothesis_id, b]),

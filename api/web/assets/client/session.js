@@ -1,23 +1,31 @@
+// @ts-check
 // The session. The access token is only in memory, the refresh token in the vault. Only one tab at a time
 // refreshes, because a refresh token is valid for one use.
 import { store } from '../page/store.js';
-import { send, ApiError } from './http.js';
+import { send, ApiError, codeOf, retryAfter } from './http.js';
 import { go } from '../page/router.js';
 import { toast } from '../page/messages.js';
 import * as vault from './vault.js';
 
-// {phase, user, note}. The phases: starting, unreachable, out, in; code: a second factor is missing; ask: may a
-// link sign in as the user?
+// code: a second factor is missing; ask: may a link sign in as the user?
+/** @typedef {'starting' | 'unreachable' | 'out' | 'in' | 'code' | 'ask'} Phase */
+
+/** @type {Store<{ phase: Phase, user: User | null, note: string }>} */
 export const session = store({ phase: 'starting', user: null, note: '' });
 
 // The invitation whose link was followed, until it is answered: {id, token}. The token proves the address.
+/** @type {Store<{ id: string, token: string } | null>} */
 export const followed = store(null);
 
 export const config = { anonKey: '' };
 
+/** @type {{ token: string, expiresAt: number } | null} */
 let access = null; // {token, expiresAt: ms}
+/** @type {string | null} */
 let inMemory = null; // the refresh token, if the vault cannot store it
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
+/** @type {Promise<void> | null} */
 let refreshing = null;
 
 const EARLY_MS = 90_000; // as supabase-js does
@@ -25,20 +33,33 @@ const RETRY_MS = 5_000;
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
+/**
+ * @template [T=any]
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ * @returns {Promise<Answered<T>>}
+ */
 const identity = (path, options = {}) =>
   send('/auth/v1' + path, { ...options, headers: { apikey: config.anonKey, ...options.headers } });
 
-const oneAtATime = (act) => (navigator.locks ? navigator.locks.request('research-session', act) : act());
+/** @param {() => Promise<void>} act @returns {Promise<void>} */
+const oneAtATime = async (act) => {
+  if (navigator.locks) await navigator.locks.request('research-session', act);
+  else await act();
+};
 
 async function recall() {
   return vault.durable ? vault.recall() : inMemory;
 }
 
+/** @param {string} token */
 const claims = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
 
 // verified returns the second factors of a user.
+/** @param {{ factors?: Factor[] }} user */
 export const verified = (user) => (user.factors ?? []).filter((f) => f.status === 'verified');
 
+/** @param {Tokens} answer */
 async function accept(answer) {
   access = { token: answer.access_token, expiresAt: Date.now() + answer.expires_in * 1000 };
   if (vault.durable) await vault.keep(answer.refresh_token);
@@ -63,6 +84,7 @@ for (const event of ['pointerdown', 'keydown', 'wheel']) {
   );
 }
 
+/** @param {number} ms */
 function schedule(ms, { retry = false } = {}) {
   clearTimeout(timer);
   timer = setTimeout(
@@ -71,6 +93,7 @@ function schedule(ms, { retry = false } = {}) {
   );
 }
 
+/** @param {string} note */
 async function drop(note) {
   clearTimeout(timer);
   access = inMemory = null;
@@ -101,7 +124,7 @@ export function refresh() {
         await drop('Your session has ended. Sign in again to continue where you left off.');
         return;
       }
-      schedule(Math.max(RETRY_MS, (error.retryAfter || 0) * 1000), { retry: true });
+      schedule(Math.max(RETRY_MS, retryAfter(error) * 1000), { retry: true });
       throw error;
     }
   }).finally(() => {
@@ -114,11 +137,13 @@ export function refresh() {
 // once only for an address that has requested a link in this browser; otherwise the user is asked.
 const ASKED_MS = 60 * 60 * 1000; // as long as a link is valid
 
+/** @param {string} email */
 const requestsLink = (email) =>
   vault
     .keep(JSON.stringify({ email: email.trim().toLowerCase(), until: Date.now() + ASKED_MS }), 'asked')
     .catch(() => {});
 
+/** @param {string} email */
 async function requestedLink(email) {
   const asked = JSON.parse((await vault.recall('asked')) ?? 'null');
   if (asked?.email !== email) return false;
@@ -126,6 +151,7 @@ async function requestedLink(email) {
   return Date.now() < asked.until;
 }
 
+/** @type {{ answer: Tokens, type: string | null } | null} */
 let arrived = null; // {answer, type}: the session of a link
 
 // arrive takes over the session or the invitation that a link in a mail carries in the fragment of the
@@ -134,7 +160,7 @@ async function arrive() {
   const brought = new URLSearchParams(location.hash.slice(1));
   if (brought.has('invitation_token')) {
     history.replaceState(null, '', location.pathname + location.search);
-    followed.set({ id: brought.get('invitation'), token: brought.get('invitation_token') });
+    followed.set({ id: brought.get('invitation') ?? '', token: brought.get('invitation_token') ?? '' });
     return false;
   }
   if (!['refresh_token', 'error_description', 'message'].some((name) => brought.has(name))) return false;
@@ -145,7 +171,7 @@ async function arrive() {
     return false;
   }
   if (!brought.has('refresh_token')) {
-    await drop(brought.get('error_description'));
+    await drop(brought.get('error_description') ?? '');
     return true;
   }
   const { body: answer } = await identity('/token?grant_type=refresh_token', {
@@ -160,15 +186,17 @@ async function arrive() {
 
 // takeOver replaces the session of this browser with that of a link.
 export async function takeOver() {
+  if (!arrived) return;
   const { answer, type } = arrived;
   await oneAtATime(() => accept(answer));
   channel?.postMessage('in');
-  if (['recovery', 'invite'].includes(type)) go('/settings?password=new', { replace: true });
+  if (type === 'recovery' || type === 'invite') go('/settings?password=new', { replace: true });
 }
 
 // decline ends the session of a link, and resumes that of this browser.
 export async function decline() {
-  await identity('/logout?scope=local', as(arrived.answer.access_token, { method: 'POST' })).catch(() => {});
+  const token = arrived?.answer.access_token ?? '';
+  await identity('/logout?scope=local', as(token, { method: 'POST' })).catch(() => {});
   session.set({ phase: 'starting', user: null, note: '' });
   await start();
 }
@@ -189,6 +217,7 @@ export async function start() {
   }
 }
 
+/** @param {string} email @param {string} password */
 export async function signIn(email, password) {
   const { body } = await identity('/token?grant_type=password', {
     method: 'POST',
@@ -199,6 +228,7 @@ export async function signIn(email, password) {
 }
 
 // signUp signs in at once, or resolves to false if the address must be confirmed first.
+/** @param {string} email @param {string} password @param {string} name */
 export async function signUp(email, password, name) {
   await requestsLink(email);
   const { body } = await identity('/signup', {
@@ -215,6 +245,7 @@ export async function signUp(email, password, name) {
 export const settings = async () => (await identity('/settings')).body;
 
 // recover asks for a mail with a link back to this page, if the address has an account.
+/** @param {string} email */
 export async function recover(email) {
   await requestsLink(email);
   await identity(`/recover?redirect_to=${encodeURIComponent(location.origin + '/')}`, {
@@ -237,6 +268,7 @@ export async function signOut() {
 
 // deleteAccount deletes the account of the user, and ends the session. The nonce is that of a mail, if the sign-in is
 // not recent.
+/** @param {string} [nonce] */
 export async function deleteAccount(nonce) {
   const { headers } = as(await bearer(), {});
   await send('/api/account', {
@@ -248,17 +280,25 @@ export async function deleteAccount(nonce) {
   channel?.postMessage('out');
 }
 
+/** @param {string} token @param {RequestOptions} [options] */
 const as = (token, options) => ({ ...options, headers: { Authorization: `Bearer ${token}` } });
 
 // account sends a request to /auth/v1 as the signed-in user.
+/**
+ * @template [T=any]
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ * @returns {Promise<T>}
+ */
 export const account = async (path, options) => (await identity(path, as(await bearer(), options))).body;
 
 // changePassword resolves to false if a code is needed, which it has had mailed.
+/** @param {string} password @param {string} [nonce] */
 export async function changePassword(password, nonce) {
   try {
     await account('/user', { method: 'PUT', json: { password, nonce } });
   } catch (error) {
-    if (error.code !== 'reauthentication_needed') throw error;
+    if (codeOf(error) !== 'reauthentication_needed') throw error;
     await account('/reauthenticate');
     return false;
   }
@@ -266,6 +306,7 @@ export async function changePassword(password, nonce) {
 }
 
 // enterCode gives the session a second factor, by a code of the factor or by a recovery code.
+/** @param {string} factor @param {string} code */
 export async function enterCode(factor, code) {
   const token = await bearer(); // may refresh, and so has to come before the lock
   const { phase } = session.get();

@@ -1,14 +1,21 @@
+// @ts-check
 // Streams of events that several parts of a view follow. Each path has one stream, since browsers have few
 // connections.
 import { events } from './api.js';
 
-const streams = new Map(); // {followers, control, state} by path
+/** @typedef {'open' | 'lost' | 'gone'} State */
+/** @typedef {{ onEvent: (event: ServerEvent) => void, onState: (state: State) => void }} Follower */
+/** @typedef {{ followers: Set<Follower>, control: AbortController, state: State }} Stream */
+
+/** @type {Map<string, Stream>} */
+const streams = new Map(); // by path
 
 // follow calls onEvent for each event, and onState with 'open', 'lost' and 'gone' (there is nothing to follow any
 // more). It returns a function that stops it.
+/** @param {string} path @param {Follower} follower */
 export function follow(path, follower) {
-  if (!streams.has(path)) streams.set(path, begin(path));
-  const stream = streams.get(path);
+  const stream = streams.get(path) ?? begin(path);
+  streams.set(path, stream);
   stream.followers.add(follower);
   // Later, as for the first follower, because something may have happened since this one asked.
   setTimeout(() => stream.state === 'open' && stream.followers.has(follower) && follower.onState('open'));
@@ -20,8 +27,11 @@ export function follow(path, follower) {
   };
 }
 
+/** @param {string} path @returns {Stream} */
 function begin(path) {
+  /** @type {Stream} */
   const stream = { followers: new Set(), control: new AbortController(), state: 'lost' };
+  /** @param {State} state */
   const tell = (state) => {
     stream.state = state;
     for (const { onState } of [...stream.followers]) onState(state);

@@ -1,3 +1,4 @@
+// @ts-check
 // Stores the refresh token between two visits, and the address that has requested a link. Both are encrypted
 // with a key that the browser never exports, so that neither the storage nor a copy of the profile's files
 // reveals them. If the address of the page is neither https nor localhost, browsers offer no such key: nothing
@@ -6,6 +7,7 @@
 const DATABASE = 'research';
 const TABLE = 'session';
 
+/** @type {Promise<IDBDatabase> | undefined} */
 let opened;
 
 function open() {
@@ -18,6 +20,12 @@ function open() {
   return opened;
 }
 
+/**
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>}
+ */
 async function table(mode, act) {
   const database = await open();
   return new Promise((resolve, reject) => {
@@ -30,6 +38,7 @@ async function table(mode, act) {
 
 export const durable = typeof indexedDB !== 'undefined' && !!globalThis.crypto?.subtle;
 
+/** @param {string} secret @param {string} [name] */
 export async function keep(secret, name = 'refresh') {
   if (!durable) return;
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, [
@@ -42,6 +51,7 @@ export async function keep(secret, name = 'refresh') {
 }
 
 // recall returns the stored secret, or null if there is none or it cannot be decrypted.
+/** @param {string} [name] */
 export async function recall(name = 'refresh') {
   if (!durable) return null;
   try {
@@ -55,6 +65,7 @@ export async function recall(name = 'refresh') {
   }
 }
 
+/** @param {string} [name] */
 export async function forget(name = 'refresh') {
   if (durable) await table('readwrite', (t) => t.delete(name)).catch(() => {});
 }

@@ -1,9 +1,16 @@
+// @ts-check
 // Deletions that can be undone.
 import { remove, removeOnTheWayOut } from '../client/api.js';
 import { problem, toast } from './messages.js';
 
 // removeLater deletes rows as soon as the deletion can no longer be undone. The view has removed them already;
 // back() shows them again.
+/**
+ * @param {keyof Tables} table
+ * @param {Filter} filter
+ * @param {string} text
+ * @param {{ back: () => void, done?: () => void }} options
+ */
 export function removeLater(table, filter, text, { back, done }) {
   toast(text, {
     undo: back,

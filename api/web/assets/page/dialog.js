@@ -1,21 +1,26 @@
+// @ts-check
 // Dialogs.
 import { html, useId, useLayoutEffect, useRef } from './html.js';
 
 // Dialog uses the dialog element of the browser, which keeps the focus inside, closes on Escape and returns
 // the focus.
+/** @param {{ title: string, onClose: () => void, children: Children, wide?: boolean }} props */
 export function Dialog({ title, onClose, children, wide = false }) {
+  /** @type {Ref<HTMLDialogElement>} */
   const ref = useRef();
   const id = useId();
   useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     dialog.showModal();
-    dialog
-      .querySelector('.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)')
-      ?.focus(); // instead of the close button
+    /** @type {HTMLElement | null} */ (
+      dialog.querySelector(
+        '.inside > :not(header) :is(input:not([type=radio]), input:checked, select, textarea)',
+      )
+    )?.focus(); // instead of the close button
     return () => {
       dialog.close();
-      if (before?.isConnected) before.focus({ preventScroll: true });
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
   return html`

@@ -1,10 +1,15 @@
+// @ts-check
 // What was typed into forms when the session ended. It is kept in memory, for the same user only.
 import { session } from '../client/session.js';
 
+/** @type {{ user: string | null, forms: Map<string, [string, string][]> }} */
 let kept = { user: null, forms: new Map() };
+/** @type {string | null} */
 let last = null; // the user of the session that ended
 
+/** @type {(() => boolean)[]} */
 const others = []; // functions that report whether another module keeps something
+/** @param {() => boolean} keeps */
 export const alsoKept = (keeps) => others.push(keeps);
 export const keptAny = () => kept.forms.size > 0 || others.some((keeps) => keeps());
 
@@ -14,10 +19,16 @@ export function remember() {
   if (user) last = user.id;
 }
 
+/** @param {string} field @param {string} value @returns {[string, string]} */
+const pair = (field, value) => [field, value];
+
 // keepDraft keeps the values of a form that is removed because the session ended.
+/** @param {string} name @param {HTMLFormElement} form */
 export function keepDraft(name, form) {
   if (session.get().phase !== 'out' || !last) return;
-  const values = [...new FormData(form)].filter(([, value]) => typeof value === 'string' && value);
+  const values = [...new FormData(form)].flatMap(([field, value]) =>
+    typeof value === 'string' && value ? [pair(field, value)] : [],
+  );
   const secret = form.querySelector('input[type=password]');
   if (values.length === 0 || secret) return;
   if (kept.user !== last) kept = { user: last, forms: new Map() };
@@ -25,11 +36,12 @@ export function keepDraft(name, form) {
 }
 
 // takeDraft fills a form with what was kept for it, and reports whether there was something.
+/** @param {string} name @param {HTMLFormElement} form */
 export function takeDraft(name, form) {
   if (kept.user !== session.get().user?.id || !kept.forms.has(name)) return false;
-  for (const [field, value] of kept.forms.get(name)) {
-    const control = form.elements[field];
-    if (control) control.value = value;
+  for (const [field, value] of kept.forms.get(name) ?? []) {
+    const control = form.elements.namedItem(field);
+    if (control && 'value' in control) control.value = value;
   }
   kept.forms.delete(name);
   return true;

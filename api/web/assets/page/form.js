@@ -1,14 +1,26 @@
+// @ts-check
 // Forms and their fields.
 import { html, useId, useLayoutEffect, useRef, useState } from './html.js';
-import { sentence } from '../client/http.js';
+import { asError, sentence } from '../client/http.js';
 import { keepDraft, remember, takeDraft } from './drafts.js';
 
 // Form calls send on submit, once at a time, and shows its error. If the session ends meanwhile, what was typed
 // is there again when the same user opens the form at the same address.
+/**
+ * @param {object} props
+ * @param {(form: HTMLFormElement) => unknown} props.send
+ * @param {Children} props.children
+ * @param {string} props.submit
+ * @param {boolean} [props.disabled]
+ * @param {() => void} [props.onCancel]
+ * @param {Children} [props.danger]
+ * @param {string} [props.class]
+ */
 export function Form({ send, children, submit, disabled, onCancel, danger, class: className = '' }) {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState(null);
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
   const [restored, setRestored] = useState(false);
+  /** @type {Ref<HTMLFormElement>} */
   const ref = useRef();
   useLayoutEffect(() => {
     const form = ref.current;
@@ -17,6 +29,7 @@ export function Form({ send, children, submit, disabled, onCancel, danger, class
     setRestored(takeDraft(name, form));
     return () => keepDraft(name, form);
   }, []);
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   async function onSubmit(event) {
     event.preventDefault();
     if (busy) return;
@@ -25,7 +38,7 @@ export function Form({ send, children, submit, disabled, onCancel, danger, class
     try {
       await send(event.currentTarget);
     } catch (e) {
-      setError(e);
+      setError(asError(e));
     }
     setBusy(false);
   }
@@ -58,6 +71,13 @@ export function Form({ send, children, submit, disabled, onCancel, danger, class
   `;
 }
 
+/**
+ * @param {object} props
+ * @param {string} props.label
+ * @param {string} [props.hint]
+ * @param {string} [props.error]
+ * @param {(control: Control) => Children} props.children
+ */
 export function Field({ label, hint, error, children }) {
   const id = useId();
   const describe = hint || error ? `${id}-hint` : undefined;
@@ -78,6 +98,15 @@ export function Field({ label, hint, error, children }) {
 // MANY_OPTIONS is the number from which options are only in the document while the select has the focus.
 const MANY_OPTIONS = 100;
 
+/**
+ * @param {object} props
+ * @param {string} props.label
+ * @param {string} props.value
+ * @param {Record<string, string>} props.options
+ * @param {(value: string) => void} props.onChange
+ * @param {boolean} [props.disabled]
+ * @param {boolean} [props.plain]
+ */
 export function Choice({ label, value, options, onChange, disabled, plain = false }) {
   const id = useId();
   const [open, setOpen] = useState(false);
@@ -101,6 +130,7 @@ export function Choice({ label, value, options, onChange, disabled, plain = fals
 }
 
 // Options are the options of a select, from an object of values and their texts.
+/** @param {{ of: Record<string, string>, value: string }} props */
 export const Options = ({ of, value }) =>
   Object.entries(of).map(
     ([key, text]) => html`

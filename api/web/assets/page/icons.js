@@ -1,3 +1,4 @@
+// @ts-check
 // The icons of the page, drawn on a grid of 24 units. They are decoration: the words beside them, or the name of
 // their button, say what they mean.
 import { html } from './html.js';
@@ -26,6 +27,7 @@ const paths = {
   scales: 'M12 4v16M8 20h8M4 8l8-2 8 2M4 8l-2 6h5ZM20 8l-3 6h5Z',
 };
 
+/** @param {{ name: keyof typeof paths }} props */
 export const Icon = ({ name }) => html`
   <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>
 `;

@@ -1,12 +1,24 @@
+// @ts-check
 // Hooks that load and poll data.
+import { asError, retryAfter } from '../client/http.js';
 import { follow } from '../client/subscriptions.js';
 import { useCallback, useEffect, useRef, useState } from './html.js';
 
+// The state until the first answer.
+/** @template T @typedef {Pick<Loaded<T>, 'data' | 'error' | 'loading'>} State */
+const asked = { data: undefined, error: null, loading: true };
+
 // useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there. set
 // changes the data; what is being loaded then is loaded again, because it may be from before the change.
+/**
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T> | T} load
+ * @param {readonly unknown[]} deps
+ * @returns {Loaded<T>}
+ */
 export function useLoad(load, deps) {
-  const [state, setState] = useState({ data: undefined, error: null, loading: true });
-  const control = useRef(null);
+  const [state, setState] = useState(/** @type {State<T>} */ (asked));
+  const control = useRef(/** @type {AbortController | null} */ (null));
   const latest = useRef(load);
   latest.current = load;
   const run = useCallback(async () => {
@@ -16,17 +28,17 @@ export function useLoad(load, deps) {
       const data = await latest.current(mine.signal);
       if (!mine.signal.aborted) setState({ data, error: null, loading: false });
     } catch (error) {
-      if (!mine.signal.aborted) setState((s) => ({ ...s, error, loading: false }));
+      if (!mine.signal.aborted) setState((s) => ({ ...s, error: asError(error), loading: false }));
     }
     if (control.current === mine) control.current = null;
   }, []);
   useEffect(() => {
-    setState({ data: undefined, error: null, loading: true });
+    setState(asked);
     run();
     return () => control.current?.abort();
   }, deps);
-  const set = useCallback((change) => {
-    setState((s) => ({ ...s, data: change(s.data) }));
+  const set = useCallback((/** @type {(data: T) => T} */ change) => {
+    setState((s) => ({ ...s, data: change(/** @type {T} */ (s.data)) }));
     if (control.current) run();
   }, []);
   return { ...state, reload: run, set };
@@ -42,11 +54,19 @@ const SOON_MS = 200; // so that one call answers several events
 //
 // With live = {path, about}, it follows a stream of events while it polls, asks when there is an event that is
 // about(event), and polls rarely meanwhile. A hidden tab has no stream, since browsers have few connections.
+/**
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} ask
+ * @param {(answer: T) => number} wait
+ * @param {readonly unknown[]} deps
+ * @param {{ path: string, about: (event: ServerEvent) => boolean }} [live]
+ */
 export function usePoll(ask, wait, deps, live) {
   const [lost, setLost] = useState(false);
-  const latest = useRef();
+  const latest = useRef({ ask, wait });
   latest.current = { ask, wait };
   useEffect(() => {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     let due = Infinity; // when the timer ends
     let failures = 0;
@@ -54,8 +74,10 @@ export function usePoll(ask, wait, deps, live) {
     let busy = false;
     let missed = false; // something happened after the call began, which its answer may not have
     const control = new AbortController();
+    /** @type {(() => void) | null} */
     let stop = null; // following the stream
     let open = false;
+    /** @param {number} ms */
     const again = (ms) => {
       clearTimeout(timer);
       due = Infinity;
@@ -103,7 +125,7 @@ export function usePoll(ask, wait, deps, live) {
         failures++;
         setLost(true);
         const backOff = Math.min(MAX_WAIT_MS, 1000 * 2 ** Math.min(failures, 5)) * (0.75 + Math.random() / 2);
-        again(Math.max(backOff, (error.retryAfter || 0) * 1000));
+        again(Math.max(backOff, retryAfter(error) * 1000));
       } finally {
         busy = false;
       }

@@ -1,3 +1,4 @@
+// @ts-check
 // Messages to the user: toasts, and announcements for screen readers.
 import { html } from './html.js';
 import { sentence } from '../client/http.js';
@@ -5,6 +6,7 @@ import { store, useStore } from './store.js';
 
 // Announcements for screen readers; each replaces the previous one.
 const spoken = store('');
+/** @param {string} text */
 export const say = (text) => {
   spoken.set('');
   setTimeout(() => spoken.set(text), 50);
@@ -14,6 +16,25 @@ export const Spoken = () => html`
 `;
 
 // Toasts: messages at the bottom of the page, with Undo if the action can be undone.
+/**
+ * @typedef {object} ToastOptions
+ * @property {() => void} [undo]
+ * @property {(leaving: boolean) => unknown} [done]
+ * @property {boolean} [bad]
+ * @property {number} [ms]
+ */
+/**
+ * @typedef {object} Toast
+ * @property {number} id
+ * @property {string} text
+ * @property {() => void} [undo]
+ * @property {boolean} bad
+ * @property {ReturnType<typeof setTimeout>} [timer]
+ * @property {(undone: boolean, leaving?: boolean) => void} close
+ * @property {() => void} hold
+ * @property {() => void} release
+ */
+/** @type {Store<Toast[]>} */
 const toasts = store([]);
 const UNDO_MS = 8000;
 const MOST = 4; // messages at the same time
@@ -22,26 +43,37 @@ let nextToast = 1;
 // toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which does
 // not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message disappears
 // without undo, done() runs; while the page is being closed, done(true).
+/**
+ * @param {string} text
+ * @param {ToastOptions} [options]
+ */
 export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
   const id = nextToast++;
-  const entry = { id, text, undo, bad };
-  entry.close = (undone, leaving = false) => {
-    if (!toasts.get().includes(entry)) return;
-    clearTimeout(entry.timer);
-    toasts.set(toasts.get().filter((t) => t !== entry));
-    if (undone) undo?.();
-    else done?.(leaving);
-  };
-  entry.hold = () => clearTimeout(entry.timer);
-  entry.release = () => {
-    entry.hold();
-    if (!bad) entry.timer = setTimeout(() => entry.close(false), ms);
+  /** @type {Toast} */
+  const entry = {
+    id,
+    text,
+    undo,
+    bad,
+    close(undone, leaving = false) {
+      if (!toasts.get().includes(entry)) return;
+      clearTimeout(entry.timer);
+      toasts.set(toasts.get().filter((t) => t !== entry));
+      if (undone) undo?.();
+      else done?.(leaving);
+    },
+    hold: () => clearTimeout(entry.timer),
+    release() {
+      entry.hold();
+      if (!bad) entry.timer = setTimeout(() => entry.close(false), ms);
+    },
   };
   if (document.visibilityState === 'visible') entry.release();
   toasts.set([...toasts.get(), entry]);
   for (const old of toasts.get().slice(0, -MOST)) old.close(false);
   return entry;
 }
+/** @param {unknown} error */
 export const problem = (error) => toast(sentence(error), { bad: true });
 
 const hold = () => toasts.get().forEach((t) => t.hold());

@@ -1,16 +1,20 @@
+// @ts-check
 // The workspaces and projects that the user may see, and the current project.
 import { store } from './store.js';
 import { list } from '../client/api.js';
 import { session } from '../client/session.js';
 
-// null until loaded: [{id, name, slug, require_mfa, role, projects: [{id, name, description, stage, status}]}]
+// null until loaded
+/** @type {Store<Workspace[] | null>} */
 export const places = store(null);
 
 // The id of the current project; the address of an interview does not contain it.
+/** @type {Store<string | null>} */
 export const here = store(null);
 
 let asked = 0;
 
+/** @param {AbortSignal} [signal] */
 export async function loadPlaces(signal) {
   const mine = ++asked;
   const rows = await list(
@@ -18,7 +22,7 @@ export async function loadPlaces(signal) {
     {
       select:
         'role,workspaces(id,name,slug,require_mfa,projects(id,name,description,stage,status,created_at))',
-      user_id: `eq.${session.get().user.id}`,
+      user_id: `eq.${session.get().user?.id}`,
       order: 'created_at,workspace_id',
     },
     { signal },
@@ -41,6 +45,7 @@ session.follow(({ phase }) => {
   }
 });
 
+/** @param {Workspace[] | null} all @param {string | null} id */
 export function findProject(all, id) {
   for (const workspace of all ?? []) {
     const project = workspace.projects.find((p) => p.id === id);

@@ -1,8 +1,10 @@
+// @ts-check
 // A value that views subscribe to.
 import { useEffect, useState } from './html.js';
 
+/** @template T @param {T} value @returns {Store<T>} */
 export function store(value) {
-  const followers = new Set();
+  const followers = /** @type {Set<(value: T) => void>} */ (new Set());
   return {
     get: () => value,
     set(next) {
@@ -17,6 +19,7 @@ export function store(value) {
   };
 }
 
+/** @template T @param {Store<T>} s */
 export function useStore(s) {
   const [, again] = useState(0);
   useEffect(() => {

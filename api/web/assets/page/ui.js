@@ -1,7 +1,9 @@
+// @ts-check
 // The small components that all views share.
 import { html, useEffect, useRef, useState } from './html.js';
 import { sentence } from '../client/http.js';
 
+/** @param {{ error: Error, retry?: () => void }} props */
 export function Problem({ error, retry }) {
   return html`
     <div class="problem" role="alert">
@@ -17,6 +19,7 @@ export function Problem({ error, retry }) {
 }
 
 // Loading shows nothing for the first 250 ms, because most answers arrive sooner.
+/** @param {{ what?: string }} props */
 export function Loading({ what = 'Loading' }) {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -38,7 +41,9 @@ export function Loading({ what = 'Loading' }) {
 
 // Title is the main heading of a view. It sets the title of the document and takes the focus when the view
 // opens.
+/** @param {{ children: Children, text?: string, id?: string, class?: string }} props */
 export function Title({ children, text, id, class: className = '' }) {
+  /** @type {Ref<HTMLHeadingElement>} */
   const ref = useRef();
   const name = text ?? children;
   useEffect(() => {
@@ -57,6 +62,7 @@ export function Title({ children, text, id, class: className = '' }) {
   `;
 }
 
+/** @param {{ title: string, children: Children }} props */
 export function Empty({ title, children }) {
   return html`
     <div class="empty">
@@ -66,11 +72,13 @@ export function Empty({ title, children }) {
   `;
 }
 
+/** @param {{ kind?: string, title?: string, children: Children }} props */
 export const Tag = ({ kind = '', title, children }) => html`
   <span class=${`tag ${kind}`} title=${title}>${children}</span>
 `;
 
 // Progress is a progress bar. Without a total it is indeterminate.
+/** @param {{ done: number, total: number, label: string }} props */
 export function Progress({ done, total, label }) {
   const known = total > 0;
   return html`

@@ -1,0 +1,595 @@
+// The types of the page: rows of the data API with the columns that the page asks for, answers of /api and
+// /auth/v1, and what views hand to each other. They are only for checking; browsers get none of them.
+// Times are ISO 8601, unless their name ends in ms.
+
+type Role = 'owner' | 'admin' | 'editor' | 'viewer';
+type Stance = 'supports' | 'contradicts' | 'neutral';
+type PersonStance = Stance | 'mixed' | 'silent' | 'unread';
+type Strength = 'weak' | 'medium' | 'strong';
+type ReviewState = 'suggested' | 'accepted' | 'rejected';
+type Level = 'high' | 'medium' | 'low';
+type Match = 'verbatim' | 'repaired' | 'manual';
+type Origin = 'ai' | 'keyword' | 'human';
+type Result = 'pending' | 'supports' | 'contradicts' | 'mixed' | 'undecided' | 'nothing_found';
+type Verdict = 'untested' | 'testing' | 'validated' | 'invalidated' | 'inconclusive' | 'parked';
+type Category = 'problem' | 'customer' | 'value' | 'channel' | 'pricing' | 'other';
+type QuestionStatus = 'open' | 'asked' | 'answered' | 'dropped';
+type InterviewStatus =
+  'uploaded' | 'queued' | 'parsing' | 'parsed' | 'failed' | 'canceled' | 'terminated' | 'timed_out';
+
+// Rows of the data API.
+
+interface Project {
+  id: string;
+  name: string;
+  description: string;
+  stage: 'problem' | 'solution' | 'market' | 'scale';
+  status: 'active' | 'paused' | 'completed' | 'archived';
+  created_at: string;
+}
+
+interface Workspace {
+  id: string;
+  name: string;
+  slug: string;
+  require_mfa: boolean;
+  role: Role; // of the user
+  projects: Project[];
+}
+
+interface Profile {
+  id: string;
+  display_name: string;
+  email: string;
+  created_at: string;
+}
+
+interface Member {
+  workspace_id: string;
+  user_id: string;
+  role: Role;
+  created_at: string;
+  profiles: Profile | null;
+}
+
+interface Invitation {
+  id: string;
+  email: string;
+  role: Role;
+  created_at: string;
+  expires_at: string;
+}
+
+interface Persona {
+  id: string;
+  name: string;
+  description: string;
+  segment: string;
+  goals: string[];
+  pains: string[];
+}
+
+interface Hypothesis {
+  id: string;
+  persona_id: string | null;
+  statement: string;
+  category: Category;
+  importance: Level;
+  status: Verdict;
+  falsified_if: string;
+  decided_by: string | null;
+  decided_at: string | null;
+  decision_reason: string;
+  created_at: string;
+}
+
+interface Question {
+  id: string;
+  text: string;
+  status: QuestionStatus;
+  priority: Level;
+  origin: Origin;
+  hypothesis_id: string | null;
+  persona_id: string | null;
+  created_at: string;
+}
+
+// A row of imports: an interview with the state of its analysis.
+interface Interview {
+  id: string;
+  project_id: string;
+  title: string;
+  filename: string;
+  format: string;
+  persona_id: string | null;
+  interviewed_on: string | null;
+  status: InterviewStatus;
+  progress_done: number;
+  progress_total: number;
+  waiting_reason: string | null;
+  error_code: string | null;
+  error_message: string | null;
+  extractor: string | null;
+  model: string | null;
+  evidence_count: number;
+  rejected_count: number;
+  coverage: number;
+  unread: UnreadRange[] | null;
+  workflow_id: string | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+// Turns that were not analysed, by their ordinals.
+interface UnreadRange {
+  from: number;
+  to: number;
+  reason?: string;
+}
+
+interface Utterance {
+  import_id: string;
+  ordinal: number;
+  speaker: string;
+  start_ms: number | null;
+  text: string;
+  byte_start: number;
+  byte_end: number;
+}
+
+interface Reviewer {
+  id?: string;
+  display_name: string;
+}
+
+interface EvidenceLink {
+  hypothesis_id: string;
+  stance: Stance;
+  strength: Strength;
+}
+
+interface EvidenceRow {
+  id: string;
+  import_id: string | null;
+  quote: string;
+  summary: string;
+  rationale: string;
+  speaker: string;
+  start_ms: number | null;
+  end_ms: number | null;
+  utterance_from: number | null;
+  utterance_to: number | null;
+  byte_start: number | null;
+  byte_end: number | null;
+  match: Match;
+  confidence: number | null;
+  origin: Origin;
+  review: ReviewState;
+  reviewed_at: string | null;
+  model: string | null;
+  prompt_version?: string | null;
+  created_at: string;
+  edited_at: string | null;
+  original_quote: string | null;
+  original_speaker: string | null;
+  reviewer?: Reviewer | null;
+}
+
+// Evidence of an interview, with its links to hypotheses.
+interface LinkedEvidence extends EvidenceRow {
+  evidence_hypotheses: EvidenceLink[];
+}
+
+// Evidence as one hypothesis has it: the quotes of a board, and of review mode.
+interface Quote extends EvidenceRow, EvidenceLink {
+  linked_at?: string;
+}
+
+// The answer of an interview to a hypothesis.
+interface Answer {
+  import_id: string;
+  hypothesis_id: string;
+  statement: string;
+  result: Result;
+  coverage: number;
+  checked_at: string;
+}
+
+interface SpeakerRow {
+  import_id: string;
+  speaker: string; // the label in the transcript
+  display_name: string;
+  role: 'participant' | 'interviewer' | 'other';
+  participant_id: string | null;
+  participants: { name: string } | null;
+  imports: { title: string };
+}
+
+// A speaker of an interview, with the name of the person.
+interface Voice extends SpeakerRow {
+  name: string;
+}
+
+interface FindingQuote {
+  hypothesis_id: string;
+  evidence_id: string;
+  position: number;
+}
+
+interface FindingShare {
+  id: string;
+  expires_at: string;
+  show_names: boolean;
+  created_at: string;
+  workspace_members: { profiles: Profile | null } | null;
+}
+
+interface DigestPreferences {
+  frequency: 'off' | 'daily' | 'weekly';
+  timezone: string;
+  hour: number;
+  weekday: number;
+  paused_until: string | null;
+}
+
+interface DigestDelivery {
+  id: string;
+  frequency: string;
+  period: string;
+  status: 'planned' | 'sending' | 'sent' | 'skipped' | 'uncertain' | 'failed';
+  reason: string;
+  sent_at: string | null;
+}
+
+interface AuditRecord {
+  id: string;
+  occurred_at: string;
+  actor_id: string | null;
+  actor_email: string | null;
+  action: string;
+  target_type: string;
+  target_id: string;
+  detail: {
+    role?: Role;
+    from?: Role;
+    to?: Role;
+    email?: string;
+    settings?: string[];
+    quotes?: number;
+    format?: string;
+    show_names?: boolean;
+  } | null;
+  network: string | null;
+  client: string | null;
+}
+
+// The tables and views, by name.
+interface Tables {
+  digest_deliveries: DigestDelivery;
+  digest_preferences: DigestPreferences;
+  evidence: LinkedEvidence & {
+    reviewed_by?: string | null;
+    profiles?: Profile | null;
+    imports?: Interview & { sha256: string };
+  };
+  evidence_hypotheses: EvidenceLink & { evidence_id: string; linked_at: string; evidence: EvidenceRow };
+  finding_quotes: FindingQuote;
+  finding_shares: FindingShare;
+  hypotheses: Hypothesis;
+  hypothesis_participants: {
+    hypothesis_id: string;
+    participant_id: string | null;
+    import_id: string;
+    name: string;
+    supports: number;
+    contradicts: number;
+    neutral: number;
+    stance: PersonStance;
+  };
+  hypothesis_people: PeopleCounts & { hypothesis_id: string };
+  import_hypotheses: Answer;
+  import_speakers: SpeakerRow;
+  imports: Interview;
+  participants: { id: string; name: string };
+  personas: Persona;
+  profiles: Profile;
+  projects: Project;
+  questions: Question;
+  'rpc/audit_log': AuditRecord;
+  utterances: Utterance;
+  workspace_invitations: Invitation;
+  workspace_members: Member & {
+    workspaces: Omit<Workspace, 'role' | 'projects'> & { projects: (Project & { count: number })[] };
+  };
+  workspaces: Workspace;
+}
+
+// Answers of functions of the database, by their names.
+interface Functions {
+  accept_invitation: boolean;
+  decline_invitation: boolean;
+  hypothesis_balances: (Balance & { hypothesis_id: string })[];
+  hypothesis_findings: Findings;
+  import_overviews: Overview[];
+  my_invitations: MyInvitation[];
+  my_locked_workspaces: { id: string; name: string }[];
+  restore_speakers: Voice[];
+  search_project: Hit[];
+}
+
+// The numbers of quotes of a hypothesis.
+interface Balance {
+  supports: number;
+  contradicts: number;
+  neutral: number;
+  suggested: number;
+  rejected: number;
+}
+
+interface Overview {
+  import_id: string;
+  speakers: string[];
+  duration_ms: number | null;
+  words: number | string;
+}
+
+// An invitation whose link was followed has no more than its id, unless the address is proven.
+interface MyInvitation {
+  id: string;
+  workspace_name?: string;
+  invited_by?: string;
+  role?: Role;
+}
+
+interface Hit {
+  kind: 'utterance' | 'quote' | 'hypothesis' | 'interview' | 'speaker';
+  id: string | null;
+  import_id: string | null;
+  ordinal: number | null;
+  title: string;
+  speaker: string;
+  start_ms: number | null;
+  text: string;
+  found: number | null; // the turns of the interview that have the words
+  more: boolean;
+}
+
+// How many people were asked about a hypothesis, and what they say.
+interface PeopleCounts {
+  asked: number;
+  supporting: number;
+  contradicting: number;
+  mixed?: number;
+  neutral?: number;
+  silent?: number;
+  unread?: number;
+}
+
+interface Participant {
+  key: string;
+  name: string;
+  filter: { speaker?: string; import?: string }; // finds their quotes on a board
+  stance: PersonStance;
+  supports: number;
+  contradicts: number;
+  neutral: number;
+}
+
+interface People extends Required<PeopleCounts> {
+  participants: Participant[];
+}
+
+// The findings of a hypothesis.
+interface FoundQuote {
+  evidence_id?: string;
+  import_id?: string | null;
+  quote: string;
+  stance: Stance;
+  match: Match;
+  speaker: string;
+  start_ms: number | null;
+  interview: string | null;
+  interviewed_on: string | null;
+}
+
+interface Findings {
+  statement: string;
+  category: Category;
+  importance: Level;
+  status: Verdict;
+  falsified_if: string;
+  decision_reason: string;
+  decided_at: string | null;
+  as_of: string;
+  quotes: FoundQuote[];
+  people: { label: string; stance: PersonStance }[];
+  interviews: number;
+  gaps: {
+    not_read: string[];
+    partly_read: { label: string; coverage: number }[];
+    nothing_found: string[];
+  };
+}
+
+// Answers of /api.
+
+// What a file was read as, before it is imported.
+interface DryRun {
+  format: string;
+  utterances: number;
+  words: number;
+  durationMs: number | null;
+  warnings: string[];
+  speakers: string[];
+  speakerShares: { speaker: string; role: string; share: number; utterances: number }[];
+  turns: { speaker: string; startMs: number | null; text: string }[];
+  layouts: { layout: Layout; utterances: number; speakers: string[] }[];
+  duplicateOf?: string | null;
+}
+
+type Layout = 'labels' | 'heads' | 'times' | 'hours' | 'paragraphs';
+
+interface Estimate {
+  calls: number;
+  tokens: number;
+  cost?: { amount: number; currency: string };
+}
+
+interface Change {
+  evidenceId: string;
+  hypothesisId: string;
+  quote: string;
+  kept: boolean;
+  before: EvidenceLink | null;
+  after: EvidenceLink | null;
+}
+
+interface Run {
+  status: InterviewStatus;
+  added: Change[];
+  changed: Change[];
+  gone: Change[];
+}
+
+interface DigestPreview {
+  empty: boolean;
+  period: string;
+  subject: string;
+  text: string;
+  mailable: boolean;
+}
+
+// An event of /api/events.
+interface ServerEvent {
+  id: string;
+  type: string;
+  data: { data: { projectId?: string } };
+}
+
+// Answers of /auth/v1.
+
+interface Factor {
+  id: string;
+  status: string;
+  friendly_name?: string;
+  created_at: string;
+}
+
+interface User {
+  id: string;
+  email: string;
+  factors?: Factor[];
+}
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  expires_in: number;
+  user: User;
+}
+
+interface Device {
+  id: string;
+  user_agent: string;
+  ip: string;
+  current: boolean;
+  last_used_at: string;
+}
+
+// What modules of the page hand to each other.
+
+// A request to the APIs, and its answer, whose body is parsed JSON, or null.
+interface RequestOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  json?: unknown;
+  signal?: AbortSignal;
+  keepalive?: boolean;
+}
+
+interface Answered<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+// The parameters of a request to the data API.
+type Filter = Record<string, string | number | readonly string[] | null | undefined>;
+
+// What useLoad returns.
+interface Loaded<T> {
+  data: T | undefined;
+  error: Error | null;
+  loading: boolean;
+  reload(): void;
+  set(change: (data: T) => T): void;
+}
+
+// What the views of a project share.
+interface Context {
+  id: string;
+  workspace: Workspace;
+  project: Project;
+  hypotheses: Hypothesis[];
+  personas: Persona[];
+  canEdit: boolean;
+  reload(): void;
+  set(change: (data: ProjectRows) => ProjectRows): void;
+}
+
+interface ProjectRows {
+  hypotheses: Hypothesis[];
+  personas: Persona[];
+}
+
+// The children of a component, as templates make them.
+type Children = import('./vendor/preact.js').Child;
+type Component<P = object> = import('./vendor/preact.js').Component<P>;
+type Ref<T> = import('./vendor/hooks.js').Ref<T>;
+
+interface Store<T> {
+  get(): T;
+  set(next: T): void;
+  follow(f: (value: T) => void): () => void;
+}
+
+// The attributes that a Field gives its control.
+type Control = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: string };
+
+// The values of a form, by the names of its fields.
+type Values = Record<string, string>;
+
+// A quote selected in a transcript: its bytes, and the list indices of its first and last utterance.
+interface Span {
+  quote: string;
+  byteStart: number;
+  byteEnd: number;
+  from: number;
+  to: number;
+}
+
+// The quotes for and against in one interview, for the chart of a board.
+interface Step {
+  at: string;
+  title: string;
+  supports: number;
+  contradicts: number;
+}
+
+// The ids of the quotes of a board by stance, and the quotes by id.
+interface Columns extends Record<Stance, string[]> {
+  byId: Map<string, Quote>;
+}
+
+// What a list of rows can be asked for: to scroll to a row, and which row is at the top.
+interface WindowedControl {
+  show(id: string, offset: number): void;
+  first(): { id: string; offset: number } | null;
+}
+
+interface ColumnsControl {
+  show(row: Quote | undefined, offset: number): void;
+  focus(row: Quote): void;
+  first(): { id: string; offset: number } | null;
+}
