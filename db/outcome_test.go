@@ -45,8 +45,8 @@ func TestOutcomeOnThePage(t *testing.T) {
 		literal := find(t, words, `export const `+name+` = \{([^}]*)\}`)
 		return matches(`(?m)(?:^|[{,])\s*(\w+):\s*'`, literal)
 	}
-	require.ElementsMatch(t, texts(outcome.Statuses), keys("importStatus"))
-	require.ElementsMatch(t, texts(outcome.Statuses), keys("importSentence"))
+	require.ElementsMatch(t, texts(outcome.Statuses), keys("interviewStatus"))
+	require.ElementsMatch(t, texts(outcome.Statuses), keys("interviewSentence"))
 	require.ElementsMatch(t, texts(outcome.Results), keys("results"))
 	require.ElementsMatch(t, texts(outcome.Stances), keys("stances"))
 	require.ElementsMatch(t, texts(outcome.Strengths), keys("strengths"))

@@ -299,9 +299,9 @@ export const estimate = async (importId, hypothesisIds, { refresh = false, signa
 export const cancel = async (importId) =>
   (await call(`/api/import/${importId}/cancel`, { method: 'POST' })).body;
 
-// deleteImport deletes an interview with its transcript and its evidence.
+// deleteInterview deletes an interview with its transcript and its evidence.
 /** @param {string} importId */
-export const deleteImport = async (importId) =>
+export const deleteInterview = async (importId) =>
   (await call(`/api/import/${importId}`, { method: 'DELETE' })).body;
 
 /** @param {string} importId @param {{ signal?: AbortSignal }} [options] */

@@ -212,7 +212,7 @@ export function origin(evidence) {
   return { short: 'by a person', long: 'Added by a member of the workspace.' };
 }
 
-export const importStatus = {
+export const interviewStatus = {
   uploaded: 'ready',
   queued: 'waiting',
   parsing: 'analysing',
@@ -222,7 +222,7 @@ export const importStatus = {
   terminated: 'stopped',
   timed_out: 'timed out',
 };
-export const importSentence = {
+export const interviewSentence = {
   uploaded: 'Uploaded. Choose hypotheses to find evidence for.',
   queued: 'Waiting for a free worker.',
   parsing: 'Analysing the transcript.',
@@ -245,7 +245,7 @@ export function progress(row, cancelling) {
   if (cancelling) return 'cancelling';
   const parts =
     row.progress_total > 0 && `${number(row.progress_done)} of ${count(row.progress_total, 'part')} analysed`;
-  return [parts, waits[row.waiting_reason]].filter(Boolean).join(', ') || importStatus[row.status];
+  return [parts, waits[row.waiting_reason]].filter(Boolean).join(', ') || interviewStatus[row.status];
 }
 
 export const running = (status) => status === 'queued' || status === 'parsing';

@@ -1,7 +1,7 @@
 // The parts of a hypothesis' board around its quotes.
 import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';
-import { count, importStatus, names, number, percent, results } from '../../page/words.js';
+import { count, interviewStatus, names, number, percent, results } from '../../page/words.js';
 import { Choice } from '../../page/form.js';
 import { Dialog } from '../../page/dialog.js';
 import { Tag } from '../../page/ui.js';
@@ -146,7 +146,7 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
             ${ended.map(
               (a, i) => html`
                 ${i > 0 && ', '}${importLinks(importOf, [a])}
-                ${` (${importStatus[importOf.get(a.import_id).status]})`}
+                ${` (${interviewStatus[importOf.get(a.import_id).status]})`}
               `,
             )}.
           </p>

@@ -4,10 +4,17 @@ import { cancel, list, mirror, one, parse } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
-import { atLeast, importSentence, running, stanceMarks, stanceVerbs, startable } from '../../page/words.js';
+import {
+  atLeast,
+  interviewSentence,
+  running,
+  stanceMarks,
+  stanceVerbs,
+  startable,
+} from '../../page/words.js';
 import { problem, say, toast } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
-import { importColumns, overviewsOf } from './facts.js';
+import { interviewColumns, overviewsOf } from './facts.js';
 
 // useInterview loads what the view of an interview shows, and follows the analysis of the interview. initial is
 // its row.
@@ -70,13 +77,17 @@ export function useInterview(context, initial) {
   );
 
   async function ask(signal) {
-    const now = await one('imports', { id: `eq.${id}`, select: `project_id,${importColumns}` }, { signal });
+    const now = await one(
+      'imports',
+      { id: `eq.${id}`, select: `project_id,${interviewColumns}` },
+      { signal },
+    );
     if (!now) return initial;
     setRow(now);
     if (now.workflow_id && atLeast(context.workspace.role, 'admin'))
       setWorkflowUrl((await mirror(id, { signal })).workflowUrl ?? null);
     if (running(status.current) && !running(now.status)) {
-      say(`${now.title}: ${importSentence[now.status]}`);
+      say(`${now.title}: ${interviewSentence[now.status]}`);
       setCancelling(false);
       found.reload();
     }

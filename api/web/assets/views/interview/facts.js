@@ -6,8 +6,8 @@ import {
   date,
   duration,
   formats,
-  importSentence,
-  importStatus,
+  interviewSentence,
+  interviewStatus,
   names,
   percent,
   startable,
@@ -19,7 +19,7 @@ import { Tag } from '../../page/ui.js';
 import { Estimate } from './estimate.js';
 import { reason } from './failure.js';
 
-export const importColumns =
+export const interviewColumns =
   'id,title,filename,format,size_bytes,language,persona_id,interviewed_on,status,progress_done,progress_total,' +
   'waiting_reason,error_code,error_message,extractor,model,evidence_count,rejected_count,coverage,unread,' +
   'workflow_id,run_id,sha256,created_at,started_at,finished_at';
@@ -93,7 +93,9 @@ export const Discarded = ({ row }) =>
 
 export function StatusTag({ row }) {
   return html`
-    <${Tag} kind=${'import ' + row.status} title=${importSentence[row.status]}>${importStatus[row.status]}<//>
+    <${Tag} kind=${'import ' + row.status} title=${interviewSentence[row.status]}>
+      ${interviewStatus[row.status]}
+    <//>
   `;
 }
 

@@ -1,5 +1,5 @@
 // Why an analysis ended without a result, in the words of the page.
-import { importSentence } from '../../page/words.js';
+import { interviewSentence } from '../../page/words.js';
 
 const kept = 'What was already analysed is not paid for again.';
 
@@ -22,7 +22,7 @@ const reasons = {
     'The analysis would need more tokens than the operator allows for one interview. The evidence found so far is kept.',
   activity_timeout: `A step of the analysis took too long. Try again. ${kept}`,
   timed_out: `The analysis took longer than the operator allows. Try again. ${kept}`,
-  canceled: importSentence.canceled,
+  canceled: interviewSentence.canceled,
   terminated: `An operator stopped the analysis. Try again. ${kept}`,
   history_deleted: 'The record of the analysis was deleted. The evidence found so far is kept. Try again.',
   internal:
@@ -30,4 +30,5 @@ const reasons = {
 };
 
 // reason says why the analysis of an interview ended. Codes of newer servers have the server's own message.
-export const reason = (row) => reasons[row.error_code] ?? (row.error_message || importSentence[row.status]);
+export const reason = (row) =>
+  reasons[row.error_code] ?? (row.error_message || interviewSentence[row.status]);

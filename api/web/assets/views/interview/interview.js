@@ -8,7 +8,7 @@ import { focusOn, useKeys } from '../shared/keys.js';
 import { Loading, Problem } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
-import { importColumns, nameIn } from './facts.js';
+import { interviewColumns, nameIn } from './facts.js';
 import { useInterview, useLabels } from './data.js';
 import { byPlace, Listed } from './evidencelist.js';
 import { Answers, Head } from './head.js';
@@ -27,7 +27,7 @@ export function Import({ id, query }) {
   const first = useLoad(
     (signal) =>
       uuid.test(id)
-        ? one('imports', { id: `eq.${id}`, select: `project_id,${importColumns}` }, { signal })
+        ? one('imports', { id: `eq.${id}`, select: `project_id,${interviewColumns}` }, { signal })
         : null,
     [id],
   );

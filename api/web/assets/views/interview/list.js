@@ -6,13 +6,13 @@ import { speakers } from '../../client/people.js';
 import { useStore } from '../../page/store.js';
 import { imported } from '../upload/files.js';
 import { Windowed } from '../shared/windowed.js';
-import { count, importStatus, number, progress, running, startable } from '../../page/words.js';
+import { count, interviewStatus, number, progress, running, startable } from '../../page/words.js';
 import { Empty, Loading, Problem, Progress, Title } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
 import {
   About,
   ChooseHypotheses,
-  importColumns,
+  interviewColumns,
   nameIn,
   Outcome,
   overviews,
@@ -46,7 +46,7 @@ export function Interviews({ context, query }) {
     try {
       const all = await list(
         'imports',
-        { project_id: `eq.${context.id}`, select: importColumns, order: 'created_at.desc,id' },
+        { project_id: `eq.${context.id}`, select: interviewColumns, order: 'created_at.desc,id' },
         { signal },
       );
       if (all.some((row) => !overviews.has(row.id))) {
@@ -61,7 +61,7 @@ export function Interviews({ context, query }) {
       setError(null);
       for (const row of all) {
         const was = before.current.get(row.id);
-        if (was && running(was) && !running(row.status)) say(`${row.title}: ${importStatus[row.status]}.`);
+        if (was && running(was) && !running(row.status)) say(`${row.title}: ${interviewStatus[row.status]}.`);
         before.current.set(row.id, row.status);
       }
       return all;

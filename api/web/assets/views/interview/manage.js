@@ -1,13 +1,13 @@
 // The menu of an interview: its title, date and persona, its speakers, and its deletion.
 import { html, useState } from '../../page/html.js';
-import { deleteImport, list, update } from '../../client/api.js';
+import { deleteInterview, list, update } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { count, running } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
-import { importColumns } from './facts.js';
+import { interviewColumns } from './facts.js';
 import { Menu } from '../shared/menu.js';
 import { Speakers } from './speakers.js';
 
@@ -68,7 +68,7 @@ function Edit({ context, row, onSaved, onClose }) {
       interviewed_on: values.interviewed_on || null,
       persona_id: values.persona_id || null,
     };
-    onSaved(await update('imports', { id: `eq.${row.id}` }, changes, importColumns));
+    onSaved(await update('imports', { id: `eq.${row.id}` }, changes, interviewColumns));
     onClose();
   }
   return html`
@@ -111,7 +111,7 @@ function Delete({ row, onDeleted, onClose }) {
   const judged = quotes.data?.filter((e) => e.review !== 'suggested').length;
   async function send() {
     try {
-      await deleteImport(row.id);
+      await deleteInterview(row.id);
     } catch (error) {
       if (error.status !== 404) throw error; // otherwise somebody else deleted it
     }

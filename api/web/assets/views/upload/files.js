@@ -1,6 +1,6 @@
 // The files that the user is importing. They are kept, with everything that was typed about them, while the user
 // looks at other views, and when the session ends, until the same user is back.
-import { deleteImport, list, update, upload } from '../../client/api.js';
+import { deleteInterview, list, update, upload } from '../../client/api.js';
 import { alsoKept } from '../../page/drafts.js';
 import { newId } from '../shared/ids.js';
 import { speakers } from '../../client/people.js';
@@ -229,7 +229,7 @@ async function replace(old, importId) {
   try {
     if (old.interviewed_on)
       await update('imports', { id: `eq.${importId}` }, { interviewed_on: old.interviewed_on }, 'id');
-    await deleteImport(old.id);
+    await deleteInterview(old.id);
   } catch (error) {
     if (error.status !== 404) problem(error);
   }
