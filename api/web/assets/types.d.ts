@@ -593,3 +593,7 @@ interface ColumnsControl {
   focus(row: Quote): void;
   first(): { id: string; offset: number } | null;
 }
+
+interface VirtualControl {
+  show(index: number, find?: (row: Element) => Element | null): void;
+}

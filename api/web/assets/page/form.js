@@ -137,3 +137,7 @@ export const Options = ({ of, value }) =>
       <option key=${key} value=${key} selected=${key === value}>${text}</option>
     `,
   );
+
+// valuesOf returns the values of the fields of a form, by their names. A page's forms have no files.
+/** @param {HTMLFormElement} form @returns {Values} */
+export const valuesOf = (form) => /** @type {Values} */ (Object.fromEntries(new FormData(form)));

@@ -39,6 +39,19 @@ export function Loading({ what = 'Loading' }) {
   `;
 }
 
+// Waiting shows that something is loading, or why it cannot be loaded, until it is there.
+/** @param {{ for: Pick<Loaded<unknown>, 'data' | 'error' | 'reload'>, what?: string }} props */
+export function Waiting({ for: { data, error, reload }, what }) {
+  if (error)
+    return html`
+      <${Problem} error=${error} retry=${reload} />
+    `;
+  if (data) return null;
+  return html`
+    <${Loading} what=${what} />
+  `;
+}
+
 // Title is the main heading of a view. It sets the title of the document and takes the focus when the view
 // opens.
 /** @param {{ children: Children, text?: string, id?: string, class?: string }} props */

@@ -1,56 +1,53 @@
+// @ts-check
 // The form for the code of a second factor, after the password.
 import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { enterCode, session, signOut, verified } from '../../client/session.js';
-import { Field, Form } from '../../page/form.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
 import { Title } from '../../page/ui.js';
+import { Door } from '../frame/door.js';
 
 export function Code() {
   const factors = verified(useStore(session).user ?? {});
   const [factor, setFactor] = useState(factors[0]?.id);
-  const send = (form) => enterCode(factor, new FormData(form).get('code').trim());
+  /** @param {HTMLFormElement} form */
+  const send = (form) => enterCode(factor, valuesOf(form).code.trim());
   return html`
-    <main class="door" id="main">
-      <div class="card">
-        <p class="brand">
-          <span class="mark" aria-hidden="true"></span>
-          Research
-        </p>
-        <${Title}>Enter a code<//>
-        <${Form} send=${send} submit="Continue">
-          ${
-            factors.length > 1 &&
-            html`
-              <${Field} label="App">
-                ${(p) => html`
-                  <select ...${p} onChange=${(e) => setFactor(e.currentTarget.value)}>
-                    ${factors.map(
-                      (f) => html`
-                        <option key=${f.id} value=${f.id} selected=${f.id === factor}>
-                          ${f.friendly_name || 'App'}
-                        </option>
-                      `,
-                    )}
-                  </select>
-                `}
-              <//>
-            `
-          }
-          <${Field} label="Code" hint="The six digits that your app shows, or one of your recovery codes.">
-            ${(p) => html`
-              <input
-                ...${p}
-                name="code"
-                autocomplete="one-time-code"
-                autocapitalize="none"
-                spellcheck="false"
-                required
-              />
-            `}
-          <//>
+    <${Door}>
+      <${Title}>Enter a code<//>
+      <${Form} send=${send} submit="Continue">
+        ${
+          factors.length > 1 &&
+          html`
+            <${Field} label="App">
+              ${(p) => html`
+                <select ...${p} onChange=${(e) => setFactor(e.currentTarget.value)}>
+                  ${factors.map(
+                    (f) => html`
+                      <option key=${f.id} value=${f.id} selected=${f.id === factor}>
+                        ${f.friendly_name || 'App'}
+                      </option>
+                    `,
+                  )}
+                </select>
+              `}
+            <//>
+          `
+        }
+        <${Field} label="Code" hint="The six digits that your app shows, or one of your recovery codes.">
+          ${(p) => html`
+            <input
+              ...${p}
+              name="code"
+              autocomplete="one-time-code"
+              autocapitalize="none"
+              spellcheck="false"
+              required
+            />
+          `}
         <//>
-        <p class="other"><button class="link" onClick=${signOut}>Sign out</button></p>
-      </div>
-    </main>
+      <//>
+      <p class="other"><button class="link" onClick=${signOut}>Sign out</button></p>
+    <//>
   `;
 }

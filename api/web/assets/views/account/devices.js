@@ -1,13 +1,19 @@
+// @ts-check
 // Where the user is signed in, with a button that ends each session.
 import { html } from '../../page/html.js';
 import { account } from '../../client/session.js';
 import { useLoad } from '../../page/load.js';
 import { dateTime, device } from '../../page/words.js';
-import { Loading, Problem, Tag } from '../../page/ui.js';
+import { Tag, Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
 
-export function Sessions() {
-  const { data, error, reload } = useLoad(async () => (await account('/sessions')).sessions, []);
+/** @returns {Promise<Device[]>} */
+const load = async () => (await account('/sessions')).sessions;
+
+export function Devices() {
+  const sessions = useLoad(load, []);
+  const { data, reload } = sessions;
+  /** @param {string} path @param {string} method */
   async function end(path, method) {
     try {
       await account(path, { method });
@@ -17,13 +23,9 @@ export function Sessions() {
     reload();
   }
   if (!data)
-    return error
-      ? html`
-          <${Problem} error=${error} retry=${reload} />
-        `
-      : html`
-          <${Loading} />
-        `;
+    return html`
+      <${Waiting} for=${sessions} />
+    `;
   return html`
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>

@@ -1,3 +1,4 @@
+// @ts-check
 // The second factors of the user: apps that show codes, and recovery codes.
 import { html, useState } from '../../page/html.js';
 import { account, enterCode, refresh, verified } from '../../client/session.js';
@@ -5,25 +6,32 @@ import { loadPlaces } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { count, date } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
+import { Waiting } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
 
+/** @typedef {Factor & { totp: { qr_code: string, secret: string } }} NewFactor */
+/** @typedef {'add' | { remove: Factor } | { codes: string[] } | null} Shown the dialog */
+
+/** @returns {Promise<{ factors: Factor[], left: number }>} */
 async function load() {
   const factors = verified(await account('/user'));
   return { factors, left: factors.length > 0 ? (await account('/factors/recovery-codes')).remaining : 0 };
 }
 
+/** @returns {Promise<string[]>} */
 const newCodes = async () => (await account('/factors/recovery-codes', { method: 'POST' })).codes;
 
 // QRCode draws the path of the image that the server sends. The page's policy allows no images from data.
+/** @param {{ image: string }} props */
 function QRCode({ image }) {
-  const [, side, path] = /viewBox="0 0 (\d+) .* d="([^"]+)"/.exec(image);
+  const [, side, path] = /viewBox="0 0 (\d+) .* d="([^"]+)"/.exec(image) ?? [];
   return html`
     <svg class="qr" viewBox=${`0 0 ${side} ${side}`} role="img" aria-label="QR code"><path d=${path} /></svg>
   `;
 }
 
+/** @param {{ codes: string[], onClose: () => void }} props */
 function Codes({ codes, onClose }) {
   async function copy() {
     await navigator.clipboard.writeText(codes.join('\n'));
@@ -54,15 +62,18 @@ function Codes({ codes, onClose }) {
 }
 
 // Add asks for a name, shows the QR code, checks the first code, and shows recovery codes with the first app.
+/** @param {{ first: boolean, onClose: () => void }} props */
 function Add({ first, onClose }) {
-  const [factor, setFactor] = useState(null);
-  const [codes, setCodes] = useState(null);
+  const [factor, setFactor] = useState(/** @type {NewFactor | null} */ (null));
+  const [codes, setCodes] = useState(/** @type {string[] | null} */ (null));
+  /** @param {HTMLFormElement} form */
   async function enroll(form) {
-    const friendly_name = new FormData(form).get('name').trim();
+    const friendly_name = valuesOf(form).name.trim();
     setFactor(await account('/factors', { method: 'POST', json: { factor_type: 'totp', friendly_name } }));
   }
+  /** @param {HTMLFormElement} form */
   async function verify(form) {
-    await enterCode(factor.id, new FormData(form).get('code').trim());
+    await enterCode(factor?.id ?? '', valuesOf(form).code.trim());
     await loadPlaces(); // a workspace may have required it
     if (first) setCodes(await newCodes());
     else onClose();
@@ -102,12 +113,14 @@ function Add({ first, onClose }) {
 }
 
 export function SecondFactor() {
-  const { data, error, reload } = useLoad(load, []);
-  const [dialog, setDialog] = useState(null); // 'add', {remove: factor} or {codes}
+  const loaded = useLoad(load, []);
+  const { data, reload } = loaded;
+  const [dialog, setDialog] = useState(/** @type {Shown} */ (null));
   const close = () => {
     setDialog(null);
     reload();
   };
+  /** @param {Factor} factor */
   async function remove(factor) {
     await account(`/factors/${factor.id}`, { method: 'DELETE' });
     await refresh(); // the session has lost the factor
@@ -115,13 +128,9 @@ export function SecondFactor() {
     close();
   }
   if (!data)
-    return error
-      ? html`
-          <${Problem} error=${error} retry=${reload} />
-        `
-      : html`
-          <${Loading} />
-        `;
+    return html`
+      <${Waiting} for=${loaded} />
+    `;
   const consequence =
     data.factors.length === 1
       ? 'Your account is then protected by the password alone, ' +
@@ -176,7 +185,9 @@ export function SecondFactor() {
         `
       }
       ${
-        dialog?.codes &&
+        dialog &&
+        dialog !== 'add' &&
+        'codes' in dialog &&
         html`
           <${Dialog} title="Recovery codes" onClose=${close}>
             <${Codes} codes=${dialog.codes} onClose=${close} />
@@ -184,7 +195,9 @@ export function SecondFactor() {
         `
       }
       ${
-        dialog?.remove &&
+        dialog &&
+        dialog !== 'add' &&
+        'remove' in dialog &&
         html`
           <${Dialog} title="Remove an app" onClose=${close}>
             <${Form} send=${() => remove(dialog.remove)} submit="Remove" onCancel=${close}>

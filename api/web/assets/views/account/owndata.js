@@ -1,30 +1,25 @@
+// @ts-check
 // The export of one's own data, and the deletion of one's account.
 import { html, useState } from '../../page/html.js';
 import { download, list } from '../../client/api.js';
-import { save } from '../export/formats.js';
+import { save } from '../export/save.js';
 import { abandon } from '../judging/unsaved.js';
+import { codeOf } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { account, deleteAccount } from '../../client/session.js';
 import { atLeast, count, roles } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { MailedCode } from './mailedcode.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
+import { Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
 
-// MailedCode is the field for the code that is mailed where the sign-in was some time ago.
-export const MailedCode = () => html`
-  <${Field} label="Code" hint="You signed in some time ago, so we sent a code to your address.">
-    ${(p) => html`
-      <input ...${p} name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="6" />
-    `}
-  <//>
-`;
-
+/** @param {{ user: User }} props */
 export function Account({ user }) {
   const [busy, setBusy] = useState(false);
-  const [file, setFile] = useState(null);
+  const [file, setFile] = useState(/** @type {Blob | null} */ (null));
   const [deleting, setDeleting] = useState(false);
-  const saveFile = (content) => save('research-account.zip', 'application/zip', content);
+  const saveFile = (/** @type {Blob} */ content) => save('research-account.zip', 'application/zip', content);
   async function fetchData() {
     setBusy(true);
     try {
@@ -73,14 +68,17 @@ export function Account({ user }) {
 }
 
 // byRank sorts members so that the last one would become the owner.
+/** @param {Member} a @param {Member} b */
 const byRank = (a, b) =>
-  atLeast(a.role, b.role) - atLeast(b.role, a.role) ||
+  Number(atLeast(a.role, b.role)) - Number(atLeast(b.role, a.role)) ||
   b.created_at.localeCompare(a.created_at) ||
   b.user_id.localeCompare(a.user_id);
+/** @param {Member} member */
 const nameOf = ({ profiles: p }) => p?.display_name || p?.email || 'a member';
 
 // fatesOf says of each workspace of a user whether it is deleted with the account, and else who becomes its owner,
 // if nobody else is.
+/** @param {User} user @param {AbortSignal} signal */
 async function fatesOf(user, signal) {
   const members = await list(
     'workspace_members',
@@ -91,6 +89,7 @@ async function fatesOf(user, signal) {
     },
     { signal },
   );
+  /** @type {Map<string, typeof members>} */
   const all = new Map();
   for (const m of members) all.set(m.workspace_id, [...(all.get(m.workspace_id) ?? []), m]);
   return [...all].map(([id, of]) => {
@@ -106,17 +105,19 @@ async function fatesOf(user, signal) {
   });
 }
 
+/** @param {{ user: User, onClose: () => void }} props */
 function Delete({ user, onClose }) {
   const fates = useLoad((signal) => fatesOf(user, signal), [user.id]);
   const [mailed, setMailed] = useState(false); // whether the deletion needs a code from a mail
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { address, code } = Object.fromEntries(new FormData(form));
+    const { address, code } = valuesOf(form);
     if (address.trim().toLowerCase() !== user.email.toLowerCase())
       throw new Error('This is not the address of your account.');
     try {
       await deleteAccount(code?.trim());
     } catch (error) {
-      if (error.code !== 'reauthentication_needed') throw error;
+      if (codeOf(error) !== 'reauthentication_needed') throw error;
       await account('/reauthenticate');
       setMailed(true);
       return;
@@ -127,19 +128,7 @@ function Delete({ user, onClose }) {
   const kept = fates.data?.filter((f) => !f.deleted) ?? [];
   return html`
     <${Dialog} title="Delete your account?" onClose=${onClose}>
-      ${
-        fates.error &&
-        html`
-          <${Problem} error=${fates.error} retry=${fates.reload} />
-        `
-      }
-      ${
-        !fates.data &&
-        !fates.error &&
-        html`
-          <${Loading} />
-        `
-      }
+      <${Waiting} for=${fates} />
       ${
         fates.data &&
         html`

@@ -1,23 +1,29 @@
+// @ts-check
 // The export dialog.
 import { html, useState } from '../../page/html.js';
 import { call, more, PAGE } from '../../client/api.js';
 import { documentOfEvidence, toMarkdown } from './document.js';
-import { linksOf, save, toCSV, toJSON } from './formats.js';
+import { linksOf, toCSV, toJSON } from './formats.js';
+import { fileName, save } from './save.js';
 import { count, stances } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form, Options } from '../../page/form.js';
+import { Field, Form, Options, valuesOf } from '../../page/form.js';
 import { settle, toast } from '../../page/messages.js';
 
 const select =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,model,prompt_version,created_at,edited_at,' +
   'original_quote,original_speaker,imports(title,filename,format,sha256,created_at,interviewed_on)';
+/** @typedef {'csv' | 'docx' | 'md' | 'json'} Kind */
+
+/** @type {Record<Kind, string>} */
 const kinds = {
   csv: 'CSV, for spreadsheets',
   docx: 'Word, for documents',
   md: 'Markdown, for wikis',
   json: 'JSON, for programs',
 };
+/** @type {Record<Kind, string>} */
 const mimeTypes = {
   csv: 'text/csv;charset=utf-8',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -27,10 +33,16 @@ const mimeTypes = {
 
 // all reads all pages by key, so that rows added in the meantime do not shift the pages. filter is one of the
 // data API.
+/**
+ * @param {string} filter
+ * @param {(read: number) => void} progress
+ * @returns {Promise<import('./formats.js').Exported[]>}
+ */
 async function all(filter, progress) {
+  /** @type {import('./formats.js').Exported[]} */
   const rows = [];
   for (;;) {
-    const after = rows.length ? `&id=gt.${rows.at(-1).id}` : '';
+    const after = rows.length ? `&id=gt.${rows[rows.length - 1].id}` : '';
     const answer = await call(`/rest/v1/evidence?${filter}${after}&order=id&limit=${PAGE}`);
     rows.push(...answer.body);
     progress(rows.length);
@@ -39,30 +51,32 @@ async function all(filter, progress) {
 }
 
 // ofProject and ofHypothesis are such filters. The latter's quotes have their link to the hypothesis only.
+/** @type {Record<string, string>} */
 const reviewed = { kept: '&review=neq.rejected', accepted: '&review=eq.accepted', all: '' };
 const links = 'evidence_hypotheses(hypothesis_id,stance,strength)';
+/** @param {string} id @param {string} what */
 const ofProject = (id, what) =>
   `project_id=eq.${id}${reviewed[what]}&select=${encodeURIComponent(`${select},${links}`)}`;
+/** @param {string} id */
 const ofHypothesis = (id) =>
   `evidence_hypotheses.hypothesis_id=eq.${id}` +
   `&select=${encodeURIComponent(`${select},${links.replace('(', '!inner(')}`)}`;
 
-// fileName returns a name for a file, from a title in any script.
-export function fileName(prefix, title, kind) {
-  const name = title
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, 60)
-    .replace(/^-|-$/g, '')
-    .toLowerCase();
-  return `${prefix}-${name || 'project'}-${new Date().toISOString().slice(0, 10)}.${kind}`;
-}
+// The quotes of a board, in its order, and those that are chosen for the findings.
+/**
+ * @typedef {object} View
+ * @property {Hypothesis} hypothesis
+ * @property {string[]} ids
+ * @property {string[]} chosen
+ * @property {(e: EvidenceRow) => string} [nameOf]
+ */
 
-// Export saves the quotes that the board shows, those in the findings, or those of the whole project. view is
-// {hypothesis, ids, chosen, nameOf}: the ids are in the order of the board.
+// Export saves the quotes that the board shows, those in the findings, or those of the whole project.
+/** @param {{ context: Context, view: View, onClose: () => void }} props */
 export function Export({ context, view, onClose }) {
   const [read, setRead] = useState(0);
   const { hypothesis, ids, chosen, nameOf = (e) => e.speaker } = view;
+  /** @type {Record<string, string>} */
   const which = {
     view: `What the board shows: ${count(ids.length, 'quote')}`,
     chosen: `The findings: ${count(chosen.length, 'quote')}`,
@@ -70,14 +84,18 @@ export function Export({ context, view, onClose }) {
     accepted: 'Whole project: accepted only',
     all: 'Whole project: everything, including rejected',
   };
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { what, kind, stance } = Object.fromEntries(new FormData(form));
+    const { what, stance, ...values } = valuesOf(form);
+    const kind = /** @type {Kind} */ (values.kind);
     settle();
-    const wanted = { view: ids, chosen }[what];
+    const wanted = what === 'view' ? ids : what === 'chosen' ? chosen : null;
     let evidence = await all(wanted ? ofHypothesis(hypothesis.id) : ofProject(context.id, what), setRead);
     if (wanted) {
       const place = new Map(wanted.map((id, i) => [id, i]));
-      evidence = evidence.filter((e) => place.has(e.id)).sort((a, b) => place.get(a.id) - place.get(b.id));
+      evidence = evidence
+        .filter((e) => place.has(e.id))
+        .sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
     }
     if (stance)
       evidence = evidence
@@ -96,7 +114,8 @@ export function Export({ context, view, onClose }) {
     });
     const at = new Date().toISOString();
     const { id, name, description } = context.project;
-    const scope = wanted || stance ? `${which[what]}${stance ? `, only ${stances[stance]}` : ''}.` : '';
+    const only = stance ? `, only ${stances[/** @type {Stance} */ (stance)]}` : '';
+    const scope = wanted || stance ? `${which[what]}${only}.` : '';
     const doc = () => documentOfEvidence(context.project, hypotheses, rows, at.slice(0, 10), scope);
     const content = {
       csv: () => toCSV(rows),
@@ -108,6 +127,7 @@ export function Export({ context, view, onClose }) {
     toast(`${count(evidence.length, 'quote')} exported.`);
     onClose();
   }
+  /** @param {string} name @param {Record<string, string>} options @param {string} first */
   const radio = (name, options, first) =>
     Object.entries(options).map(
       ([key, text]) => html`

@@ -1,7 +1,7 @@
+// @ts-check
 // Documents to save: evidence and findings as a list of blocks, which become Markdown or a Word document.
 //
-// A block is {kind: 'title' | 'heading' | 'subheading' | 'text' | 'quote', text} or {kind: 'source', source,
-// facts}, which belongs to the quote before it.
+// A source belongs to the quote before it.
 import {
   clock,
   date,
@@ -9,26 +9,48 @@ import {
   headline,
   hypothesisStatus,
   matches,
+  restOf,
   reviews,
   stances,
   strengths,
 } from '../../page/words.js';
-import { gapsOf, peopleOf, proofOf, restOf, sourceOf } from '../findings/report.js';
+import { gapsOf, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
 
+/** @typedef {import('./formats.js').Link} Link */
+/** @typedef {{ kind: 'title' | 'heading' | 'subheading' | 'text' | 'quote', text: string }} Text */
+/** @typedef {{ kind: 'source', source: string[], facts: string[] }} Source */
+/** @typedef {Text | Source} Block */
+
+/** @param {string} text */
 const oneLine = (text) => text.replaceAll('\n', ' ');
 
 // verdictOf returns the blocks with the verdict on a hypothesis.
+/**
+ * @param {Pick<Hypothesis, 'status' | 'falsified_if' | 'decision_reason' | 'decided_at'>} hypothesis
+ * @returns {Block[]}
+ */
 const verdictOf = ({ status, falsified_if: wrong, decision_reason: reason, decided_at: at }) =>
   [
     `Verdict: ${hypothesisStatus[status]}${at ? ` (${date(at)})` : ''}`,
     reason && `Reason: ${reason}`,
     wrong && `Wrong if: ${wrong}`,
   ]
-    .filter(Boolean)
-    .map((text) => ({ kind: 'text', text: oneLine(text) }));
+    .filter((text) => text)
+    .map((text) => ({ kind: 'text', text: oneLine(text || '') }));
+
+/** @type {Stance[]} */
+const sides = ['supports', 'contradicts', 'neutral'];
 
 // documentOfEvidence lists links, as linksOf returns them, by hypothesis and stance. It says what was chosen.
+/**
+ * @param {Project} project
+ * @param {Hypothesis[]} hypotheses
+ * @param {Link[]} links
+ * @param {string} at
+ * @param {string} what
+ */
 export function documentOfEvidence(project, hypotheses, links, at, what) {
+  /** @type {Block[]} */
   const blocks = [
     { kind: 'title', text: `Evidence: ${project.name}` },
     {
@@ -38,10 +60,11 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
         'Every quote matches the transcript word for word, unless noted otherwise.',
     },
   ];
+  /** @param {string} title @param {Block[]} verdict @param {Link[]} all */
   const section = (title, verdict, all) => {
     blocks.push({ kind: 'heading', text: oneLine(title) }, ...verdict);
     if (all.length === 0) blocks.push({ kind: 'text', text: 'No evidence.' });
-    for (const stance of ['supports', 'contradicts', 'neutral', null]) {
+    for (const stance of [...sides, null]) {
       const some = all.filter((l) => l.stance === stance);
       if (some.length === 0) continue;
       if (stance) blocks.push({ kind: 'subheading', text: `${stances[stance]} (${some.length})` });
@@ -50,16 +73,16 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
           { kind: 'quote', text: l.quote },
           {
             kind: 'source',
-            source: [l.participant, l.interview, clock(l.start_ms)].filter(Boolean),
+            source: [l.participant, l.interview ?? '', clock(l.start_ms)].filter(Boolean),
             facts: [
-              l.strength && `${strengths[l.strength]} evidence`,
+              l.strength ? `${strengths[l.strength]} evidence` : '',
               reviews[l.review],
               l.origin === 'ai'
                 ? `AI${l.model ? ` (${l.model})` : ''}`
                 : l.origin === 'keyword'
                   ? 'keyword match, no AI'
                   : 'added by a person',
-              editedBy(l)?.short,
+              editedBy(l)?.short ?? '',
               matches[l.match].short,
             ].filter(Boolean),
           },
@@ -80,17 +103,19 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
 }
 
 // documentOfFindings is the page of the findings of a hypothesis.
+/** @param {Findings} f */
 export function documentOfFindings(f) {
   const people = peopleOf(f.people);
   const answer = headline(people)
     .map(({ text }) => text)
     .join(', ');
+  /** @type {Block[]} */
   const blocks = [
     { kind: 'title', text: oneLine(f.statement) },
     { kind: 'text', text: [answer, ...restOf(people)].join('; ') + '.' },
     ...verdictOf(f),
   ];
-  for (const stance of ['supports', 'contradicts', 'neutral']) {
+  for (const stance of sides) {
     const some = f.quotes.filter((q) => q.stance === stance);
     if (some.length === 0) continue;
     blocks.push({ kind: 'heading', text: stances[stance] });
@@ -106,40 +131,51 @@ export function documentOfFindings(f) {
   return blocks;
 }
 
+// lower turns titles into headings, and headings into subheadings.
+/** @param {Block} block @returns {Block} */
+function lower(block) {
+  if (block.kind === 'title') return { ...block, kind: 'heading' };
+  return block.kind === 'heading' ? { ...block, kind: 'subheading' } : block;
+}
+
 // documentOfAll is the pages of the findings of several hypotheses of a project.
+/** @param {Project} project @param {Findings[]} all @returns {Block[]} */
 export const documentOfAll = (project, all) => [
   { kind: 'title', text: `Findings: ${oneLine(project.name)}` },
-  ...all.flatMap(documentOfFindings).map((block) => ({
-    ...block,
-    kind: { title: 'heading', heading: 'subheading' }[block.kind] ?? block.kind,
-  })),
+  ...all.flatMap(documentOfFindings).map(lower),
 ];
 
 // plain escapes the characters that have a meaning in Markdown or HTML.
+/** @param {string} text */
 const plain = (text) => String(text).replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, '\\$&');
 
 // Brackets mean nothing without a link, and are easier to read without backslashes.
+/** @param {string} text */
 const fact = (text) => plain(text).replace(/\\([()])/g, '$1');
 
-const markdown = {
-  title: ({ text }) => `# ${plain(text)}`,
-  heading: ({ text }) => `## ${plain(text)}`,
-  subheading: ({ text }) => `### ${fact(text)}`,
-  text: ({ text }) => fact(text),
-  quote: ({ text }) =>
-    text
-      .split('\n')
-      .map((line) => `> ${plain(line)}`)
-      .join('\n'),
-  source: ({ source, facts }) =>
-    [source.length > 0 && `— ${source.map(plain).join(', ')}`, facts.map(fact).join(', ')]
+/** @param {Block} block */
+function markdown(block) {
+  if (block.kind === 'source') {
+    const { source, facts } = block;
+    return [source.length > 0 && `— ${source.map(plain).join(', ')}`, facts.map(fact).join(', ')]
       .filter(Boolean)
-      .join('; '),
-};
+      .join('; ');
+  }
+  const { kind, text } = block;
+  if (kind === 'title') return `# ${plain(text)}`;
+  if (kind === 'heading') return `## ${plain(text)}`;
+  if (kind === 'subheading') return `### ${fact(text)}`;
+  if (kind === 'text') return fact(text);
+  return text
+    .split('\n')
+    .map((line) => `> ${plain(line)}`)
+    .join('\n');
+}
 
+/** @param {Block[]} blocks */
 export const toMarkdown = (blocks) =>
   blocks
-    .map((block) => markdown[block.kind](block))
+    .map(markdown)
     .filter(Boolean)
     .map((text) => `${text}\n`)
     .join('\n');

@@ -1,8 +1,13 @@
+// @ts-check
 // Writes Word documents (Office Open XML): a zip of a few XML files, without compression.
 
+/** @typedef {import('./document.js').Block} Block */
+
+/** @type {Record<string, string>} */
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 // xml escapes a text, and drops the characters that XML does not allow.
+/** @param {string} text */
 const xml = (text) =>
   text
     .toWellFormed()
@@ -16,6 +21,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 // The style of each kind of block: its name in Word, and the properties of its paragraphs and their letters.
+/** @type {Record<string, [name: string, paragraph: string, letters: string]>} */
 const styles = {
   title: ['Title', '<w:spacing w:after="160"/>', '<w:b/><w:sz w:val="36"/>'],
   heading: [
@@ -54,9 +60,14 @@ const stylesheet = () =>
     .join('') +
   '</w:styles>';
 
-const textOf = ({ text, source, facts }) =>
-  text ?? [source.length > 0 && `— ${source.join(', ')}`, facts.join(', ')].filter(Boolean).join('; ');
+/** @param {Block} block */
+function textOf(block) {
+  if (block.kind !== 'source') return block.text;
+  const { source, facts } = block;
+  return [source.length > 0 && `— ${source.join(', ')}`, facts.join(', ')].filter(Boolean).join('; ');
+}
 
+/** @param {Block} block */
 const paragraph = (block) =>
   `<w:p><w:pPr><w:pStyle w:val="${block.kind}"/></w:pPr>` +
   textOf(block)
@@ -72,8 +83,10 @@ const section =
   '</w:sectPr>';
 
 // toWord returns the bytes of a document of blocks, as document.js makes them.
+/** @param {Block[]} blocks */
 export function toWord(blocks) {
-  const title = blocks.find(({ kind }) => kind === 'title')?.text ?? '';
+  const first = blocks.find(({ kind }) => kind === 'title');
+  const title = first ? textOf(first) : '';
   return zip({
     '[Content_Types].xml':
       `${head}<Types xmlns="${packaged}/content-types">` +
@@ -104,6 +117,7 @@ const crcs = Uint32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
+/** @param {Uint8Array} bytes */
 function crc32(bytes) {
   let c = 0xffffffff;
   for (const byte of bytes) c = crcs[(c ^ byte) & 255] ^ (c >>> 8);
@@ -113,6 +127,7 @@ function crc32(bytes) {
 const DAY = 0x21; // 1 January 1980, the first day that a zip can name
 
 // numbers returns pairs of a size in bytes and a value in little-endian order.
+/** @param {[size: number, value: number][]} pairs */
 function numbers(...pairs) {
   const bytes = new Uint8Array(pairs.reduce((sum, [size]) => sum + size, 0));
   const view = new DataView(bytes.buffer);
@@ -126,6 +141,7 @@ function numbers(...pairs) {
 }
 
 // zip stores texts by their names, which are ASCII (PKWARE's APPNOTE, 4.3).
+/** @param {Record<string, string>} texts */
 function zip(texts) {
   const encoder = new TextEncoder();
   const files = [];
@@ -135,6 +151,7 @@ function zip(texts) {
   for (const [name, text] of Object.entries(texts)) {
     const [path, body] = [encoder.encode(name), encoder.encode(text)];
     // Version 2.0, no flags, stored, time and day, checksum, both sizes, and the lengths of name and extra.
+    /** @type {[number, number][]} */
     const facts = [
       [2, 20],
       [2, 0],

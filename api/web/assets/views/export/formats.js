@@ -1,7 +1,29 @@
+// @ts-check
 // Writes evidence and audit logs as CSV, and evidence as JSON. The CSV is safe to open in a spreadsheet.
 import { clock } from '../../page/words.js';
 
+/** @typedef {string | number | null | undefined} Cell */
+/** @typedef {LinkedEvidence & { imports?: Interview & { sha256: string } | null }} Exported */
+
+// A quote with one of its hypotheses.
+/**
+ * @typedef {EvidenceRow & {
+ *   evidence_id: string,
+ *   participant: string,
+ *   interview: string | null,
+ *   interviewed_on: string | null,
+ *   file: string | null,
+ *   sha256: string | null,
+ *   hypothesis_id: string | null,
+ *   stance: Stance | null,
+ *   strength: Strength | null,
+ *   hypothesis: string | null,
+ *   verdict: Hypothesis | undefined,
+ * }} Link
+ */
+
 // The columns of the CSV in order: the name, and the function that reads the value from a link.
+/** @type {[string, (link: Link) => Cell][]} */
 const columns = [
   ['hypothesis', (l) => l.hypothesis],
   ['stance', (l) => l.stance],
@@ -40,6 +62,7 @@ const columns = [
 
 // cell quotes a value (RFC 4180). If a spreadsheet would take a text for a formula, an apostrophe is put
 // before it (OWASP, CSV injection).
+/** @param {Cell} value */
 function cell(value) {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -49,13 +72,19 @@ function cell(value) {
 
 // linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a
 // hypothesis has one entry. nameOf returns the name of the person who speaks.
+/**
+ * @param {Exported[]} evidence
+ * @param {Hypothesis[]} hypotheses
+ * @param {(e: EvidenceRow) => string} nameOf
+ * @returns {Link[]}
+ */
 export function linksOf(evidence, hypotheses, nameOf) {
   const byId = new Map(hypotheses.map((h) => [h.id, h]));
   return evidence.flatMap((e) => {
-    const { evidence_hypotheses: links, imports: from, id, ...rest } = e;
+    const { evidence_hypotheses: links, imports: from, ...rest } = e;
     const base = {
       ...rest,
-      evidence_id: id,
+      evidence_id: e.id,
       participant: nameOf(e),
       interview: from?.title ?? null,
       interviewed_on: from?.interviewed_on ?? null,
@@ -65,21 +94,29 @@ export function linksOf(evidence, hypotheses, nameOf) {
     return (links.length > 0 ? links : [{ hypothesis_id: null, stance: null, strength: null }]).map((l) => ({
       ...base,
       ...l,
-      hypothesis: byId.get(l.hypothesis_id)?.statement ?? null,
-      verdict: byId.get(l.hypothesis_id),
+      hypothesis: byId.get(l.hypothesis_id ?? '')?.statement ?? null,
+      verdict: byId.get(l.hypothesis_id ?? ''),
     }));
   });
 }
 
 // csv writes rows. Each column has a name, and a function that reads the value from a row.
+/** @template R @param {[string, (row: R) => Cell][]} columns @param {R[]} rows */
 export const csv = (columns, rows) =>
   [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, get]) => cell(get(row))))]
     .map((row) => row.join(','))
     .join('\r\n') + '\r\n';
 
 // toCSV begins with a byte order mark, which tells spreadsheets that the file is UTF-8.
+/** @param {Link[]} links */
 export const toCSV = (links) => '\ufeff' + csv(columns, links);
 
+/**
+ * @param {object} project
+ * @param {Hypothesis[]} hypotheses
+ * @param {Exported[]} evidence
+ * @param {string} at
+ */
 export const toJSON = (project, hypotheses, evidence, at) =>
   JSON.stringify(
     {
@@ -91,13 +128,3 @@ export const toJSON = (project, hypotheses, evidence, at) =>
     null,
     2,
   ) + '\n';
-
-// save lets the browser download a file, whose content is a text or bytes.
-export function save(name, type, content) {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

@@ -1,18 +1,22 @@
+// @ts-check
 // The findings of all hypotheses of a project, one after the other: to be read, printed and saved as a whole.
 import { html } from '../../page/html.js';
 import { rpc } from '../../client/api.js';
 import { documentOfAll } from '../export/document.js';
 import { useLoad } from '../../page/load.js';
 import { count, headline, hypothesisStatus } from '../../page/words.js';
-import { Loading, Problem, Title } from '../../page/ui.js';
+import { Title, Waiting } from '../../page/ui.js';
 import { ALL, FindingsTools } from './tools.js';
-import { peopleOf, Report } from './report.js';
+import { Report } from './report.js';
+import { peopleOf } from './statements.js';
 
 // AllFindings leaves out hypotheses that are parked.
+/** @param {{ context: Context, withNames: boolean }} props */
 export function AllFindings({ context, withNames }) {
   const hypotheses = context.hypotheses.filter((h) => h.status !== 'parked');
   const loaded = useLoad(
     async (signal) => {
+      /** @type {Findings[]} */
       const all = [];
       for (const { id } of hypotheses)
         all.push(await rpc('hypothesis_findings', { hypothesis: id, names: withNames }, { signal }));
@@ -30,23 +34,11 @@ export function AllFindings({ context, withNames }) {
         ready=${!!all}
         shown=${() => ({
           title: context.project.name,
-          quotes: all.reduce((n, f) => n + f.quotes.length, 0),
-          doc: documentOfAll(context.project, all),
+          quotes: (all ?? []).reduce((n, f) => n + f.quotes.length, 0),
+          doc: documentOfAll(context.project, all ?? []),
         })}
       />
-      ${
-        loaded.error &&
-        html`
-          <${Problem} error=${loaded.error} retry=${loaded.reload} />
-        `
-      }
-      ${
-        !all &&
-        !loaded.error &&
-        html`
-          <${Loading} />
-        `
-      }
+      <${Waiting} for=${loaded} />
       ${
         all &&
         html`

@@ -1,24 +1,26 @@
+// @ts-check
 // The findings that a link shows to people without an account. The token is the fragment of the address.
 import { html, useEffect, useState } from '../../page/html.js';
-import { send } from '../../client/http.js';
+import { codeOf, send } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { date } from '../../page/words.js';
-import { Loading, Problem, Title } from '../../page/ui.js';
+import { Title, Waiting } from '../../page/ui.js';
 import { Report } from './report.js';
 
-export function Shared() {
+export function FindingsByLink() {
   const [token, setToken] = useState(location.hash.slice(1));
   useEffect(() => {
     const change = () => setToken(location.hash.slice(1));
     window.addEventListener('hashchange', change);
     return () => window.removeEventListener('hashchange', change);
   }, []);
-  const { data, error, reload } = useLoad(
+  const loaded = useLoad(
     async (signal) =>
       (await send('/api/findings/shared', { headers: { Authorization: `Bearer ${token}` }, signal })).body,
     [token],
   );
-  if (error?.code === 'link_not_found')
+  const { data, error } = loaded;
+  if (codeOf(error) === 'link_not_found')
     return html`
       <main id="main" class="alone">
         <${Title}>This link does not work<//>
@@ -29,12 +31,12 @@ export function Shared() {
     return html`
       <main id="main" class="alone">
         <${Title}>Findings<//>
-        <${Problem} error=${error} retry=${reload} />
+        <${Waiting} for=${loaded} />
       </main>
     `;
   if (!data)
     return html`
-      <main id="main" class="alone"><${Loading} /></main>
+      <main id="main" class="alone"><${Waiting} for=${loaded} /></main>
     `;
   return html`
     <main id="main" class="findings-page shared">

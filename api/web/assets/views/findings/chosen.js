@@ -1,3 +1,4 @@
+// @ts-check
 // The quotes that people choose for the findings of a hypothesis.
 import { useEffect, useMemo, useRef } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';
@@ -6,6 +7,11 @@ import { problem, say } from '../../page/messages.js';
 
 // useChosen returns {ids, toggle}: the ids of the chosen quotes, and a function that puts a quote into the
 // findings or takes it out. accept(row) judges a quote that nobody has judged: what is shown to others is.
+/**
+ * @template {{ id: string, review: ReviewState }} R
+ * @param {string | undefined} hypothesisId
+ * @param {(row: R) => void} accept
+ */
 export function useChosen(hypothesisId, accept) {
   const { data, set } = useLoad(
     async (signal) =>
@@ -23,15 +29,16 @@ export function useChosen(hypothesisId, accept) {
     [hypothesisId],
   );
   const ids = useMemo(() => new Set((data ?? []).map((q) => q.evidence_id)), [data]);
-  const asked = useRef(null); // what to toggle when the quotes are there
+  const asked = useRef(/** @type {R | null} */ (null)); // what to toggle when the quotes are there
   const sent = useRef(Promise.resolve()); // the changes so far: each is sent after the one before has its answer
   useEffect(() => {
     const row = asked.current;
     asked.current = null;
     if (data && row) toggle(row);
   }, [data]);
+  /** @param {R} row */
   function toggle(row) {
-    if (!data) {
+    if (!data || !hypothesisId) {
       asked.current = row;
       return;
     }
@@ -39,10 +46,11 @@ export function useChosen(hypothesisId, accept) {
     const was = data.find((q) => q.evidence_id === row.id);
     const chosen = Boolean(was);
     const position = was?.position ?? Math.max(0, ...data.map((q) => q.position)) + 1;
+    /** @param {boolean} isChosen */
     const show = (isChosen) =>
       set((all) => [
         ...all.filter((q) => q.evidence_id !== row.id),
-        ...(isChosen ? [{ evidence_id: row.id, position }] : []),
+        ...(isChosen ? [{ ...link, position }] : []),
       ]);
     show(!chosen);
     say(chosen ? 'Taken out of the findings.' : 'Put in the findings.');
@@ -60,5 +68,6 @@ export function useChosen(hypothesisId, accept) {
   return { ids, toggle };
 }
 
+/** @param {Record<string, string>} values */
 export const eachEquals = (values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, `eq.${value}`]));

@@ -1,78 +1,27 @@
+// @ts-check
 // The findings of a hypothesis as others see them: on the page, on paper, and by a link.
 import { html, useId } from '../../page/html.js';
 import {
   categories,
-  clock,
-  count,
   date,
   headline,
   hypothesisStatus,
   importances,
   matches,
-  names,
-  percent,
   personStances,
+  restOf,
   stanceMarks,
 } from '../../page/words.js';
 import { Title } from '../../page/ui.js';
 import { Mark } from '../hypotheses/answer.js';
+import { gapsOf, peopleOf, proofOf, sourceOf } from './statements.js';
 
 const FACES = 60;
-const NAMES = 8; // in a sentence
 const sides = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
 
-// peopleOf counts people by their stance, as words.headline needs it.
-export function peopleOf(people) {
-  const n = (stance) => people.filter((p) => p.stance === stance).length;
-  return {
-    asked: people.length - n('unread'),
-    supporting: n('supports'),
-    contradicting: n('contradicts'),
-    mixed: n('mixed'),
-    neutral: n('neutral'),
-    silent: n('silent'),
-    unread: n('unread'),
-  };
-}
+/** @typedef {(quote: FoundQuote) => Children} Actions what is shown below a quote */
 
-// restOf says what the people did who neither support nor contradict.
-export const restOf = ({ mixed, neutral, silent }) =>
-  [
-    mixed > 0 && `${mixed} mixed`,
-    neutral > 0 && `${neutral} only neutral`,
-    silent > 0 && `${silent} said nothing about it`,
-  ].filter(Boolean);
-
-// sourceOf says who said a quote, when, and in which interview.
-export const sourceOf = (q) =>
-  [q.speaker, clock(q.start_ms), q.interview, q.interviewed_on && date(q.interviewed_on)].filter(Boolean);
-
-// gapsOf says in sentences what the findings do not rest on.
-export function gapsOf({ people, interviews, gaps }) {
-  const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
-  const read = interviews - gaps.not_read.length;
-  return [
-    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed for this hypothesis.`,
-    unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
-    gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
-    gaps.partly_read.length > 0 &&
-      `Analysed in part: ${names(
-        gaps.partly_read.map((i) => `${i.label} (${percent(i.coverage)})`),
-        NAMES,
-      )}.`,
-    gaps.nothing_found.length > 0 && `Nothing found in ${names(gaps.nothing_found, NAMES)}.`,
-  ].filter(Boolean);
-}
-
-// proofOf says how the quotes were checked.
-export function proofOf(quotes) {
-  const typed = quotes.filter((q) => q.match === 'manual').length;
-  if (quotes.length === 0) return '';
-  return typed === 0
-    ? 'Every quote matches its transcript word for word.'
-    : `Quotes match their transcripts word for word, except ${count(typed, 'quote')} that a person typed.`;
-}
-
+/** @param {{ q: FoundQuote, actions?: Actions }} props */
 function Quote({ q, actions }) {
   return html`
     <li>
@@ -98,10 +47,19 @@ function Quote({ q, actions }) {
 }
 
 // Heading is a heading of this level, from 1 to 6.
+/** @param {{ level: number, id?: string, children: Children }} props */
 const Heading = ({ level, id, children }) => html`
   <${`h${level}`} id=${id} dir="auto">${children}<//>
 `;
 
+/**
+ * @param {object} props
+ * @param {Stance} props.stance
+ * @param {FoundQuote[]} props.quotes
+ * @param {Actions} [props.actions]
+ * @param {string} [props.empty]
+ * @param {number} props.level
+ */
 function Side({ stance, quotes, actions, empty, level }) {
   const id = useId();
   return html`
@@ -129,9 +87,11 @@ function Side({ stance, quotes, actions, empty, level }) {
   `;
 }
 
+/** @type {PersonStance[]} */
 const rank = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
 
 // inOrder sorts people by what they said, and then by name or number.
+/** @param {Findings['people']} people */
 const inOrder = (people) =>
   [...people].sort(
     (a, b) =>
@@ -141,10 +101,10 @@ const inOrder = (people) =>
 
 // Report shows findings f. actions(quote) returns what is shown below a quote. level is that of the main heading.
 // Only the parts of findings that are alone are landmarks.
+/** @param {{ f: Findings, actions?: Actions, level?: number }} props */
 export function Report({ f, actions, level = 1 }) {
   const id = useId();
-  const people = peopleOf(f.people);
-  const of = (stance) => f.quotes.filter((q) => q.stance === stance);
+  const of = (/** @type {Stance} */ stance) => f.quotes.filter((q) => q.stance === stance);
   return html`
     <article class="findings" aria-label=${level === 1 ? 'Findings' : f.statement}>
       <header>
@@ -171,60 +131,7 @@ export function Report({ f, actions, level = 1 }) {
           `
         }
       </header>
-      <section class="conclusion" aria-label=${level === 1 ? 'Answer' : undefined}>
-        <div class="people">
-          <p class="headline">
-            ${headline(people).map(
-              ({ text, stance }, i) => html`
-                ${i > 0 && ', '}
-                <span key=${stance} class=${stance}>${text}</span>
-              `,
-            )}
-          </p>
-          <p class="score">
-            ${restOf(people).map(
-              (text) => html`
-                <span key=${text}>${text}</span>
-              `,
-            )}
-          </p>
-          <ul class="faces">
-            ${inOrder(f.people)
-              .slice(0, FACES)
-              .map(
-                (p, i) => html`
-                  <li key=${i} title=${`${p.label}: ${personStances[p.stance]}`}>
-                    <${Mark} stance=${p.stance} />
-                    <span dir="auto">${p.label}</span>
-                    <span class="unseen">${`: ${personStances[p.stance]}`}</span>
-                  </li>
-                `,
-              )}
-            ${
-              f.people.length > FACES &&
-              html`
-                <li class="rest">and ${f.people.length - FACES} more</li>
-              `
-            }
-          </ul>
-        </div>
-        <div class=${'outcome ' + f.status}>
-          <p class="faint">Verdict</p>
-          <p class="word">${hypothesisStatus[f.status]}</p>
-          ${
-            f.decision_reason &&
-            html`
-              <p class="because" dir="auto">${f.decision_reason}</p>
-            `
-          }
-          ${
-            f.decided_at &&
-            html`
-              <p class="faint">${date(f.decided_at)}</p>
-            `
-          }
-        </div>
-      </section>
+      <${Conclusion} f=${f} label=${level === 1 ? 'Answer' : undefined} />
       <div class="sides">
         <${Side}
           stance="supports"
@@ -259,5 +166,67 @@ export function Report({ f, actions, level = 1 }) {
       </section>
       <footer class="faint">${proofOf(f.quotes)} As of ${date(f.as_of)}.</footer>
     </article>
+  `;
+}
+
+// Conclusion is who supports and contradicts a hypothesis, and the verdict.
+/** @param {{ f: Findings, label?: string }} props */
+function Conclusion({ f, label }) {
+  const people = peopleOf(f.people);
+  return html`
+    <section class="conclusion" aria-label=${label}>
+      <div class="people">
+        <p class="headline">
+          ${headline(people).map(
+            ({ text, stance }, i) => html`
+              ${i > 0 && ', '}
+              <span key=${stance} class=${stance}>${text}</span>
+            `,
+          )}
+        </p>
+        <p class="score">
+          ${restOf(people).map(
+            (text) => html`
+              <span key=${text}>${text}</span>
+            `,
+          )}
+        </p>
+        <ul class="faces">
+          ${inOrder(f.people)
+            .slice(0, FACES)
+            .map(
+              (p, i) => html`
+                <li key=${i} title=${`${p.label}: ${personStances[p.stance]}`}>
+                  <${Mark} stance=${p.stance} />
+                  <span dir="auto">${p.label}</span>
+                  <span class="unseen">${`: ${personStances[p.stance]}`}</span>
+                </li>
+              `,
+            )}
+          ${
+            f.people.length > FACES &&
+            html`
+              <li class="rest">and ${f.people.length - FACES} more</li>
+            `
+          }
+        </ul>
+      </div>
+      <div class=${'outcome ' + f.status}>
+        <p class="faint">Verdict</p>
+        <p class="word">${hypothesisStatus[f.status]}</p>
+        ${
+          f.decision_reason &&
+          html`
+            <p class="because" dir="auto">${f.decision_reason}</p>
+          `
+        }
+        ${
+          f.decided_at &&
+          html`
+            <p class="faint">${date(f.decided_at)}</p>
+          `
+        }
+      </div>
+    </section>
   `;
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The dialog that makes, lists and revokes links to the findings of a hypothesis.
 import { html, useRef, useState } from '../../page/html.js';
 import { call, list, remove } from '../../client/api.js';
@@ -5,14 +6,16 @@ import { useLoad } from '../../page/load.js';
 import { dateTime } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Waiting } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
 
 const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
 
+/** @typedef {{ id: string, url: string }} Made */
+
+/** @param {{ hypothesis: Hypothesis, onClose: () => void }} props */
 export function Sharing({ hypothesis, onClose }) {
-  const [made, setMade] = useState(null);
-  const field = useRef();
+  const [made, setMade] = useState(/** @type {Made | null} */ (null));
   const links = useLoad(
     (signal) =>
       list(
@@ -26,6 +29,7 @@ export function Sharing({ hypothesis, onClose }) {
       ),
     [hypothesis.id],
   );
+  /** @param {HTMLFormElement} form */
   async function send(form) {
     const values = new FormData(form);
     const { body } = await call('/api/findings/shares', {
@@ -40,15 +44,7 @@ export function Sharing({ hypothesis, onClose }) {
     links.reload();
     say('The link is ready.');
   }
-  async function copy() {
-    field.current.select();
-    try {
-      await navigator.clipboard.writeText(made.url);
-      toast('Copied.');
-    } catch {
-      toast('Press Ctrl C to copy the selected link.');
-    }
-  }
+  /** @param {FindingShare} share */
   async function revoke(share) {
     try {
       await remove('finding_shares', { id: `eq.${share.id}` });
@@ -59,7 +55,6 @@ export function Sharing({ hypothesis, onClose }) {
     }
     links.reload();
   }
-  const now = new Date().toISOString();
   return html`
     <${Dialog} title="Share findings" onClose=${onClose} wide>
       <p>
@@ -88,64 +83,84 @@ export function Sharing({ hypothesis, onClose }) {
       ${
         made &&
         html`
-          <div class="made" role="status">
-            <${Field} label="The link" hint="It is shown only now. Copy it before you close this dialog.">
-              ${(p) => html`
-                <input ...${p} readonly ref=${field} value=${made.url} onFocus=${(e) => e.target.select()} />
-              `}
-            <//>
-            <button onClick=${copy}>Copy</button>
-          </div>
+          <${NewLink} url=${made.url} />
         `
       }
       <h3>Links</h3>
+      <${Waiting} for=${links} />
       ${
-        links.error
-          ? html`
-              <${Problem} error=${links.error} retry=${links.reload} />
-            `
-          : !links.data
-            ? html`
-                <${Loading} />
-              `
-            : links.data.length === 0
-              ? html`
-                  <p class="faint">No links yet.</p>
-                `
-              : html`
-                  <ul class="shares">
-                    ${links.data.map(
-                      (share) => html`
-                        <li key=${share.id}>
-                          <span>
-                            ${
-                              share.expires_at > now
-                                ? `Works until ${dateTime(share.expires_at)}`
-                                : `Expired ${dateTime(share.expires_at)}`
-                            }
-                            <span class="faint" dir="auto">
-                              ${[
-                                ` · by ${share.workspace_members?.profiles?.display_name ?? 'a member'}`,
-                                `on ${dateTime(share.created_at)}`,
-                                share.show_names && '· with names',
-                              ]
-                                .filter(Boolean)
-                                .join(' ')}
-                            </span>
-                          </span>
-                          <button
-                            class="small danger"
-                            aria-label=${`Revoke the link of ${dateTime(share.created_at)}`}
-                            onClick=${() => revoke(share)}
-                          >
-                            ${share.expires_at > now ? 'Revoke' : 'Remove'}
-                          </button>
-                        </li>
-                      `,
-                    )}
-                  </ul>
-                `
+        links.data &&
+        html`
+          <${Links} shares=${links.data} revoke=${revoke} />
+        `
       }
     <//>
+  `;
+}
+
+/** @param {{ url: string }} props */
+function NewLink({ url }) {
+  /** @type {Ref<HTMLInputElement>} */
+  const field = useRef();
+  async function copy() {
+    field.current.select();
+    try {
+      await navigator.clipboard.writeText(url);
+      toast('Copied.');
+    } catch {
+      toast('Press Ctrl C to copy the selected link.');
+    }
+  }
+  return html`
+    <div class="made" role="status">
+      <${Field} label="The link" hint="It is shown only now. Copy it before you close this dialog.">
+        ${(p) => html`
+          <input ...${p} readonly ref=${field} value=${url} onFocus=${(e) => e.target.select()} />
+        `}
+      <//>
+      <button onClick=${copy}>Copy</button>
+    </div>
+  `;
+}
+
+/** @param {{ shares: FindingShare[], revoke: (share: FindingShare) => void }} props */
+function Links({ shares, revoke }) {
+  if (shares.length === 0)
+    return html`
+      <p class="faint">No links yet.</p>
+    `;
+  const now = new Date().toISOString();
+  return html`
+    <ul class="shares">
+      ${shares.map(
+        (share) => html`
+          <li key=${share.id}>
+            <span>
+              ${
+                share.expires_at > now
+                  ? `Works until ${dateTime(share.expires_at)}`
+                  : `Expired ${dateTime(share.expires_at)}`
+              }
+              <span class="faint" dir="auto">
+                ${[
+                  ` · by ${share.workspace_members?.profiles?.display_name ?? 'a member'}`,
+                  `on ${dateTime(share.created_at)}`,
+                  share.show_names && '· with names',
+                ]
+                  .filter(Boolean)
+                  .join(' ')}
+              </span>
+            </span>
+            <button
+              class="small danger"
+              aria-label=${`Revoke the link of ${dateTime(share.created_at)}`}
+              onClick=${() => revoke(share)}
+            >
+              ${share.expires_at > now ? 'Revoke' : 'Remove'}
+            </button>
+          </li>
+        `,
+      )}
+    </ul>
   `;
 }

@@ -1,20 +1,25 @@
+// @ts-check
 // The controls above findings: which hypothesis is shown, with or without names, and how to keep what is shown.
 import { html } from '../../page/html.js';
 import { call } from '../../client/api.js';
-import { save } from '../export/formats.js';
 import { toMarkdown } from '../export/document.js';
 import { setQuery } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
-import { fileName } from '../export/dialog.js';
+import { fileName, save } from '../export/save.js';
 
 // ALL is the value of h in the address that shows the findings of all hypotheses.
 export const ALL = 'all';
 
+/** @typedef {import('../export/document.js').Block} Block */
+/** @typedef {{ title: string, quotes: number, doc: Block[] }} Shown */
+
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+/** @param {Block[]} doc */
 const word = async (doc) => (await import('../export/docx.js')).toWord(doc);
 
 // keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records that.
+/** @param {Context} context @param {Shown} shown @param {string} kind */
 async function keep(context, { title, quotes, doc }, kind) {
   try {
     await call('/rest/v1/rpc/record_export', {
@@ -32,6 +37,15 @@ async function keep(context, { title, quotes, doc }, kind) {
 
 // FindingsTools are the controls. shown() returns what Save as writes: {title, quotes, doc}, where quotes is their
 // number; ready says that it can. More controls are the children.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {string} props.value
+ * @param {boolean} props.withNames
+ * @param {boolean} props.ready
+ * @param {() => Shown | undefined} props.shown
+ * @param {Children} [props.children]
+ */
 export function FindingsTools({ context, value, withNames, ready, shown, children }) {
   const { hypotheses } = context;
   const options = [
@@ -62,7 +76,10 @@ export function FindingsTools({ context, value, withNames, ready, shown, childre
           value=""
           options=${{ '': 'Save as…', docx: 'Word', md: 'Markdown' }}
           disabled=${!ready}
-          onChange=${(kind) => kind && keep(context, shown(), kind)}
+          onChange=${(kind) => {
+            const what = shown();
+            if (kind && what) keep(context, what, kind);
+          }}
         />
         ${children}
       </div>

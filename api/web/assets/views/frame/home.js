@@ -1,3 +1,4 @@
+// @ts-check
 // All workspaces and their projects; for new users, the first steps.
 import { html, useEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
@@ -8,13 +9,15 @@ import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
 import { atLeast, projectStatus, roles, stages } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form } from '../../page/form.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { Tag, Title } from '../../page/ui.js';
 
+/** @param {{ workspace: Workspace, onClose?: () => void }} props */
 function NewProject({ workspace, onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { name, description } = Object.fromEntries(new FormData(form));
+    const { name, description } = valuesOf(form);
     const project = await insert('projects', { workspace_id: workspace.id, name, description }, 'id');
     await loadPlaces();
     onClose?.();
@@ -36,9 +39,11 @@ function NewProject({ workspace, onClose }) {
   `;
 }
 
+/** @param {{ onClose?: () => void }} props */
 function NewWorkspace({ onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    await insert('workspaces', { name: new FormData(form).get('name') }, 'id');
+    await insert('workspaces', { name: valuesOf(form).name }, 'id');
     await loadPlaces();
     onClose?.();
   }
@@ -57,6 +62,7 @@ function NewWorkspace({ onClose }) {
 function useInvitations() {
   const { data, set, loading } = useLoad((signal) => rpc('my_invitations', {}, { signal }), []);
   const link = useStore(followed);
+  /** @param {MyInvitation} invitation @param {boolean} accept */
   async function answer(invitation, accept) {
     try {
       const token = invitation.id === link?.id ? { token: link.token } : {};
@@ -79,10 +85,12 @@ function useInvitations() {
     }
   }
   // Whose address is not proven yet has no list, but may have followed the link.
+  /** @type {MyInvitation[] | undefined} */
   const all = data && link && !data.some((i) => i.id === link.id) ? [{ id: link.id }, ...data] : data;
   return { invitations: all ?? (loading ? undefined : []), answer };
 }
 
+/** @param {{ invitations?: MyInvitation[], answer: (i: MyInvitation, accept: boolean) => void }} props */
 const Invitations = ({ invitations, answer }) =>
   invitations?.map(
     (i) => html`
@@ -94,7 +102,7 @@ const Invitations = ({ invitations, answer }) =>
                   <b dir="auto">${i.invited_by || 'Someone'}</b>
                   ${' '}invites you to${' '}
                   <b dir="auto">${i.workspace_name}</b>
-                  ${' '}as ${roles[i.role].toLowerCase()}.
+                  ${' '}as ${roles[i.role ?? 'viewer'].toLowerCase()}.
                 `
               : 'You are invited to a workspace.'
           }
@@ -124,8 +132,8 @@ function Locked() {
 }
 
 export function Home() {
-  const all = useStore(places);
-  const [making, setMaking] = useState(null); // 'workspace', or the workspace of the new project
+  const all = useStore(places) ?? [];
+  const [making, setMaking] = useState(/** @type {'workspace' | Workspace | null} */ (null)); // where a project is made
   const { invitations, answer } = useInvitations();
   useEffect(() => here.set(null), []);
   const first =
@@ -135,7 +143,7 @@ export function Home() {
       <header class="head">
         <${Title}>Projects<//>
         ${
-          (all.length > 0 || invitations?.length > 0) &&
+          (all.length > 0 || (invitations && invitations.length > 0)) &&
           html`
             <button onClick=${() => setMaking('workspace')}>New workspace</button>
           `
@@ -172,53 +180,7 @@ export function Home() {
       }
       ${all.map(
         (w) => html`
-          <section key=${w.id} class="workspace">
-            <header class="head small">
-              <h2 dir="auto"><a href=${`/workspaces/${w.slug}`}>${w.name}</a></h2>
-              <span class="faint">${roles[w.role]}</span>
-              ${
-                atLeast(w.role, 'editor') &&
-                html`
-                  <button class="quiet" onClick=${() => setMaking(w)}>New project</button>
-                `
-              }
-            </header>
-            ${
-              w.projects.length === 0
-                ? w !== first &&
-                  html`
-                    <p class="faint">No projects yet.</p>
-                  `
-                : html`
-                    <ul class="cards">
-                      ${w.projects.map(
-                        (p) => html`
-                          <li key=${p.id} class="card">
-                            <a href=${`/projects/${p.id}`}>
-                              <h3 dir="auto">${p.name}</h3>
-                              ${
-                                p.description &&
-                                html`
-                                  <p dir="auto">${p.description}</p>
-                                `
-                              }
-                              <p class="meta">
-                                <${Tag}>${stages[p.stage]}<//>
-                                ${
-                                  p.status !== 'active' &&
-                                  html`
-                                    <${Tag}>${projectStatus[p.status]}<//>
-                                  `
-                                }
-                              </p>
-                            </a>
-                          </li>
-                        `,
-                      )}
-                    </ul>
-                  `
-            }
-          </section>
+          <${Projects} key=${w.id} workspace=${w} isFirst=${w === first} onNew=${() => setMaking(w)} />
         `,
       )}
       ${
@@ -230,7 +192,8 @@ export function Home() {
         `
       }
       ${
-        making?.id &&
+        making &&
+        making !== 'workspace' &&
         html`
           <${Dialog} title="New project" onClose=${() => setMaking(null)}>
             <${NewProject} workspace=${making} onClose=${() => setMaking(null)} />
@@ -240,3 +203,55 @@ export function Home() {
     </main>
   `;
 }
+
+// Projects lists the projects of a workspace.
+/** @param {{ workspace: Workspace, isFirst: boolean, onNew: () => void }} props */
+const Projects = ({ workspace: w, isFirst, onNew }) => html`
+  <section class="workspace">
+    <header class="head small">
+      <h2 dir="auto"><a href=${`/workspaces/${w.slug}`}>${w.name}</a></h2>
+      <span class="faint">${roles[w.role]}</span>
+      ${
+        atLeast(w.role, 'editor') &&
+        html`
+          <button class="quiet" onClick=${onNew}>New project</button>
+        `
+      }
+    </header>
+    ${
+      w.projects.length === 0
+        ? !isFirst &&
+          html`
+            <p class="faint">No projects yet.</p>
+          `
+        : html`
+            <ul class="cards">
+              ${w.projects.map(
+                (p) => html`
+                  <li key=${p.id} class="card">
+                    <a href=${`/projects/${p.id}`}>
+                      <h3 dir="auto">${p.name}</h3>
+                      ${
+                        p.description &&
+                        html`
+                          <p dir="auto">${p.description}</p>
+                        `
+                      }
+                      <p class="meta">
+                        <${Tag}>${stages[p.stage]}<//>
+                        ${
+                          p.status !== 'active' &&
+                          html`
+                            <${Tag}>${projectStatus[p.status]}<//>
+                          `
+                        }
+                      </p>
+                    </a>
+                  </li>
+                `,
+              )}
+            </ul>
+          `
+    }
+  </section>
+`;

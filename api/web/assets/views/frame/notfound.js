@@ -1,8 +1,10 @@
+// @ts-check
 // Shown for what does not exist and for what the user may not see.
 import { html } from '../../page/html.js';
 import { Title } from '../../page/ui.js';
 
-export const NotHere = ({ what = 'page' }) => html`
+/** @param {{ what?: string }} props */
+export const NotFound = ({ what = 'page' }) => html`
   <main class="alone" id="main">
     <${Title} text="Not found">There is no such ${what}<//>
     <p>

@@ -1,3 +1,4 @@
+// @ts-check
 // A project: the data that its views share, and the view that is shown.
 import { html, useEffect } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
@@ -6,21 +7,22 @@ import { useLoad } from '../../page/load.js';
 import { later } from '../../page/later.js';
 import { findProject, here, places } from '../../page/places.js';
 import { atLeast } from '../../page/words.js';
-import { Loading, Problem } from '../../page/ui.js';
-import { NotHere } from './notfound.js';
+import { Waiting } from '../../page/ui.js';
+import { NotFound } from './notfound.js';
 import { Hypotheses } from '../hypotheses/hypotheses.js';
 import { hypothesisColumns } from '../hypotheses/verdict.js';
 
-const Evidence = later(async () => (await import('../board/board.js')).Evidence);
+const Board = later(async () => (await import('../board/board.js')).Evidence);
 const Interviews = later(async () => (await import('../interview/list.js')).Interviews);
 const Questions = later(async () => (await import('../project/questions.js')).Questions);
 const Personas = later(async () => (await import('../project/personas.js')).Personas);
 const Findings = later(async () => (await import('../findings/findings.js')).Findings);
 const Review = later(async () => (await import('../review/review.js')).Review);
 
+/** @type {Record<string, Component<{ context: Context, query: URLSearchParams }>>} */
 const views = {
   hypotheses: Hypotheses,
-  evidence: Evidence,
+  evidence: Board,
   interviews: Interviews,
   questions: Questions,
   personas: Personas,
@@ -29,6 +31,7 @@ const views = {
 };
 
 // useContextOf loads the data that the views of a project share. reload loads it again.
+/** @param {string} projectId */
 export function useContextOf(projectId) {
   const all = useStore(places);
   const found = findProject(all, projectId);
@@ -58,6 +61,7 @@ export function useContextOf(projectId) {
     found,
     error: rows.error,
     reload: rows.reload,
+    /** @type {Context | null | undefined} */
     context: found &&
       rows.data && {
         ...found,
@@ -65,34 +69,27 @@ export function useContextOf(projectId) {
         id: projectId,
         canEdit: atLeast(found.workspace.role, 'editor'),
         reload: rows.reload,
-        set: rows.set,
+        set: (change) => rows.set((d) => d && change(d)),
       },
   };
 }
 
+/** @param {{ id: string, view?: string, query: URLSearchParams }} props */
 export function Project({ id, view = 'hypotheses', query }) {
   const { found, context, error, reload } = useContextOf(id);
   const View = views[view];
   if (!View)
     return html`
-      <${NotHere} />
+      <${NotFound} />
     `;
   if (!found)
     return html`
-      <${NotHere} what="project" />
+      <${NotFound} what="project" />
     `;
   if (!context)
     return html`
       <main class="alone">
-        ${
-          error
-            ? html`
-                <${Problem} error=${error} retry=${reload} />
-              `
-            : html`
-                <${Loading} />
-              `
-        }
+        <${Waiting} for=${{ data: context, error, reload }} />
       </main>
     `;
   return html`

@@ -1,3 +1,4 @@
+// @ts-check
 // The button and the keys that open the search in the current project.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { offline } from '../../client/http.js';
@@ -8,14 +9,15 @@ import { problem } from '../../page/messages.js';
 const apple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
 // useSearch returns a function that opens the search, and the search while it is open. Ctrl K and ⌘K open it.
+/** @param {{ workspace?: Workspace, project?: Project }} [where] */
 export function useSearch({ workspace, project } = {}) {
-  const [View, setView] = useState(null);
-  const typing = useRef(null);
+  const [opened, setOpened] = useState(/** @type {{ View: Component<any> } | null} */ (null));
+  const typing = useRef(/** @type {(() => string) | null} */ (null));
   const open = async () => {
     typing.current ??= collectLetters();
     try {
       const { Search } = await import('../search/search.js');
-      setView(() => Search);
+      setOpened({ View: Search });
     } catch {
       typed();
       problem(offline());
@@ -29,10 +31,10 @@ export function useSearch({ workspace, project } = {}) {
   };
   // The keys work as soon as the project is shown.
   useLayoutEffect(() => {
-    setView(null);
+    setOpened(null);
     typed();
     if (!project) return undefined;
-    const onKey = (event) => {
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
       if (
         event.key.toLowerCase() !== 'k' ||
         !(event.ctrlKey || event.metaKey) ||
@@ -47,10 +49,15 @@ export function useSearch({ workspace, project } = {}) {
     return () => document.removeEventListener('keydown', onKey);
   }, [project?.id]);
   const shown =
-    View &&
+    opened &&
     project &&
     html`
-      <${View} workspace=${workspace} project=${project} typed=${typed} onClose=${() => setView(null)} />
+      <${opened.View}
+        workspace=${workspace}
+        project=${project}
+        typed=${typed}
+        onClose=${() => setOpened(null)}
+      />
     `;
   return { open, shown };
 }
@@ -59,6 +66,7 @@ export function useSearch({ workspace, project } = {}) {
 // called, which returns them.
 function collectLetters() {
   let text = '';
+  /** @param {KeyboardEvent} event */
   const onKey = (event) => {
     if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -72,7 +80,8 @@ function collectLetters() {
   };
 }
 
-export const FindButton = ({ open }) => html`
+/** @param {{ open: () => void }} props */
+export const SearchButton = ({ open }) => html`
   <button class="find-button" aria-keyshortcuts="Control+K Meta+K" onClick=${open}>
     <${Icon} name="search" />
     <span>Search</span>

@@ -1,3 +1,4 @@
+// @ts-check
 // The navigation within a project.
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
@@ -17,6 +18,7 @@ const sections = {
 };
 
 // sectionOf returns the section that an address belongs to.
+/** @param {string} path */
 function sectionOf(path) {
   const [, first, , section] = path.split('/');
   if (first === 'imports') return 'interviews';
@@ -25,6 +27,7 @@ function sectionOf(path) {
 }
 
 // Links lists the sections of a project.
+/** @param {{ projectId: string, path: string }} props */
 export function Links({ projectId, path }) {
   const current = sectionOf(path);
   return Object.entries(sections).map(
@@ -41,7 +44,9 @@ export function Links({ projectId, path }) {
   );
 }
 
+/** @param {{ project: Project, onClose: () => void }} props */
 function EditProject({ project, onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
     await update('projects', { id: `eq.${project.id}` }, Object.fromEntries(new FormData(form)));
     await loadPlaces();
@@ -82,6 +87,7 @@ function EditProject({ project, onClose }) {
 }
 
 // Sections is the part of the sidebar about the current project.
+/** @param {{ workspace: Workspace, project: Project, path: string }} props */
 export function Sections({ workspace, project, path }) {
   const [editing, setEditing] = useState(false);
   return html`

@@ -1,25 +1,29 @@
+// @ts-check
 // The frame around every view: links to workspaces, projects and settings, and signing out.
 import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { session, signOut } from '../../client/session.js';
-import { findProject, here, loadPlaces, places } from '../../page/places.js';
+import { findProject, here, loadPlaces, places as loaded } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { Icon } from '../../page/icons.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Waiting } from '../../page/ui.js';
 import { settle } from '../../page/messages.js';
-import { FindButton, useSearch } from './searchbutton.js';
+import { SearchButton, useSearch } from './searchbutton.js';
 import { Links, Sections } from './sections.js';
 
+/** @param {{ path: string, children: Children }} props */
 export function Shell({ path, children }) {
-  const { user } = useStore(session);
-  const all = useStore(places);
+  const user = /** @type {User} */ (useStore(session).user);
+  const all = useStore(loaded);
   const projectId = useStore(here);
   const [open, setOpen] = useState(false);
   const { error, reload } = useLoad(loadPlaces, [user.id]);
   useLayoutEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (!open) return undefined;
-    const close = (e) => e.key === 'Escape' && setOpen(false);
+    const close = (/** @type {KeyboardEvent} */ e) => {
+      if (e.key === 'Escape') setOpen(false);
+    };
     document.addEventListener('keydown', close);
     return () => document.removeEventListener('keydown', close);
   }, [open]);
@@ -32,7 +36,7 @@ export function Shell({ path, children }) {
         href="#main"
         onClick=${(e) => {
           e.preventDefault();
-          document.querySelector('main h1')?.focus();
+          /** @type {HTMLElement | null} */ (document.querySelector('main h1'))?.focus();
         }}
       >
         Skip to content
@@ -51,7 +55,7 @@ export function Shell({ path, children }) {
         ${
           current &&
           html`
-            <${FindButton} open=${search.open} />
+            <${SearchButton} open=${search.open} />
           `
         }
       </header>
@@ -61,72 +65,7 @@ export function Shell({ path, children }) {
           <div class="shade" onClick=${() => setOpen(false)}></div>
         `
       }
-      <aside id="side" aria-label="Sidebar" class=${'side' + (open ? ' open' : '')}>
-        <a class="brand" href="/">
-          <span class="mark" aria-hidden="true"></span>
-          Research
-        </a>
-        ${
-          current &&
-          html`
-            <${FindButton} open=${search.open} />
-          `
-        }
-        <nav aria-label="Projects" class="places">
-          ${all?.map(
-            (w) => html`
-              <div class="place" key=${w.id}>
-                <a
-                  class="workspace"
-                  href=${`/workspaces/${w.slug}`}
-                  aria-current=${path === `/workspaces/${w.slug}` ? 'page' : undefined}
-                >
-                  <span dir="auto">${w.name}</span>
-                </a>
-                <ul>
-                  ${w.projects
-                    .filter((p) => p.status !== 'archived' || p.id === projectId)
-                    .map(
-                      (p) => html`
-                        <li key=${p.id} class=${p.id === projectId ? 'open' : ''}>
-                          <a
-                            href=${`/projects/${p.id}`}
-                            aria-current=${p.id === projectId ? 'true' : undefined}
-                          >
-                            <${Icon} name="folder" />
-                            <span dir="auto">${p.name}</span>
-                          </a>
-                        </li>
-                      `,
-                    )}
-                </ul>
-              </div>
-            `,
-          )}
-        </nav>
-        ${
-          current &&
-          html`
-            <${Sections} ...${current} path=${path} />
-          `
-        }
-        <div class="self">
-          <a href="/settings" aria-current=${path === '/settings' ? 'page' : undefined}>
-            <${Icon} name="gear" />
-            <span>Settings</span>
-          </a>
-          <span class="who" dir="auto" title=${user.email}>${user.email}</span>
-          <button
-            class="link"
-            onClick=${() => {
-              settle();
-              signOut();
-            }}
-          >
-            Sign out
-          </button>
-        </div>
-      </aside>
+      <${Side} ...${{ path, open, current, all, user }} onSearch=${search.open} />
       <div class="view">
         ${
           current &&
@@ -139,16 +78,95 @@ export function Shell({ path, children }) {
         ${
           all
             ? children
-            : error
-              ? html`
-                  <main class="alone"><${Problem} error=${error} retry=${reload} /></main>
-                `
-              : html`
-                  <main class="alone"><${Loading} /></main>
-                `
+            : html`
+                <main class="alone"><${Waiting} for=${{ data: all, error, reload }} /></main>
+              `
         }
       </div>
       ${search.shown}
     </div>
   `;
 }
+
+/**
+ * @param {object} props
+ * @param {string} props.path
+ * @param {boolean} props.open
+ * @param {{ workspace: Workspace, project: Project } | null} props.current
+ * @param {Workspace[] | null} props.all
+ * @param {User} props.user
+ * @param {() => void} props.onSearch
+ */
+function Side({ path, open, current, all, user, onSearch }) {
+  return html`
+    <aside id="side" aria-label="Sidebar" class=${'side' + (open ? ' open' : '')}>
+      <a class="brand" href="/">
+        <span class="mark" aria-hidden="true"></span>
+        Research
+      </a>
+      ${
+        current &&
+        html`
+          <${SearchButton} open=${onSearch} />
+        `
+      }
+      <${Places} places=${all} path=${path} current=${current?.project.id} />
+      ${
+        current &&
+        html`
+          <${Sections} ...${current} path=${path} />
+        `
+      }
+      <div class="self">
+        <a href="/settings" aria-current=${path === '/settings' ? 'page' : undefined}>
+          <${Icon} name="gear" />
+          <span>Settings</span>
+        </a>
+        <span class="who" dir="auto" title=${user.email}>${user.email}</span>
+        <button
+          class="link"
+          onClick=${() => {
+            settle();
+            signOut();
+          }}
+        >
+          Sign out
+        </button>
+      </div>
+    </aside>
+  `;
+}
+
+// Places lists the workspaces and their projects. current is the id of the current project.
+/** @param {{ places: Workspace[] | null, path: string, current: string | undefined }} props */
+const Places = ({ places, path, current }) => html`
+  <nav aria-label="Projects" class="places">
+    ${places?.map(
+      (w) => html`
+        <div class="place" key=${w.id}>
+          <a
+            class="workspace"
+            href=${`/workspaces/${w.slug}`}
+            aria-current=${path === `/workspaces/${w.slug}` ? 'page' : undefined}
+          >
+            <span dir="auto">${w.name}</span>
+          </a>
+          <ul>
+            ${w.projects
+              .filter((p) => p.status !== 'archived' || p.id === current)
+              .map(
+                (p) => html`
+                  <li key=${p.id} class=${p.id === current ? 'open' : ''}>
+                    <a href=${`/projects/${p.id}`} aria-current=${p.id === current ? 'true' : undefined}>
+                      <${Icon} name="folder" />
+                      <span dir="auto">${p.name}</span>
+                    </a>
+                  </li>
+                `,
+              )}
+          </ul>
+        </div>
+      `,
+    )}
+  </nav>
+`;

@@ -1,11 +1,13 @@
+// @ts-check
 // The forms to sign in, to sign up (if the server allows it) and to ask for a new password.
 import { html, useEffect, useState } from '../../page/html.js';
 import { recover, settings, signIn, signUp } from '../../client/session.js';
-import { useLoad } from '../../page/load.js';
-import { keptAny } from '../../page/drafts.js';
 import { durable } from '../../client/vault.js';
-import { Field, Form } from '../../page/form.js';
+import { keptAny } from '../../page/drafts.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
+import { useLoad } from '../../page/load.js';
 import { Title } from '../../page/ui.js';
+import { Door } from './door.js';
 
 const kinds = {
   in: { title: 'Sign in', submit: 'Sign in' },
@@ -13,14 +15,24 @@ const kinds = {
   lost: { title: 'Reset your password', submit: 'Send link' },
 };
 
-export function Door({ note }) {
-  const [kind, setKind] = useState('in');
-  const [sent, setSent] = useState(null);
+/** @typedef {keyof typeof kinds} Kind */
+
+const creed = html`
+  <p class="creed">
+    Upload interviews. See which hypotheses they support or contradict, every quote checked word for word.
+  </p>
+`;
+
+/** @param {{ note: string }} props */
+export function SignIn({ note }) {
+  const [kind, setKind] = useState(/** @type {Kind} */ ('in'));
+  const [sent, setSent] = useState(/** @type {{ email: string, text: string } | null} */ (null));
   const { data } = useLoad(settings, []);
   const [kept, setKept] = useState(false);
   useEffect(() => setKept(keptAny()), []); // the forms of the session are removed after the first rendering
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { email, password, name } = Object.fromEntries(new FormData(form));
+    const { email, password, name } = valuesOf(form);
     if (kind === 'in') await signIn(email, password);
     else if (kind === 'lost') {
       await recover(email);
@@ -34,115 +46,108 @@ export function Door({ note }) {
       setSent({ email, text: 'We sent you an e-mail. Open the link in it to confirm your address.' });
     }
   }
+  /** @param {Kind} to */
   const change = (to) => () => {
     setKind(to);
     setSent(null);
   };
+  if (sent)
+    return html`
+      <${Door} below=${creed}>
+        <${Title} key="sent">One more step<//>
+        <p><b dir="auto">${sent.email}</b></p>
+        <p>${sent.text}</p>
+        <p><button onClick=${change('in')}>Back to sign in</button></p>
+      <//>
+    `;
   const { title, submit } = kinds[kind];
   return html`
-    <main class="door" id="main">
-      <div class="card">
-        <p class="brand">
-          <span class="mark" aria-hidden="true"></span>
-          Research
-        </p>
+    <${Door} below=${creed}>
+      <${Title} key=${kind}>${title}<//>
+      ${
+        note &&
+        kind === 'in' &&
+        html`
+          <p class="note" role="status">
+            ${note}${kept && ' What you typed is kept: open the same form again.'}
+          </p>
+        `
+      }
+      <${Form} key=${kind + '-form'} send=${send} submit=${submit}><${Fields} kind=${kind} /><//>
+      <p class="other">
         ${
-          sent
+          kind === 'in'
             ? html`
-                <${Title} key="sent">One more step<//>
-                <p><b dir="auto">${sent.email}</b></p>
-                <p>${sent.text}</p>
-                <p><button onClick=${change('in')}>Back to sign in</button></p>
+                ${
+                  data &&
+                  !data.disable_signup &&
+                  html`
+                    <button class="link" onClick=${change('up')}>Create an account</button>
+                  `
+                }${
+                  data &&
+                  html`
+                    <button class="link" onClick=${change('lost')}>Forgot your password?</button>
+                  `
+                }
               `
             : html`
-                <${Title} key=${kind}>${title}<//>
-                ${
-                  note &&
-                  kind === 'in' &&
-                  html`
-                    <p class="note" role="status">
-                      ${note}${kept && ' What you typed is kept: open the same form again.'}
-                    </p>
-                  `
-                }
-                <${Form} key=${kind + '-form'} send=${send} submit=${submit}>
-                  ${
-                    kind === 'up' &&
-                    html`
-                      <${Field} label="Your name" hint="Shown to the members of your workspaces.">
-                        ${(p) => html`
-                          <input ...${p} name="name" autocomplete="name" required maxlength="200" />
-                        `}
-                      <//>
-                    `
-                  }
-                  <${Field} label="E-mail">
-                    ${(p) => html`
-                      <input
-                        ...${p}
-                        name="email"
-                        type="email"
-                        autocomplete="username"
-                        required
-                        autocapitalize="none"
-                        spellcheck="false"
-                      />
-                    `}
-                  <//>
-                  ${
-                    kind !== 'lost' &&
-                    html`
-                      <${Field} label="Password" hint=${kind === 'up' ? 'At least 8 characters.' : ''}>
-                        ${(p) => html`
-                          <input
-                            ...${p}
-                            name="password"
-                            type="password"
-                            autocomplete=${kind === 'up' ? 'new-password' : 'current-password'}
-                            required
-                          />
-                        `}
-                      <//>
-                    `
-                  }
-                <//>
-                <p class="other">
-                  ${
-                    kind === 'in'
-                      ? html`
-                          ${
-                            data &&
-                            !data.disable_signup &&
-                            html`
-                              <button class="link" onClick=${change('up')}>Create an account</button>
-                            `
-                          }${
-                            data &&
-                            html`
-                              <button class="link" onClick=${change('lost')}>Forgot your password?</button>
-                            `
-                          }
-                        `
-                      : html`
-                          <button class="link" onClick=${change('in')}>Back to sign in</button>
-                        `
-                  }
-                </p>
-                ${
-                  !durable &&
-                  html`
-                    <p class="hint">
-                      This page is not served over https, so your session cannot be stored: you have to sign
-                      in again after a reload.
-                    </p>
-                  `
-                }
+                <button class="link" onClick=${change('in')}>Back to sign in</button>
               `
         }
-      </div>
-      <p class="creed">
-        Upload interviews. See which hypotheses they support or contradict, every quote checked word for word.
       </p>
-    </main>
+      ${
+        !durable &&
+        html`
+          <p class="hint">
+            This page is not served over https, so your session cannot be stored: you have to sign in again
+            after a reload.
+          </p>
+        `
+      }
+    <//>
   `;
 }
+
+/** @param {{ kind: Kind }} props */
+const Fields = ({ kind }) => html`
+  ${
+    kind === 'up' &&
+    html`
+      <${Field} label="Your name" hint="Shown to the members of your workspaces.">
+        ${(p) => html`
+          <input ...${p} name="name" autocomplete="name" required maxlength="200" />
+        `}
+      <//>
+    `
+  }
+  <${Field} label="E-mail">
+    ${(p) => html`
+      <input
+        ...${p}
+        name="email"
+        type="email"
+        autocomplete="username"
+        required
+        autocapitalize="none"
+        spellcheck="false"
+      />
+    `}
+  <//>
+  ${
+    kind !== 'lost' &&
+    html`
+      <${Field} label="Password" hint=${kind === 'up' ? 'At least 8 characters.' : ''}>
+        ${(p) => html`
+          <input
+            ...${p}
+            name="password"
+            type="password"
+            autocomplete=${kind === 'up' ? 'new-password' : 'current-password'}
+            required
+          />
+        `}
+      <//>
+    `
+  }
+`;

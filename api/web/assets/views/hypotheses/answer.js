@@ -1,3 +1,4 @@
+// @ts-check
 // The answer to a hypothesis: how many people support and contradict it, and who they are.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
@@ -9,14 +10,18 @@ import {
   importances,
   personMarks,
   personStances,
+  restOf,
 } from '../../page/words.js';
 import { Title } from '../../page/ui.js';
 import { Plot } from './plot.js';
 import { Verdict } from './verdict.js';
 
+/** @typedef {{ speaker: string, import: string }} Want what the filters of the board say */
+
 const SHOWN = 16; // faces below the headline
 
 // Headline is "4 of 9 participants contradict, 3 support".
+/** @param {{ of: PeopleCounts }} props */
 export const Headline = ({ of }) =>
   headline(of).map(
     ({ text, stance }, i) => html`
@@ -26,16 +31,21 @@ export const Headline = ({ of }) =>
   );
 
 // Mark is the sign of a person's stance, which differs in shape, not only in colour.
+/** @param {{ stance: PersonStance }} props */
 export const Mark = ({ stance }) => html`
   <i class=${'person ' + stance} aria-hidden="true">${personMarks[stance]}</i>
 `;
 
 const everybody = { speaker: null, import: null };
 
+/** @param {string} name */
 const first = (name) => name.split(/\s+/)[0];
 
+/** @param {{ people: People, want: Want, projectId: string }} props */
 function Faces({ people, want, projectId }) {
-  const chosen = ({ filter }) => Object.entries(filter).every(([name, value]) => want[name] === value);
+  /** @param {Participant} person */
+  const chosen = ({ filter }) =>
+    Object.entries(filter).every(([name, value]) => want[/** @type {keyof Want} */ (name)] === value);
   const [shown, hidden] = [people.participants.slice(0, SHOWN), people.participants.slice(SHOWN)];
   return html`
     <ul class="faces">
@@ -66,13 +76,18 @@ function Faces({ people, want, projectId }) {
 }
 
 // Subject is a hypothesis, and once they are ready, its answer and its verdict.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Hypothesis} props.hypothesis
+ * @param {People | undefined} props.people
+ * @param {Balance} props.quotes
+ * @param {Step[]} props.steps
+ * @param {Want} props.want
+ * @param {boolean} props.ready
+ */
 export function Subject({ context, hypothesis, people, quotes, steps, want, ready }) {
   const total = quotes.supports + quotes.contradicts + quotes.neutral;
-  const rest = people && [
-    people.mixed > 0 && `${people.mixed} mixed`,
-    people.neutral > 0 && `${people.neutral} only neutral`,
-    people.silent > 0 && `${people.silent} said nothing about it`,
-  ];
   return html`
     <header class="about">
       <p class="meta">
@@ -110,7 +125,7 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, read
             <p class="score">
               ${
                 people &&
-                rest.filter(Boolean).map(
+                restOf(people).map(
                   (text) => html`
                     <span key=${text}>${text}</span>
                   `,
@@ -156,6 +171,7 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, read
 }
 
 // Summary is the answer in one line of a list.
+/** @param {{ people: People | undefined }} props */
 export function Summary({ people }) {
   if (!people) return null;
   const { asked, supporting, contradicting, mixed, unread } = people;
@@ -165,6 +181,12 @@ export function Summary({ people }) {
         ${unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet'}
       </p>
     `;
+  const parts = [
+    { kind: 'for', n: supporting },
+    { kind: 'mixed', n: mixed },
+    { kind: 'against', n: contradicting },
+    { kind: 'rest', n: asked - supporting - mixed - contradicting },
+  ];
   return html`
     <p class="count">
       <b>${supporting}</b>
@@ -179,13 +201,8 @@ export function Summary({ people }) {
       }
     </p>
     <span class="balance" aria-hidden="true">
-      ${[
-        ['for', supporting],
-        ['mixed', mixed],
-        ['against', contradicting],
-        ['rest', asked - supporting - mixed - contradicting],
-      ].map(
-        ([kind, n]) =>
+      ${parts.map(
+        ({ kind, n }) =>
           n > 0 &&
           html`
             <i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>

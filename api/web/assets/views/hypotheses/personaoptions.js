@@ -1,6 +1,8 @@
+// @ts-check
 // The options of a select for a persona.
 import { html } from '../../page/html.js';
 
+/** @param {Persona[]} personas @param {string | null} [value] */
 export const personaOptions = (personas, value) => html`
   <option value="">Anyone</option>
   ${personas.map(

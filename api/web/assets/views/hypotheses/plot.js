@@ -1,3 +1,4 @@
+// @ts-check
 // A chart of the evidence over time: for each interview a bar up (for) and a bar down (against), and a line
 // for the balance so far.
 import { html } from '../../page/html.js';
@@ -8,6 +9,7 @@ const HEIGHT = 48;
 
 const WIDEST = 22; // the maximum width of a bar
 
+/** @param {Step & { net: number }} p */
 const explain = (p) =>
   `${p.title}, ${date(p.at)}: ${p.supports} for, ${p.contradicts} against. ` +
   `Balance so far: ${p.net > 0 ? '+' : ''}${p.net}.`;
@@ -15,15 +17,17 @@ const explain = (p) =>
 const BARS = 40; // the maximum number of bars; if there are more interviews, several share a bar
 
 // shared returns at most BARS steps, which add up those of several interviews.
+/** @param {Step[]} steps @returns {Step[]} */
 function shared(steps) {
   const size = Math.ceil(steps.length / BARS);
   if (size <= 1) return steps;
   const groups = [];
   for (let i = 0; i < steps.length; i += size) {
     const group = steps.slice(i, i + size);
+    /** @param {'supports' | 'contradicts'} of */
     const sum = (of) => group.reduce((n, step) => n + step[of], 0);
     groups.push({
-      at: group.at(-1).at,
+      at: group[group.length - 1].at,
       title: count(group.length, 'interview'),
       supports: sum('supports'),
       contradicts: sum('contradicts'),
@@ -32,7 +36,8 @@ function shared(steps) {
   return groups;
 }
 
-// Plot takes [{at: ms, supports, contradicts, title}], one per interview, in chronological order.
+// Plot takes one step per interview, in chronological order.
+/** @param {{ steps: Step[] }} props */
 export function Plot({ steps }) {
   if (steps.length === 0) return null;
   let net = 0;
@@ -41,13 +46,15 @@ export function Plot({ steps }) {
   const middle = HEIGHT / 2;
   const width = WIDTH / points.length;
   const bar = Math.min(WIDEST, width * 0.6);
+  /** @param {number} n */
   const up = (n) => (n / most) * (middle - 2);
   const line = points
     .map((p, i) => `${i ? 'L' : 'M'}${i * width} ${middle - up(p.net)} H${(i + 1) * width}`)
     .join(' ');
+  /** @param {'supports' | 'contradicts'} of */
   const sum = (of) => steps.reduce((n, step) => n + step[of], 0);
   const said =
-    `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(steps.at(-1).at)}: ` +
+    `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(steps[steps.length - 1].at)}: ` +
     `${sum('supports')} for, ${sum('contradicts')} against.`;
   return html`
     <figure class="plot">
@@ -89,7 +96,7 @@ export function Plot({ steps }) {
       </svg>
       <figcaption aria-hidden="true">
         <span>${date(steps[0].at)}</span>
-        <span>${steps.length > 1 ? date(steps.at(-1).at) : ''}</span>
+        <span>${steps.length > 1 ? date(steps[steps.length - 1].at) : ''}</span>
       </figcaption>
     </figure>
   `;

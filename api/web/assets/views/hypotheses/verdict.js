@@ -1,8 +1,9 @@
+// @ts-check
 // The verdict on a hypothesis, which people decide.
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { hypothesisStatus } from '../../page/words.js';
-import { Choice, Field, Form } from '../../page/form.js';
+import { Choice, Field, Form, valuesOf } from '../../page/form.js';
 import { Dialog } from '../../page/dialog.js';
 import { problem } from '../../page/messages.js';
 import { Tag } from '../../page/ui.js';
@@ -13,8 +14,10 @@ export const hypothesisColumns =
   'decided_by,decided_at,decision_reason,created_at';
 
 // Verdict lets a person decide on a hypothesis, with a reason.
+/** @param {{ context: Context, hypothesis: Hypothesis }} props */
 export function Verdict({ context, hypothesis: h }) {
-  const [wanted, setWanted] = useState(null);
+  const [wanted, setWanted] = useState(/** @type {Verdict | null} */ (null));
+  /** @param {Verdict} status @param {string} reason */
   async function decide(status, reason) {
     const row = await update(
       'hypotheses',
@@ -25,6 +28,7 @@ export function Verdict({ context, hypothesis: h }) {
     context.set((d) => ({ ...d, hypotheses: d.hypotheses.map((one) => (one.id === h.id ? row : one)) }));
     setWanted(null);
   }
+  /** @param {Verdict} status */
   const final = (status) => status === 'validated' || status === 'invalidated' || status === 'inconclusive';
   if (!context.canEdit)
     return html`
@@ -36,14 +40,14 @@ export function Verdict({ context, hypothesis: h }) {
       label="Verdict"
       value=${wanted ?? h.status}
       options=${hypothesisStatus}
-      onChange=${(status) => (final(status) ? setWanted(status) : decide(status, '').catch(problem))}
+      onChange=${(/** @type {Verdict} */ status) => (final(status) ? setWanted(status) : decide(status, '').catch(problem))}
     />
     ${
       wanted &&
       html`
         <${Dialog} title=${`Verdict: ${hypothesisStatus[wanted]}`} onClose=${() => setWanted(null)}>
           <${Form}
-            send=${(form) => decide(wanted, new FormData(form).get('reason'))}
+            send=${(/** @type {HTMLFormElement} */ form) => decide(wanted, valuesOf(form).reason)}
             submit="Save verdict"
             onCancel=${() => setWanted(null)}
           >

@@ -17,7 +17,7 @@ import { LastAnalysis } from './lastanalysis.js';
 import { AddEvidence } from '../shared/card.js';
 import { useJudging } from '../judging/judging.js';
 import { useContextOf } from '../frame/project.js';
-import { NotHere } from '../frame/notfound.js';
+import { NotFound } from '../frame/notfound.js';
 import { Popover } from '../transcript/popover.js';
 import { Transcript } from '../transcript/transcript.js';
 
@@ -41,7 +41,7 @@ export function Import({ id, query }) {
     `;
   if (first.data === null)
     return html`
-      <${NotHere} what="interview" />
+      <${NotFound} what="interview" />
     `;
   return html`
     <${Read} key=${id} initial=${first.data} query=${query} />
@@ -52,7 +52,7 @@ function Read({ initial, query }) {
   const { found, context, error, reload } = useContextOf(initial.project_id);
   if (!found)
     return html`
-      <${NotHere} what="interview" />
+      <${NotFound} what="interview" />
     `;
   if (!context)
     return html`

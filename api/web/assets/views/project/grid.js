@@ -1,3 +1,4 @@
+// @ts-check
 // What each participant says about each hypothesis.
 import { html, useState } from '../../page/html.js';
 import { personStances } from '../../page/words.js';
@@ -6,10 +7,13 @@ import { Mark } from '../hypotheses/answer.js';
 const ROWS = 40; // shown at first
 
 // Grid is a table of participants by hypotheses. A cell leads to its quotes.
+/** @param {{ context: Context, people: Map<string, People> }} props */
 export function Grid({ context, people }) {
   const [shown, setShown] = useState(ROWS);
   const hypotheses = context.hypotheses.filter((h) => people.has(h.id)); // a new one is not counted at once
+  /** @type {Map<string, string>} */
   const names = new Map();
+  /** @type {Map<string, Participant>} */
   const cells = new Map();
   for (const h of hypotheses) {
     for (const p of people.get(h.id)?.participants ?? []) {
@@ -19,6 +23,7 @@ export function Grid({ context, people }) {
   }
   if (names.size === 0) return null;
   const rows = [...names].sort((a, b) => a[1].localeCompare(b[1]));
+  /** @type {PersonStance[]} */
   const kinds = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
   return html`
     <section class="grid" aria-labelledby="grid">
@@ -76,6 +81,7 @@ export function Grid({ context, people }) {
   `;
 }
 
+/** @param {{ context: Context, hypothesis: Hypothesis, person: Participant }} props */
 function Cell({ context, hypothesis, person: p }) {
   const quotes = p.supports + p.contradicts + p.neutral;
   const said = `${p.name}: ${personStances[p.stance]}`;

@@ -1,11 +1,13 @@
+// @ts-check
 // The audit log of a workspace, for its owners and admins.
 import { html, useState } from '../../page/html.js';
 import { call, list } from '../../client/api.js';
-import { csv, save } from '../export/formats.js';
+import { csv } from '../export/formats.js';
+import { save } from '../export/save.js';
 import { useLoad } from '../../page/load.js';
 import { count, dateTime, roles } from '../../page/words.js';
 import { Choice } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
 
 const PAGE = 50;
@@ -25,14 +27,17 @@ const actions = {
   deleted: 'Deletions',
 };
 
+/** @type {Record<string, string>} */
 const settingNames = {
   name: 'the name',
   slug: 'the address',
   require_mfa: 'whether a second factor is required',
 };
-const role = (value) => (roles[value] ?? '').toLowerCase();
+/** @param {Role | undefined} value */
+const role = (value) => (value ? (roles[value] ?? '') : '').toLowerCase();
 
 // what describes a record. nameOf returns the name of a member.
+/** @param {AuditRecord} record @param {(id: string) => string} nameOf */
 function what({ action, target_type: type, target_id: id, detail: d, network, client }, nameOf) {
   switch (action) {
     case 'signed_in':
@@ -63,17 +68,22 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
 }
 
 // The columns of the CSV.
+/** @type {[string, (record: AuditRecord) => string | null][]} */
 const columns = [
-  ...['id', 'occurred_at', 'actor_id', 'actor_email', 'action', 'target_type', 'target_id'].map((name) => [
-    name,
-    (record) => record[name],
-  ]),
+  ['id', ({ id }) => id],
+  ['occurred_at', ({ occurred_at: at }) => at],
+  ['actor_id', ({ actor_id: id }) => id],
+  ['actor_email', ({ actor_email: email }) => email],
+  ['action', ({ action }) => action],
+  ['target_type', ({ target_type: type }) => type],
+  ['target_id', ({ target_id: id }) => id],
   ['detail', ({ detail }) => detail && JSON.stringify(detail)],
   ['network', ({ network }) => network],
   ['client', ({ client }) => client],
 ];
 
 // Audit shows the records of a workspace, newest first. members are its members.
+/** @param {{ workspace: Workspace, members: Member[] }} props */
 export function Audit({ workspace, members }) {
   const [open, setOpen] = useState(false);
   return html`
@@ -89,15 +99,18 @@ export function Audit({ workspace, members }) {
   `;
 }
 
+/** @param {{ workspace: Workspace, members: Member[] }} props */
 function Records({ workspace, members }) {
   const [action, setAction] = useState('');
   const [shown, setShown] = useState(PAGE);
   const path = `/rest/v1/rpc/audit_log?workspace=${workspace.id}&order=occurred_at.desc,id${action && `&action=eq.${action}`}`;
+  /** @type {Loaded<AuditRecord[]>} */
   const log = useLoad(
     async (signal) => (await call(`${path}&limit=${shown + 1}`, { signal })).body,
     [path, shown],
   );
   const names = new Map(members.map((m) => [m.user_id, m.profiles?.display_name || m.profiles?.email]));
+  /** @param {string} id */
   const nameOf = (id) => names.get(id) ?? 'a former member';
   async function download() {
     try {
@@ -127,19 +140,7 @@ function Records({ workspace, members }) {
         />
         <button onClick=${download}>Download as CSV</button>
       </div>
-      ${
-        log.error &&
-        html`
-          <${Problem} error=${log.error} retry=${log.reload} />
-        `
-      }
-      ${
-        !log.data &&
-        !log.error &&
-        html`
-          <${Loading} />
-        `
-      }
+      <${Waiting} for=${log} />
       ${
         log.data?.length === 0 &&
         html`
@@ -152,7 +153,7 @@ function Records({ workspace, members }) {
             <li key=${r.id}>
               <span class="faint">${dateTime(r.occurred_at)}</span>
               <span dir="auto">
-                <b>${names.get(r.actor_id) || r.actor_email || 'The service, or a deleted account'}</b>
+                <b>${names.get(r.actor_id ?? '') || r.actor_email || 'The service, or a deleted account'}</b>
                 ${` ${what(r, nameOf)}`}
               </span>
             </li>
@@ -160,7 +161,8 @@ function Records({ workspace, members }) {
         )}
       </ol>
       ${
-        log.data?.length > shown &&
+        log.data &&
+        log.data.length > shown &&
         html`
           <button onClick=${() => setShown(shown + PAGE)}>Show more</button>
         `

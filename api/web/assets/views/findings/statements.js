@@ -1,0 +1,53 @@
+// @ts-check
+// What findings say in sentences, on the page and in documents.
+import { clock, count, date, names, percent } from '../../page/words.js';
+
+const NAMES = 8; // in a sentence
+
+// peopleOf counts people by their stance, as words.headline needs it.
+/** @param {Findings['people']} people @returns {Required<PeopleCounts>} */
+export function peopleOf(people) {
+  const n = (/** @type {PersonStance} */ stance) => people.filter((p) => p.stance === stance).length;
+  return {
+    asked: people.length - n('unread'),
+    supporting: n('supports'),
+    contradicting: n('contradicts'),
+    mixed: n('mixed'),
+    neutral: n('neutral'),
+    silent: n('silent'),
+    unread: n('unread'),
+  };
+}
+
+// sourceOf says who said a quote, when, and in which interview.
+/** @param {FoundQuote} q */
+export const sourceOf = (q) =>
+  [q.speaker, clock(q.start_ms), q.interview ?? '', date(q.interviewed_on)].filter(Boolean);
+
+// gapsOf says in sentences what the findings do not rest on.
+/** @param {Findings} findings */
+export function gapsOf({ people, interviews, gaps }) {
+  const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
+  const read = interviews - gaps.not_read.length;
+  return [
+    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed for this hypothesis.`,
+    unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
+    gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
+    gaps.partly_read.length > 0 &&
+      `Analysed in part: ${names(
+        gaps.partly_read.map((i) => `${i.label} (${percent(i.coverage)})`),
+        NAMES,
+      )}.`,
+    gaps.nothing_found.length > 0 && `Nothing found in ${names(gaps.nothing_found, NAMES)}.`,
+  ].filter((text) => text !== false);
+}
+
+// proofOf says how the quotes were checked.
+/** @param {FoundQuote[]} quotes */
+export function proofOf(quotes) {
+  const typed = quotes.filter((q) => q.match === 'manual').length;
+  if (quotes.length === 0) return '';
+  return typed === 0
+    ? 'Every quote matches its transcript word for word.'
+    : `Quotes match their transcripts word for word, except ${count(typed, 'quote')} that a person typed.`;
+}
