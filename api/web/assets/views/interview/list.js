@@ -23,7 +23,8 @@ import {
 import { Elapsed } from './estimate.js';
 import { useFind } from './listfilter.js';
 import { Manage } from './manage.js';
-import { DropZone, Uploads } from '../upload/upload.js';
+import { DropZone } from '../upload/dropzone.js';
+import { Uploads } from '../upload/upload.js';
 
 const WATCH_MS = 1000; // while an analysis runs
 const IDLE_MS = 20_000; // shows the changes of other members

@@ -1,6 +1,8 @@
+// @ts-check
 // The files that the user is importing. They are kept, with everything that was typed about them, while the user
 // looks at other views, and when the session ends, until the same user is back.
 import { deleteInterview, list, update, upload } from '../../client/api.js';
+import { ApiError, asError, statusOf } from '../../client/http.js';
 import { alsoKept } from '../../page/drafts.js';
 import { newId } from '../shared/ids.js';
 import { speakers } from '../../client/people.js';
@@ -9,12 +11,37 @@ import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
 import { size } from '../../page/words.js';
 
-// An item is {id, projectId, personaId, file, sum, state, doing, part, error, refused, look, layouts, layout,
-// title, names, asks, known, duplicate, answer, key, control}. look is the answer of the dry run in the chosen
-// layout. names and asks are what the user decided about speakers, by their labels. duplicate is the interview that
-// was made from the same file; answer says what to do then: skip, replace or keep.
-//
-// The states: reading (the dry run), ready, sending, failed (doing says at what). What was imported is removed.
+// A file that is being imported. The states: reading (the dry run), ready, sending, failed (doing says at what).
+// What was imported is removed. read is the answer of the dry run in the chosen layout. names and asks are what the
+// user decided about speakers, by their labels. duplicate is the interview that was made from the same file; answer
+// says what to do then.
+/**
+ * @typedef {object} Item
+ * @property {number} id
+ * @property {string} projectId
+ * @property {string | null} personaId
+ * @property {File} file
+ * @property {string} sum a hash of the content
+ * @property {'reading' | 'ready' | 'sending' | 'failed'} state
+ * @property {'reading' | 'sending'} doing
+ * @property {number} part how much was sent, from 0 to 1
+ * @property {Error | null} error
+ * @property {boolean} refused
+ * @property {DryRun | null} read
+ * @property {DryRun['layouts']} layouts
+ * @property {Layout | ''} layout
+ * @property {string} title
+ * @property {Record<string, string>} names
+ * @property {Record<string, boolean>} asks
+ * @property {Promise<Set<string>>} known the interviewers of other interviews
+ * @property {Duplicate | null} duplicate
+ * @property {'skip' | 'replace' | 'keep'} answer
+ * @property {string | null} key
+ * @property {AbortController} control
+ */
+/** @typedef {Pick<Interview, 'id' | 'title' | 'persona_id' | 'interviewed_on'> & { quotes: number, judged: number }} Duplicate */
+
+/** @type {Store<Item[]>} */
 export const uploads = store([]);
 
 // How many files were imported since the page was opened.
@@ -26,33 +53,42 @@ export const kept = store(false);
 const MAX_BYTES = 10 * 2 ** 20; // the limit of the service
 const AT_ONCE = 2; // as many as the service reads of one user
 let nextId = 1;
+/** @type {string | null} */
 let owner = null; // the user to whom the files belong
 let active = 0;
+/** @typedef {{ id: number, act: (item: Item) => Promise<void> }} Job */
+/** @type {Job[]} */
 let queue = [];
 
+/** @param {number} id */
 const find = (id) => uploads.get().find((item) => item.id === id);
 
 // change sets values of an item. Whatever is sent differently is another upload, with a key of its own.
+/** @param {number} id @param {Partial<Item>} values */
 export function change(id, values) {
   uploads.set(uploads.get().map((item) => (item.id === id ? { ...item, key: null, ...values } : item)));
 }
+/** @param {number} id @param {Partial<Item>} values */
 const note = (id, values) =>
   uploads.set(uploads.get().map((item) => (item.id === id ? { ...item, ...values } : item)));
 
 // add reads files for a project.
+/** @param {string} projectId @param {string} personaId @param {FileList} files */
 export function add(projectId, personaId, files) {
-  owner = session.get().user.id;
+  owner = session.get().user?.id ?? null;
   const known = interviewersOf(projectId);
+  /** @type {Item[]} */
   const added = [...files].map((file) => ({
     id: nextId++,
     projectId,
     personaId: personaId || null,
     file,
     state: 'reading',
+    doing: 'reading',
     part: 0,
     error: null,
     refused: false,
-    look: null,
+    read: null,
     layouts: [],
     layout: '',
     title: file.name.replace(/\.[^.]*$/, '') || file.name,
@@ -73,9 +109,11 @@ export function add(projectId, personaId, files) {
     else enqueue(id, read);
   }
 }
+/** @param {number} id @param {string} text */
 const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
 
 // interviewersOf resolves to the names, in lower case, of the interviewers in the other interviews of a project.
+/** @param {string} projectId @returns {Promise<Set<string>>} */
 const interviewersOf = (projectId) =>
   speakers({ project_id: `eq.${projectId}`, role: 'eq.interviewer' }).then(
     (all) => new Set(all.map(({ name }) => name.toLowerCase())),
@@ -83,6 +121,7 @@ const interviewersOf = (projectId) =>
   );
 
 // drop removes an item, and stops what is sent of it.
+/** @param {number} id */
 export function drop(id) {
   find(id)?.control.abort(new Error('removed'));
   queue = queue.filter((job) => job.id !== id);
@@ -90,19 +129,23 @@ export function drop(id) {
 }
 
 // again repeats what failed: reading a file, or importing it.
+/** @param {number} id */
 export function again(id) {
   const item = find(id);
+  if (!item) return;
   note(id, { state: item.doing, part: 0, error: null, key: item.key ?? newId() });
   enqueue(id, item.doing === 'sending' ? send : read);
 }
 
 // readAs reads a file in another layout.
+/** @param {number} id @param {Layout | ''} layout */
 export function readAs(id, layout) {
   change(id, { layout, state: 'reading', part: 0 });
   enqueue(id, read);
 }
 
 // begin imports the files that are ready, and removes those that the user skips.
+/** @param {string} projectId */
 export function begin(projectId) {
   for (const item of uploads.get().filter((one) => one.projectId === projectId && one.state === 'ready')) {
     if (skipped(item)) drop(item.id);
@@ -114,14 +157,20 @@ export function begin(projectId) {
 }
 
 // twinOf returns the file before this one that has the same content.
+/** @param {Item} item @returns {Item | undefined} */
 export const twinOf = (item) =>
-  item.sum &&
   uploads
     .get()
-    .find(({ id, sum, projectId }) => id < item.id && sum === item.sum && projectId === item.projectId);
+    .find(
+      ({ id, sum, projectId }) =>
+        item.sum && id < item.id && sum === item.sum && projectId === item.projectId,
+    );
+/** @param {Item} item */
 export const repeated = (item) => !!(item.duplicate || twinOf(item));
+/** @param {Item} item */
 export const skipped = (item) => repeated(item) && item.answer === 'skip';
 
+/** @param {number} id @param {Job['act']} act */
 function enqueue(id, act) {
   queue.push({ id, act });
   next();
@@ -129,17 +178,19 @@ function enqueue(id, act) {
 
 async function next() {
   if (active >= AT_ONCE || queue.length === 0) return;
-  const { id, act } = queue.shift();
+  const { id, act } = /** @type {Job} */ (queue.shift());
   active++;
   try {
-    await act(find(id));
+    const item = find(id);
+    if (item) await act(item);
   } catch (error) {
-    if (find(id) && !find(id).control.signal.aborted)
+    const item = find(id);
+    if (item && !item.control.signal.aborted)
       note(id, {
         state: 'failed',
         doing: act === send ? 'sending' : 'reading',
         error: plain(error),
-        refused: error.status === 400 || error.status === 422,
+        refused: statusOf(error) === 400 || statusOf(error) === 422,
       });
   }
   active--;
@@ -147,9 +198,13 @@ async function next() {
 }
 
 // plain explains the one error of a dry run that is about the request and not the file.
+/** @param {unknown} error */
 const plain = (error) =>
-  error.details?.dry_run ? new Error('Unpack this zip, and choose the files in it.') : error;
+  error instanceof ApiError && error.details?.dry_run
+    ? new Error('Unpack this zip, and choose the files in it.')
+    : asError(error);
 
+/** @param {Item} item */
 const formOf = (item) => ({
   projectId: item.projectId,
   personaId: item.personaId,
@@ -158,33 +213,37 @@ const formOf = (item) => ({
   signal: item.control.signal,
 });
 
+/** @param {Item} item */
 async function read(item) {
-  const look = await upload({ ...formOf(item), dryRun: true }, (part) => note(item.id, { part }));
+  /** @type {DryRun} */
+  const found = await upload({ ...formOf(item), dryRun: true }, (part) => note(item.id, { part }));
   const asking = await item.known;
-  const duplicate = look.duplicateOf ? await describe(look.duplicateOf) : null;
+  const duplicate = found.duplicateOf ? await describe(found.duplicateOf) : null;
   const sum = item.sum || (await digest(item.file));
   if (!find(item.id)) return;
   note(item.id, {
     state: 'ready',
-    look,
+    read: found,
     sum,
     duplicate,
-    layouts: item.layout ? item.layouts : look.layouts,
-    asks: { ...suggested(look, asking), ...find(item.id).asks },
+    layouts: item.layout ? item.layouts : found.layouts,
+    asks: { ...suggested(found, asking), ...find(item.id)?.asks },
   });
-  const doubtful = look.warnings.length > 0 || duplicate;
+  const doubtful = found.warnings.length > 0 || duplicate;
   say(`${item.file.name} ${doubtful ? 'needs a look before it is imported' : 'can be imported'}.`);
 }
 
 // suggested marks the speakers who are interviewers by their label, or in other interviews.
-const suggested = (look, asking) =>
+/** @param {DryRun} found @param {Set<string>} asking */
+const suggested = (found, asking) =>
   Object.fromEntries(
-    look.speakerShares
+    found.speakerShares
       .filter(({ speaker, role }) => role === 'interviewer' || asking.has(speaker.toLowerCase()))
       .map(({ speaker }) => [speaker, true]),
   );
 
 // describe returns the interview that has the same content, and what is deleted with it.
+/** @param {string} id @returns {Promise<Duplicate | null>} */
 async function describe(id) {
   const [[row], quotes] = await Promise.all([
     list('imports', { id: `eq.${id}`, select: 'id,title,persona_id,interviewed_on', order: 'id' }),
@@ -200,12 +259,14 @@ async function describe(id) {
 
 // digest returns a hash of a file, or '' where browsers offer none: at an address that is neither https nor
 // localhost.
+/** @param {File} file */
 async function digest(file) {
   if (!globalThis.crypto?.subtle) return '';
   const sum = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
   return [...new Uint8Array(sum)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** @param {Item} item */
 async function send(item) {
   const old = item.answer === 'replace' && !twinOf(item) ? item.duplicate : null;
   const answer = await upload(
@@ -225,24 +286,28 @@ async function send(item) {
 }
 
 // replace deletes an interview whose file was imported again. The new one has its title, persona and date.
+/** @param {Duplicate} old @param {string} importId */
 async function replace(old, importId) {
   try {
     if (old.interviewed_on)
       await update('imports', { id: `eq.${importId}` }, { interviewed_on: old.interviewed_on }, 'id');
     await deleteInterview(old.id);
   } catch (error) {
-    if (error.status !== 404) problem(error);
+    if (statusOf(error) !== 404) problem(error);
   }
 }
 
 // nameOf returns the name that a speaker is going to have.
+/** @param {Item} item @param {string} label */
 export const nameOf = (item, label) => item.names[label]?.trim() || label;
 
 // people groups the speakers of a file: those with the same name are one person. It returns the labels of each
 // name.
+/** @param {Item} item */
 export function people(item) {
+  /** @type {Map<string, string[]>} */
   const groups = new Map();
-  for (const { speaker } of item.look.speakerShares) {
+  for (const { speaker } of item.read?.speakerShares ?? []) {
     const key = nameOf(item, speaker).toLowerCase();
     groups.set(key, [...(groups.get(key) ?? []), speaker]);
   }
@@ -250,13 +315,16 @@ export function people(item) {
 }
 
 // asksIn reports whether the person with these labels is an interviewer.
+/** @param {Item} item @param {string[]} labels */
 export const asksIn = (item, labels) => labels.some((label) => item.asks[label]);
 
 // choicesOf returns the field speakers of an upload: the names and roles that differ from those that the service
 // takes from the file.
+/** @param {Item} item */
 function choicesOf(item) {
+  /** @type {Record<string, { rename?: string, role?: string }>} */
   const choices = {};
-  const roles = new Map(item.look.speakerShares.map(({ speaker, role }) => [speaker, role]));
+  const roles = new Map(item.read?.speakerShares.map(({ speaker, role }) => [speaker, role]));
   for (const labels of people(item)) {
     const name = nameOf(item, labels[0]);
     const role = asksIn(item, labels) ? 'interviewer' : 'participant';
@@ -271,18 +339,26 @@ function choicesOf(item) {
   return choices;
 }
 
+const answers = { skip: 'Skip', replace: 'Replace', keep: 'Keep both' };
+
+// answersOf returns what can be done with a file that the project has already. One that is in the list twice
+// replaces nothing.
+/** @param {Item} item @returns {Partial<typeof answers>} */
+export const answersOf = (item) => (twinOf(item) ? { skip: answers.skip, keep: answers.keep } : answers);
+
 alsoKept(() => uploads.get().length > 0);
 
 // What failed because the session had ended is repeated when the same user is back.
 session.follow(({ phase, user }) => {
   if (phase === 'out' && uploads.get().length > 0) kept.set(true);
   if (phase !== 'in' || uploads.get().length === 0) return;
-  if (user.id !== owner) {
+  if (user?.id !== owner) {
     for (const { id } of uploads.get()) drop(id);
     kept.set(false);
     return;
   }
-  for (const { id, state, error } of uploads.get()) if (state === 'failed' && error.status === 401) again(id);
+  for (const { id, state, error } of uploads.get())
+    if (state === 'failed' && statusOf(error) === 401) again(id);
 });
 
 // A file that is not imported yet is lost when the page is closed.

@@ -1,11 +1,15 @@
+// @ts-check
 // What was read of a file before it is imported: its warnings, its speakers and its first turns.
 import { html } from '../../page/html.js';
 import { asksIn, change, nameOf, people, readAs } from './files.js';
 import { clock, count, percent } from '../../page/words.js';
 import { Choice, Field } from '../../page/form.js';
 
+/** @typedef {import('./files.js').Item} Item */
+
 const TURNS = 5; // shown of the first ones
 
+/** @type {Record<Layout, string>} */
 const layoutNames = {
   labels: 'Names before the words',
   heads: 'Names with times, and the words after or below them',
@@ -14,17 +18,16 @@ const layoutNames = {
   paragraphs: 'Paragraphs without speakers',
 };
 
-// Look shows an item of uploads.js, and lets the user choose its title, its layout, and who its speakers are.
-export function Look({ item }) {
-  const { look } = item;
-  const shares = new Map(look.speakerShares.map((share) => [share.speaker, share]));
+// Preview shows what was read of a file, and lets the user choose its title, its layout, and who its speakers are.
+/** @param {{ item: Item, read: DryRun }} props */
+export function Preview({ item, read }) {
   return html`
     <div class="look">
       ${
-        look.warnings.length > 0 &&
+        read.warnings.length > 0 &&
         html`
           <ul class="warnings">
-            ${look.warnings.map(
+            ${read.warnings.map(
               (warning) => html`
                 <li key=${warning} class="warn">${warning}</li>
               `,
@@ -61,9 +64,9 @@ export function Look({ item }) {
           `
         }
       </div>
-      <${Speakers} item=${item} shares=${shares} />
+      <${Speakers} item=${item} read=${read} />
       <ol class="first-turns" aria-label="First turns">
-        ${look.turns.slice(0, TURNS).map(
+        ${read.turns.slice(0, TURNS).map(
           (turn, i) => html`
             <li key=${i} dir="auto">
               ${
@@ -84,20 +87,23 @@ export function Look({ item }) {
         )}
       </ol>
       ${
-        look.utterances > TURNS &&
+        read.utterances > TURNS &&
         html`
-          <p class="faint">and ${count(look.utterances - TURNS, 'more turn', 'more turns')}</p>
+          <p class="faint">and ${count(read.utterances - TURNS, 'more turn', 'more turns')}</p>
         `
       }
     </div>
   `;
 }
 
+/** @param {DryRun['layouts'][number]} layout */
 const about = ({ utterances, speakers }) =>
   `${count(utterances, 'turn')}, ${speakers.length === 0 ? 'no speakers' : count(speakers.length, 'speaker')}`;
 
-function Speakers({ item, shares }) {
-  if (item.look.speakers.length === 0)
+/** @param {{ item: Item, read: DryRun }} props */
+function Speakers({ item, read }) {
+  const shares = new Map(read.speakerShares.map((share) => [share.speaker, share]));
+  if (read.speakers.length === 0)
     return html`
       <p class="faint">No speakers</p>
     `;
@@ -112,7 +118,10 @@ function Speakers({ item, shares }) {
         ${people(item).map((labels) =>
           labels.map(
             (label, i) => html`
-              <${Speaker} key=${label} ...${{ item, label, labels, first: i === 0, shares }} />
+              <${Speaker}
+                key=${label}
+                ...${{ item, label, labels, first: i === 0, said: shares.get(label) }}
+              />
             `,
           ),
         )}
@@ -121,9 +130,17 @@ function Speakers({ item, shares }) {
   `;
 }
 
-function Speaker({ item, label, labels, first, shares }) {
-  const { share, utterances } = shares.get(label);
+/**
+ * @param {object} props
+ * @param {Item} props.item
+ * @param {string} props.label
+ * @param {string[]} props.labels those of the same person
+ * @param {boolean} props.first
+ * @param {{ share: number, utterances: number }} props.said
+ */
+function Speaker({ item, label, labels, first, said: { share, utterances } }) {
   const text = label || 'Without a name';
+  /** @param {Partial<Item>} values */
   const set = (values) => change(item.id, values);
   return html`
     <li class=${first ? '' : 'merged'}>

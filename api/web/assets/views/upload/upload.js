@@ -1,9 +1,12 @@
-// The import of transcripts: files are dropped or chosen, looked at in a dialog, and then imported.
-import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
+// @ts-check
+// The dialog in which files are looked at before they are imported.
+import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
+import { Dialog } from '../../page/dialog.js';
 import { useStore } from '../../page/store.js';
+import { count, entriesOf } from '../../page/words.js';
 import {
-  add,
   again,
+  answersOf,
   asksIn,
   begin,
   change,
@@ -16,96 +19,13 @@ import {
   twinOf,
   uploads,
 } from './files.js';
-import { count, duration, formats, names, size } from '../../page/words.js';
-import { Choice } from '../../page/form.js';
-import { Dialog } from '../../page/dialog.js';
-import { Progress, Tag } from '../../page/ui.js';
-import { sentence } from '../../client/http.js';
-import { Look } from './preview.js';
+import { Line } from './line.js';
 
-const ACCEPTED =
-  '.vtt,.srt,.sbv,.ass,.ttml,.dfxp,.txt,.md,.markdown,.json,.docx,.odt,.rtf,.pdf,.html,.csv,.tsv,.xlsx,text/*';
-
-const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
-
-// DropZone asks for files. They can be dropped anywhere in the window. It is compact above a list of interviews.
-export function DropZone({ context, compact, onAdded }) {
-  const [personaId, setPersonaId] = useState('');
-  const [over, setOver] = useState(false);
-  const input = useRef();
-  const latest = useRef();
-  latest.current = (files) => {
-    if (files.length === 0) return;
-    add(context.id, personaId, files);
-    onAdded();
-  };
-  useLayoutEffect(() => {
-    const enter = (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault(); // otherwise the browser opens the file
-      setOver(true);
-    };
-    const leave = (event) => event.relatedTarget === null && setOver(false);
-    const take = (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      latest.current(event.dataTransfer.files);
-    };
-    const listeners = { dragenter: enter, dragover: enter, dragleave: leave, drop: take };
-    for (const [type, f] of Object.entries(listeners)) window.addEventListener(type, f);
-    return () => {
-      for (const [type, f] of Object.entries(listeners)) window.removeEventListener(type, f);
-    };
-  }, []);
-  const personas = {
-    '': 'Not specified',
-    ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])),
-  };
-  return html`
-    <section
-      class=${'drop' + (compact ? ' compact' : '') + (over ? ' over' : '')}
-      aria-label="Upload transcripts"
-    >
-      <p>
-        <b>Drop transcripts here</b>
-        ${' '}or${' '}
-        <button class="link" onClick=${() => input.current.click()}>choose files</button>
-      </p>
-      <p class="hint">
-        From Zoom, Teams, Meet, Otter, Rev, Fireflies, Whisper…: .vtt, .srt, .txt, .docx, .pdf, .rtf, .odt,
-        .csv, .xlsx, .json and more. Up to 10 MB each. You see what was read before anything is stored.
-      </p>
-      ${
-        context.personas.length > 0 &&
-        html`
-          <${Choice}
-            label="Who was interviewed"
-            value=${personaId}
-            options=${personas}
-            onChange=${setPersonaId}
-          />
-        `
-      }
-      <input
-        ref=${input}
-        type="file"
-        multiple
-        hidden
-        accept=${ACCEPTED}
-        aria-label="Transcripts"
-        tabindex="-1"
-        onChange=${(e) => {
-          latest.current(e.currentTarget.files);
-          e.currentTarget.value = '';
-        }}
-      />
-    </section>
-  `;
-}
+/** @typedef {import('./files.js').Item} Item */
 
 // Uploads shows the files of a project that are not imported yet: in a dialog while open, and in one line while
 // the dialog is closed.
+/** @param {{ context: Context, open: boolean, setOpen: (open: boolean) => void }} props */
 export function Uploads({ context, open, setOpen }) {
   const items = useStore(uploads).filter((item) => item.projectId === context.id);
   // At once, so that it does not close the dialog of files that are dropped a moment later.
@@ -125,9 +45,11 @@ export function Uploads({ context, open, setOpen }) {
   `;
 }
 
+/** @param {Item[]} items @param {Item['state']} state */
 const of = (items, state) => items.filter((item) => item.state === state);
 
 // summary says how far the files are: "2 of 5 files are being imported, 1 failed."
+/** @param {Item[]} items */
 function summary(items) {
   const [sending, failed] = [of(items, 'sending').length, of(items, 'failed').length];
   const rest = failed > 0 ? `, ${failed} failed` : '';
@@ -136,12 +58,15 @@ function summary(items) {
     : `${count(items.length, 'file is', 'files are')} not imported yet${rest}.`;
 }
 
-const doubtful = (item) => item.state === 'ready' && (repeated(item) || item.look.warnings.length > 0);
+/** @param {Item} item */
+const doubtful = (item) => item.state === 'ready' && (repeated(item) || !!item.read?.warnings.length);
+/** @param {Item} item */
 const rank = (item) => (item.state === 'failed' ? 0 : doubtful(item) ? 1 : 2);
 
+/** @param {{ items: Item[], context: Context, onClose: () => void }} props */
 function Files({ items, context, onClose }) {
   const ended = useStore(kept);
-  const [opened, setOpened] = useState(() => new Set()); // the items whose details are shown
+  const [opened, setOpened] = useState(() => /** @type {Set<number>} */ (new Set())); // the items whose details are shown
   useEffect(() => () => kept.set(false), []);
   const reading = of(items, 'reading');
   const ready = of(items, 'ready').filter((item) => !skipped(item));
@@ -151,6 +76,7 @@ function Files({ items, context, onClose }) {
   // Lines do not move while files are read.
   const sorted = reading.length > 0 ? items : [...items].sort((a, b) => rank(a) - rank(b) || a.id - b.id);
   const single = items.length === 1;
+  /** @param {number} id */
   const toggle = (id) =>
     setOpened((now) => {
       const next = new Set(now);
@@ -216,26 +142,26 @@ function Files({ items, context, onClose }) {
   `;
 }
 
-const answers = { skip: 'Skip', replace: 'Replace', keep: 'Keep both' };
-const answersOf = (item) => (twinOf(item) ? { skip: answers.skip, keep: answers.keep } : answers);
-
 // Repeated asks what to do with files that the project has already.
+/** @param {{ items: Item[] }} props */
 function Repeated({ items }) {
   if (items.length === 0) return null;
   const choice = new Set(items.map(({ answer }) => answer));
   const replaceable = items.filter((item) => !twinOf(item));
+  /** @param {Item['answer']} answer */
   const set = (answer) => {
-    for (const item of items) change(item.id, { answer: answersOf(item)[answer] ? answer : 'skip' });
+    for (const item of items) change(item.id, { answer: answer in answersOf(item) ? answer : 'skip' });
   };
   const gone = items
     .filter((item) => item.answer === 'replace' && !twinOf(item))
-    .map((item) => item.duplicate);
+    .flatMap((item) => item.duplicate ?? []);
+  /** @param {'quotes' | 'judged'} name */
   const sum = (name) => gone.reduce((n, one) => n + one[name], 0);
   return html`
     <fieldset class="repeated">
       <legend>${count(items.length, 'file was', 'files were')} imported before</legend>
       <div class="radios">
-        ${Object.entries(replaceable.length > 0 ? answers : answersOf(items[0])).map(
+        ${entriesOf(answersOf(replaceable[0] ?? items[0])).map(
           ([key, text]) => html`
             <label key=${key}>
               <input
@@ -264,7 +190,10 @@ function Repeated({ items }) {
 }
 
 // Interviewers marks people who speak in several files as interviewers, in all of them.
+/** @param {{ items: Item[] }} props */
 function Interviewers({ items }) {
+  /** @typedef {{ name: string, in: { item: Item, labels: string[] }[] }} Person */
+  /** @type {Map<string, Person>} */
   const found = new Map(); // by the name in lower case
   for (const item of items)
     for (const labels of people(item)) {
@@ -275,6 +204,7 @@ function Interviewers({ items }) {
     }
   const several = [...found.values()].filter((one) => one.in.length > 1);
   if (several.length === 0) return null;
+  /** @param {Person} one @param {boolean} asks */
   const set = (one, asks) => {
     for (const { item, labels } of one.in)
       change(item.id, {
@@ -302,134 +232,3 @@ function Interviewers({ items }) {
     </fieldset>
   `;
 }
-
-function Facts({ item }) {
-  const { look } = item;
-  const speakers = people(item)
-    .map((labels) => nameOf(item, labels[0]))
-    .filter(Boolean);
-  return html`
-    <p class="meta">
-      <span>${formats[look.format] ?? look.format}</span>
-      <span>${count(look.utterances, 'turn')}</span>
-      <span>${look.durationMs ? duration(look.durationMs) : count(look.words, 'word')}</span>
-      <span dir="auto">${speakers.length > 0 ? names(speakers) : 'no speakers'}</span>
-    </p>
-  `;
-}
-
-function Line({ item, open, onToggle }) {
-  const { file, state, look } = item;
-  const sending = state === 'sending' || state === 'reading';
-  return html`
-    <li class=${state}>
-      <div class="line">
-        <div class="what">
-          <span class="name" dir="auto">${file.name}</span>
-          ${
-            look
-              ? html`
-                  <${Facts} item=${item} />
-                `
-              : html`
-                  <p class="meta"><span>${size(file.size)}</span></p>
-                `
-          }
-        </div>
-        <div class="state">
-          ${
-            sending &&
-            html`
-              <${Progress}
-                done=${item.part * 100}
-                total=${item.part > 0 && item.part < 1 ? 100 : 0}
-                label=${`${state === 'reading' ? 'Reading' : 'Uploading'} ${file.name}`}
-              />
-            `
-          }
-          ${
-            state === 'ready' &&
-            !repeated(item) &&
-            look.warnings.length > 0 &&
-            html`
-              <${Tag} kind="warn">${count(look.warnings.length, 'warning')}<//>
-            `
-          }
-          ${
-            state === 'ready' &&
-            repeated(item) &&
-            html`
-              <${Answer} item=${item} />
-            `
-          }
-          ${
-            state === 'failed' &&
-            !item.refused &&
-            html`
-              <button onClick=${() => again(item.id)} aria-label=${`Try again: ${file.name}`}>
-                Try again
-              </button>
-            `
-          }
-        </div>
-        <div class="tools-of">
-          ${
-            look &&
-            !sending &&
-            html`
-              <button
-                class="quiet"
-                aria-expanded=${open}
-                aria-label=${`Details of ${file.name}`}
-                onClick=${onToggle}
-              >
-                Details
-              </button>
-            `
-          }
-          <button class="quiet icon" aria-label=${`Remove ${file.name}`} onClick=${() => drop(item.id)}>
-            ×
-          </button>
-        </div>
-      </div>
-      ${
-        state === 'failed' &&
-        html`
-          <p class="wrong" role="alert" dir="auto">${sentence(item.error)}</p>
-        `
-      }
-      ${
-        state === 'ready' &&
-        repeated(item) &&
-        html`
-          <p class="faint" dir="auto">${origin(item)}</p>
-        `
-      }
-      ${
-        look &&
-        !sending &&
-        open &&
-        html`
-          <${Look} item=${item} />
-        `
-      }
-    </li>
-  `;
-}
-
-function origin(item) {
-  const twin = twinOf(item);
-  return twin
-    ? `The same file as ${twin.file.name}.`
-    : `The same file as the interview “${item.duplicate.title}”.`;
-}
-
-const Answer = ({ item }) => html`
-  <${Choice}
-    plain
-    label=${`What to do with ${item.file.name}`}
-    value=${answersOf(item)[item.answer] ? item.answer : 'skip'}
-    options=${answersOf(item)}
-    onChange=${(answer) => change(item.id, { answer })}
-  />
-`;

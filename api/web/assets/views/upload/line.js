@@ -1,0 +1,148 @@
+// @ts-check
+// A file in the dialog of uploads.
+import { html } from '../../page/html.js';
+import { sentence } from '../../client/http.js';
+import { Choice } from '../../page/form.js';
+import { Progress, Tag } from '../../page/ui.js';
+import { count, duration, formats, names, size } from '../../page/words.js';
+import { again, answersOf, change, drop, nameOf, people, repeated, twinOf } from './files.js';
+import { Preview } from './preview.js';
+
+/** @typedef {import('./files.js').Item} Item */
+
+/** @param {{ item: Item, read: DryRun }} props */
+function Facts({ item, read }) {
+  const speakers = people(item)
+    .map((labels) => nameOf(item, labels[0]))
+    .filter(Boolean);
+  return html`
+    <p class="meta">
+      <span>${formats[read.format] ?? read.format}</span>
+      <span>${count(read.utterances, 'turn')}</span>
+      <span>${read.durationMs ? duration(read.durationMs) : count(read.words, 'word')}</span>
+      <span dir="auto">${speakers.length > 0 ? names(speakers) : 'no speakers'}</span>
+    </p>
+  `;
+}
+
+// Line is a file, with what is known about it.
+/** @param {{ item: Item, open: boolean, onToggle: () => void }} props */
+export function Line({ item, open, onToggle }) {
+  const { file, state, read } = item;
+  const sending = state === 'sending' || state === 'reading';
+  return html`
+    <li class=${state}>
+      <div class="line">
+        <div class="what">
+          <span class="name" dir="auto">${file.name}</span>
+          ${
+            read
+              ? html`
+                  <${Facts} item=${item} read=${read} />
+                `
+              : html`
+                  <p class="meta"><span>${size(file.size)}</span></p>
+                `
+          }
+        </div>
+        <div class="state">
+          ${
+            sending &&
+            html`
+              <${Progress}
+                done=${item.part * 100}
+                total=${item.part > 0 && item.part < 1 ? 100 : 0}
+                label=${`${state === 'reading' ? 'Reading' : 'Uploading'} ${file.name}`}
+              />
+            `
+          }
+          ${
+            state === 'ready' &&
+            !repeated(item) &&
+            read &&
+            read.warnings.length > 0 &&
+            html`
+              <${Tag} kind="warn">${count(read.warnings.length, 'warning')}<//>
+            `
+          }
+          ${
+            state === 'ready' &&
+            repeated(item) &&
+            html`
+              <${Answer} item=${item} />
+            `
+          }
+          ${
+            state === 'failed' &&
+            !item.refused &&
+            html`
+              <button onClick=${() => again(item.id)} aria-label=${`Try again: ${file.name}`}>
+                Try again
+              </button>
+            `
+          }
+        </div>
+        <div class="tools-of">
+          ${
+            read &&
+            !sending &&
+            html`
+              <button
+                class="quiet"
+                aria-expanded=${open}
+                aria-label=${`Details of ${file.name}`}
+                onClick=${onToggle}
+              >
+                Details
+              </button>
+            `
+          }
+          <button class="quiet icon" aria-label=${`Remove ${file.name}`} onClick=${() => drop(item.id)}>
+            ×
+          </button>
+        </div>
+      </div>
+      ${
+        state === 'failed' &&
+        html`
+          <p class="wrong" role="alert" dir="auto">${sentence(item.error)}</p>
+        `
+      }
+      ${
+        state === 'ready' &&
+        repeated(item) &&
+        html`
+          <p class="faint" dir="auto">${sourceOf(item)}</p>
+        `
+      }
+      ${
+        read &&
+        !sending &&
+        open &&
+        html`
+          <${Preview} item=${item} read=${read} />
+        `
+      }
+    </li>
+  `;
+}
+
+// sourceOf names what has the same content as a file.
+/** @param {Item} item */
+function sourceOf(item) {
+  const twin = twinOf(item);
+  return twin
+    ? `The same file as ${twin.file.name}.`
+    : `The same file as the interview “${item.duplicate?.title}”.`;
+}
+
+/** @param {{ item: Item }} props */
+const Answer = ({ item }) => html`
+  <${Choice}
+    plain
+    label=${`What to do with ${item.file.name}`}
+    value=${answersOf(item)[item.answer] ? item.answer : 'skip'}
+    options=${answersOf(item)}
+    onChange=${(answer) => change(item.id, { answer })}
+  />
+`;
