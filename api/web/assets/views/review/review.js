@@ -1,40 +1,28 @@
+// @ts-check
 // Review mode: one quote at a time, between the turns around it, judged with one key.
-import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
+import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
-import { piecesOf } from '../transcript/bytes.js';
-import { Icon } from '../../page/icons.js';
-import { asJudged, moment } from '../judging/unsaved.js';
-import { useLoad } from '../../page/load.js';
 import { counts, interviewers } from '../../client/people.js';
-import { go, note } from '../../page/router.js';
-import { clock, count, matches, reviews, stanceMarks, stanceVerbs } from '../../page/words.js';
-import { Empty, Loading, Problem, Title } from '../../page/ui.js';
+import { Icon } from '../../page/icons.js';
+import { useLoad } from '../../page/load.js';
 import { say } from '../../page/messages.js';
-import { useKeys } from '../shared/keys.js';
-import { Headline } from '../hypotheses/answer.js';
-import { evidenceColumns, place } from '../shared/card.js';
+import { go, note } from '../../page/router.js';
+import { count } from '../../page/words.js';
+import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { useChosen } from '../findings/chosen.js';
 import { useJudging } from '../judging/judging.js';
 import { useLive } from '../judging/live.js';
 import { Conflicts, Saving } from '../judging/saving.js';
+import { asJudged, moment } from '../judging/unsaved.js';
+import { evidenceColumns, place } from '../shared/card.js';
+import { useKeys } from '../shared/keys.js';
+import { choices, Stage } from './stage.js';
+import { useTurns } from './turns.js';
 
-const TURNS = 2; // shown before and after the quote
-const REACH = 12; // utterances loaded before and after it, because a turn may have several
 const AHEAD = 5; // quotes whose turns are loaded in advance
 
-const answers = [
-  { key: '1', text: stanceVerbs.supports, kind: 'supports', to: { review: 'accepted', stance: 'supports' } },
-  {
-    key: '2',
-    text: stanceVerbs.contradicts,
-    kind: 'contradicts',
-    to: { review: 'accepted', stance: 'contradicts' },
-  },
-  { key: '3', text: stanceVerbs.neutral, kind: 'neutral', to: { review: 'accepted', stance: 'neutral' } },
-  { key: 'r', text: 'Reject', kind: 'rejected', to: { review: 'rejected' } },
-];
-
 // useQuotes loads the quotes of a hypothesis or, without one, of a project.
+/** @param {Context} context @param {string | null} hypothesisId */
 function useQuotes(context, hypothesisId) {
   return useLoad(
     async (signal) => {
@@ -53,12 +41,14 @@ function useQuotes(context, hypothesisId) {
         interviewers(context.id, signal),
       ]);
       const order = new Map(context.hypotheses.map((h, i) => [h.id, i]));
+      /** @param {Quote} row */
+      const placeOf = (row) => order.get(row.hypothesis_id) ?? Infinity;
       return links
         .filter(({ evidence }) => !asks(evidence)) // what interviewers say is no evidence
         .map(({ evidence, ...link }) => asJudged({ ...evidence, ...link }, link.hypothesis_id, since))
         .sort(
           (a, b) =>
-            order.get(a.hypothesis_id) - order.get(b.hypothesis_id) ||
+            placeOf(a) - placeOf(b) ||
             (a.import_id ?? '').localeCompare(b.import_id ?? '') ||
             (a.byte_start ?? 0) - (b.byte_start ?? 0),
         );
@@ -67,139 +57,33 @@ function useQuotes(context, hypothesisId) {
   );
 }
 
-// turnsAround loads the utterances around a quote, and groups those of one speaker.
-async function turnsAround(row, signal) {
-  if (row.byte_start === null) return [];
-  const utterances = await list(
-    'utterances',
-    {
-      import_id: `eq.${row.import_id}`,
-      ordinal: [`gte.${row.utterance_from - REACH}`, `lte.${row.utterance_to + REACH}`],
-      select: 'ordinal,speaker,start_ms,text,byte_start,byte_end',
-      order: 'ordinal',
-    },
-    { signal },
-  );
-  const turns = [];
-  for (const u of utterances) {
-    const inside = u.byte_start < row.byte_end && u.byte_end > row.byte_start;
-    const last = turns.at(-1);
-    if (last && last.speaker === u.speaker && last.inside === inside) last.utterances.push(u);
-    else turns.push({ speaker: u.speaker, inside, utterances: [u] });
-  }
-  const first = turns.findIndex((turn) => turn.inside);
-  const last = turns.findLastIndex((turn) => turn.inside);
-  return turns.slice(Math.max(0, first - TURNS), last + 1 + TURNS);
-}
-
-// useTurns returns the turns around a quote: null until those of the first quote are loaded, and none if they could
-// not be loaded. Those of the next quotes are loaded too, so that a lost connection does not stop the review.
-function useTurns(row, next) {
-  const [, again] = useState(0);
-  const known = useRef(new Map());
-  const failed = useRef(new Set());
-  const begun = useRef(false);
-  useEffect(() => {
-    const control = new AbortController();
-    for (const one of [row, ...next].filter(Boolean)) {
-      if (known.current.get(one.id)) continue;
-      turnsAround(one, control.signal).then(
-        (turns) => {
-          known.current.set(one.id, turns);
-          again((n) => n + 1);
-        },
-        () => {
-          if (control.signal.aborted) return;
-          failed.current.add(one.id);
-          again((n) => n + 1);
-        },
-      );
-    }
-    return () => control.abort();
-  }, [row?.id]);
-  if (!row) return null;
-  begun.current ||= known.current.has(row.id) || failed.current.has(row.id);
-  return known.current.get(row.id) ?? (begun.current ? [] : null);
-}
-
-function Turn({ turn, row }) {
-  return html`
-    <div class=${'turn-row' + (turn.inside ? ' inside' : '')}>
-      <p class="who">
-        <b dir="auto">${turn.speaker}</b>
-        <span class="time">${clock(turn.utterances[0].start_ms)}</span>
-      </p>
-      <p class="text" dir="auto">
-        ${turn.utterances.map(
-          (u, i) => html`
-            ${i > 0 && ' '}
-            ${
-              turn.inside
-                ? piecesOf(u, [row]).map((piece) =>
-                    piece.marks.length > 0
-                      ? html`
-                          <mark class=${row.stance}>${piece.text}</mark>
-                        `
-                      : piece.text,
-                  )
-                : u.text
-            }
-          `,
-        )}
-      </p>
-    </div>
-  `;
-}
-
-function Suggestion({ row }) {
-  const how = row.match === 'manual' ? matches.manual.short : `quote found word for word`;
-  return html`
-    <p class="why">
-      ${
-        row.origin !== 'human' &&
-        html`
-          <b>Suggested: ${stanceVerbs[row.suggested].toLowerCase()}.${' '}</b>
-        `
-      }
-      <span dir="auto">${row.rationale || row.summary}</span>
-      ${' '}
-      <span class="source">
-        ${[row.model, `${how}${row.start_ms === null ? '' : ` at ${clock(row.start_ms)}`}`]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
-    </p>
-  `;
-}
-
+/** @param {{ context: Context, query: URLSearchParams }} props */
 export function Review({ context, query }) {
   const hypothesisId = query.get('h');
   const quotes = useQuotes(context, hypothesisId);
-  if (quotes.error)
+  if (quotes.error || !quotes.data)
     return html`
-      <main id="main" class="alone"><${Problem} error=${quotes.error} retry=${quotes.reload} /></main>
-    `;
-  if (!quotes.data)
-    return html`
-      <main id="main" class="alone"><${Loading} /></main>
+      <main id="main" class="alone"><${Waiting} for=${quotes} /></main>
     `;
   return html`
-    <${Session}
+    <${Pass}
       key=${hypothesisId}
       context=${context}
       quotes=${quotes}
+      rows=${quotes.data}
       wanted=${query.get('q')}
       only=${hypothesisId}
     />
   `;
 }
 
-// Session is the review of the quotes that were unreviewed when it began.
-function Session({ context, quotes, wanted, only }) {
-  const rows = quotes.data;
-  const todo = useRef(null);
-  // A quote with several hypotheses is reviewed once.
-  todo.current ??= [
+// A quote to review: its hypothesis, and its stance when the review began.
+/** @typedef {{ id: string, hypothesisId: string, suggested: Stance }} Item */
+
+/** @param {Quote[]} rows @returns {Item[]} */
+const itemsOf = (rows) =>
+  [
+    // A quote with several hypotheses is reviewed once.
     ...new Map(
       rows
         .filter((row) => row.review === 'suggested')
@@ -207,6 +91,12 @@ function Session({ context, quotes, wanted, only }) {
         .map((row) => [row.id, { id: row.id, hypothesisId: row.hypothesis_id, suggested: row.stance }]),
     ).values(),
   ].reverse();
+
+// usePass walks through the quotes that were unreviewed when it began.
+/** @param {Quote[]} rows @param {string | null} wanted */
+function usePass(rows, wanted) {
+  const todo = useRef(/** @type {Item[] | null} */ (null));
+  todo.current ??= itemsOf(rows);
   const all = todo.current;
   const [at, setAt] = useState(() =>
     Math.max(
@@ -214,17 +104,52 @@ function Session({ context, quotes, wanted, only }) {
       all.findIndex(({ id }) => id === wanted),
     ),
   );
-  const people = useLoad((signal) => counts(context.id, signal), [context.id]);
-  const item = all[at];
+  /** @param {Item | undefined} one */
   const rowOf = (one) =>
     one && rows.find((row) => row.id === one.id && row.hypothesis_id === one.hypothesisId);
+  /** @param {Item} one */
+  const isOpen = (one) => rowOf(one)?.review === 'suggested';
+  const item = all.at(at);
   const found = rowOf(item);
-  const row = found && { ...found, suggested: item.suggested };
-  const next = useMemo(() => all.slice(at + 1, at + 1 + AHEAD).map(rowOf), [at]);
-  const turns = useTurns(row, next);
+  /** @param {number} to */
+  function move(to) {
+    const index = Math.max(0, Math.min(all.length, to));
+    setAt(index);
+    note({ q: all.at(index)?.id ?? null });
+    window.scrollTo(0, 0);
+  }
+  return {
+    all,
+    at,
+    item,
+    row: found && item && { ...found, suggested: item.suggested },
+    next: useMemo(() => all.slice(at + 1, at + 1 + AHEAD).map(rowOf), [at]),
+    open: all.filter(isOpen).length,
+    move,
+    moveOn() {
+      const following = all.findIndex((one, i) => i > at && isOpen(one));
+      move(following < 0 ? all.length : following);
+    },
+    moveToOpen: () => move(all.findIndex(isOpen)),
+  };
+}
+
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Loaded<Quote[]>} props.quotes
+ * @param {Quote[]} props.rows
+ * @param {string | null} props.wanted
+ * @param {string | null} props.only
+ */
+function Pass({ context, quotes, rows, wanted, only }) {
+  const pass = usePass(rows, wanted);
+  const { all, at, item, row, open, move } = pass;
+  const people = useLoad((signal) => counts(context.id, signal), [context.id]);
+  const turns = useTurns(row, pass.next);
   const { review, undo, judged } = useJudging({
     rows: rows.filter((one) => all.some((i) => i.id === one.id && i.hypothesisId === one.hypothesis_id)),
-    hypothesisId: item?.hypothesisId ?? only,
+    hypothesisId: item?.hypothesisId ?? only ?? undefined,
     apply: (id, values) =>
       quotes.set((data) => data.map((one) => (one.id === id ? { ...one, ...values } : one))),
     saved: people.reload,
@@ -235,22 +160,15 @@ function Session({ context, quotes, wanted, only }) {
     filter: only ? { hypothesis_id: `eq.${only}` } : { project_id: `eq.${context.id}` },
     onRows: (changed, replace) => quotes.set(replace),
   });
-  const hypothesis = context.hypotheses.find((h) => h.id === item?.hypothesisId);
   const back = `/projects/${context.id}/evidence${only ? `?h=${only}` : ''}`;
 
-  function move(to) {
-    const index = Math.max(0, Math.min(all.length, to));
-    setAt(index);
-    note({ q: all[index]?.id ?? null });
-    window.scrollTo(0, 0);
-  }
+  /** @param {{ review: ReviewState, stance?: Stance }} to */
   function answer(to) {
     if (!row || !context.canEdit) return;
     review(row, { stance: row.stance, ...to });
-    const following = all.findIndex((one, i) => i > at && rowOf(one)?.review === 'suggested');
-    move(following < 0 ? all.length : following);
+    pass.moveOn();
   }
-  const chosen = useChosen(item?.hypothesisId, (one) =>
+  const chosen = useChosen(item?.hypothesisId, (/** @type {Quote} */ one) =>
     review(one, { review: 'accepted', stance: one.stance }),
   );
   const choose = () => row && context.canEdit && chosen.toggle(row);
@@ -260,22 +178,17 @@ function Session({ context, quotes, wanted, only }) {
     move(all.findIndex((one) => one.id === id));
     say('Undone.');
   }
+  const address = row && place(row);
   useKeys({
-    ...Object.fromEntries(answers.map(({ key, to }) => [key, () => answer(to)])),
+    ...Object.fromEntries(choices.map(({ key, to }) => [key, () => answer(to)])),
     f: choose,
     u: takeBack,
     j: () => move(at + 1),
     k: () => move(at - 1),
-    Enter: () => row && place(row) && go(place(row)),
+    Enter: () => address && go(address),
     Escape: () => go(back),
   });
 
-  const open = all.filter((one) => rowOf(one)?.review === 'suggested').length;
-  const so =
-    row &&
-    rows.filter(
-      (one) => one.speaker === row.speaker && one.hypothesis_id === row.hypothesis_id && one.id !== row.id,
-    );
   return html`
     <main id="main" class="review">
       <header class="bar">
@@ -291,145 +204,118 @@ function Session({ context, quotes, wanted, only }) {
       </header>
       <${Conflicts} rows=${rows} />
       ${
-        row && !turns
+        !row
           ? html`
-              <div class="stage"><${Loading} /></div>
+              <${End} pass=${pass} judged=${judged} back=${back} takeBack=${takeBack} />
             `
-          : row
+          : !turns
             ? html`
-                <div class="stage">
-                  <section class="words" aria-label="Quote">
-                    <p class="about-hypothesis">
-                      <span class="faint">Hypothesis</span>
-                      <b dir="auto">${hypothesis?.statement}</b>
-                    </p>
-                    ${
-                      turns.length
-                        ? turns.map(
-                            (turn) => html`
-                              <${Turn} key=${turn.utterances[0].ordinal} turn=${turn} row=${row} />
-                            `,
-                          )
-                        : html`
-                            <blockquote class="turn-row inside" dir="auto">
-                              <p class="who"><b dir="auto">${row.speaker}</b></p>
-                              <p class="text"><mark class=${row.stance}>${row.quote}</mark></p>
-                            </blockquote>
-                          `
-                    }
-                    <${Suggestion} row=${row} />
-                    ${
-                      context.canEdit &&
-                      html`
-                        <div class="verdicts" role="group" aria-label="Judgement">
-                          ${answers.map(
-                            ({ key, text, kind, to }) => html`
-                              <button
-                                key=${key}
-                                class=${kind}
-                                aria-keyshortcuts=${key}
-                                aria-pressed=${row.review === to.review && (!to.stance || row.stance === to.stance)}
-                                onClick=${() => answer(to)}
-                              >
-                                <kbd aria-hidden="true">${key}</kbd>
-                                ${text}
-                              </button>
-                            `,
-                          )}
-                          <button
-                            aria-keyshortcuts="f"
-                            aria-pressed=${chosen.ids.has(row.id)}
-                            onClick=${choose}
-                          >
-                            <kbd aria-hidden="true">f</kbd>
-                            In findings
-                          </button>
-                          <button aria-keyshortcuts="u" disabled=${judged === 0} onClick=${takeBack}>
-                            <kbd aria-hidden="true">u</kbd>
-                            Undo
-                          </button>
-                        </div>
-                      `
-                    }
-                  </section>
-                  <aside class="beside" aria-label="Context">
-                    ${
-                      so.length > 0 &&
-                      html`
-                        <h2>Also from ${row.speaker || 'this speaker'}</h2>
-                        <ul>
-                          ${so.slice(0, 6).map(
-                            (one) => html`
-                              <li key=${one.id}>
-                                <span class=${'stance ' + one.stance} title=${stanceVerbs[one.stance]}>
-                                  <span aria-hidden="true">${stanceMarks[one.stance]}</span>
-                                  <span class="unseen">${stanceVerbs[one.stance]}</span>
-                                </span>
-                                <span dir="auto">${one.quote}</span>
-                              </li>
-                            `,
-                          )}
-                        </ul>
-                      `
-                    }
-                    ${
-                      people.data?.get(row.hypothesis_id) &&
-                      html`
-                        <h2>This hypothesis</h2>
-                        <p class="headline"><${Headline} of=${people.data.get(row.hypothesis_id)} /></p>
-                      `
-                    }
-                    ${
-                      row.review !== 'suggested' &&
-                      html`
-                        <p class="faint" role="status" dir="auto">
-                          ${`${row.reviewer?.display_name ?? 'You'}: ${reviews[row.review]}`}
-                        </p>
-                      `
-                    }
-                  </aside>
-                </div>
+                <div class="stage"><${Loading} /></div>
               `
             : html`
-                <div class="stage">
-                  <${Empty} title=${all.length === 0 ? 'Nothing to review' : 'Everything is reviewed'}>
-                    <p>
-                      ${
-                        all.length === 0
-                          ? 'Every quote is accepted or rejected. New quotes appear here when an interview is analysed.'
-                          : `${count(all.length - open, 'quote')} reviewed, ${open} left.`
-                      }
-                    </p>
-                    <p class="do">
-                      ${
-                        open > 0 &&
-                        html`
-                          <button
-                            class="primary"
-                            onClick=${() => move(all.findIndex((one) => rowOf(one)?.review === 'suggested'))}
-                          >
-                            Review the rest
-                          </button>
-                        `
-                      }
-                      ${
-                        judged > 0 &&
-                        html`
-                          <button onClick=${takeBack}>
-                            <kbd aria-hidden="true">u</kbd>
-                            Undo
-                          </button>
-                        `
-                      }
-                      <a class="button" href=${back}>
-                        <${Icon} name="scales" />
-                        To the evidence
-                      </a>
-                    </p>
-                  <//>
-                </div>
+                <${Stage}
+                  row=${row}
+                  turns=${turns}
+                  hypothesis=${context.hypotheses.find((h) => h.id === item?.hypothesisId)}
+                  rows=${rows}
+                  people=${people.data?.get(row.hypothesis_id)}
+                >
+                  ${
+                    context.canEdit &&
+                    html`
+                      <${Verdicts}
+                        row=${row}
+                        chosen=${chosen.ids.has(row.id)}
+                        judged=${judged}
+                        ...${{ answer, choose, takeBack }}
+                      />
+                    `
+                  }
+                <//>
               `
       }
     </main>
+  `;
+}
+
+// Verdicts are the buttons below a quote.
+/**
+ * @param {object} props
+ * @param {Quote} props.row
+ * @param {boolean} props.chosen
+ * @param {number} props.judged
+ * @param {(to: { review: ReviewState, stance?: Stance }) => void} props.answer
+ * @param {() => void} props.choose
+ * @param {() => void} props.takeBack
+ */
+const Verdicts = ({ row, chosen, judged, answer, choose, takeBack }) => html`
+  <div class="verdicts" role="group" aria-label="Judgement">
+    ${choices.map(
+      ({ key, text, kind, to }) => html`
+        <button
+          key=${key}
+          class=${kind}
+          aria-keyshortcuts=${key}
+          aria-pressed=${row.review === to.review && (!to.stance || row.stance === to.stance)}
+          onClick=${() => answer(to)}
+        >
+          <kbd aria-hidden="true">${key}</kbd>
+          ${text}
+        </button>
+      `,
+    )}
+    <button aria-keyshortcuts="f" aria-pressed=${chosen} onClick=${choose}>
+      <kbd aria-hidden="true">f</kbd>
+      In findings
+    </button>
+    <button aria-keyshortcuts="u" disabled=${judged === 0} onClick=${takeBack}>
+      <kbd aria-hidden="true">u</kbd>
+      Undo
+    </button>
+  </div>
+`;
+
+// End is shown after the last quote.
+/**
+ * @param {object} props
+ * @param {ReturnType<typeof usePass>} props.pass
+ * @param {number} props.judged
+ * @param {string} props.back
+ * @param {() => void} props.takeBack
+ */
+function End({ pass: { all, open, moveToOpen }, judged, back, takeBack }) {
+  return html`
+    <div class="stage">
+      <${Empty} title=${all.length === 0 ? 'Nothing to review' : 'Everything is reviewed'}>
+        <p>
+          ${
+            all.length === 0
+              ? 'Every quote is accepted or rejected. New quotes appear here when an interview is analysed.'
+              : `${count(all.length - open, 'quote')} reviewed, ${open} left.`
+          }
+        </p>
+        <p class="do">
+          ${
+            open > 0 &&
+            html`
+              <button class="primary" onClick=${moveToOpen}>Review the rest</button>
+            `
+          }
+          ${
+            judged > 0 &&
+            html`
+              <button onClick=${takeBack}>
+                <kbd aria-hidden="true">u</kbd>
+                Undo
+              </button>
+            `
+          }
+          <a class="button" href=${back}>
+            <${Icon} name="scales" />
+            To the evidence
+          </a>
+        </p>
+      <//>
+    </div>
   `;
 }

@@ -1,0 +1,167 @@
+// @ts-check
+// The quote that is reviewed, between the turns around it, with what can be said about it.
+import { html } from '../../page/html.js';
+import { clock, matches, reviews, stanceMarks, stanceVerbs } from '../../page/words.js';
+import { Headline } from '../hypotheses/answer.js';
+import { piecesOf } from '../transcript/bytes.js';
+
+/** @typedef {Quote & { suggested: Stance }} Todo a quote, with its stance when the review began */
+
+/**
+ * @typedef {object} Choice
+ * @property {string} key
+ * @property {string} text
+ * @property {string} kind
+ * @property {{ review: ReviewState, stance?: Stance }} to
+ */
+/** @type {Choice[]} */
+export const choices = [
+  { key: '1', text: stanceVerbs.supports, kind: 'supports', to: { review: 'accepted', stance: 'supports' } },
+  {
+    key: '2',
+    text: stanceVerbs.contradicts,
+    kind: 'contradicts',
+    to: { review: 'accepted', stance: 'contradicts' },
+  },
+  { key: '3', text: stanceVerbs.neutral, kind: 'neutral', to: { review: 'accepted', stance: 'neutral' } },
+  { key: 'r', text: 'Reject', kind: 'rejected', to: { review: 'rejected' } },
+];
+
+/** @param {{ turn: import('./turns.js').Turn, row: Todo }} props */
+function Turn({ turn, row }) {
+  const mark = { byte_start: row.byte_start ?? 0, byte_end: row.byte_end ?? 0 };
+  return html`
+    <div class=${'turn-row' + (turn.inside ? ' inside' : '')}>
+      <p class="who">
+        <b dir="auto">${turn.speaker}</b>
+        <span class="time">${clock(turn.utterances[0].start_ms)}</span>
+      </p>
+      <p class="text" dir="auto">
+        ${turn.utterances.map(
+          (u, i) => html`
+            ${i > 0 && ' '}
+            ${
+              turn.inside
+                ? piecesOf(u, [mark]).map((piece) =>
+                    piece.marks.length > 0
+                      ? html`
+                          <mark class=${row.stance}>${piece.text}</mark>
+                        `
+                      : piece.text,
+                  )
+                : u.text
+            }
+          `,
+        )}
+      </p>
+    </div>
+  `;
+}
+
+/** @param {{ row: Todo }} props */
+function Suggestion({ row }) {
+  const how = row.match === 'manual' ? matches.manual.short : 'quote found word for word';
+  return html`
+    <p class="why">
+      ${
+        row.origin !== 'human' &&
+        html`
+          <b>Suggested: ${stanceVerbs[row.suggested].toLowerCase()}.${' '}</b>
+        `
+      }
+      <span dir="auto">${row.rationale || row.summary}</span>
+      ${' '}
+      <span class="source">
+        ${[row.model, `${how}${row.start_ms === null ? '' : ` at ${clock(row.start_ms)}`}`]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </p>
+  `;
+}
+
+// Stage shows a quote. turns are those around it; verdicts are the buttons.
+/**
+ * @param {object} props
+ * @param {Todo} props.row
+ * @param {import('./turns.js').Turn[]} props.turns
+ * @param {Hypothesis | undefined} props.hypothesis
+ * @param {Quote[]} props.rows all quotes
+ * @param {PeopleCounts | undefined} props.people
+ * @param {Children} props.children
+ */
+export function Stage({ row, turns, hypothesis, rows, people, children }) {
+  return html`
+    <div class="stage">
+      <section class="words" aria-label="Quote">
+        <p class="about-hypothesis">
+          <span class="faint">Hypothesis</span>
+          <b dir="auto">${hypothesis?.statement}</b>
+        </p>
+        ${
+          turns.length
+            ? turns.map(
+                (turn) => html`
+                  <${Turn} key=${turn.utterances[0].ordinal} turn=${turn} row=${row} />
+                `,
+              )
+            : html`
+                <blockquote class="turn-row inside" dir="auto">
+                  <p class="who"><b dir="auto">${row.speaker}</b></p>
+                  <p class="text"><mark class=${row.stance}>${row.quote}</mark></p>
+                </blockquote>
+              `
+        }
+        <${Suggestion} row=${row} />
+        ${children}
+      </section>
+      <${Beside} row=${row} rows=${rows} people=${people} />
+    </div>
+  `;
+}
+
+// Beside shows other quotes of the speaker, and the answer so far.
+/** @param {{ row: Todo, rows: Quote[], people: PeopleCounts | undefined }} props */
+function Beside({ row, rows, people }) {
+  const others = rows.filter(
+    (one) => one.speaker === row.speaker && one.hypothesis_id === row.hypothesis_id && one.id !== row.id,
+  );
+  return html`
+    <aside class="beside" aria-label="Context">
+      ${
+        others.length > 0 &&
+        html`
+          <h2>Also from ${row.speaker || 'this speaker'}</h2>
+          <ul>
+            ${others.slice(0, 6).map(
+              (one) => html`
+                <li key=${one.id}>
+                  <span class=${'stance ' + one.stance} title=${stanceVerbs[one.stance]}>
+                    <span aria-hidden="true">${stanceMarks[one.stance]}</span>
+                    <span class="unseen">${stanceVerbs[one.stance]}</span>
+                  </span>
+                  <span dir="auto">${one.quote}</span>
+                </li>
+              `,
+            )}
+          </ul>
+        `
+      }
+      ${
+        people &&
+        html`
+          <h2>This hypothesis</h2>
+          <p class="headline"><${Headline} of=${people} /></p>
+        `
+      }
+      ${
+        row.review !== 'suggested' &&
+        html`
+          <p class="faint" role="status" dir="auto">
+            ${`${row.reviewer?.display_name ?? 'You'}: ${reviews[row.review]}`}
+          </p>
+        `
+      }
+    </aside>
+  `;
+}
