@@ -580,7 +580,7 @@ func TestProseIsWrapped(t *testing.T) {
 		require.NoError(t, err)
 		files = append(files, more...)
 	}
-	require.Greater(t, len(files), 100)
+	require.Greater(t, len(files), 60)
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		require.NoError(t, err)
