@@ -14,22 +14,6 @@ import (
 	"research/dev"
 )
 
-// withDatabase runs a command that needs DATABASE_URL, and a database that may lack migrations.
-func withDatabase(
-	sys System, run func(cmd *cobra.Command, cfg config.Config, args []string) error,
-) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		cfg, err := sys.Settings()
-		if err != nil {
-			return err
-		}
-		if err := cfg.Require("DATABASE_URL"); err != nil {
-			return err
-		}
-		return run(cmd, cfg, args)
-	}
-}
-
 func postgresTools() backup.Tools {
 	return backup.Tools{Folders: append([]string{""}, dev.PostgresFolders()...)}
 }

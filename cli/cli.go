@@ -9,24 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"research/config"
-	"research/telemetry"
 )
-
-// A System is the environment of a command: that of the process, or that of a test.
-type System struct {
-	Settings       func() (config.Config, error) // reads and checks the settings
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
 
 // Main runs the command that the process's arguments name, and returns the process's exit code.
 func Main() int {
@@ -45,13 +35,6 @@ func Main() int {
 		Stderr: os.Stderr,
 	})
 }
-
-// The exit codes of commands. `research dev -- COMMAND` returns that of COMMAND.
-const (
-	exitOK      = 0
-	exitFailure = 1
-	exitUsage   = 2 // wrong arguments or settings
-)
 
 // Run runs the command that args name until it is done or ctx ends, and returns its exit code.
 func Run(ctx context.Context, args []string, sys System) int {
@@ -107,32 +90,6 @@ const (
 	groupOperators = "operators"
 )
 
-// newGroup makes a command that only has commands below it. `research user help` does what `research help
-// user` does.
-func newGroup(use, short string, commands ...*cobra.Command) *cobra.Command {
-	group := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: showHelp}
-	group.AddCommand(commands...)
-	group.AddCommand(&cobra.Command{
-		Use: "help", Short: "Prints this help", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return group.Help() },
-	})
-	return group
-}
-
-func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-
-// A usageError is a mistake in how a command was called.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// An exitError ends a command with a code, after the command has reported why.
-type exitError int
-
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
 // report prints an error, and returns its exit code. Settings get a line each.
 func report(stderr io.Writer, command *cobra.Command, err error) int {
 	var exit exitError
@@ -156,13 +113,4 @@ func report(stderr io.Writer, command *cobra.Command, err error) int {
 		_, _ = fmt.Fprintln(stderr, "research:", err)
 		return exitFailure
 	}
-}
-
-// newLog returns a logger that writes lines of JSON at the level of LOG_LEVEL.
-func newLog(w io.Writer, level string) *slog.Logger {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(strings.ToUpper(level))); err != nil {
-		l = slog.LevelInfo
-	}
-	return telemetry.NewLog(w, l)
 }

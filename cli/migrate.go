@@ -13,19 +13,6 @@ import (
 	"research/db"
 )
 
-// setPasswords gives the roles of the programs the passwords that are set.
-func setPasswords(ctx context.Context, cfg config.Database) error {
-	if cfg.ServePassword != "" {
-		if err := db.EnsureLogin(ctx, cfg.URL, db.LoginServe, cfg.ServePassword); err != nil {
-			return err
-		}
-	}
-	if cfg.WorkerPassword != "" {
-		return db.EnsureLogin(ctx, cfg.URL, db.LoginWorker, cfg.WorkerPassword)
-	}
-	return nil
-}
-
 func newMigrateCommand(sys System) *cobra.Command {
 	return &cobra.Command{
 		Use:   "migrate",
@@ -56,4 +43,17 @@ worker log in as the passwords of DATABASE_SERVE_PASSWORD and DATABASE_WORKER_PA
 			return errors.Join(err, printErr)
 		},
 	}
+}
+
+// setPasswords gives the roles of the programs the passwords that are set.
+func setPasswords(ctx context.Context, cfg config.Database) error {
+	if cfg.ServePassword != "" {
+		if err := db.EnsureLogin(ctx, cfg.URL, db.LoginServe, cfg.ServePassword); err != nil {
+			return err
+		}
+	}
+	if cfg.WorkerPassword != "" {
+		return db.EnsureLogin(ctx, cfg.URL, db.LoginWorker, cfg.WorkerPassword)
+	}
+	return nil
 }

@@ -58,11 +58,6 @@ func Exec(ctx context.Context, args []string, out io.Writer) (code int, err erro
 	return runCommand(cmd)
 }
 
-// newCommand makes a command that no context kills: children are stopped by signals, in order.
-func newCommand(path string, args ...string) *exec.Cmd {
-	return exec.CommandContext(context.Background(), path, args...)
-}
-
 // startTestParts starts the parts that no variable names yet, at the same time, and returns the variables for
 // the command. Where another program takes a free port before its part does, another port is tried.
 func startTestParts(

@@ -15,6 +15,11 @@ import (
 	"time"
 )
 
+// newCommand makes a command that no context kills: children are stopped by signals, in order.
+func newCommand(path string, args ...string) *exec.Cmd {
+	return exec.CommandContext(context.Background(), path, args...)
+}
+
 // A process is a child that ends with us, however we end.
 type process struct {
 	name       string
