@@ -51,7 +51,7 @@ Workflows in progress are not part of it; docs/operations.md describes what that
 		}),
 	}
 	command.Flags().UintVar(&keep, "keep", 0,
-		"delete all but so many of the newest backups in FOLDER; 0 keeps all")
+		"the number of newest backups to keep in FOLDER, deleting the others; 0 keeps all")
 	return command
 }
 
@@ -78,7 +78,7 @@ prints: digests that were sent after the backup would be sent again.`,
 			return err
 		}),
 	}
-	command.Flags().UintVar(&jobs, "jobs", 1, "restore so many tables and indexes concurrently")
+	command.Flags().UintVar(&jobs, "jobs", 1, "the number of tables and indexes to restore concurrently")
 	return command
 }
 

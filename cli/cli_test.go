@@ -84,7 +84,7 @@ func TestUsageErrors(t *testing.T) {
 		"an invalid value of a flag":      {"user", "ban", "ada@example.com", "--for", "soon"},
 		"an invalid argument":             {"keys", "mint", "postgres"},
 		"a command before --":             {"dev", "sh", "--", "true"},
-		"no command behind --":            {"dev", "--"},
+		"no command after --":             {"dev", "--"},
 		"a command for dev without a --":  {"dev", "true"},
 		"a delivery that is not an id":    {"digest", "resend", "x"},
 		"a backup without a folder":       {"backup"},
@@ -127,8 +127,9 @@ func TestSecretsCommand(t *testing.T) {
 	t.Parallel()
 	first, second := run(t, nil, "", "secrets"), run(t, nil, "", "secrets")
 	require.Zero(t, first.code)
-	require.Regexp(t, `^ANON_KEY=\S{20,}\nSERVICE_ROLE_KEY=\S{20,}\nCRON_SECRET=\S{20,}\nMETRICS_TOKEN=\S{20,}\n`+
-		`POSTGRES_PASSWORD=\S{20,}\nDATABASE_SERVE_PASSWORD=\S{20,}\nDATABASE_WORKER_PASSWORD=\S{20,}\n$`, first.stdout)
+	require.Regexp(t, `^ANON_KEY=\S{20,}\nSERVICE_ROLE_KEY=\S{20,}\nCRON_SECRET=\S{20,}\n`+
+		`METRICS_TOKEN=\S{20,}\nPOSTGRES_PASSWORD=\S{20,}\nDATABASE_SERVE_PASSWORD=\S{20,}\n`+
+		`DATABASE_WORKER_PASSWORD=\S{20,}\n$`, first.stdout)
 	require.NotEqual(t, first.stdout, second.stdout)
 }
 

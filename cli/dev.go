@@ -28,9 +28,9 @@ TEST_DATABASE_URL and TEST_TEMPORAL_ADDRESS, and returns its exit code.`,
 			case dash < 0:
 				return cobra.NoArgs(cmd, args)
 			case dash > 0:
-				return errors.New("a command to run stands behind --")
+				return errors.New("the command to run must follow --")
 			case len(args) == 0:
-				return errors.New("there is no command behind --")
+				return errors.New("no command follows --")
 			default:
 				return nil
 			}

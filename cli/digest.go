@@ -130,7 +130,7 @@ func newDigestStatusCommand(sys System) *cobra.Command {
 	var since time.Duration
 	command := &cobra.Command{
 		Use:   "status",
-		Short: "Prints what became of the digests of the last periods, and which need attention",
+		Short: "Prints the outcome of the digests of the last periods, and which need attention",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := sys.Settings()

@@ -28,7 +28,8 @@ func (d *doctor) reportCapacity(f activities.CapacityForecast) {
 	case !f.Known:
 		d.ok("capacity", "%d imports are open; none of their calls was answered yet", f.Open)
 	case len(f.Late) == 0:
-		d.ok("capacity", "%d imports are open, and end within %s with %d workers", f.Open, roundUp(f.Duration), f.Workers)
+		d.ok("capacity", "%d imports are open, and end within %s with %d workers",
+			f.Open, roundUp(f.Duration), f.Workers)
 	default:
 		d.fail("capacity",
 			fmt.Sprintf("%d of %d open imports will miss PARSE_TIMEOUT with %d workers, the first is %s",

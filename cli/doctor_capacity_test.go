@@ -35,7 +35,8 @@ func TestDoctorReportsCapacity(t *testing.T) {
 			finding{
 				"capacity", stateFail,
 				"2 of 7 open imports will miss PARSE_TIMEOUT with 2 workers, the first is " + first.String(),
-				"run 5 workers, which is 3 more, if the model's server permits it; or raise PARSE_TIMEOUT and restart the workers",
+				"run 5 workers, which is 3 more, if the model's server permits it; or raise PARSE_TIMEOUT and " +
+					"restart the workers",
 			},
 		},
 		"too low a limit of calls, and too late for one import": {

@@ -88,8 +88,8 @@ func (d *doctor) checkMigrations(is db.Inspection) {
 // maxNamed bounds how many objects a finding names.
 const maxNamed = 10
 
-// checkSchema reports what was dropped or disabled behind the service's back. Programs that run notice it only when
-// they need it.
+// checkSchema reports objects that were dropped or disabled since the migrations. Running programs notice
+// that only when they need them.
 func (d *doctor) checkSchema(gone []string) {
 	if len(gone) == 0 {
 		d.ok("schema", "has everything that the migrations created")
@@ -99,8 +99,8 @@ func (d *doctor) checkSchema(gone []string) {
 	if more := len(gone) - maxNamed; more > 0 {
 		found += fmt.Sprintf(" and %d more", more)
 	}
-	d.fail("schema", found,
-		"research migrate does not create it again: see \"Something is missing in the schema\" in docs/operations.md")
+	d.fail("schema", found, "research migrate does not create it again: "+
+		"see \"Something is missing in the schema\" in docs/operations.md")
 }
 
 // maxClockSkew is by how much clocks may differ: tokens are valid for an hour, and their times are whole

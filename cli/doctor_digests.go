@@ -36,23 +36,25 @@ const (
 func (d *doctor) checkMailRate(load db.MeasureDigestLoadRow) {
 	rate := int64(d.cfg.Mail.Rate)
 	daily := load.Daily + load.Weekly/7
+	advice := fmt.Sprintf("set MAIL_RATE to at least %d, if the mail server permits it",
+		perSecond(load.BusiestHour, daily))
 	switch {
 	case rate == 0:
 		d.ok("digests", "up to %d a day, and MAIL_RATE has no limit", daily)
 	case daily > rate*daySeconds:
 		d.fail("digests", fmt.Sprintf("up to %d a day, of which MAIL_RATE sends %d: the others expire",
-			daily, rate*daySeconds),
-			fmt.Sprintf("set MAIL_RATE to at least %d, if the mail server permits it", perSecond(load.BusiestHour, daily)))
+			daily, rate*daySeconds), advice)
 	case load.BusiestHour > rate*hourSeconds:
-		d.warn("digests", fmt.Sprintf("up to %d in the busiest hour, of which MAIL_RATE sends %d: the last ones are late",
-			load.BusiestHour, rate*hourSeconds),
-			fmt.Sprintf("set MAIL_RATE to at least %d, if the mail server permits it", perSecond(load.BusiestHour, daily)))
+		d.warn("digests", fmt.Sprintf("up to %d in the busiest hour, of which MAIL_RATE sends %d: the last ones "+
+			"are late", load.BusiestHour, rate*hourSeconds), advice)
 	default:
-		d.ok("digests", "up to %d a day and %d in the busiest hour, which MAIL_RATE can send", daily, load.BusiestHour)
+		d.ok("digests", "up to %d a day and %d in the busiest hour, which MAIL_RATE can send",
+			daily, load.BusiestHour)
 	}
 }
 
-// perSecond returns the rate that sends the digests of the busiest hour within it, and those of a day within it.
+// perSecond returns the rate that sends the digests of the busiest hour within an hour, and those of a day
+// within a day.
 func perSecond(busiestHour, day int64) int64 {
 	return max((busiestHour+hourSeconds-1)/hourSeconds, (day+daySeconds-1)/daySeconds)
 }

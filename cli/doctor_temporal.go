@@ -46,7 +46,7 @@ func (d *doctor) checkTemporal(ctx context.Context) {
 	switch {
 	case is.Undecodable != nil:
 		d.fail("payloads", is.Undecodable.Error(),
-			"add the missing key to PAYLOAD_KEYS, behind the one that encrypts")
+			"add the missing key to PAYLOAD_KEYS, after the one that encrypts")
 	case keys != nil:
 		d.ok("payloads", "encrypted, and readable")
 	}

@@ -47,7 +47,9 @@ func TestDoctorFindsProxiesThatAreNotTrusted(t *testing.T) {
 func TestDoctorNamesATemporalThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	var d doctor
-	d.cfg.Temporal = config.Temporal{Address: "127.0.0.1:1", Namespace: "default", Timeout: 100 * time.Millisecond}
+	d.cfg.Temporal = config.Temporal{
+		Address: "127.0.0.1:1", Namespace: "default", Timeout: 100 * time.Millisecond,
+	}
 	d.checkTemporal(t.Context())
 	require.Equal(t, stateFail, d.findings[0].State)
 	require.Equal(t, "unavailable: 127.0.0.1:1 does not answer as Temporal", d.findings[0].Found)

@@ -45,7 +45,8 @@ The server needs as much free disk space as the database has, and the login CREA
 				return err
 			}
 			defer temporal.Close()
-			report, err := runDrill(cmd.Context(), cfg, temporalclient.New(temporal, cfg.Temporal.Timeout), args[0], int(jobs))
+			client := temporalclient.New(temporal, cfg.Temporal.Timeout)
+			report, err := runDrill(cmd.Context(), cfg, client, args[0], int(jobs))
 			if err != nil {
 				return err
 			}
@@ -58,7 +59,7 @@ The server needs as much free disk space as the database has, and the login CREA
 		}),
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	command.Flags().UintVar(&jobs, "jobs", 1, "restore so many tables and indexes concurrently")
+	command.Flags().UintVar(&jobs, "jobs", 1, "the number of tables and indexes to restore concurrently")
 	return command
 }
 

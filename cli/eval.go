@@ -64,7 +64,8 @@ program contains is used, or with --from-project what people accepted and reject
 		"price of a million input tokens, in any currency (default: MODEL_INPUT_PRICE)")
 	f.Float64Var(&flags.outputPrice, "output-price", 0,
 		"price of a million output tokens (default: MODEL_OUTPUT_PRICE)")
-	f.Int64Var(&flags.maxTokens, "max-tokens", 0, "end when the calls have used so many tokens; 0: no limit")
+	f.Int64Var(&flags.maxTokens, "max-tokens", 0,
+		"end when the calls have used this number of tokens; 0: no limit")
 	f.Float64Var(&flags.maxCost, "max-cost", 0, "end when the calls have cost so much; 0: no limit")
 	f.IntVar(&flags.repeats, "repeats", 1, "measure so often: responses of models differ from call to call")
 	f.StringVar(&flags.resume, "resume", "",
@@ -72,7 +73,8 @@ program contains is used, or with --from-project what people accepted and reject
 	f.StringToStringVar(&flags.against, "against", nil,
 		"compare with these settings, such as OPENAI_MODEL=other or MODEL_EXAMPLE=on; may be repeated")
 	f.StringVar(&flags.project, "from-project", "", "measure by what people judged in the project with this id")
-	f.StringVar(&flags.save, "save", "", "with --from-project: write the judgements to a new file, and measure nothing")
+	f.StringVar(&flags.save, "save", "",
+		"with --from-project: write the judgements to a new file, and measure nothing")
 	return command
 }
 
@@ -178,7 +180,8 @@ func (f *evalFlags) load(
 	if err != nil {
 		return nil, false, err
 	}
-	_, err = fmt.Fprintf(out, "%s has the judgements about %d transcripts. It has quotes: keep it as safe as them.\n",
+	_, err = fmt.Fprintf(out,
+		"%s has the judgements about %d transcripts. It contains quotes: protect it like the transcripts.\n",
 		f.save, len(set.Imports))
 	return nil, true, err
 }
@@ -205,8 +208,8 @@ func writeIndented(out io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// newEvaluated returns the extractor of settings, some of which are replaced. OPENAI_MODEL=keyword is the keyword
-// extractor.
+// newEvaluated returns the extractor of settings, some of which are replaced. OPENAI_MODEL=keyword selects
+// the keyword extractor.
 func newEvaluated(cfg config.Extract, byKeyword bool, replaced map[string]string) (extract.Extractor, error) {
 	for _, name := range slices.Sorted(maps.Keys(replaced)) {
 		value := replaced[name]
@@ -227,7 +230,8 @@ func newEvaluated(cfg config.Extract, byKeyword bool, replaced map[string]string
 			}
 			cfg.Retrieval = value
 		default:
-			// Another server would receive the key of this one, and maybe personal data that is not masked for this one.
+			// Another server would receive the key of this one, and maybe personal data that is not masked for
+			// this one.
 			return nil, fmt.Errorf("--against does not know %s: it takes OPENAI_MODEL, OPENAI_REASONING_EFFORT, "+
 				"MODEL_EXAMPLE and KEYWORD_RETRIEVAL", name)
 		}

@@ -20,8 +20,8 @@ import (
 // errNothingJudged means that a project has no evidence to measure by.
 var errNothingJudged = errors.New("nobody has accepted or rejected evidence of this project's transcripts")
 
-// loadCases loads the known evidence: of the embedded set, a folder, a file of QMSum, or a set that was saved from
-// a project, whose transcripts are in the database.
+// loadCases loads the known evidence: of the embedded set, a folder, a file of QMSum, or a set that was saved
+// from a project, whose transcripts are in the database.
 func loadCases(ctx context.Context, cfg config.Config, path string) ([]eval.Case, error) {
 	if path == "" {
 		return eval.Load(eval.Set(), ".")
@@ -54,7 +54,9 @@ func loadProject(ctx context.Context, cfg config.Config, project uuid.UUID) ([]e
 }
 
 // saveProject writes what people judged of a project to a new file, which only its owner may read.
-func saveProject(ctx context.Context, cfg config.Config, project uuid.UUID, path string) (eval.JudgedSet, error) {
+func saveProject(
+	ctx context.Context, cfg config.Config, project uuid.UUID, path string,
+) (eval.JudgedSet, error) {
 	set, err := withStore(ctx, cfg, func(store *db.Store) (eval.JudgedSet, error) {
 		return judgedSet(ctx, store, project)
 	})

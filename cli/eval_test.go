@@ -18,7 +18,8 @@ func TestEvalComparesTwoModels(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t)
 	settings := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_MODEL=small"}
-	r := run(t, settings, "", "eval", "--against", "OPENAI_MODEL=large", "--against", "MODEL_EXAMPLE=on", "--repeats", "2")
+	r := run(t, settings, "", "eval",
+		"--against", "OPENAI_MODEL=large", "--against", "MODEL_EXAMPLE=on", "--repeats", "2")
 	require.Zero(t, r.code, r.stderr)
 	require.Contains(t, r.stdout, "A: openai, model small (v2)")
 	require.Contains(t, r.stdout, "B: openai, model large (v2-example)")
@@ -80,7 +81,8 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 
 	copying := d.Hypothesis(t, tenant, "Teams copy invoices by hand")
 	const text = "We copy every invoice by hand.\nThe coffee is good."
-	importID, err := db.AsUser(t.Context(), d.Store, db.User(tenant.Editor), func(q *db.Queries) (uuid.UUID, error) {
+	editor := db.User(tenant.Editor)
+	importID, err := db.AsUser(t.Context(), d.Store, editor, func(q *db.Queries) (uuid.UUID, error) {
 		return q.StoreImport(t.Context(), db.StoreImportParams{
 			ProjectID: tenant.Project, Title: "Secret title", Format: "text", SizeBytes: 50,
 			Sha256: strings.Repeat("0", 64), Body: []byte(text), Speakers: []string{"Dana Secret", "Dana Secret"},
@@ -96,10 +98,12 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 		"We copy every invoice by hand.": {"accepted", 0, 30},
 		"The coffee is good.":            {"rejected", 31, 50},
 	} {
-		evidence := dbtest.Value[string](t, d, `insert into evidence (project_id, import_id, quote, speaker, byte_start,
-			byte_end, match, review) values ($1, $2, $3, 'Dana Secret', $4, $5, 'verbatim', $6::evidence_review)
+		evidence := dbtest.Value[string](t, d, `
+			insert into evidence (project_id, import_id, quote, speaker, byte_start, byte_end, match, review)
+			values ($1, $2, $3, 'Dana Secret', $4, $5, 'verbatim', $6::evidence_review)
 			returning id::text`, tenant.Project, importID, quote, judged.start, judged.end, judged.review)
-		d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
+		d.Exec(t, `
+			insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
 			evidence, copying)
 	}
 	direct := run(t, settings, "", "eval", "--keyword", "--from-project", tenant.Project.String())
@@ -122,14 +126,15 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 	require.Zero(t, again.code, again.stderr)
 	figures := func(out string) string { return out[strings.Index(out, "\n"):] } // without the time it took
 	require.Equal(t, figures(direct.stdout), figures(again.stdout))
-	require.Equal(t, 1, run(t, settings, "", "eval", "--from-project", tenant.Project.String(), "--save", file).code,
+	occupied := run(t, settings, "", "eval", "--from-project", tenant.Project.String(), "--save", file)
+	require.Equal(t, 1, occupied.code,
 		"an existing file is kept")
 
 	d.Exec(t, `update import_speakers set role = 'interviewer' where import_id = $1`, importID)
 	for _, source := range [][]string{{"--from-project", tenant.Project.String()}, {file}} {
 		interviewed := run(t, settings, "", append([]string{"eval", "--json", "--keyword"}, source...)...)
 		require.Zero(t, interviewed.code, interviewed.stderr)
-		require.Contains(t, interviewed.stdout, `"evidence": 0`, "the words of interviewers are no evidence")
+		require.Contains(t, interviewed.stdout, `"evidence": 0`, "the words of interviewers are not evidence")
 		require.Contains(t, interviewed.stdout, `"gold": 0`)
 	}
 }

@@ -69,7 +69,8 @@ func (e *explanation) timeline() []moment {
 		add(&r.QueuedAt, "database", "request %s: %s, for %d hypotheses", name, what, r.Hypotheses)
 		add(r.BegunAt, "database", "request %s: begun", name)
 		add(r.FirstCallAt, "model", "request %s: the first call, %s", name, extractorName(r))
-		add(r.FinishedAt, "database", "request %s: %s; %d calls, %d + %d tokens; evidence: %d added, %d changed, %d gone",
+		add(r.FinishedAt, "database",
+			"request %s: %s; %d calls, %d + %d tokens; evidence: %d added, %d changed, %d gone",
 			name, withCode(string(r.Status), r.ErrorCode), r.Calls, r.InputTokens, r.OutputTokens,
 			r.Added, r.Changed, r.Gone)
 	}

@@ -58,7 +58,7 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 			explanation{history: running(temporalclient.PendingActivity{
 				Running: true, Worker: "7@host", Heartbeat: at.Add(-5 * time.Minute),
 			})}, "",
-			"The worker 7@host has not been heard of for 5m0s.", "research doctor",
+			"The worker 7@host has sent no heartbeat for 5m0s.", "research doctor",
 		},
 		"other imports are read first": {
 			explanation{

@@ -19,8 +19,8 @@ type verdict struct{ sentence, next string }
 // compares them within seconds while workers run.
 const repairTime = 2 * time.Minute
 
-// pollTime is in how long an idle worker takes a task, with a margin. Temporal lists a worker for minutes after
-// its end, so the list alone does not say that none is there.
+// pollTime bounds how long an idle worker takes to pick up a task. Temporal lists a worker for minutes after
+// its end, so the list does not prove that one runs.
 const pollTime = 3 * time.Second
 
 // verdict returns the most likely cause. The first one that applies is it.
@@ -61,8 +61,8 @@ func verdictOfEnded(code *string, parse string) verdict {
 func (e *explanation) verdictOfOpen() verdict {
 	switch {
 	case errors.Is(e.temporalErr, temporalclient.ErrWrongNamespace):
-		return verdict{"The namespace of TEMPORAL_ADDRESS does not belong to the database, so nothing is started or " +
-			"ended.", "research doctor"}
+		return verdict{"The namespace of TEMPORAL_ADDRESS does not belong to the database, so nothing is started " +
+			"or ended.", "research doctor"}
 	case e.hasNoRun() && e.claimIsOld():
 		return verdict{"It was requested, and Temporal has no run of it. The reconciler starts it, or ends it as " +
 			"history_deleted, while a worker runs.", "research doctor"}
@@ -71,8 +71,8 @@ func (e *explanation) verdictOfOpen() verdict {
 	case e.temporalErr != nil:
 		return verdict{"Temporal cannot be asked: " + e.temporalErr.Error() + ".", "research doctor"}
 	case e.history.Status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING:
-		return verdict{"Its run has ended without updating it. The reconciler corrects that within seconds while a " +
-			"worker runs.", "research doctor"}
+		return verdict{"Its run has ended without updating it. The reconciler corrects that within seconds while " +
+			"a worker runs.", "research doctor"}
 	}
 	if !e.history.Untaken.IsZero() && e.at.Sub(e.history.Untaken) > pollTime {
 		return verdict{"No worker has taken the next task of its run for " + e.ago(e.history.Untaken) + ".",
@@ -95,8 +95,8 @@ func (e *explanation) verdictOfPending(p temporalclient.PendingActivity) verdict
 	}
 	switch {
 	case p.Running && e.at.Sub(p.Heartbeat) > repairTime && !p.Heartbeat.IsZero():
-		return verdict{fmt.Sprintf("The worker %s has not been heard of for %s. Temporal gives its work to another one.",
-			p.Worker, e.ago(p.Heartbeat)), "research doctor"}
+		return verdict{fmt.Sprintf("The worker %s has sent no heartbeat for %s. Temporal gives its work to "+
+			"another one.", p.Worker, e.ago(p.Heartbeat)), "research doctor"}
 	case p.Running && waiting == "turn":
 		return verdict{fmt.Sprintf("It waits for its turn: %d imports were requested earlier.", e.imports.Ahead),
 			"more workers, or a larger MODEL_CALLS_IN_FLIGHT, if that takes too long"}

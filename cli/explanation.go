@@ -41,7 +41,8 @@ func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*expla
 		if e.imports, err = q.ExplainImport(ctx, id); err != nil {
 			return err
 		}
-		if e.runs, err = q.ExplainRuns(ctx, db.ExplainRunsParams{ImportID: id, Maximum: mostExplained}); err != nil {
+		e.runs, err = q.ExplainRuns(ctx, db.ExplainRunsParams{ImportID: id, Maximum: mostExplained})
+		if err != nil {
 			return err
 		}
 		e.chunks, err = q.ExplainChunks(ctx, db.ExplainChunksParams{ImportID: id, Maximum: mostExplained})

@@ -82,7 +82,7 @@ type importFilter struct {
 
 func (f *importFilter) addFlags(command *cobra.Command) {
 	command.Flags().StringVar(&f.code, "error", "", "only imports with this error code")
-	command.Flags().UintVar(&f.limit, "limit", 50, "at most so many imports, the newest first")
+	command.Flags().UintVar(&f.limit, "limit", 50, "the maximum number of imports, the newest first")
 }
 
 // An importRow is an import as the data API returns it.

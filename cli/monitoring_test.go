@@ -62,7 +62,8 @@ func TestDashboardQueries(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, rules)
-	file, err := yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "dashboard", "rules": rules}}})
+	group := map[string]any{"name": "dashboard", "rules": rules}
+	file, err := yaml.Marshal(map[string]any{"groups": []any{group}})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "rules.yml")
 	require.NoError(t, os.WriteFile(path, file, 0o600))

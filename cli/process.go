@@ -18,8 +18,8 @@ import (
 	"research/temporalclient"
 )
 
-// openStore opens the database. It refuses one that lacks migrations, since half a schema would fail in odd
-// places. Each statement becomes a span where tracers is not nil.
+// openStore opens the database. It refuses one that lacks migrations, since an incomplete schema would fail
+// in odd places. Each statement becomes a span where tracers is not nil.
 func openStore(
 	ctx context.Context, cfg config.Config, name string, tracers trace.TracerProvider,
 ) (*db.Store, error) {

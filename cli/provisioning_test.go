@@ -78,7 +78,8 @@ func TestSystemdUnits(t *testing.T) {
 			copies = append(copies, copied)
 		}
 		for _, unit := range copies {
-			out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", unit).CombinedOutput()
+			verify := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", unit)
+			out, err := verify.CombinedOutput()
 			require.NoError(t, err, "%s: %s", unit, out)
 			require.NotContains(t, string(out), folder, "verify warns about this unit")
 			if strings.HasSuffix(unit, ".timer") {

@@ -20,14 +20,16 @@ func newRestoreFenceCommand(sys System) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "restore-fence --since TIME",
 		Short: "Keeps a restored database from mailing digests again",
-		Long: `restore-fence is run once after the database was restored from a backup. The restored database does not
-know which digests were sent since the backup was made, nor who unsubscribed. Digests are held until then.
+		Long: `restore-fence is run once after the database was restored from a backup. The restored database
+knows neither which digests were sent since the backup was made, nor who unsubscribed. Digests are held
+until then.
 
-It marks each digest that may have been sent as uncertain, so that it is not sent again, and pauses the digests
-of all members until they resume them on the page: each of them may have unsubscribed. With --unsubscribed it
-turns off the digests of the listed members instead, and pauses nobody. The list has one user id per line; the
-log of "research serve" has them as user_id of the lines "unsubscribed from digests". The command can be run
-again with the same TIME and the list, which ends the pauses and changes no digest.
+It marks each digest that may have been sent as uncertain, so that it is not sent again, and pauses the
+digests of all members until they resume them on the page: each of them may have unsubscribed. With
+--unsubscribed it turns off the digests of the listed members instead, and pauses nobody. The list has
+one user id per line; the log of "research serve" has them as user_id of the lines "unsubscribed from
+digests". The command can be run again with the same TIME and the list, which ends the pauses and changes
+no digest.
 
 TIME is when the backup was made, or an earlier time. docs/operations.md has the whole procedure.`,
 		Args: cobra.NoArgs,

@@ -64,7 +64,9 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 }
 
 // openPools opens the pools of serve, whose connections are DATABASE_MAX_CONNS together.
-func openPools(ctx context.Context, cfg config.Config, tracers trace.TracerProvider) (p server.Pools, err error) {
+func openPools(
+	ctx context.Context, cfg config.Config, tracers trace.TracerProvider,
+) (p server.Pools, err error) {
 	defer func() {
 		if err != nil {
 			p.Close()

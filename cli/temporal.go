@@ -23,10 +23,10 @@ imports, so that a wrong setting harms none of them.`
 func newTemporalAdoptCommand(sys System) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt",
-		Short: "Lets the namespace of the settings belong to the database",
-		Long: `adopt lets the namespace at TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE belong to the database, in place of
-the one on record. Imports that are open and have no run there end as history_deleted, within seconds; they
-can be parsed again.`,
+		Short: "Records the namespace of the settings as the one that belongs to the database",
+		Long: `adopt records the namespace at TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE as the one that belongs to
+the database, in place of the previous one. Open imports without a run there end as history_deleted,
+within seconds; they can be parsed again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
@@ -49,7 +49,7 @@ can be parsed again.`,
 				return err
 			}
 			if id == "" {
-				return errors.New("temporal does not permit to describe the namespace")
+				return errors.New("temporal does not permit describing the namespace")
 			}
 			if err := store.AdoptNamespace(ctx, id); err != nil {
 				return err

@@ -21,8 +21,8 @@ func newTypesTypeScriptCommand(sys System) *cobra.Command {
 		Use:   "typescript",
 		Short: "Prints the type that createClient<Database>(…) of supabase-js takes",
 		Long: `typescript prints the schemas of REST_SCHEMAS as the type Database, in the form of
-` + "`supabase gen types`" + `. Give it to createClient<Database>(…) of supabase-js, and TypeScript knows the
-columns, relationships and functions of every query:
+` + "`supabase gen types`" + `. Pass it to createClient<Database>(…) of supabase-js, and TypeScript knows
+the columns, relationships and functions of every query:
 
   research types typescript > database.types.ts`,
 		Args: cobra.NoArgs,

@@ -231,7 +231,7 @@ func newUserImportCommand(sys System) *cobra.Command {
 FILE is CSV with a header, JSON objects one per line, or a JSON array; - is standard input. Its
 columns are id, email, password_hash (or encrypted_password), email_confirmed_at, created_at,
 banned_until, user_metadata and app_metadata, or those of Supabase's auth.users. All users of the
-file are added, or none. A user whose id or address exists is left as it is.`,
+file are added, or none. Users whose id or address exists are unchanged.`,
 		Args: cobra.ExactArgs(1),
 		RunE: withOperator(sys, func(cmd *cobra.Command, o *identity.Operator, args []string) error {
 			in := cmd.InOrStdin()
@@ -247,7 +247,7 @@ file are added, or none. A user whose id or address exists is left as it is.`,
 			if err != nil {
 				return err
 			}
-			answer := fmt.Sprintf("added: %d\nalready present, left as they are: %d\n", done.Added, done.Present)
+			answer := fmt.Sprintf("added: %d\nalready present, unchanged: %d\n", done.Added, done.Present)
 			if len(done.Ignored) > 0 {
 				answer += fmt.Sprintf("columns ignored: %s\n", strings.Join(done.Ignored, ", "))
 			}

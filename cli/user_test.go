@@ -76,9 +76,9 @@ func TestUserCommand(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("email,encrypted_password,x\n"+
 		"new@example.com,$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW,\n"+
 		"ada@example.com,,\n"), 0o600))
-	require.Equal(t, "added: 1\nalready present, left as they are: 1\ncolumns ignored: x\n",
+	require.Equal(t, "added: 1\nalready present, unchanged: 1\ncolumns ignored: x\n",
 		user("", "import", file))
-	require.Equal(t, "added: 1\nalready present, left as they are: 0\n",
+	require.Equal(t, "added: 1\nalready present, unchanged: 0\n",
 		user(`{"email":"json@example.com","password_hash":""}`, "import", "-"))
 
 	for _, args := range [][]string{
