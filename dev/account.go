@@ -104,11 +104,12 @@ func (a account) executeBit(info fs.FileInfo) fs.FileMode {
 	}
 }
 
-// fallbackDir has the clusters of root whose state folder the account cannot reach, such as one below /root.
+// fallbackDir contains the clusters of root if the account cannot reach the state folder, such as one below
+// /root.
 const fallbackDir = "/var/lib/research-dev"
 
 // clusterFolder makes the folder for the cluster of a state folder, which the account owns. It is in the
-// state folder or, where the account cannot reach that, in fallbackDir, behind a link in the state folder.
+// state folder or, if the account cannot reach that, in fallbackDir, with a link from the state folder.
 func (a account) clusterFolder(ctx context.Context, stateDir string) (string, error) {
 	path := filepath.Join(stateDir, "postgres")
 	if a.reaches(stateDir) {

@@ -70,8 +70,7 @@ func findPostgres(ctx context.Context, a account, major int, logf logf) (string,
 	return downloadPostgres(ctx, a, cache, "", logf)
 }
 
-// PostgresFolders returns the folders outside PATH into which PostgreSQL's binaries are installed on this
-// machine.
+// PostgresFolders returns the folders outside PATH that contain PostgreSQL's binaries on this machine.
 func PostgresFolders() []string {
 	var folders []string
 	for _, pattern := range binaryPatterns {

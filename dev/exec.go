@@ -17,12 +17,12 @@ import (
 // execPattern is the pattern of the folders that Exec makes.
 const execPattern = "research-test-*"
 
-// Exec runs a command beside a PostgreSQL and a Temporal of its own, on free ports and in a temporary folder,
+// Exec runs a command beside a throw-away PostgreSQL and Temporal, on free ports and in a temporary folder,
 // and returns the command's exit code. The command finds them in TEST_DATABASE_URL and TEST_TEMPORAL_ADDRESS;
-// where one of these is set already, it is used. TEST_RESEARCH is the path of this program. Nothing is left
+// one that is already set is used. TEST_RESEARCH is the path of this program. Nothing is left
 // behind. ctx bounds the start; afterwards, signals are passed to the command.
 func Exec(ctx context.Context, args []string, out io.Writer) (code int, err error) {
-	const commandNotFound = 127 // as a shell has it
+	const commandNotFound = 127 // as in a shell
 	logf := newLogf(out)
 	path, err := exec.LookPath(args[0])
 	if err != nil {
@@ -58,8 +58,8 @@ func Exec(ctx context.Context, args []string, out io.Writer) (code int, err erro
 	return runCommand(cmd)
 }
 
-// startTestParts starts the parts that no variable names yet, at the same time, and returns the variables for
-// the command. Where another program takes a free port before its part does, another port is tried.
+// startTestParts starts the parts that no variable names yet, concurrently, and returns the variables for the
+// command. If another program takes a free port first, another port is tried.
 func startTestParts(
 	ctx context.Context, dir string, lock *stateLock, logf logf,
 ) (parts []*supervisor, environment []string, err error) {
@@ -140,8 +140,8 @@ func onFreePort(ctx context.Context, start func(number int) (*process, error)) (
 	return p, err
 }
 
-// runCommand runs the command with our terminal, passes the signals on that we receive, and returns its exit
-// code. Should we be killed, the command receives SIGTERM.
+// runCommand runs the command with our terminal, passes on the signals that we receive, and returns its exit
+// code. If we are killed, the command receives SIGTERM.
 func runCommand(cmd *exec.Cmd) (code int, err error) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -167,8 +167,7 @@ func runCommand(cmd *exec.Cmd) (code int, err error) {
 	}
 }
 
-// exitCode is the exit code of a command, as a shell has it: 128 and the number of the signal where one ended
-// it.
+// exitCode is the exit code of a command, as a shell reports it: 128 plus the signal that killed it.
 func exitCode(err error) (int, error) {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {

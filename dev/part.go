@@ -49,7 +49,7 @@ func NewTemporal(ctx context.Context, dir string) (part *Part, address string, e
 	return &Part{startPart: start}, server.at.address(), nil
 }
 
-// NewProgram returns any other command, whose output goes to dir/NAME.log.
+// NewProgram returns a part that runs any other command, whose output goes to dir/NAME.log.
 func NewProgram(name, dir string, command func() *exec.Cmd) *Part {
 	start := func(context.Context) (*process, error) {
 		return startProcess(name, syscall.SIGTERM, command(), dir)
@@ -57,7 +57,7 @@ func NewProgram(name, dir string, command func() *exec.Cmd) *Part {
 	return &Part{startPart: start}
 }
 
-// Start starts the part, and waits until it answers where that is known how. It tries again until ctx ends: a
+// Start starts the part, and waits until it answers if it can be asked. It tries again until ctx ends: a
 // cluster that was killed may need some time to release its memory.
 func (p *Part) Start(ctx context.Context) error {
 	for {

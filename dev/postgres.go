@@ -148,7 +148,7 @@ func (pg *postgres) databaseURL() string {
 }
 
 // makeCluster makes a cluster whose superuser is postgres, with a password. It is renamed into place when it
-// is complete, so that an interrupted run leaves no half cluster.
+// is complete, so that an interrupted run leaves no incomplete cluster.
 func (pg *postgres) makeCluster(ctx context.Context, password string) error {
 	partial := pg.data + ".partial"
 	if err := os.RemoveAll(partial); err != nil {
@@ -179,8 +179,8 @@ func (pg *postgres) makeCluster(ctx context.Context, password string) error {
 	return err
 }
 
-// locales are initdb's options for letters of every language in the order of their code points. The first one
-// that the system knows is used.
+// locales are initdb's options for a locale that sorts letters of every language by code point. The first one
+// that the system supports is used.
 func locales(major int) [][]string {
 	all := [][]string{{"--locale=C.UTF-8"}, {"--locale=en_US.UTF-8", "--lc-collate=C"}, {"--locale=C"}}
 	if major >= 17 {

@@ -84,7 +84,7 @@ func (f *Folder) NewService(c ServiceConfig) *Service {
 	return f.service(c.Name, c.Grace, startPart)
 }
 
-// NewPostgres returns a PostgreSQL with a cluster of its own in the folder, and the URL of its one database,
+// NewPostgres returns a PostgreSQL with its own cluster in the folder, and the URL of its one database,
 // as the owner of both.
 func (f *Folder) NewPostgres(
 	ctx context.Context, name, database, password string, number int,
@@ -124,8 +124,8 @@ func (s *Service) Kill() {
 }
 
 // Stop asks the process to end and waits, up to the grace. The context of Keep must have ended before. It
-// returns an error where the process had to be killed, or its exit code is not 0; a process that had ended
-// before is no error.
+// returns an error if the process had to be killed or its exit code is not 0. It is not an error if the
+// process had already ended.
 func (s *Service) Stop() error {
 	if s.watched != nil {
 		<-s.watched

@@ -34,7 +34,7 @@ type temporal struct {
 	at, ui    port // ui.number 0 means no UI
 }
 
-// startAttempts is how often a server is started that ends at once: it picks ports for its own services,
+// startAttempts bounds how often a server that ends at once is started: it picks ports for its own services,
 // which another program may take first.
 const startAttempts = 3
 
@@ -68,14 +68,12 @@ func (t *temporal) startOnce(ctx context.Context, inherit ...*os.File) (*process
 		args = append(args, "--ui-port", strconv.Itoa(t.ui.number))
 	}
 	if t.file != "" {
-		if err := makePrivate(t.file); err != nil {
-			return nil, err
-		}
 		// More than twice the workflows a second, and as safe when the process is killed (docs/decisions/0131).
 		args = append(args, "--db-filename", t.file,
 			"--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
 	}
-	// The CLI makes its database as the umask says, and its logs may have what Temporal was sent.
+	// The CLI creates its database with the permissions of the umask, and its logs may contain what Temporal was
+	// sent.
 	cmd := newCommand("/bin/sh", append([]string{"-c", `umask 077; exec "$0" "$@"`, t.cli}, args...)...)
 	// Our own settings, such as TEMPORAL_NAMESPACE, are for clients; the CLI would take them for its own.
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool {
@@ -103,17 +101,6 @@ func (t *temporal) startOnce(ctx context.Context, inherit ...*os.File) (*process
 		return nil, err
 	}
 	return p, nil
-}
-
-// makePrivate takes the rights of others to a database of an earlier version away. SQLite keeps files beside
-// it.
-func makePrivate(database string) error {
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Chmod(database+suffix, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 func (t *temporal) uiURL() string { return "http://" + t.ui.address() }

@@ -21,7 +21,7 @@ const (
 	// every other rolling upgrade had an error.
 	crowdMembers = 24
 	crowdPace    = 3 * time.Millisecond // at most one request of a member in this time
-	crowdSlow    = 400                  // of so many requests of a member, one is an import and one a sign-in
+	crowdSlow    = 400                  // requests of a member for one import and one sign-in
 	retryAfter   = 200 * time.Millisecond
 	retryFor     = time.Minute
 )
@@ -45,8 +45,9 @@ type crowd struct {
 // startCrowd sets members to work until stop is called, or the test ends.
 func startCrowd(t *testing.T, a *api, patient bool) *crowd {
 	t.Helper()
-	c := &crowd{patient: patient, stopped: make(chan struct{}), imports: map[*member]int{},
-		again: map[string]int{}}
+	c := &crowd{
+		patient: patient, stopped: make(chan struct{}), imports: map[*member]int{}, again: map[string]int{},
+	}
 	for range crowdMembers {
 		c.members = append(c.members, signUp(t, a))
 	}
@@ -160,7 +161,7 @@ func (c *crowd) fail(trouble string) {
 	c.errors = append(c.errors, trouble)
 }
 
-// progress returns when the crowd has sent so many more requests.
+// progress returns when the crowd has sent this number of further requests.
 func (c *crowd) progress(t *testing.T, requests int) {
 	t.Helper()
 	sent := func() int {

@@ -71,8 +71,8 @@ func TestClusterLoad(t *testing.T) {
 		}
 	})
 	var table strings.Builder
-	table.WriteString("| | requests/s | imports/s, no model | imports/s, slow model | digests/s | load " +
-		"average |\n")
+	table.WriteString("| | requests/s | imports/s, no model | imports/s, slow model | digests/s | " +
+		"load average |\n")
 	table.WriteString("|---|---:|---:|---:|---:|---:|\n")
 	for _, r := range results {
 		fmt.Fprintf(&table, "| %s | %.0f | %.1f | %.1f | %.0f | %s |\n",
@@ -106,7 +106,7 @@ func (c *cluster) installation() *installation {
 	return &installation{api: c.api(), cronSecret: c.secrets["CRON_SECRET"], databaseURL: c.databaseURL}
 }
 
-// useWorkers leaves so many workers running.
+// useWorkers leaves n workers running.
 func (c *cluster) useWorkers(t *testing.T, count int) {
 	t.Helper()
 	for _, worker := range c.workers {

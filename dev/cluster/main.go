@@ -1,6 +1,6 @@
-// Command cluster runs on one machine, as processes of their own, what a production installation runs:
-// PostgreSQL, two nodes of Temporal on PostgreSQL, three serve behind nginx, and four worker. `make cluster`
-// builds what it needs and starts it. docker-compose.yml has the same topology; docs/cluster.md describes
+// Command cluster runs the processes of a production installation on one machine: PostgreSQL, two nodes of
+// Temporal on PostgreSQL, three serve behind nginx, and four worker. `make cluster` builds what it needs and
+// starts it. docker-compose.yml has the same topology; docs/cluster.md describes
 // both.
 package main
 

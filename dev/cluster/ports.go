@@ -81,5 +81,5 @@ func (p ports) addresses() addresses {
 	return a
 }
 
-// local is an address on the loopback interface: nothing of the cluster is offered to the network.
+// local is an address on the loopback interface: the network cannot reach the cluster.
 func local(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

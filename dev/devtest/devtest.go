@@ -1,4 +1,4 @@
-// Package devtest runs the binary `research` for tests, as a process of its own.
+// Package devtest runs the binary `research` for tests, as a separate process.
 package devtest
 
 import (
