@@ -20,7 +20,7 @@ const (
 	metricsTokenOnly = "the token of the metrics"
 )
 
-// access lists every route of the service with what it requires. A new route belongs into this list.
+// access lists every route of the service with what it requires. A new route belongs in this list.
 func access() map[string]string {
 	id := uuid.NewString()
 	return map[string]string{

@@ -172,7 +172,7 @@ func (in *installation) deliveryCounts(t *testing.T) string {
 		from (select status, reason, count(*) as n from digest_deliveries group by 1, 2) x`)
 }
 
-// A delivery is a recipient's digest and what became of it.
+// A delivery is a recipient's digest and its outcome.
 type delivery struct{ Email, Status string }
 
 func (in *installation) deliveries(t *testing.T) (all []delivery) {

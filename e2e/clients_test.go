@@ -76,8 +76,8 @@ func (s *service) runNodeChecks(t *testing.T, folder, file string, env ...string
 	requireChecks(t, out, minClientChecks)
 }
 
-// installAttempts is how often npm is run: it repeats some requests that fail, but not after a connection that
-// was cut off, nor while a name cannot be resolved.
+// installAttempts is how often npm is run: it repeats some requests that fail, but not after a connection
+// that was cut off, nor while a name cannot be resolved.
 const installAttempts = 3
 
 // installPackages installs the packages of a folder's lock file.
@@ -98,7 +98,7 @@ func installPackages(t *testing.T, dir string) {
 
 var passedChecks = regexp.MustCompile(`(?m)^# pass (\d+)$`)
 
-// requireChecks requires that so many checks passed, as Node's TAP output counts them.
+// requireChecks requires a number of passed checks, as Node's TAP output counts them.
 func requireChecks(t *testing.T, out []byte, least int) {
 	t.Helper()
 	passed := passedChecks.FindSubmatch(out)

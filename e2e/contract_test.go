@@ -157,14 +157,15 @@ func (c *caller) call(t testing.TB, call documentedCall) map[string]any {
 	require.Equalf(t, call.status, resp.StatusCode, "%s: %s", call.operation, answer)
 	require.NotEmpty(t, resp.Header.Get("X-Request-Id"))
 	require.NoError(t, c.contract.Check(contract.Exchange{
-		Method: c.methods[call.operation], Path: address, Status: resp.StatusCode, Header: resp.Header, Body: answer,
+		Method: c.methods[call.operation], Path: address,
+		Status: resp.StatusCode, Header: resp.Header, Body: answer,
 	}))
 	var fields map[string]any
 	_ = json.Unmarshal(answer, &fields) // pages and lists have none
 	return fields
 }
 
-// isBusy reports whether the answer asks to send the call again: Temporal may be slow while the machine is busy.
+// isBusy reports whether the answer asks to repeat the call: Temporal may be slow while the machine is busy.
 func isBusy(call documentedCall, resp *http.Response) bool {
 	return resp.StatusCode != call.status &&
 		(resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode == http.StatusAccepted)
@@ -283,7 +284,8 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	}
 	signedIn("getUser", http.StatusOK)
 	signedIn("updateUser", http.StatusOK)
-	signedIn("updateUser", http.StatusUnprocessableEntity, documentedCall{fields: map[string]any{"password": "short"}})
+	signedIn("updateUser", http.StatusUnprocessableEntity,
+		documentedCall{fields: map[string]any{"password": "short"}})
 	signedIn("listSessions", http.StatusOK)
 	signedIn("reauthenticate", http.StatusUnprocessableEntity) // the address is not proven
 	c.call(t, documentedCall{operation: "reauthenticate", token: c.signIn(t, c.Editor), status: http.StatusOK})
@@ -325,7 +327,8 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	})
 	c.call(t, documentedCall{
 		operation: "grantToken", parameters: map[string]string{"grant_type": "pkce"},
-		fields: map[string]any{"auth_code": "x", "code_verifier": strings.Repeat("x", 43)}, status: http.StatusNotFound,
+		fields: map[string]any{"auth_code": "x", "code_verifier": strings.Repeat("x", 43)},
+		status: http.StatusNotFound,
 	})
 }
 
@@ -375,19 +378,24 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 	c.waitForStatus(t, editor, id["importId"], "parsed")
 	for _, operation := range []string{"parseImport", "estimateImport"} {
 		c.call(t, documentedCall{
-			operation: operation, token: editor, parameters: id, fields: wanted, status: http.StatusUnprocessableEntity,
+			operation: operation, token: editor, parameters: id, fields: wanted,
+			status: http.StatusUnprocessableEntity,
 		})
 	}
 	c.call(t, documentedCall{operation: "getImport", token: viewer, parameters: id, status: http.StatusOK})
 	c.call(t, documentedCall{operation: "followEvents", token: viewer, status: http.StatusOK})
 	c.call(t, documentedCall{operation: "followImport", token: viewer, parameters: id, status: http.StatusOK})
 	wrong := http.Header{"Last-Event-Id": {"first"}}
-	c.call(t, documentedCall{operation: "followEvents", token: viewer, header: wrong, status: http.StatusBadRequest})
+	c.call(t, documentedCall{
+		operation: "followEvents", token: viewer, header: wrong, status: http.StatusBadRequest,
+	})
 	c.call(t, documentedCall{
 		operation: "followImport", token: viewer, parameters: id, header: wrong, status: http.StatusBadRequest,
 	})
 	c.call(t, documentedCall{operation: "listRuns", token: viewer, parameters: id, status: http.StatusOK})
-	c.call(t, documentedCall{operation: "cancelImport", token: viewer, parameters: id, status: http.StatusForbidden})
+	c.call(t, documentedCall{
+		operation: "cancelImport", token: viewer, parameters: id, status: http.StatusForbidden,
+	})
 	c.call(t, documentedCall{
 		operation: "cancelImport", token: editor, parameters: id, status: http.StatusUnprocessableEntity,
 	})
@@ -402,7 +410,9 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 		operation: "createImport", token: editor, fields: several, status: http.StatusOK,
 	})
 	require.EqualValues(t, 1, results["failed"])
-	c.call(t, documentedCall{operation: "deleteImport", token: viewer, parameters: id, status: http.StatusForbidden})
+	c.call(t, documentedCall{
+		operation: "deleteImport", token: viewer, parameters: id, status: http.StatusForbidden,
+	})
 	c.call(t, documentedCall{operation: "deleteImport", token: editor, parameters: id, status: http.StatusOK})
 }
 
@@ -414,10 +424,16 @@ func (c *caller) digestsAndMail(t testing.TB) {
 	c.call(t, documentedCall{operation: "previewDigest", token: editor, status: http.StatusOK})
 	c.call(t, documentedCall{operation: "mailPreview", token: editor, status: http.StatusUnprocessableEntity})
 	forged := map[string]string{"token": "forged"}
-	c.call(t, documentedCall{operation: "askUnsubscribe", noKey: true, parameters: forged, status: http.StatusBadRequest})
-	c.call(t, documentedCall{operation: "unsubscribe", noKey: true, parameters: forged, status: http.StatusBadRequest})
+	c.call(t, documentedCall{
+		operation: "askUnsubscribe", noKey: true, parameters: forged, status: http.StatusBadRequest,
+	})
+	c.call(t, documentedCall{
+		operation: "unsubscribe", noKey: true, parameters: forged, status: http.StatusBadRequest,
+	})
 
-	c.call(t, documentedCall{operation: "receiveMailEvents", noKey: true, token: relaySecret, status: http.StatusOK})
+	c.call(t, documentedCall{
+		operation: "receiveMailEvents", noKey: true, token: relaySecret, status: http.StatusOK,
+	})
 	c.call(t, documentedCall{
 		operation: "receiveMailEvents", noKey: true, token: relaySecret,
 		contentType: "image/png", body: "x", status: http.StatusUnsupportedMediaType,
@@ -465,7 +481,7 @@ func (c *caller) sharesFindings(t testing.TB, hypothesis uuid.UUID) {
 	c.call(t, read)
 }
 
-// rejects sends each documented request without credentials, with those of others, with ids of nothing, and
+// rejects sends each documented request without credentials, with those of others, with unknown ids, and
 // with bodies that are malformed or too large, wherever the reference lists the status of that.
 func (c *caller) rejects(t testing.TB) {
 	t.Helper()
@@ -488,7 +504,8 @@ func (c *caller) rejects(t testing.TB) {
 		}
 		if has("400") && described.RequestBody != nil {
 			c.call(t, documentedCall{
-				operation: operation, token: token, contentType: "application/json", body: "{", status: http.StatusBadRequest,
+				operation: operation, token: token, contentType: "application/json", body: "{",
+				status: http.StatusBadRequest,
 			})
 		}
 		if has("413") {
@@ -516,10 +533,12 @@ func (c *caller) rejects(t testing.TB) {
 		})
 	}
 	c.call(t, documentedCall{
-		operation: "listUsers", token: serviceKey, parameters: map[string]string{"page": "0"}, status: http.StatusBadRequest,
+		operation: "listUsers", token: serviceKey, parameters: map[string]string{"page": "0"},
+		status: http.StatusBadRequest,
 	})
 	c.call(t, documentedCall{
-		operation: "signOut", token: editor, parameters: map[string]string{"scope": "some"}, status: http.StatusBadRequest,
+		operation: "signOut", token: editor, parameters: map[string]string{"scope": "some"},
+		status: http.StatusBadRequest,
 	})
 }
 

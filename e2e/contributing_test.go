@@ -41,7 +41,8 @@ func TestExamplesOfContributing(t *testing.T) {
 		t.Parallel()
 		example := applyExample(t, "migration")
 		migration := example.read(t, "db/migrations/9999_import_source.sql")
-		_, query, found := strings.Cut(example.read(t, "db/queries/imports.sql"), "-- name: SetImportSource :execrows\n")
+		_, query, found := strings.Cut(
+			example.read(t, "db/queries/imports.sql"), "-- name: SetImportSource :execrows\n")
 		require.True(t, found)
 		d := dbtest.New(t)
 		d.Exec(t, migration)

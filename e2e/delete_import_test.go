@@ -49,7 +49,8 @@ func TestDeleteImport(t *testing.T) {
 		return err == nil && run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
 	})
 	for _, table := range []string{
-		"imports where id", "utterances where import_id", "evidence where import_id", "import_hypotheses where import_id",
+		"imports where id", "utterances where import_id", "evidence where import_id",
+		"import_hypotheses where import_id",
 		"import_speakers where import_id", "private.transcripts where import_id",
 		"private.chunk_answers where import_id", "private.import_chunks where import_id",
 		"private.import_runs where import_id",
@@ -66,7 +67,8 @@ func TestEditorsRenameImports(t *testing.T) {
 	editor := s.signIn(t, s.Editor)
 	id := s.add(t, editor, "zoom.vtt", []byte(zoom))
 	change := func(token, body string) int {
-		status, _ := s.request(t, http.MethodPatch, "/rest/v1/imports?id=eq."+id, token, "application/json", []byte(body))
+		path := "/rest/v1/imports?id=eq." + id
+		status, _ := s.request(t, http.MethodPatch, path, token, "application/json", []byte(body))
 		return status
 	}
 	require.Equal(t, http.StatusNoContent, change(editor, `{"title": "Omar", "interviewed_on": "2026-11-20"}`))

@@ -15,7 +15,8 @@ import (
 // deleteWorkspace deletes the service's workspace through the data API.
 func (s *service) deleteWorkspace(t *testing.T, token string) {
 	t.Helper()
-	status, answer := s.request(t, http.MethodDelete, "/rest/v1/workspaces?id=eq."+s.Workspace.String(), token, "", nil)
+	path := "/rest/v1/workspaces?id=eq." + s.Workspace.String()
+	status, answer := s.request(t, http.MethodDelete, path, token, "", nil)
 	require.Equal(t, http.StatusNoContent, status, "%v", answer)
 }
 
@@ -46,11 +47,14 @@ func TestDeletionOfAWorkspace(t *testing.T) {
 	}
 	status, answer := s.upload(t, editor, "zoom.vtt", []byte(zoom))
 	require.Equal(t, http.StatusForbidden, status, "as for a project that does not exist: %v", answer)
-	require.Equal(t, 4, dbtest.Value[int](t, s.DB, "select count(*) from utterances"), "no worker has removed it")
+	require.Equal(t, 4, dbtest.Value[int](t, s.DB, "select count(*) from utterances"),
+		"no worker has removed it")
 
 	s.startWorker(t)
 	s.waitUntilRemoved(t)
-	for _, table := range []string{"utterances", "imports", "hypotheses", "projects", "workspaces", "activity_events"} {
+	for _, table := range []string{
+		"utterances", "imports", "hypotheses", "projects", "workspaces", "activity_events",
+	} {
 		require.Zero(t, dbtest.Value[int](t, s.DB, "select count(*) from "+table), table)
 	}
 	eventually(t, "the run has ended", func() bool {
@@ -60,7 +64,8 @@ func TestDeletionOfAWorkspace(t *testing.T) {
 	})
 	run, err := s.temporal.DescribeWorkflowExecution(t.Context(), workflows.DeleteDataWorkflowID, "")
 	require.NoError(t, err)
-	history := s.historyText(t, workflows.DeleteDataWorkflowID, run.GetWorkflowExecutionInfo().GetExecution().GetRunId())
+	runID := run.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+	history := s.historyText(t, workflows.DeleteDataWorkflowID, runID)
 	require.NotContains(t, history, "Workspace ")
 	require.NotContains(t, history, "example.com")
 }
@@ -86,7 +91,8 @@ func TestDeletionOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := startService(t, "RECONCILE_INTERVAL=1s")
 	viewer, email := s.signIn(t, s.Viewer), s.email(t, s.Viewer)
-	status, answer := s.request(t, http.MethodDelete, "/auth/v1/admin/users/"+s.Viewer.String(), serviceKey, "", nil)
+	path := "/auth/v1/admin/users/" + s.Viewer.String()
+	status, answer := s.request(t, http.MethodDelete, path, serviceKey, "", nil)
 	require.Equal(t, http.StatusOK, status, "%v", answer)
 	status, answer = s.post(t, "/auth/v1/token?grant_type=password", "",
 		map[string]string{"email": email, "password": "correct horse"})

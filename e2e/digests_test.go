@@ -20,7 +20,8 @@ import (
 func (s *service) sendDigests(t *testing.T, frequency string) (sent int) {
 	t.Helper()
 	countSent := func() int {
-		return dbtest.Value[int](t, s.DB, `select count(*) from digest_deliveries where frequency = $1::digest_frequency
+		return dbtest.Value[int](t, s.DB, `
+			select count(*) from digest_deliveries where frequency = $1::digest_frequency
 			and status = 'sent'`, frequency)
 	}
 	before, requests := countSent(), 0
@@ -45,7 +46,8 @@ func (s *service) sendDigests(t *testing.T, frequency string) (sent int) {
 	return sent
 }
 
-// noonZone returns a time zone in which it is between twelve and one o'clock. There, no day ends during a test.
+// noonZone returns a time zone in which it is between twelve and one o'clock, so that no day ends during a
+// test.
 func noonZone(now time.Time) string {
 	return fmt.Sprintf("Etc/GMT%+d", now.UTC().Hour()-12) // its sign is that of POSIX
 }
@@ -53,7 +55,8 @@ func noonZone(now time.Time) string {
 // moveEventsToYesterday dates everything that has happened so far to noon of the day before.
 func (s *service) moveEventsToYesterday(t *testing.T) {
 	t.Helper()
-	s.Exec(t, `update activity_events set occurred_at = date_trunc('day', now(), $1) - interval '12 hours'`, s.zone)
+	s.Exec(t, `update activity_events set occurred_at = date_trunc('day', now(), $1) - interval '12 hours'`,
+		s.zone)
 }
 
 func (s *service) setDigestFrequency(t *testing.T, frequency string, users ...uuid.UUID) {

@@ -14,7 +14,9 @@ import (
 )
 
 // dryRun uploads a transcript without storing it.
-func (s *service) dryRun(t testing.TB, token string, project uuid.UUID, content string) (int, map[string]any) {
+func (s *service) dryRun(
+	t testing.TB, token string, project uuid.UUID, content string,
+) (int, map[string]any) {
 	t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -24,7 +26,8 @@ func (s *service) dryRun(t testing.TB, token string, project uuid.UUID, content 
 	_, err = part.Write([]byte(content))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	return s.request(t, http.MethodPost, "/api/import?dry_run=true", token, w.FormDataContentType(), form.Bytes())
+	return s.request(
+		t, http.MethodPost, "/api/import?dry_run=true", token, w.FormDataContentType(), form.Bytes())
 }
 
 func TestDryRunSaysWhatIsReadAndStoresNothing(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"research/workflows"
 )
 
-// A worker that begins an import reads its first chunks at once: the activity needs no task of Temporal's queue,
-// which dispatches none here.
+// A worker that begins an import reads its first chunks at once: the activity needs no task of Temporal's
+// queue, which dispatches none here.
 func TestFirstChunksNeedNoTask(t *testing.T) {
 	t.Parallel()
 	s := startService(t)

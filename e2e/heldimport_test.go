@@ -104,11 +104,13 @@ func (i *heldImport) waitUntilParsed(t *testing.T) {
 	i.waitUntilRead(t, 3)
 }
 
-// waitUntilRead waits until the import is parsed by a run that read so many chunks, with the evidence of all.
+// waitUntilRead waits until the import is parsed by a run that read this number of chunks, with their
+// evidence.
 func (i *heldImport) waitUntilRead(t *testing.T, chunks int) {
 	t.Helper()
 	i.waitForEnd(t, "parsed", "")
-	require.Equal(t, fmt.Sprintf("%d of %d", chunks, chunks), i.column(t, "progress_done || ' of ' || progress_total"))
+	require.Equal(t, fmt.Sprintf("%d of %d", chunks, chunks),
+		i.column(t, "progress_done || ' of ' || progress_total"))
 	require.Equal(t, "3", i.column(t, `(select count(*) from evidence where import_id = imports.id)::text`))
 	require.Equal(t, "1", i.column(t, "coverage::text"))
 }
@@ -163,14 +165,15 @@ func (i *heldImport) makeClaimOverdue(t *testing.T) {
 	i.service.makeClaimOverdue(t, i.id)
 }
 
-// makeClaimOverdue does so for any import.
+// makeClaimOverdue makes the claim of any import overdue.
 func (s *service) makeClaimOverdue(t *testing.T, importID string) {
 	t.Helper()
-	s.Exec(t, `update private.import_runs set queued_at = now() - interval '1 minute' where import_id = $1`, importID)
+	s.Exec(t, `update private.import_runs set queued_at = now() - interval '1 minute' where import_id = $1`,
+		importID)
 }
 
-// reset resets the run to the workflow task after so many completed activities, and returns the id of the new
-// run.
+// reset resets the run to the workflow task after a number of completed activities, and returns the id of the
+// new run.
 func (i *heldImport) reset(t *testing.T, completedActivities int) (newRunID string) {
 	t.Helper()
 	completed, task := 0, int64(0)

@@ -30,7 +30,7 @@ func (s *service) events(t testing.TB, workflowID, runID string) (events []*hist
 	return events
 }
 
-// recordHistory writes the history of a run to a file for the replay test, where the flag -record is given.
+// recordHistory writes the history of a run to a file for the replay test, if the flag -record is set.
 func (s *service) recordHistory(t testing.TB, workflowID, runID, file string) {
 	t.Helper()
 	if !*record {

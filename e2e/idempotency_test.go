@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parseWithKey requests a parse under an Idempotency-Key, and returns the status and the body. It asks again where
-// the answer says so, as clients should: while the machine is busy, Temporal or the first request may be slow.
+// parseWithKey requests a parse under an Idempotency-Key, and returns the status and the body. It repeats the
+// request if the answer says so, as clients should: on a busy machine, Temporal or the first request may be
+// slow.
 func (s *service) parseWithKey(
 	t testing.TB, token, importID, key string, h uuid.UUID,
 ) (status int, body string) {

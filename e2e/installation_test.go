@@ -23,7 +23,7 @@ import (
 	"research/dev/devtest"
 )
 
-// An installation is the service as processes of their own, which a test may kill and stop: PostgreSQL,
+// An installation is the service as separate processes, which a test may kill and stop: PostgreSQL,
 // Temporal, `research serve` and `research worker`.
 type installation struct {
 	dir      string // with the data, and the logs NAME.log
@@ -196,8 +196,8 @@ func (in *installation) newProject(t *testing.T) *project {
 	return p
 }
 
-// add uploads the interview of this number, and returns the import's id. It tries again where PostgreSQL cannot be
-// reached for a moment, as clients should.
+// add uploads the interview of this number, and returns the import's id. It tries again if PostgreSQL cannot
+// be reached for a moment, as clients should.
 func (p *project) add(t *testing.T, number int) (importID string) {
 	t.Helper()
 	var form bytes.Buffer
@@ -218,7 +218,7 @@ func (p *project) add(t *testing.T, number int) (importID string) {
 	return importID
 }
 
-// parse requests a parse until it is in progress, as a client does that gets no answer or is asked to retry.
+// parse requests a parse until it is in progress, like a client that gets no answer or is asked to retry.
 func (p *project) parse(t *testing.T, importID string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"hypothesisIds": p.hypotheses})

@@ -16,7 +16,9 @@ import (
 
 // callFunction calls a function of the data API. The answer is decoded into result if it succeeds, and else
 // returned.
-func (s *service) callFunction(t *testing.T, token, name string, args, result any) (status int, failure string) {
+func (s *service) callFunction(
+	t *testing.T, token, name string, args, result any,
+) (status int, failure string) {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	require.NoError(t, err)
@@ -114,7 +116,8 @@ func TestAnInvitationIsForTheOwnerOfItsAddress(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, answer)
 	require.True(t, accepted)
 	require.Equal(t, "owner", dbtest.Value[string](t, s.DB, `
-		select m.role::text from workspace_members m join auth.users u on u.id = m.user_id where u.email = $1`, ceo))
+		select m.role::text from workspace_members m join auth.users u on u.id = m.user_id where u.email = $1`,
+		ceo))
 	require.False(t, strings.Contains(s.logs.String(), ceo), "no address in the logs")
 }
 

@@ -20,7 +20,7 @@ type modelFault struct {
 	long     bool // an interview of three chunks, else of one
 
 	status, code string
-	calls        int           // exactly so many; 0: any number
+	calls        int           // the exact number; 0: any number
 	evidence     bool          // some is found
 	coverage     float64       // 0.5 stands for "some of it"
 	unread       string        // the reason why a chunk was not read
@@ -52,7 +52,7 @@ func promptsWith(text string, misbehave modeltest.Behavior) modeltest.Behavior {
 	}
 }
 
-// promptsOver misbehaves for prompts of more than so many bytes.
+// promptsOver misbehaves for prompts longer than a number of bytes.
 func promptsOver(bytes int, misbehave modeltest.Behavior) modeltest.Behavior {
 	return func(w http.ResponseWriter, x *modeltest.Exchange) {
 		if len(x.User) > bytes {
@@ -133,7 +133,7 @@ func modelFaults() map[string]modelFault {
 		"502 in HTML": retried(status(502, `<html>Bad Gateway</html>`, "Content-Type", "text/html")),
 		"Ollama is busy": retried(status(503,
 			`{"error":"server busy, please try again.  maximum pending requests exceeded"}`)),
-		"OpenRouter's error behind a 200": retried(status(200,
+		"OpenRouter's error with a 200": retried(status(200,
 			`{"error":{"code":502,"message":"Provider returned error"}}`)),
 		"OpenRouter's finish for an error": retried(modeltest.Complete(func(modeltest.Call) modeltest.Completion {
 			return modeltest.Completion{FinishReason: "error"}
@@ -211,7 +211,7 @@ func (c *callTimes) of(name string) []time.Time {
 	return append([]time.Time(nil), c.byCase[name]...)
 }
 
-// TestModelFaults gives each fault to an import of its own, all at the same time, and requires its end.
+// TestModelFaults gives each fault to a separate import, all at the same time, and requires its end.
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
 	const key = "sk-test-c0ffee"

@@ -22,7 +22,8 @@ func TestAnotherNamespace(t *testing.T) {
 	neverStarted.makeClaimOverdue(t)
 
 	address := unusedAddress(t)
-	wrong := s.with("TEMPORAL_NAMESPACE="+newNamespace(t), "METRICS_ADDR="+address, "HTTP_ADDR="+unusedAddress(t))
+	wrong := s.with(
+		"TEMPORAL_NAMESPACE="+newNamespace(t), "METRICS_ADDR="+address, "HTTP_ADDR="+unusedAddress(t))
 	stopWrongWorker := wrong.startWorker(t)
 	eventually(t, "its worker answers", func() bool {
 		return getStatus(t, "http://"+address+"/metrics") == http.StatusOK

@@ -16,8 +16,10 @@ import (
 
 // `make chaos` sets these to minutes.
 var (
-	outageTime      = flag.Duration("outage", 20*time.Second, "how long TestOutages stops PostgreSQL and Temporal")
-	modelOutageTime = flag.Duration("model-outage", 3*time.Second, "how long the model fails at least in TestModelOutage")
+	outageTime = flag.Duration("outage", 20*time.Second,
+		"how long TestOutages stops PostgreSQL and Temporal")
+	modelOutageTime = flag.Duration("model-outage", 3*time.Second,
+		"how long the model fails at least in TestModelOutage")
 )
 
 // countedAnswers is an honest model that counts its answers by their prompts.
@@ -36,7 +38,7 @@ func (c *countedAnswers) answer(w http.ResponseWriter, x *modeltest.Exchange) {
 	modeltest.Honest()(w, x)
 }
 
-// requireEachOnce requires answers to so many prompts, none of them twice.
+// requireEachOnce requires answers to a number of prompts, none of them twice.
 func (c *countedAnswers) requireEachOnce(t *testing.T, prompts int) {
 	t.Helper()
 	c.mu.Lock()
@@ -47,7 +49,8 @@ func (c *countedAnswers) requireEachOnce(t *testing.T, prompts int) {
 	}
 }
 
-// While the model is away or limits the rate, imports wait, say so, and have no holes in the end.
+// While the model is unavailable or limits the rate, imports wait, report that, and have no unread ranges in
+// the end.
 func TestModelOutage(t *testing.T) {
 	t.Parallel()
 	for reason, fault := range map[string]modeltest.Behavior{
@@ -110,7 +113,7 @@ func TestModelThatDoesNotRecover(t *testing.T) {
 	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days because receipts are missing")
 	editor := s.signIn(t, s.Editor)
 	id := s.add(t, editor, "talk.txt", longInterview("case-a"))
-	// parseUntilLate starts a parse, and lets its time pass once the model has failed and so many chunks are read.
+	// parseUntilLate starts a parse, and lets its time pass once the model has failed and some chunks are read.
 	parseUntilLate := func(read float64) (imported map[string]any) {
 		s.startParse(t, editor, id, h)
 		eventually(t, "the model fails", func() bool {
@@ -118,7 +121,8 @@ func TestModelThatDoesNotRecover(t *testing.T) {
 			progress := imported["progress"].(map[string]any)
 			return imported["waitingReason"] == "model_unavailable" && progress["done"] == read
 		})
-		s.Exec(t, `update private.import_runs set first_call_at = now() - interval '2 hours' where finished_at is null`)
+		s.Exec(t, `
+			update private.import_runs set first_call_at = now() - interval '2 hours' where finished_at is null`)
 		return s.waitForStatus(t, editor, id, "timed_out")
 	}
 	imported := parseUntilLate(0)
@@ -140,7 +144,7 @@ func TestModelThatDoesNotRecover(t *testing.T) {
 }
 
 // While PostgreSQL or Temporal is away, the answers of the model arrive. None of them is lost, and none is
-// paid twice.
+// paid for twice.
 func TestOutages(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"postgres", "temporal"} {
@@ -164,7 +168,8 @@ func TestOutages(t *testing.T) {
 			in.parts[part].Kill()
 			began := time.Now()
 			close(released)
-			require.Eventually(t, func() bool { return time.Since(began) > *outageTime }, *outageTime+timeout, time.Second)
+			isOver := func() bool { return time.Since(began) > *outageTime }
+			require.Eventually(t, isOver, *outageTime+timeout, time.Second)
 			in.start(t, part)
 			in.waitUntilReady(t)
 			for _, id := range p.imports {

@@ -29,7 +29,10 @@ func statementsAsked(calls []modeltest.Call, statements ...string) map[string]in
 
 func TestANewHypothesisIsReadIntoAnOldInterview(t *testing.T) {
 	t.Parallel()
-	const books, seats = "Closing the books takes days because receipts are missing", "Companies pay for a tool per seat"
+	const (
+		books = "Closing the books takes days because receipts are missing"
+		seats = "Companies pay for a tool per seat"
+	)
 	model := modeltest.New(t)
 	s := startService(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_MODEL=test")
 	editor := s.signIn(t, s.Editor)
@@ -52,7 +55,8 @@ func TestANewHypothesisIsReadIntoAnOldInterview(t *testing.T) {
 	require.Equal(t, before, dbtest.Value[string](t, s.DB, `select string_agg(e.id::text, ' ' order by e.id)
 		from evidence e join evidence_hypotheses h on h.evidence_id = e.id and h.hypothesis_id = $1`, h1))
 	require.Equal(t, 2, dbtest.Value[int](t, s.DB,
-		`select count(*) from import_hypotheses where result <> 'pending' and coverage = 1 and checked_at is not null`))
+		`select count(*) from import_hypotheses
+		where result <> 'pending' and coverage = 1 and checked_at is not null`))
 	for _, h := range [][]uuid.UUID{{h1}, {h2}, {h1, h2}} {
 		status, answer := s.requestParse(t, editor, id, h...)
 		require.Equal(t, http.StatusUnprocessableEntity, status)

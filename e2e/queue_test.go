@@ -57,7 +57,7 @@ func (m queueMember) requireQueued(t *testing.T) queuedImport {
 	return i
 }
 
-// requireQueueFull requires that a parse is refused, and that the import is as it was.
+// requireQueueFull requires that a parse is rejected, and that the import is unchanged.
 func (m queueMember) requireQueueFull(t *testing.T) queuedImport {
 	t.Helper()
 	i := m.addImport(t)

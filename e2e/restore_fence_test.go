@@ -67,7 +67,8 @@ func TestARestoredDatabaseMailsNobodyTwice(t *testing.T) {
 	// What a copy of the files knows that was made before the digests were sent.
 	s.Exec(t, `delete from digest_deliveries`)
 	s.Exec(t, `update private.digest_fence set seen_at = $1`, backup)
-	status, answer := s.request(t, http.MethodPost, "/api/notifications/digest?frequency=daily", cronSecret, "", nil)
+	const path = "/api/notifications/digest?frequency=daily"
+	status, answer := s.request(t, http.MethodPost, path, cronSecret, "", nil)
 	require.Equal(t, http.StatusServiceUnavailable, status, "the first request after the restore is held")
 	require.Equal(t, "digests_held", answer["error"])
 	require.True(t, s.tick(t).Held)

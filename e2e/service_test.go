@@ -80,7 +80,7 @@ func startAPI(t testing.TB, settings ...string) *service {
 		"DATABASE_URL":        db.URL,
 		"TEMPORAL_ADDRESS":    temporalAddress(t),
 		"TEMPORAL_NAMESPACE":  s.namespace,
-		"TEMPORAL_TIMEOUT":    "10s", // a busy machine is no outage
+		"TEMPORAL_TIMEOUT":    "10s", // a busy machine is not an outage
 		"HTTP_ADDR":           unusedAddress(t),
 		"STATE_DIR":           t.TempDir(),
 		"ANON_KEY":            anonKey,
@@ -308,7 +308,7 @@ func (s *service) waitForStatus(t testing.TB, token, importID, status string) (i
 	return imported
 }
 
-// requireProven requires so many pieces of evidence, each with a quote that is a slice of its transcript.
+// requireProven requires a number of pieces of evidence, each with a quote that is a slice of its transcript.
 func (s *service) requireProven(t testing.TB, evidence int) {
 	t.Helper()
 	require.Equal(t, evidence, dbtest.Value[int](t, s.DB, `select count(*) from evidence`))

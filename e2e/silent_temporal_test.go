@@ -15,8 +15,8 @@ import (
 	"research/db/dbtest"
 )
 
-// A silentProxy forwards connections to Temporal. While it is silent it accepts connections, forwards nothing,
-// and closes none.
+// A silentProxy forwards connections to Temporal. While it is silent, it accepts connections, forwards
+// nothing and closes none.
 type silentProxy struct {
 	address string
 
@@ -131,10 +131,12 @@ func TestTemporalFallsSilent(t *testing.T) {
 	}
 	// A health check, or the breaker, ended each of them: none waited for the answer to another call. The time
 	// that both take is tested in package temporalclient, by a clock that no busy machine slows down.
-	failures := regexp.MustCompile(`"msg":"request failed".*"error":"(.*?):`).FindAllStringSubmatch(s.logs.String(), -1)
+	failed := regexp.MustCompile(`"msg":"request failed".*"error":"(.*?):`)
+	failures := failed.FindAllStringSubmatch(s.logs.String(), -1)
 	require.GreaterOrEqual(t, len(failures), 2*20)
 	for _, failure := range failures {
-		require.Contains(t, []string{"check the health of temporal", "check that temporal is available"}, failure[1])
+		require.Contains(t,
+			[]string{"check the health of temporal", "check that temporal is available"}, failure[1])
 	}
 	status, _ := s.get(t, "/readyz", "")
 	require.Equal(t, http.StatusServiceUnavailable, status)

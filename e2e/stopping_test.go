@@ -18,7 +18,7 @@ import (
 	"research/activities/extract/modeltest"
 )
 
-// No request fails while a server behind a load balancer is stopped, as a deploy does it.
+// No request fails while a server behind a load balancer is stopped, as in a deployment.
 func TestStoppingAServer(t *testing.T) {
 	t.Parallel()
 	in := startInstallation(t, "DRAIN_DELAY=20s") // in which the load balancer of a busy machine notices
@@ -128,7 +128,7 @@ func send(t *testing.T, method, url string, body io.Reader, header ...string) st
 	return fmt.Sprint(resp.StatusCode)
 }
 
-// A worker that is stopped waits for the model call that is in progress, and another worker reads the remaining
+// A worker that is stopped waits for the model call in progress, and another worker reads the remaining
 // chunks.
 func TestStoppingAWorker(t *testing.T) {
 	t.Parallel()

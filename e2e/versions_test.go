@@ -52,8 +52,9 @@ func (i *heldImport) requireVersion(t *testing.T, buildID string) {
 	require.Equal(t, enumspb.VERSIONING_BEHAVIOR_PINNED, info.GetBehavior(), i.name)
 }
 
-// A deploy with worker versions: a run ends on the version on which it began. New runs, those of schedules
-// included, go to the version that is made current. A run whose version has no worker left can be moved.
+// A deployment with worker versions: a run ends on the version on which it began. New runs, those of
+// schedules included, go to the version that is made current. A run whose version has no worker left can be
+// moved.
 func TestWorkerVersions(t *testing.T) {
 	t.Parallel()
 	model := newHeldModel(t)
@@ -91,7 +92,8 @@ func TestWorkerVersions(t *testing.T) {
 	beforeDeploy.requireVersion(t, "v1")
 
 	t.Run("workflows that may run for ever move by themselves", func(t *testing.T) {
-		require.NoError(t, temporalclient.New(s.temporal, timeout).DeliverDigests(t.Context(), activities.DigestMark{}))
+		temporal := temporalclient.New(s.temporal, timeout)
+		require.NoError(t, temporal.DeliverDigests(t.Context(), activities.DigestMark{}))
 		require.NoError(t, temporalclient.New(s.temporal, timeout).SignalReconciler(t.Context()))
 		for _, id := range []string{workflows.DeliverDigestsWorkflowID, workflows.ReconcileWorkflowID} {
 			eventually(t, id+" moves", func() bool {

@@ -17,7 +17,7 @@ import (
 // `make chaos` sets this higher.
 var webhookKills = flag.Int("webhook-kills", 1, "how often TestWebhooksOutliveTheirWorker kills the worker")
 
-// newWorkerProcess returns a worker as a process of its own, which a test may kill.
+// newWorkerProcess returns a worker as a separate process, which a test may kill.
 func (s *service) newWorkerProcess(t *testing.T) *dev.Part {
 	t.Helper()
 	part := dev.NewProgram("worker", t.TempDir(), func() *exec.Cmd {

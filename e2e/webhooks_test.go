@@ -113,7 +113,8 @@ func (s *service) retryWebhooks(t testing.TB) {
 	t.Helper()
 	s.Exec(t, `update private.webhook_queues q set due_at = now() where exists (
 		select from webhook_deliveries d
-		where d.endpoint_id = q.endpoint_id and d.queue = q.queue and d.status = 'pending' and d.next_attempt_at > now())`)
+		where d.endpoint_id = q.endpoint_id and d.queue = q.queue
+			and d.status = 'pending' and d.next_attempt_at > now())`)
 }
 
 func TestWebhooks(t *testing.T) {
@@ -145,7 +146,9 @@ func TestWebhooks(t *testing.T) {
 		name   string
 		broken http.HandlerFunc
 	}{
-		{"answers 500", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }},
+		{"answers 500", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+		}},
 		{"redirects", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
 		}},
@@ -173,7 +176,8 @@ func TestWebhooks(t *testing.T) {
 	eventually(t, "all events", delivered(6))
 	_, accepted := receiver.counts()
 	require.Equal(t, dbtest.Value[[]string](t, s.DB,
-		`select array_agg(event_id::text order by seq) from webhook_deliveries`), slices.Compact(accepted), "in order")
+		`select array_agg(event_id::text order by seq) from webhook_deliveries`),
+		slices.Compact(accepted), "in order")
 	eventually(t, "nothing runs any more", func() bool {
 		return dbtest.Value[int](t, s.DB, `select count(*) from private.webhook_queues`) == 0
 	})
