@@ -189,9 +189,11 @@ func (c client) upload(ctx context.Context, project, filename string) (string, e
 	return uploaded.ImportID, err
 }
 
-// send sends a request, and repeats it when the service is busy or cannot be reached. Each call has a key of
-// its own, so that a request that is sent again has the same answer.
-func (c client) send(ctx context.Context, method, path, contentType string, body []byte) (io.ReadCloser, error) {
+// send sends a request, and repeats it when the service is busy or cannot be reached. Each call has its
+// own key, so that a repeated request gets the same answer.
+func (c client) send(
+	ctx context.Context, method, path, contentType string, body []byte,
+) (io.ReadCloser, error) {
 	key := rand.Text()
 	for attempt := 0; ; attempt++ {
 		req, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))

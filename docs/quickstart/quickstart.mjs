@@ -8,8 +8,8 @@ const { API_URL, ANON_KEY, EMAIL, PASSWORD } = process.env;
 const ended = ['parsed', 'failed', 'canceled', 'terminated', 'timed_out'];
 const headers = { apikey: ANON_KEY };
 
-// api sends a request, and repeats it when the service is busy or cannot be reached. Each call has a key of its
-// own, so that a request that is sent again has the same answer.
+// api sends a request, and repeats it when the service is busy or cannot be reached. Each call has its own
+// key, so that a repeated request gets the same answer.
 async function api(method, path, body) {
   const json = body !== undefined && !(body instanceof FormData);
   const options = {

@@ -22,7 +22,7 @@ headers = {"apikey": os.environ["ANON_KEY"]}
 def api(method, path, body=None, content_type="application/json"):
     """Sends a request, and repeats it when the service is busy or cannot be reached.
 
-    Each call has a key of its own, so that a request that is sent again has the same answer.
+    Each call has its own key, so that a repeated request gets the same answer.
     """
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body).encode()

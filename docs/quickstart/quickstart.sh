@@ -27,7 +27,7 @@ project=$(api GET '/rest/v1/projects?select=id,hypotheses!inner(id)&limit=1')
 ids=($(grep -o '[0-9a-f-]\{36\}' <<<"$project"))
 hypotheses=$(printf ', "%s"' "${ids[@]:1}")
 
-# Upload. With an Idempotency-Key a request that is sent again has the same answer.
+# Upload. With an Idempotency-Key, a repeated request gets the same answer.
 import=$(api POST /api/import --header "Idempotency-Key: $(new_key)" \
   --form "project_id=${ids[0]}" --form "file=@$1" | text importId)
 

@@ -1,5 +1,5 @@
-// Receives events from the service, verifies their signatures, and prints them. Needs Node 20 or newer, and the
-// package standardwebhooks.
+// Receives events from the service, verifies their signatures, and prints them. Needs Node 20 or newer, and
+// the package standardwebhooks.
 //
 //   WEBHOOK_SECRET=whsec_… node webhook.mjs 8080
 import { createServer } from 'node:http';

@@ -1,5 +1,5 @@
-// Command manifests checks Kubernetes manifests against the API's own types: kinds, fields and their types. It
-// needs no cluster.
+// Command manifests checks Kubernetes manifests against the API's own types: kinds, fields and their types.
+// It needs no cluster.
 package main
 
 import (

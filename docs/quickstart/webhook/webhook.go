@@ -26,7 +26,9 @@ func main() {
 	if err != nil {
 		log.Fatal("WEBHOOK_SECRET is not valid: ", err)
 	}
-	server := &http.Server{Addr: "127.0.0.1:" + os.Args[1], Handler: receiver{key}, ReadTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr: "127.0.0.1:" + os.Args[1], Handler: receiver{key}, ReadTimeout: 10 * time.Second,
+	}
 	log.Fatal(server.ListenAndServe())
 }
 
