@@ -64,7 +64,7 @@ func Dial(s Settings) (client.Client, error) {
 	options.MetricsHandler = s.Observability.Metrics
 	options.Interceptors = s.Observability.Interceptors
 	options.ContextPropagators = s.Observability.Propagators
-	// Messages are small, and compressing them takes CPU time (docs/decisions/0320).
+	// Messages are small, and compressing them takes CPU time (docs/decisions/0335).
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	if s.Keys != nil {
 		var codec converter.PayloadCodec = s.Keys

@@ -1,5 +1,5 @@
 -- +goose Up
--- The database's part of an import, with fewer updates, function calls and plans (docs/decisions/0334).
+-- The database's part of an import, with fewer updates, function calls and plans (docs/decisions/0335).
 
 set local role service_role;
 
