@@ -135,7 +135,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, done_at, answer_keys, unread, reserved_tokens, hypotheses, calls, input_tokens, output_tokens, call_seconds from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses, reserved_tokens, calls, call_seconds, input_tokens, output_tokens, answer_keys, unread, done_at from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -160,15 +160,15 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.UtteranceTo,
 			&i.ByteStart,
 			&i.ByteEnd,
-			&i.DoneAt,
-			&i.AnswerKeys,
-			&i.Unread,
-			&i.ReservedTokens,
 			&i.Hypotheses,
+			&i.ReservedTokens,
 			&i.Calls,
+			&i.CallSeconds,
 			&i.InputTokens,
 			&i.OutputTokens,
-			&i.CallSeconds,
+			&i.AnswerKeys,
+			&i.Unread,
+			&i.DoneAt,
 		); err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 }
 
 const listUnfinishedChunks = `-- name: ListUnfinishedChunks :many
-select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.done_at, c.answer_keys, c.unread, c.reserved_tokens, c.hypotheses, c.calls, c.input_tokens, c.output_tokens, c.call_seconds, count(*) over () as unfinished
+select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.hypotheses, c.reserved_tokens, c.calls, c.call_seconds, c.input_tokens, c.output_tokens, c.answer_keys, c.unread, c.done_at, count(*) over () as unfinished
 from private.import_chunks c
 where c.import_id = $1 and c.claim_id = $2 and c.done_at is null
 order by c.ordinal
@@ -217,15 +217,15 @@ func (q *Queries) ListUnfinishedChunks(ctx context.Context, arg ListUnfinishedCh
 			&i.PrivateImportChunk.UtteranceTo,
 			&i.PrivateImportChunk.ByteStart,
 			&i.PrivateImportChunk.ByteEnd,
-			&i.PrivateImportChunk.DoneAt,
-			&i.PrivateImportChunk.AnswerKeys,
-			&i.PrivateImportChunk.Unread,
-			&i.PrivateImportChunk.ReservedTokens,
 			&i.PrivateImportChunk.Hypotheses,
+			&i.PrivateImportChunk.ReservedTokens,
 			&i.PrivateImportChunk.Calls,
+			&i.PrivateImportChunk.CallSeconds,
 			&i.PrivateImportChunk.InputTokens,
 			&i.PrivateImportChunk.OutputTokens,
-			&i.PrivateImportChunk.CallSeconds,
+			&i.PrivateImportChunk.AnswerKeys,
+			&i.PrivateImportChunk.Unread,
+			&i.PrivateImportChunk.DoneAt,
 			&i.Unfinished,
 		); err != nil {
 			return nil, err

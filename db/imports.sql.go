@@ -255,7 +255,7 @@ update public.imports i set
 where i.id = $7
   and i.claim_id = $8::uuid
   and i.status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type EndImportParams struct {
@@ -288,12 +288,15 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.ProjectID,
 		&i.PersonaID,
 		&i.Title,
+		&i.InterviewedOn,
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.Warnings,
 		&i.Status,
+		&i.WaitingReason,
 		&i.ProgressDone,
 		&i.ProgressTotal,
 		&i.ErrorCode,
@@ -317,9 +320,6 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.WaitingReason,
-		&i.InterviewedOn,
-		&i.Warnings,
 	)
 	return i, err
 }
@@ -335,7 +335,7 @@ update public.imports set
 where id = $3
   and claim_id = $4::uuid
   and (status in ('queued', 'parsing') or private.is_restartable(status))
-returning id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type FollowRunParams struct {
@@ -361,12 +361,15 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.ProjectID,
 		&i.PersonaID,
 		&i.Title,
+		&i.InterviewedOn,
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.Warnings,
 		&i.Status,
+		&i.WaitingReason,
 		&i.ProgressDone,
 		&i.ProgressTotal,
 		&i.ErrorCode,
@@ -390,15 +393,12 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.WaitingReason,
-		&i.InterviewedOn,
-		&i.Warnings,
 	)
 	return i, err
 }
 
 const getImport = `-- name: GetImport :one
-select id, workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, status, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at, waiting_reason, interviewed_on, warnings from public.imports where id = $1
+select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `
 
 func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
@@ -410,12 +410,15 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.ProjectID,
 		&i.PersonaID,
 		&i.Title,
+		&i.InterviewedOn,
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.Warnings,
 		&i.Status,
+		&i.WaitingReason,
 		&i.ProgressDone,
 		&i.ProgressTotal,
 		&i.ErrorCode,
@@ -439,9 +442,6 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.CreatedBy,
 		&i.CreatedAt,
 		&i.UpdatedAt,
-		&i.WaitingReason,
-		&i.InterviewedOn,
-		&i.Warnings,
 	)
 	return i, err
 }
@@ -585,7 +585,7 @@ func (q *Queries) ListLabelRoles(ctx context.Context, labels []string) ([]Speake
 
 const lockImport = `-- name: LockImport :one
 select
-  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.filename, i.format, i.size_bytes, i.sha256, i.language, i.status, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at, i.waiting_reason, i.interviewed_on, i.warnings,
+  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.sha256, i.language, i.warnings, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
   r.refresh,
   r.begun_at,
   coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
@@ -620,12 +620,15 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.ProjectID,
 		&i.Import.PersonaID,
 		&i.Import.Title,
+		&i.Import.InterviewedOn,
 		&i.Import.Filename,
 		&i.Import.Format,
 		&i.Import.SizeBytes,
 		&i.Import.Sha256,
 		&i.Import.Language,
+		&i.Import.Warnings,
 		&i.Import.Status,
+		&i.Import.WaitingReason,
 		&i.Import.ProgressDone,
 		&i.Import.ProgressTotal,
 		&i.Import.ErrorCode,
@@ -649,9 +652,6 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.CreatedBy,
 		&i.Import.CreatedAt,
 		&i.Import.UpdatedAt,
-		&i.Import.WaitingReason,
-		&i.Import.InterviewedOn,
-		&i.Import.Warnings,
 		&i.Refresh,
 		&i.BegunAt,
 		&i.RejectedBefore,

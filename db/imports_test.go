@@ -322,19 +322,6 @@ func TestImportStates(t *testing.T) {
 		}
 		require.Equal(t, was, p.row())
 	})
-
-	t.Run("the previous version of serve can claim and release", func(t *testing.T) {
-		t.Parallel()
-		p, f := start(t)
-		c := asUser(t, p.d, f.Editor)
-		was := p.row()
-		claim := uuid.New()
-		before := value[string](t, c, "select private.claim_import($1, $2, $3::uuid[])::text",
-			p.id, claim, []uuid.UUID{f.Hypothesis})
-		require.Equal(t, "queued", p.status())
-		require.True(t, value[bool](t, c, "select private.release_import($1, $2::jsonb)", claim, before))
-		require.Equal(t, was, p.row())
-	})
 }
 
 func TestStoreImport(t *testing.T) {

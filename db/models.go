@@ -620,18 +620,24 @@ type Import struct {
 	ProjectID   uuid.UUID
 	PersonaID   *uuid.UUID
 	Title       string
+	// The day of the interview; null if unknown. Editors set it.
+	InterviewedOn pgtype.Date
 	// As it was uploaded.
 	Filename string
 	// The detected format: webvtt, srt, text, ….
 	Format string
 	// Size of the uploaded file.
 	SizeBytes int64
-	// Of the uploaded file, in hexadecimal digits. Files of earlier versions have that of their text without markup.
+	// Of the uploaded file, in hexadecimal digits.
 	Sha256 string
 	// A BCP 47 tag; empty if unknown.
 	Language string
+	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
+	Warnings json.RawMessage
 	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.
 	Status outcome.Status
+	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.
+	WaitingReason *string
 	// Chunks of the latest run that are done.
 	ProgressDone int32
 	// Chunks of the latest run; 0 before it is planned.
@@ -673,12 +679,6 @@ type Import struct {
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.
-	WaitingReason *string
-	// The day of the interview; null if unknown. Editors set it.
-	InterviewedOn pgtype.Date
-	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
-	Warnings json.RawMessage
 }
 
 type PrivateImportChunk struct {
@@ -690,20 +690,20 @@ type PrivateImportChunk struct {
 	UtteranceTo int32
 	ByteStart   int32
 	ByteEnd     int32
-	DoneAt      *time.Time
+	// The hypotheses that are asked about; empty means those of the request.
+	Hypotheses []uuid.UUID
+	// What the call under way will take at least; 0 between calls.
+	ReservedTokens int64
+	// To the extractor that were answered.
+	Calls        int32
+	CallSeconds  float32
+	InputTokens  int64
+	OutputTokens int64
 	// Of private.chunk_answers: several where the chunk had to be split.
 	AnswerKeys [][]byte
 	// [{"from", "to", "reason"}], ordinals, both included.
 	Unread json.RawMessage
-	// What the call under way will take at least; 0 between calls.
-	ReservedTokens int64
-	// The hypotheses that are asked about; empty means those of the request.
-	Hypotheses []uuid.UUID
-	// To the extractor that were answered.
-	Calls        int32
-	InputTokens  int64
-	OutputTokens int64
-	CallSeconds  float32
+	DoneAt *time.Time
 }
 
 // A line of research within a workspace.

@@ -16,9 +16,9 @@ import (
 // largeTables grow with interviews, people and events. What locks or rewrites one of them for minutes is an
 // outage, because the old version works meanwhile.
 var largeTables = []string{
-	"public.imports", "public.import_hypotheses", "public.import_speakers", "public.utterances", "public.evidence",
-	"public.evidence_hypotheses", "public.activity_events", "public.digest_deliveries", "public.webhook_deliveries",
-	"public.participants",
+	"public.imports", "public.import_hypotheses", "public.import_speakers", "public.utterances",
+	"public.evidence", "public.evidence_hypotheses", "public.activity_events", "public.digest_deliveries",
+	"public.webhook_deliveries", "public.participants",
 	"private.transcripts", "private.chunk_answers", "private.import_chunks", "private.import_runs",
 	"private.import_readings", "private.import_run_changes", "private.events",
 	"auth.users", "auth.sessions", "auth.refresh_tokens", "auth.audit_log_entries",
@@ -40,7 +40,8 @@ var longStatements = []struct {
 	},
 	{onLarge(`^alter table (?:only )?(?:%s)\b.*\bgenerated always as\b`), "a column that the service fills"},
 	{
-		onLarge(`^alter table (?:only )?(?:%s)\b.*\badd column .*\bdefault (?:gen_random_uuid|clock_timestamp|random)\b`),
+		onLarge(`^alter table (?:only )?(?:%s)\b.*\badd column .*` +
+			`\bdefault (?:gen_random_uuid|clock_timestamp|random)\b`),
 		"a column without a default that is computed for each row",
 	},
 	{onLarge(`^(?:cluster|vacuum full) .*\b(?:%s)\b`), "nothing: they need the table for themselves"},
@@ -94,15 +95,11 @@ func checkOnline(sql string) error {
 // Migrations after the last release run while the old version works.
 func TestMigrationsAfterTheReleaseAreOnline(t *testing.T) {
 	t.Parallel()
-	released := releasedMigrations(t)
-	if len(released) == 0 {
-		t.Log("there is no release yet: no migration comes after it, and nobody's tables are large")
-		return
-	}
+	last := slices.Max(releasedMigrations(t))
 	names, err := fs.Glob(db.Migrations(), "*.sql")
 	require.NoError(t, err)
 	for _, name := range names {
-		if name <= slices.Max(released) {
+		if name <= last {
 			continue
 		}
 		sql, err := fs.ReadFile(db.Migrations(), name)

@@ -265,38 +265,3 @@ func TestInterviewersGiveNoEvidence(t *testing.T) {
 	c.editor.mustExec(t, "select set_interviewers($1, '{}')", id)
 	require.Equal(t, "mixed 1 1", counts())
 }
-
-// Imports of earlier versions get their speakers by the migration.
-func TestUpgradeOfSpeakers(t *testing.T) {
-	t.Parallel()
-	d := dbtest.Empty(t)
-	migrateTo(t, d, 127)
-	tenant := d.Tenant(t)
-	hypothesis := d.Hypothesis(t, tenant, "People pay")
-	id := uuid.New()
-	d.Exec(t, `insert into imports (id, workspace_id, project_id, title, format, size_bytes, sha256)
-		values ($1, $2, $3, 'Interview', 'text', 100, repeat('0', 64))`, id, tenant.Workspace, tenant.Project)
-	d.Exec(t, `insert into private.transcripts (import_id, body)
-		values ($1, convert_to(e'I pay.\nNever.', 'UTF8'))`, id)
-	d.Exec(t, `insert into utterances
-			(import_id, ordinal, workspace_id, project_id, speaker, text, byte_start, byte_end)
-		values ($1, 0, $2, $3, 'Moderator', 'I pay.', 0, 6), ($1, 1, $2, $3, 'Omar', 'Never.', 7, 13)`,
-		id, tenant.Workspace, tenant.Project)
-	d.Exec(t, `insert into import_hypotheses (import_id, hypothesis_id, project_id, statement)
-		values ($1, $2, $3, 'People pay')`, id, hypothesis, tenant.Project)
-	for quote, stance := range map[string]string{"I pay.": "supports", "pay.\nNever.": "contradicts"} {
-		d.Exec(t, `with e as (
-				insert into evidence (project_id, import_id, quote, origin) values ($1, $2, $3, 'ai') returning id
-			)
-			insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
-			select e.id, $4, $5::evidence_stance from e`, tenant.Project, id, quote, hypothesis, stance)
-	}
-
-	_, err := db.Migrate(t.Context(), d.URL)
-	require.NoError(t, err)
-	c := conversation{Tenant: tenant, d: d}
-	require.Equal(t, []string{"Moderator|Moderator|interviewer", "Omar|Omar|participant|Omar"},
-		c.speakers(t, id))
-	require.Equal(t, "contradicts 0 1", dbtest.Value[string](t, d,
-		`select concat_ws(' ', result, supports_count, contradicts_count) from import_hypotheses`))
-}

@@ -16,8 +16,9 @@ import (
 	"research/db/dbtest"
 )
 
+// Two files of the releases. The first line of each names the last migration of its release.
 const (
-	// releasedData is what the first release had written, as insert statements.
+	// releasedData is what the first release had written. It is made by hand, once.
 	releasedData       = "testdata/release/data.sql"
 	releasedDataHeader = "-- The data of the release with migration %04d.\n"
 	// releasedQueries has the queries of the last release.
@@ -25,54 +26,61 @@ const (
 	releasedQueriesHeader = "-- The queries of the release with migration %04d.\n"
 )
 
-// A recordedRelease is what the releases left for the test of upgrades.
-type recordedRelease struct {
-	first   int64             // the last migration of the first release
-	data    string            // what the first release had written
-	last    int64             // the last migration of the last release
-	queries map[string]string // of the last release, by name
-}
-
 // A database that the first release filled is upgraded, and the last release works with it as before: each of
 // its queries has the same parameters and columns.
-//
-// There is no release yet. Until released.sum lists one, this version without data takes its place, so that the test
-// is known to work; then it fails until the release's queries and data are recorded as CONTRIBUTING.md says.
 func TestReleasedQueries(t *testing.T) {
 	t.Parallel()
-	isReleased := len(releasedMigrations(t)) > 0
-	var release recordedRelease
-	if isReleased {
-		release = readRelease(t)
-	} else {
-		t.Log("there is no release yet: the queries of this version are tested in its place")
-		require.NoFileExists(t, releasedData)
-		require.NoFileExists(t, releasedQueries)
-		release = unreleased(t)
-	}
-	require.Greater(t, len(release.queries), 100)
+	releasedMigrations(t)
+	release, queries := readReleasedQueries(t, releasedQueries)
+	require.Greater(t, len(queries), 100)
+	data, err := os.ReadFile(releasedData)
+	require.NoError(t, err)
+	var firstRelease int64
+	_, err = fmt.Sscanf(string(data), releasedDataHeader, &firstRelease)
+	require.NoError(t, err)
 	d := dbtest.Empty(t)
-	migrateTo(t, d, release.first)
+	require.NoError(t, db.MigrateTo(t.Context(), d.URL, firstRelease))
 	d.AsOwner(t, func(conn *pgx.Conn) {
 		// Rows are written as they were, without what triggers would add.
-		_, err := conn.Exec(t.Context(), "set session_replication_role = replica;\n"+release.data)
+		_, err := conn.Exec(t.Context(), "set session_replication_role = replica;\n"+string(data))
 		require.NoError(t, err)
 	})
 	rows := countRows(t, d)
-	if isReleased {
-		require.Positive(t, rows["public.evidence"], "the data of the first release has evidence")
-	}
-	migrateTo(t, d, release.last)
-	before := describeAll(t, d, release.queries)
-	_, err := db.Migrate(t.Context(), d.URL)
+	require.NoError(t, db.MigrateTo(t.Context(), d.URL, release))
+	before := describeAll(t, d, queries)
+	_, err = db.Migrate(t.Context(), d.URL)
 	require.NoError(t, err)
-	for name, description := range describeAll(t, d, release.queries) {
+	for name, description := range describeAll(t, d, queries) {
 		require.Equal(t, before[name], description, "%s of the last release", name)
 	}
 	after := countRows(t, d)
 	for table, n := range rows {
 		require.GreaterOrEqual(t, after[table], n, "rows of %s are lost", table)
 	}
+	require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*)::int from public.evidence"))
+}
+
+// What TestReleasedQueries does with a release works with the queries of this version, before there is one.
+func TestRecordedQueriesAreCompared(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "queries.sql")
+	writeReleasedQueries(t, file)
+	release, queries := readReleasedQueries(t, file)
+	require.Greater(t, len(queries), 100)
+	d := dbtest.Empty(t)
+	require.NoError(t, db.MigrateTo(t.Context(), d.URL, 3))
+	require.NoError(t, db.MigrateTo(t.Context(), d.URL, release))
+	applied, err := db.Migrate(t.Context(), d.URL)
+	require.NoError(t, err)
+	require.Empty(t, applied)
+	before := describeAll(t, d, queries)
+	require.Contains(t, before["GetProject"], "returns id uuid, ")
+	d.Exec(t, "alter table public.projects add column note text")
+	require.Equal(t, before, describeAll(t, d, queries))
+	d.Exec(t, `alter table public.projects drop column description cascade;
+		alter table public.projects add column description varchar(9)`)
+	query := map[string]string{"GetProject": queries["GetProject"]}
+	require.NotEqual(t, before["GetProject"], describeAll(t, d, query)["GetProject"])
 }
 
 // describeAll returns the types of the parameters and of the columns of each query.
@@ -127,33 +135,14 @@ func countRows(t *testing.T, d *dbtest.DB) map[string]int {
 	return counts
 }
 
-// readRelease reads what was recorded of the releases.
-func readRelease(t *testing.T) (r recordedRelease) {
+func readReleasedQueries(t *testing.T, file string) (release int64, queries map[string]string) {
 	t.Helper()
-	data, err := os.ReadFile(releasedData)
-	require.NoError(t, err, "record the data of the first release")
-	_, err = fmt.Sscanf(string(data), releasedDataHeader, &r.first)
+	content, err := os.ReadFile(file)
 	require.NoError(t, err)
-	r.data = string(data)
-	content, err := os.ReadFile(releasedQueries)
-	require.NoError(t, err, "record the queries of the release")
-	r.last, r.queries = parseReleasedQueries(t, string(content))
-	return r
-}
-
-// unreleased is this version in place of a release.
-func unreleased(t *testing.T) recordedRelease {
-	t.Helper()
-	last, queries := parseReleasedQueries(t, recordQueries(t))
-	return recordedRelease{first: last, last: last, queries: queries}
-}
-
-func parseReleasedQueries(t *testing.T, content string) (release int64, queries map[string]string) {
-	t.Helper()
-	_, err := fmt.Sscanf(content, releasedQueriesHeader, &release)
+	_, err = fmt.Sscanf(string(content), releasedQueriesHeader, &release)
 	require.NoError(t, err)
 	queries = map[string]string{}
-	for _, query := range strings.Split(content, "\n-- name: ")[1:] {
+	for _, query := range strings.Split(string(content), "\n-- name: ")[1:] {
 		name, _, _ := strings.Cut(query, " ")
 		queries[name] = "-- name: " + strings.TrimSuffix(query, "\n;\n")
 	}
@@ -161,14 +150,7 @@ func parseReleasedQueries(t *testing.T, content string) (release int64, queries 
 }
 
 // writeReleasedQueries records the queries of this version as those of a release.
-func writeReleasedQueries(t *testing.T) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(releasedQueries), 0o755))
-	require.NoError(t, os.WriteFile(releasedQueries, []byte(recordQueries(t)), 0o644))
-}
-
-// recordQueries returns the queries of this version in the form of releasedQueries.
-func recordQueries(t *testing.T) string {
+func writeReleasedQueries(t *testing.T, file string) {
 	t.Helper()
 	var queries []string
 	for _, query := range dbtest.Queries(t, ".") {
@@ -180,5 +162,6 @@ func recordQueries(t *testing.T) string {
 	number, _, _ := strings.Cut(last, "_")
 	version, err := strconv.Atoi(number)
 	require.NoError(t, err)
-	return fmt.Sprintf(releasedQueriesHeader, version) + "\n" + strings.Join(queries, "\n")
+	content := fmt.Sprintf(releasedQueriesHeader, version) + "\n" + strings.Join(queries, "\n")
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,15 +38,23 @@ func TestExamplesOfContributing(t *testing.T) {
 		example.runGo(t, "vet", "./activities", "./workflows")
 	})
 
-	t.Run("a migration", func(t *testing.T) {
+	t.Run("a change of the schema", func(t *testing.T) {
 		t.Parallel()
 		example := applyExample(t, "migration")
-		migration := example.read(t, "db/migrations/9999_import_source.sql")
 		_, query, found := strings.Cut(
 			example.read(t, "db/queries/imports.sql"), "-- name: SetImportSource :execrows\n")
 		require.True(t, found)
-		d := dbtest.New(t)
-		d.Exec(t, migration)
+		d := dbtest.Empty(t)
+		files, err := filepath.Glob("../db/migrations/*.sql")
+		require.NoError(t, err)
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if name := filepath.Join("db/migrations", filepath.Base(file)); slices.Contains(example.files, name) {
+				content = []byte(example.read(t, name))
+			}
+			d.Exec(t, string(content))
+		}
 		d.AsOwner(t, func(c *pgx.Conn) {
 			_, err := c.Prepare(t.Context(), "query", query)
 			require.NoError(t, err)

@@ -59,7 +59,8 @@ begin
           where m.roleid = wanted::regrole and m.member = current_user::regrole
             -- PostgreSQL 16 gives who creates a role a membership that neither inherits nor switches; the
             -- columns are its own.
-            and coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, true) and coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)
+            and coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, true)
+            and coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)
         ) then
           execute format('grant %I to %I', wanted, current_user);
         end if;
@@ -67,7 +68,9 @@ begin
       return;
     exception
       when insufficient_privilege then
-        raise exception '% may not grant the roles; have an administrator run: grant anon, authenticated, service_role to authenticator; grant anon, authenticated, service_role, authenticator to %',
+        raise exception '% may not grant the roles; have an administrator run: '
+          'grant anon, authenticated, service_role to authenticator; '
+          'grant anon, authenticated, service_role, authenticator to %',
           current_user, quote_ident(current_user) using errcode = 'insufficient_privilege';
       when internal_error or unique_violation then
         if attempt = 10 then
@@ -85,6 +88,9 @@ end $$;
 create schema if not exists private; -- the table of applied migrations is in it already
 grant usage on schema private to authenticated, service_role;
 grant create on schema private to service_role;
+-- Programs that log in as authenticator, or as a member of it, read as service_role which migrations are
+-- applied. Their table is the only one yet; before a restore there is none.
+grant select on all tables in schema private to service_role;
 
 create schema auth;
 grant usage on schema auth to anon, authenticated, service_role, authenticator;

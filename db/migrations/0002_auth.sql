@@ -1,8 +1,11 @@
 -- +goose Up
--- The tables of identity are those of Supabase Auth, so that users can be imported by SQL with their bcrypt
--- hashes. Tokens are the exception: ours are stored as SHA-256 hashes.
+-- Identity: users, their sessions, tokens and second factors. The tables are those of Supabase Auth, so that
+-- users can be imported by SQL with their bcrypt hashes. Tokens are the exception: ours are stored as SHA-256
+-- hashes. The API for clients does not serve this schema.
 
--- The bodies of the next four functions are parsed when they are created, so that no search_path changes them
+-- The claims of a request -----------------------------------------------------------------------------------
+
+-- The bodies of these four functions are parsed when they are created, so that no search_path changes them
 -- and the planner can inline them.
 
 -- The claims of the request, as PostgREST passes them.
@@ -11,13 +14,16 @@ return coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::
 
 -- The user of the request. It is null if the claim sub is not a UUID.
 create function auth.uid() returns uuid language sql stable
-return (case when auth.jwt() ->> 'sub' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then auth.jwt() ->> 'sub' end)::uuid;
+return substring(auth.jwt() ->> 'sub' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
 
 create function auth.role() returns text language sql stable return auth.jwt() ->> 'role';
 
 create function auth.email() returns text language sql stable return auth.jwt() ->> 'email';
 
-grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to anon, authenticated, service_role;
+grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email()
+to anon, authenticated, service_role;
+
+-- Users -----------------------------------------------------------------------------------------------------
 
 create table auth.users (
   instance_id uuid,
@@ -55,10 +61,17 @@ create table auth.users (
   is_sso_user boolean not null default false,
   deleted_at timestamptz,
   is_anonymous boolean not null default false,
+  factors jsonb not null default '[]',
   constraint users_pkey primary key (id)
 );
 create unique index users_email_key on auth.users (lower(email)) where not is_sso_user;
+create index users_sso_email_idx on auth.users (lower(email)) where is_sso_user;
+-- For the lists of operators and administrators.
+create index users_created_at_idx on auth.users (created_at, id);
 comment on table auth.users is 'Who can sign in. Columns as in Supabase Auth.';
+comment on column auth.users.factors is
+  'The second factors in GoTrue''s format, without secrets. Kept by a trigger.';
+grant select, insert, update, delete on auth.users to service_role;
 
 create table auth.identities (
   provider_id text not null,
@@ -74,30 +87,130 @@ create table auth.identities (
   constraint identities_provider_id_provider_unique unique (provider_id, provider)
 );
 create index identities_user_id_idx on auth.identities (user_id);
+grant select, insert, update, delete on auth.identities to service_role;
 
+-- The identities of a user in GoTrue's format. The identity of the e-mail address has no row; the API derives
+-- it.
+-- +goose StatementBegin
+create function auth.identities_of(wanted uuid) returns jsonb language sql stable
+begin atomic
+  select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+    'identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id, 'identity_data', i.identity_data,
+    'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at,
+    'updated_at', i.updated_at, 'email', i.email
+  )) order by i.created_at, i.id), '[]')
+  from auth.identities i where i.user_id = wanted;
+end;
+-- +goose StatementEnd
+grant execute on function auth.identities_of(uuid) to service_role;
+
+-- Second factors --------------------------------------------------------------------------------------------
+
+create table auth.mfa_factors (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null constraint mfa_factors_user_id_fkey references auth.users (id) on delete cascade,
+  friendly_name text not null default '',
+  factor_type text not null constraint mfa_factors_factor_type_check check (factor_type = 'totp'),
+  status text not null default 'unverified'
+    constraint mfa_factors_status_check check (status in ('unverified', 'verified')),
+  secret bytea not null,
+  last_step bigint not null default 0,
+  last_challenged_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint mfa_factors_pkey primary key (id)
+);
+create unique index mfa_factors_user_id_friendly_name_key on auth.mfa_factors (user_id, friendly_name)
+where friendly_name <> '';
+create index mfa_factors_user_id_idx on auth.mfa_factors (user_id);
+comment on column auth.mfa_factors.secret is
+  'Encrypted by AES-256-GCM with the key mfa_factors of auth.secrets; the id is authenticated as well.';
+comment on column auth.mfa_factors.last_step is
+  'The time step (RFC 6238) of the last code that was accepted. A code of it or of an earlier one is '
+  'rejected.';
+grant select, insert, update, delete on auth.mfa_factors to service_role;
+
+-- Every answer with a user lists the factors, and so does every refresh. They are kept with the user, so that
+-- this costs no further query.
+-- +goose StatementBegin
+create function auth.keep_factors() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  owner constant uuid := case tg_op when 'DELETE' then old.user_id else new.user_id end;
+begin
+  update auth.users u
+  set factors = coalesce((
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'id', f.id, 'friendly_name', nullif(f.friendly_name, ''), 'factor_type', f.factor_type,
+      'status', f.status, 'created_at', f.created_at, 'updated_at', f.updated_at,
+      'last_challenged_at', f.last_challenged_at
+    )) order by f.created_at, f.id)
+    from auth.mfa_factors f
+    where f.user_id = owner
+  ), '[]')
+  where u.id = owner;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+create trigger mfa_factors_kept after insert or update or delete on auth.mfa_factors
+for each row execute function auth.keep_factors();
+
+create table auth.mfa_recovery_codes (
+  user_id uuid not null
+    constraint mfa_recovery_codes_user_id_fkey references auth.users (id) on delete cascade,
+  code_hash bytea not null,
+  created_at timestamptz not null default now(),
+  constraint mfa_recovery_codes_pkey primary key (user_id, code_hash)
+);
+comment on table auth.mfa_recovery_codes is
+  'Each replaces the code of a second factor once, and is deleted by that.';
+comment on column auth.mfa_recovery_codes.code_hash is 'SHA-256 of the code, which has 80 random bits.';
+grant select, insert, update, delete on auth.mfa_recovery_codes to service_role;
+
+create table auth.mfa_failures (
+  user_id uuid not null constraint mfa_failures_user_id_fkey references auth.users (id) on delete cascade,
+  failures integer not null,
+  last_failed_at timestamptz not null,
+  constraint mfa_failures_pkey primary key (user_id)
+);
+comment on table auth.mfa_failures is 'How many wrong codes a user has entered since the last right one.';
+grant select, insert, update, delete on auth.mfa_failures to service_role;
+
+-- Sessions --------------------------------------------------------------------------------------------------
+
+-- Each refresh updates a session and a token, in columns without an index. Where the page has room for the
+-- new version of the row, PostgreSQL does not write the indexes. With full pages, 11 % of the updates of
+-- tokens wrote all indexes; with a tenth of each page free, none did.
 create table auth.sessions (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null constraint sessions_user_id_fkey references auth.users (id) on delete cascade,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- The factor that raised the session to aal2. Without the factor, the session has only its first one.
+  factor_id uuid constraint sessions_factor_id_fkey references auth.mfa_factors (id) on delete set null,
   aal text not null default 'aal1',
   not_after timestamptz,
   refreshed_at timestamptz,
   user_agent text,
   ip inet,
   amr jsonb not null default '[]',
-  refresh_salt bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
   constraint sessions_pkey primary key (id)
-);
+) with (fillfactor = 90);
 create index sessions_user_id_created_at_idx on auth.sessions (user_id, created_at);
-comment on column auth.sessions.refresh_salt is
-  'A refresh token is the HMAC of the one before it with this salt, so that a client that lost an answer can be given the same token again though only hashes are stored.';
+create index sessions_factor_id_idx on auth.sessions (factor_id);
+-- For the retention.
+create index sessions_not_after_idx on auth.sessions (not_after);
+grant select, insert, update, delete on auth.sessions to service_role;
 
 create table auth.refresh_tokens (
   id bigint generated always as identity,
   token_hash bytea not null,
   user_id uuid not null constraint refresh_tokens_user_id_fkey references auth.users (id) on delete cascade,
-  session_id uuid not null constraint refresh_tokens_session_id_fkey references auth.sessions (id) on delete cascade,
+  session_id uuid not null
+    constraint refresh_tokens_session_id_fkey references auth.sessions (id) on delete cascade,
   parent_id bigint,
   revoked boolean not null default false,
   revoked_at timestamptz,
@@ -105,10 +218,137 @@ create table auth.refresh_tokens (
   updated_at timestamptz not null default now(),
   constraint refresh_tokens_pkey primary key (id),
   constraint refresh_tokens_token_hash_key unique (token_hash)
-);
+) with (fillfactor = 90);
 create index refresh_tokens_session_id_idx on auth.refresh_tokens (session_id, id);
 create index refresh_tokens_user_id_idx on auth.refresh_tokens (user_id);
-comment on column auth.refresh_tokens.token_hash is 'SHA-256 of the token; the token itself is nowhere.';
+-- The retention deletes refresh tokens that were replaced long ago, also of sessions that continue. An index
+-- on the time of their replacement would cost every refresh an entry in each index of the table.
+create index refresh_tokens_created_at_idx on auth.refresh_tokens (created_at);
+comment on column auth.refresh_tokens.token_hash is 'SHA-256 of the token; the token itself is not stored.';
+grant select, insert, update, delete on auth.refresh_tokens to service_role;
+
+create table auth.mfa_challenges (
+  id uuid not null default gen_random_uuid(),
+  factor_id uuid not null
+    constraint mfa_challenges_factor_id_fkey references auth.mfa_factors (id) on delete cascade,
+  session_id uuid not null
+    constraint mfa_challenges_session_id_fkey references auth.sessions (id) on delete cascade,
+  expires_at timestamptz not null,
+  constraint mfa_challenges_pkey primary key (id)
+);
+create index mfa_challenges_factor_id_idx on auth.mfa_challenges (factor_id);
+create index mfa_challenges_session_id_idx on auth.mfa_challenges (session_id);
+comment on table auth.mfa_challenges is 'Each is answered once, by the session that asked for it.';
+grant select, insert, update, delete on auth.mfa_challenges to service_role;
+
+-- Wrong passwords from elsewhere do not keep an owner out of these networks.
+create table auth.sign_in_networks (
+  user_id uuid not null constraint sign_in_networks_user_id_fkey references auth.users (id) on delete cascade,
+  network text not null,
+  signed_in_at timestamptz not null default now(),
+  constraint sign_in_networks_pkey primary key (user_id, network)
+);
+comment on table auth.sign_in_networks is 'The networks from which users signed in during the last 90 days.';
+comment on column auth.sign_in_networks.network is 'Of IPv4 the /24, of IPv6 the /64.';
+grant select, insert, update, delete on auth.sign_in_networks to service_role;
+
+-- Links and codes in mails ----------------------------------------------------------------------------------
+
+-- The API requests a one-time token. The activity that sends the mail mints it; until then there is no hash.
+--
+-- An address counts once its owner has proven it, and a password that was chosen at sign-up counts once the
+-- link of that same sign-up was followed. So the request for the link carries the password.
+--
+-- PKCE (RFC 7636): a link that was requested with a challenge leads to a code, which only the client with the
+-- verifier can exchange for a session.
+create table auth.one_time_tokens (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid constraint one_time_tokens_user_id_fkey references auth.users (id) on delete cascade,
+  invitation_id uuid, -- its foreign key is beside public.workspace_invitations
+  session_id uuid,
+  token_type text not null constraint one_time_tokens_token_type_check check (token_type in (
+    'signup', 'invite', 'recovery', 'email_change', 'email_change_current', 'reauthentication',
+    'workspace_invitation'
+  )),
+  token_hash bytea,
+  relates_to text not null default '',
+  redirect_to text not null default '',
+  password_hash text,
+  user_metadata jsonb,
+  code_challenge text,
+  code_challenge_method text,
+  attempts smallint not null default 0,
+  sent_at timestamptz,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint one_time_tokens_pkey primary key (id),
+  constraint one_time_tokens_token_hash_key unique (token_hash),
+  constraint one_time_tokens_password_check check (password_hash is null or token_type = 'signup'),
+  constraint one_time_tokens_invitation_check check (
+    (invitation_id is not null) = (token_type = 'workspace_invitation')
+    and (invitation_id is not null) = (user_id is null)
+  ),
+  constraint one_time_tokens_code_challenge_check check (
+    (code_challenge is null) = (code_challenge_method is null) and code_challenge_method in ('s256', 'plain')
+  )
+);
+create index one_time_tokens_user_id_idx on auth.one_time_tokens (user_id);
+create unique index one_time_tokens_invitation_id_key on auth.one_time_tokens (invitation_id);
+-- For the relay of mails, which looks for requests whose mail was not sent.
+create index one_time_tokens_unsent_idx on auth.one_time_tokens (created_at) where sent_at is null;
+comment on column auth.one_time_tokens.invitation_id is
+  'workspace_invitation: what the token accepts. Such a token belongs to no user.';
+comment on column auth.one_time_tokens.session_id is
+  'email_change, email_change_current: the session that asked, which stays.';
+comment on column auth.one_time_tokens.token_hash is
+  'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+comment on column auth.one_time_tokens.relates_to is
+  'email_change, email_change_current: the address that is to be proven.';
+comment on column auth.one_time_tokens.redirect_to is
+  'Where the browser goes after the token was used; one of the allowed addresses.';
+comment on column auth.one_time_tokens.password_hash is
+  'signup: the password that the link puts in force. Null if the account has its password already.';
+comment on column auth.one_time_tokens.user_metadata is 'signup: the metadata that the link puts in force.';
+comment on column auth.one_time_tokens.attempts is 'reauthentication: how many codes were tried.';
+grant select, insert, update, delete on auth.one_time_tokens to service_role;
+
+create table auth.flow_state (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null constraint flow_state_user_id_fkey references auth.users (id) on delete cascade,
+  auth_code_hash bytea not null,
+  code_challenge text not null,
+  code_challenge_method text not null,
+  authentication_method text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint flow_state_pkey primary key (id),
+  constraint flow_state_auth_code_hash_key unique (auth_code_hash)
+);
+create index flow_state_user_id_idx on auth.flow_state (user_id);
+comment on table auth.flow_state is 'Codes of links that were followed, until they are exchanged.';
+comment on column auth.flow_state.auth_code_hash is
+  'SHA-256 of the code; the code itself is only in the address.';
+grant select, insert, update, delete on auth.flow_state to service_role;
+
+create table auth.notices (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid constraint notices_user_id_fkey references auth.users (id) on delete cascade,
+  kind text not null constraint notices_kind_check check (kind in (
+    'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_code_used',
+    'account_deleted'
+  )),
+  recipient text not null,
+  created_at timestamptz not null default now(),
+  constraint notices_pkey primary key (id)
+);
+create index notices_user_id_idx on auth.notices (user_id);
+comment on table auth.notices is
+  'Mails that tell users of changes of their accounts. A row is deleted once its mail was sent.';
+comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
+comment on column auth.notices.recipient is 'The address of the account before the change.';
+grant select, insert, update, delete on auth.notices to service_role;
+
+-- Keys ------------------------------------------------------------------------------------------------------
 
 create table auth.signing_keys (
   kid text not null,
@@ -118,20 +358,40 @@ create table auth.signing_keys (
   retired_at timestamptz,
   constraint signing_keys_pkey primary key (kid)
 );
-comment on table auth.signing_keys is 'Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.';
+comment on table auth.signing_keys is
+  'Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.';
+grant select, insert, update, delete on auth.signing_keys to service_role;
 
-create table auth.one_time_tokens (
-  id uuid not null default gen_random_uuid(),
-  user_id uuid not null constraint one_time_tokens_user_id_fkey references auth.users (id) on delete cascade,
-  token_type text not null,
-  token_hash bytea not null,
-  relates_to text not null default '',
-  expires_at timestamptz not null,
+-- A refresh token is the HMAC of the one before it with a key of this installation. So a client that lost an
+-- answer can be given the same token again although only hashes are stored, and a rotation is one statement:
+-- the successor is known before the row is read.
+create table auth.secrets (
+  name text not null,
+  value bytea not null,
   created_at timestamptz not null default now(),
-  constraint one_time_tokens_pkey primary key (id),
-  constraint one_time_tokens_token_hash_key unique (token_hash)
+  constraint secrets_pkey primary key (name)
 );
-create index one_time_tokens_user_id_idx on auth.one_time_tokens (user_id);
+comment on table auth.secrets is
+  'Keys of this installation. refresh_tokens: chains refresh tokens, which are stored as hashes only; '
+  'unsubscribe: signs the links in digests that stop them.';
+grant select on auth.secrets to service_role;
+-- Each of three random uuids has 122 random bits.
+insert into auth.secrets (name, value)
+values
+  (
+    'refresh_tokens',
+    decode(replace(gen_random_uuid()::text || gen_random_uuid() || gen_random_uuid(), '-', ''), 'hex')
+  ),
+  (
+    'unsubscribe',
+    decode(replace(gen_random_uuid()::text || gen_random_uuid() || gen_random_uuid(), '-', ''), 'hex')
+  ),
+  (
+    'mfa_factors',
+    sha256(convert_to(gen_random_uuid()::text || gen_random_uuid() || gen_random_uuid(), 'UTF8'))
+  );
+
+-- The log of sign-ins ---------------------------------------------------------------------------------------
 
 create table auth.audit_log_entries (
   id uuid not null default gen_random_uuid(),
@@ -141,5 +401,7 @@ create table auth.audit_log_entries (
   constraint audit_log_entries_pkey primary key (id)
 );
 create index audit_log_entries_created_at_idx on auth.audit_log_entries (created_at);
-
-grant select, insert, update, delete on all tables in schema auth to service_role;
+-- An export of an account reads the entries of the account, and not the whole log.
+create index audit_log_entries_actor_idx on auth.audit_log_entries ((payload ->> 'actor_id'));
+create index audit_log_entries_user_idx on auth.audit_log_entries ((payload -> 'traits' ->> 'user_id'));
+grant select, insert, update, delete on auth.audit_log_entries to service_role;

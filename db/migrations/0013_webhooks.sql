@@ -5,35 +5,56 @@
 create table public.webhook_endpoints (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null
-    constraint webhook_endpoints_workspace_id_fkey references public.workspaces (id) on delete cascade,
+    constraint webhook_endpoints_workspace_id_fkey references public.workspaces (id),
   url text not null constraint webhook_endpoints_url_check
     check (length(url) <= 2000 and url ~* '^https?://[^/?#@\s]+([/?#]\S*)?$'),
   events text[] not null default '{*}' constraint webhook_endpoints_events_check check (
     cardinality(events) between 1 and 50 and array_to_string(events, ',', '') ~
-    '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'
+    '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))'
+    '(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'
   ),
   active boolean not null default true,
   disabled_reason text,
   secret text,
-  created_by uuid constraint webhook_endpoints_created_by_fkey references public.profiles (id) on delete set null,
+  created_by uuid
+    constraint webhook_endpoints_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint webhook_endpoints_pkey primary key (id)
 );
 create index webhook_endpoints_workspace_id_idx on public.webhook_endpoints (workspace_id);
 create index webhook_endpoints_created_by_idx on public.webhook_endpoints (created_by);
-comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
-comment on column public.webhook_endpoints.url is 'Where to POST events. By https, unless the operator allows the host.';
-comment on column public.webhook_endpoints.events is 'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
-comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for three days.';
-comment on column public.webhook_endpoints.disabled_reason is 'Why the service made the endpoint inactive; null if it did not.';
-comment on column public.webhook_endpoints.secret is 'The key of signatures. Only in the answer to the insert, and null afterwards.';
+comment on table public.webhook_endpoints is
+  'Addresses to which events of the workspace are sent. For its owners and admins.';
+comment on column public.webhook_endpoints.url is
+  'Where to POST events. By https, unless the operator allows the host.';
+comment on column public.webhook_endpoints.events is
+  'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
+comment on column public.webhook_endpoints.active is
+  'Whether events are sent. The service ends it when an endpoint has failed for three days.';
+comment on column public.webhook_endpoints.disabled_reason is
+  'Why the service made the endpoint inactive; null if it did not.';
+comment on column public.webhook_endpoints.secret is
+  'The key of signatures. Only in the answer to the insert, and null afterwards.';
 comment on column public.webhook_endpoints.created_by is 'Who registered it. Filled by the database.';
 
+alter table public.webhook_endpoints enable row level security;
+alter table public.webhook_endpoints force row level security;
+create policy service on public.webhook_endpoints to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy admins on public.webhook_endpoints to authenticated
+using (workspace_id = any (array(select private.my_workspaces('admin'))))
+with check (workspace_id = any (array(select private.my_workspaces('admin'))));
+grant select, insert, update, delete on public.webhook_endpoints to service_role;
+grant select, delete, insert (id, workspace_id, url, events, active), update (url, events, active)
+on public.webhook_endpoints to authenticated;
+
+-- Deliveries are many, so they do not go with the row of the workspace, but are removed in batches.
 create table public.webhook_deliveries (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null
-    constraint webhook_deliveries_workspace_id_fkey references public.workspaces (id) on delete cascade,
+    constraint webhook_deliveries_workspace_id_fkey references public.workspaces (id),
   endpoint_id uuid not null
     constraint webhook_deliveries_endpoint_id_fkey references public.webhook_endpoints (id) on delete cascade,
   event_id uuid not null,
@@ -58,28 +79,49 @@ create index webhook_deliveries_workspace_id_idx on public.webhook_deliveries (w
 create index webhook_deliveries_pending_idx on public.webhook_deliveries (endpoint_id, queue, seq)
 where status = 'pending';
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
-comment on table public.webhook_deliveries is 'What became of each event of an endpoint, for 30 days. For owners and admins; read only.';
+comment on table public.webhook_deliveries is
+  'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
-comment on column public.webhook_deliveries.event_id is 'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
+comment on column public.webhook_deliveries.event_id is
+  'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
-comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
+comment on column public.webhook_deliveries.status is
+  'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
 comment on column public.webhook_deliveries.attempts is 'How often it was sent.';
-comment on column public.webhook_deliveries.response_status is 'The status of the latest answer; null if there was none.';
+comment on column public.webhook_deliveries.response_status is
+  'The status of the latest answer; null if there was none.';
 comment on column public.webhook_deliveries.response_excerpt is 'The beginning of the latest answer.';
 comment on column public.webhook_deliveries.error is 'Why the latest attempt got no answer.';
-comment on column public.webhook_deliveries.next_attempt_at is 'When the next attempt is due; null before the first and after the last.';
+comment on column public.webhook_deliveries.next_attempt_at is
+  'When the next attempt is due; null before the first and after the last.';
 comment on column public.webhook_deliveries.delivered_at is 'When the endpoint accepted it.';
 comment on column public.webhook_deliveries.payload is 'The body that is sent.';
-comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
+comment on column public.webhook_deliveries.queue is
+  'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
 comment on column public.webhook_deliveries.seq is 'The order within the queue.';
+
+alter table public.webhook_deliveries enable row level security;
+alter table public.webhook_deliveries force row level security;
+create policy service on public.webhook_deliveries to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.webhook_deliveries for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces('admin'))));
+grant select, insert, update, delete on public.webhook_deliveries to service_role;
+grant select on public.webhook_deliveries to authenticated;
 
 -- The keys sign what we send, so they have to be readable, unlike a password. Clients cannot read them.
 create table private.webhook_secrets (
   endpoint_id uuid not null
     constraint webhook_secrets_endpoint_id_fkey references public.webhook_endpoints (id) on delete cascade,
   secret text not null,
-  constraint webhook_secrets_pkey primary key (endpoint_id)
+  previous text,
+  previous_until timestamptz,
+  constraint webhook_secrets_pkey primary key (endpoint_id),
+  constraint webhook_secrets_previous_check check ((previous is null) = (previous_until is null))
 );
+comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
+grant select, insert, update, delete on private.webhook_secrets to service_role;
 
 -- A row for each queue of an endpoint with pending deliveries.
 create table private.webhook_queues (
@@ -91,52 +133,20 @@ create table private.webhook_queues (
 );
 create index webhook_queues_due_at_idx on private.webhook_queues (due_at);
 comment on column private.webhook_queues.due_at is
-  'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
+  'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it '
+  'too.';
+grant select, insert, update, delete on private.webhook_queues to service_role;
 
-alter table public.webhook_endpoints enable row level security;
-alter table public.webhook_endpoints force row level security;
-alter table public.webhook_deliveries enable row level security;
-alter table public.webhook_deliveries force row level security;
-create policy service on public.webhook_endpoints to service_role using (true) with check (true);
-create policy service on public.webhook_deliveries to service_role using (true) with check (true);
-create policy admins on public.webhook_endpoints to authenticated
-using (workspace_id = any (array(select private.my_workspaces('admin'))))
-with check (workspace_id = any (array(select private.my_workspaces('admin'))));
-create policy see on public.webhook_deliveries for select to authenticated
-using (workspace_id = any (array(select private.my_workspaces('admin'))));
-grant select, insert, update, delete on public.webhook_endpoints, public.webhook_deliveries to service_role;
-grant select, delete, insert (id, workspace_id, url, events, active), update (url, events, active)
-on public.webhook_endpoints to authenticated;
-grant select on public.webhook_deliveries to authenticated;
-grant select, insert, update, delete on private.webhook_secrets, private.webhook_queues to service_role;
-
--- Clients cannot choose the secret. The row keeps it until the end of the statement, whose answer has it.
--- +goose StatementBegin
-create function private.make_webhook_secret() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  -- Two random uuids have 244 random bits. The specification asks for 192 at least.
-  new.secret := 'whsec_' || encode(
-    uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'base64');
-  return new;
-end $$;
--- +goose StatementEnd
-
--- An endpoint that is made active again starts anew.
--- +goose StatementBegin
-create function private.revive_webhook_endpoint() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  new.disabled_reason := null;
-  return new;
-end $$;
--- +goose StatementEnd
+-- Secrets ---------------------------------------------------------------------------------------------------
 
 set local role service_role;
+
+create function private.new_webhook_secret() returns text
+language sql volatile
+set search_path = ''
+-- Two random uuids have 244 random bits. The specification asks for 192 at least.
+return 'whsec_' || encode(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'base64');
+grant execute on function private.new_webhook_secret() to authenticated;
 
 -- +goose StatementBegin
 create function private.hide_webhook_secret() returns trigger
@@ -150,12 +160,69 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- A new secret for an endpoint. The former one signs too for a day, so that a receiver misses nothing while
+-- it changes over. Null means that the caller is not an admin of the endpoint's workspace.
+-- +goose StatementBegin
+create function private.rotate_webhook_secret(endpoint uuid) returns text
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  workspace uuid;
+  made text;
+begin
+  select w.workspace_id into workspace
+  from public.webhook_endpoints w
+  where w.id = endpoint
+    and (
+      current_setting('role', true) = 'service_role'
+      or w.workspace_id in (select private.my_workspaces('admin'))
+    );
+  if not found then
+    return null;
+  end if;
+  update private.webhook_secrets s set
+    secret = private.new_webhook_secret(), previous = s.secret, previous_until = now() + interval '1 day'
+  where s.endpoint_id = endpoint
+  returning s.secret into made;
+  perform private.write_audit(workspace, 'webhook_secret_rotated', 'webhook_endpoint', endpoint);
+  return made;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
+
+reset role;
+
+-- Clients cannot choose the secret. The row keeps it until the end of the statement, whose answer has it.
+-- +goose StatementBegin
+create function private.make_webhook_secret() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.secret := private.new_webhook_secret();
+  return new;
+end $$;
+-- +goose StatementEnd
+
+create function public.rotate_webhook_secret(endpoint uuid) returns text
+language sql volatile return private.rotate_webhook_secret(endpoint);
+comment on function public.rotate_webhook_secret is
+  'Gives an endpoint a new secret and returns it, once. For a day, events are signed with the former one '
+  'too. For owners and admins; null for others.';
+grant execute on function public.rotate_webhook_secret(uuid) to authenticated, service_role;
+
+-- Deliveries ------------------------------------------------------------------------------------------------
+
+set local role service_role;
+
 create function private.matches_events(types text[], type text) returns boolean
 language sql immutable
 set search_path = ''
 as $$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $$;
 
--- Makes the deliveries of the events from first to last.
+-- Makes the deliveries of the events from first to last. An endpoint gets the events that happened after its
+-- registration: events are published up to half a second after they happen.
 -- +goose StatementBegin
 create function private.add_webhook_deliveries(first bigint, last bigint) returns void
 language plpgsql security definer
@@ -167,10 +234,12 @@ begin
   end if;
   with added as (
     insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-    select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id), e.seq
+    select
+      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
+      e.seq
     from private.events e
     join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
-      and private.matches_events(w.events, e.type)
+      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
     where e.seq between first and last
     returning endpoint_id, queue
   )
@@ -181,41 +250,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- As before, and with the deliveries of the events.
--- +goose StatementBegin
-create or replace function private.publish_events(most integer) returns bigint
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  head bigint;
-  published bigint;
-begin
-  if not exists (select from private.events e where e.seq is null) then
-    return 0;
-  end if;
-  select h.seq into head from private.event_head h for update skip locked;
-  if not found then
-    return 0;
-  end if;
-  update private.events e set seq = head + next.place
-  from (
-    select u.id, row_number() over (order by u.id) as place
-    from private.events u
-    where u.seq is null
-    order by u.id
-    limit most
-  ) next
-  where e.id = next.id;
-  get diagnostics published = row_count;
-  update private.event_head set seq = head + published;
-  perform private.add_webhook_deliveries(head + 1, head + published);
-  return published;
-end $$;
--- +goose StatementEnd
-
--- Takes the first delivery of a queue that is due, of one endpoint, and keeps other senders from that queue for
--- the time of the lease. No row means that nothing is due.
+-- Takes the first delivery of a queue that is due, of one endpoint, and keeps other senders from that queue
+-- for the time of the lease. No row means that nothing is due.
 -- +goose StatementBegin
 create function private.claim_webhook(endpoint uuid, lease_seconds double precision)
 returns table (id uuid, event_id uuid, attempts integer, body text, url text, secret text)
@@ -299,21 +335,6 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- +goose StatementBegin
-create function private.audit_webhook() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  w public.webhook_endpoints := case when tg_op = 'DELETE' then old else new end;
-begin
-  perform private.write_audit(w.workspace_id, case tg_op
-    when 'INSERT' then 'webhook_added' when 'DELETE' then 'webhook_removed' else 'webhook_changed' end,
-    'webhook_endpoint', w.id);
-  return null;
-end $$;
--- +goose StatementEnd
-
 -- Puts a delivery that is not pending at the beginning of its queue again, under the same id.
 -- +goose StatementBegin
 create function private.redeliver_webhook(delivery uuid) returns boolean
@@ -338,12 +359,45 @@ begin
   return true;
 end $$;
 -- +goose StatementEnd
+grant execute on function private.redeliver_webhook(uuid) to authenticated;
+
+-- +goose StatementBegin
+create function private.audit_webhook() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  w public.webhook_endpoints := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform private.write_audit(w.workspace_id, case tg_op
+    when 'INSERT' then 'webhook_added' when 'DELETE' then 'webhook_removed' else 'webhook_changed' end,
+    'webhook_endpoint', w.id);
+  return null;
+end $$;
+-- +goose StatementEnd
 
 reset role;
 
+create function public.redeliver_webhook(delivery uuid) returns boolean
+language sql volatile return private.redeliver_webhook(delivery);
+comment on function public.redeliver_webhook is
+  'Sends a delivery again that was delivered or failed, with the same webhook-id. For owners and admins; '
+  'false for others, and where it is pending.';
+grant execute on function public.redeliver_webhook(uuid) to authenticated, service_role;
+
+-- An endpoint that is made active again starts without the reason why it was not.
+-- +goose StatementBegin
+create function private.revive_webhook_endpoint() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.disabled_reason := null;
+  return new;
+end $$;
+-- +goose StatementEnd
+
 create trigger t0_stamp before insert or update on public.webhook_endpoints
-for each row execute function private.stamp();
-create trigger t0_stamp before insert or update on public.webhook_deliveries
 for each row execute function private.stamp();
 create trigger t1_creator before insert or update on public.webhook_endpoints
 for each row execute function private.stamp_creator();
@@ -355,12 +409,5 @@ create trigger t9_audit after insert or delete or update of url on public.webhoo
 for each row execute function private.audit_webhook();
 create trigger t9_secret after insert on public.webhook_endpoints
 for each row execute function private.hide_webhook_secret();
-
-grant execute on function private.redeliver_webhook(uuid) to authenticated, service_role;
-
-create function public.redeliver_webhook(delivery uuid) returns boolean
-language sql volatile return private.redeliver_webhook(delivery);
-comment on function public.redeliver_webhook is
-  'Sends a delivery again that was delivered or failed, with the same webhook-id. For owners and admins; false '
-  'for others, and where it is pending.';
-grant execute on function public.redeliver_webhook(uuid) to authenticated, service_role;
+create trigger t0_stamp before insert or update on public.webhook_deliveries
+for each row execute function private.stamp();

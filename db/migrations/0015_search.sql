@@ -1,16 +1,19 @@
 -- +goose Up
--- Search in a project. Policies keep the operators of full-text search from being index conditions, because such
--- operators could reveal rows in errors. So the words of transcripts are in a private table, which one function
--- reads with its owner's rights. What it finds is read again with the caller's rights.
+-- Search in a project. Policies keep the operators of full-text search from being index conditions, because
+-- such operators could reveal rows in errors. So the words of transcripts are in a private table, which one
+-- function reads with its owner's rights. What it finds is read again with the caller's rights.
+
+-- Words -----------------------------------------------------------------------------------------------------
 
 -- Letters of scripts without spaces between words: Thai and Lao, Burmese, Khmer, Japanese, Chinese. Ranges of
 -- code points, unlike classes of letters, do not depend on the locale of the database.
 create function private.unspaced_letters() returns text
 language sql immutable parallel safe
-return '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]';
+return '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff'
+  '\U00020000-\U0003ffff]';
 
--- The words of a text for comparisons: in lower case, without accents and punctuation, each between two spaces.
--- A run of letters of scripts without spaces is one word.
+-- The words of a text for comparisons: in lower case, without accents and punctuation, each between two
+-- spaces. A run of letters of scripts without spaces is one word.
 -- +goose StatementBegin
 create function private.search_fold(raw text) returns text
 language plpgsql immutable strict parallel safe
@@ -25,13 +28,13 @@ begin
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
   return ' ' || ltrim(regexp_replace(folded || ' ',
-    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\ufe00-\ufe6f'
-    '\uff00-\uff0f]+', ' ', 'g'));
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f'
+    '\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
 end $$;
 -- +goose StatementEnd
 
--- The lexemes of folded words. Of a script without spaces, they are each two neighbouring letters and the last
--- letter of a run, so that every part of the run is found.
+-- The lexemes of folded words. In scripts without spaces, these are each two neighbouring letters and the
+-- last letter of a run, so that every part of the run is found.
 -- +goose StatementBegin
 create function private.search_lexemes(folded text) returns text[]
 language plpgsql immutable strict parallel safe
@@ -50,8 +53,11 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The words of transcripts, in blocks of 250 utterances: a position of a lexeme is the place of the utterance in
--- its block, from 1. A tsvector has at most 255 positions of a lexeme.
+grant execute on function private.unspaced_letters(), private.search_fold(text), private.search_lexemes(text)
+to authenticated, service_role;
+
+-- The words of transcripts, in blocks of 250 utterances: a position of a lexeme is the place of the utterance
+-- in its block, from 1. A tsvector has at most 255 positions of a lexeme.
 create table private.transcript_words (
   import_id uuid not null
     constraint transcript_words_import_id_fkey references public.imports (id) on delete cascade,
@@ -66,9 +72,6 @@ comment on table private.transcript_words is
   'Where words are in transcripts, for private.search_transcripts. Filled by the database.';
 grant select, insert, update, delete on private.transcript_words to service_role;
 
--- Quotes that are at no place of a transcript.
-create index evidence_unlocated_idx on public.evidence (project_id) where byte_start is null;
-
 set local role service_role;
 
 -- Fills the words of imports that have none. The last words of a block that is larger than a tsvector can be,
@@ -81,11 +84,13 @@ as $$
 begin
   insert into private.transcript_words (import_id, block, project_id, words)
   select import_id, block, project_id,
-    coalesce(string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), '')::tsvector
+    coalesce(
+      string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
+    )::tsvector
   from (
     select import_id, block, project_id, lexeme, positions,
-      sum(octet_length(lexeme) + octet_length(positions) + 8) over (partition by import_id, block order by lexeme)
-        as bytes
+      sum(octet_length(lexeme) + octet_length(positions) + 8)
+        over (partition by import_id, block order by lexeme) as bytes
     from (
       select u.import_id, u.ordinal / 250 as block, u.project_id, lexeme,
         string_agg(distinct (u.ordinal % 250 + 1)::text, ',') as positions
@@ -111,9 +116,10 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The utterances of a project, or of one of its imports, with all of these lexemes: those marked in prefixes are
--- beginnings of words. It looks into that many blocks that have such utterances, those of the newest imports, and
--- returns them in this order. It returns nothing for a project that the caller may not see.
+-- The utterances of a project, or of one of its imports, with all of these lexemes: those marked in prefixes
+-- are beginnings of words. It reads at most the given number of blocks with such utterances, those of the
+-- newest imports first, and returns the utterances in this order. It returns nothing for a project that the
+-- caller may not see.
 -- +goose StatementBegin
 create function private.search_transcripts(
   project uuid, lexemes text[], prefixes boolean[], import uuid, blocks integer
@@ -153,19 +159,21 @@ begin
     order by b.n, 2;
 end $$;
 -- +goose StatementEnd
+grant execute on function private.search_transcripts(uuid, text[], boolean[], uuid, integer) to authenticated;
 
 reset role;
-grant execute on function private.unspaced_letters(), private.search_fold(text), private.search_lexemes(text),
-  private.search_transcripts(uuid, text[], boolean[], uuid, integer) to authenticated, service_role;
 
 create trigger t1_words after insert on public.utterances
-referencing new table as added for each statement execute function private.index_added_words();
+referencing new table as added
+for each statement execute function private.index_added_words();
 
--- What a person searches for, in at most 200 characters and 12 words. The last word may be the beginning of one,
--- unless it is a single ASCII letter. Words in double quotes must be beside each other.
+-- Terms -----------------------------------------------------------------------------------------------------
+
+-- What a person searches for, in at most 200 characters and 12 words. The last word may be the beginning of
+-- one, unless it is a single ASCII letter. Words in double quotes must be beside each other.
 --
--- lexemes and prefixes are for private.search_transcripts. patterns must all be in a folded text that matches;
--- exact are those of the patterns that the lexemes do not ensure.
+-- lexemes and prefixes are for private.search_transcripts. patterns must all be in a folded text that
+-- matches; exact are those of the patterns that the lexemes do not ensure.
 -- +goose StatementBegin
 create function private.search_terms(
   query text, out lexemes text[], out prefixes boolean[], out patterns text[], out exact text[]
@@ -198,7 +206,9 @@ begin
       patterns := patterns || (' ' || word || case when last then '' else ' ' end);
     end if;
   end loop;
-  for word in select btrim(private.search_fold(m[1])) from regexp_matches(left(query, 200), '"([^"]+)"', 'g') m loop
+  for word in
+    select btrim(private.search_fold(m[1])) from regexp_matches(left(query, 200), '"([^"]+)"', 'g') m
+  loop
     exact := exact || (' ' || word);
     patterns := patterns || (' ' || word);
   end loop;
@@ -238,8 +248,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Whether the words of a name are similar to all words that are searched for: half of the three-letter parts of
--- each, as in pg_trgm. Words of fewer than four letters must be equal.
+-- Whether the words of a name are similar to all words that are searched for: half of the three-letter parts
+-- of each, as in pg_trgm. Words of fewer than four letters must be equal.
 -- +goose StatementBegin
 create function private.search_resembles(raw text, patterns text[]) returns boolean
 language plpgsql immutable
@@ -262,6 +272,13 @@ begin
   return true;
 end $$;
 -- +goose StatementEnd
+
+grant execute on function
+  private.search_terms(text), private.search_matches(text, text[]), private.search_excerpt(text, text[]),
+  private.search_resembles(text, text[])
+to authenticated, service_role;
+
+-- Search ----------------------------------------------------------------------------------------------------
 
 -- Everything is read with the caller's rights; what private.search_transcripts found is read again.
 -- +goose StatementBegin
@@ -298,7 +315,9 @@ begin
       where blocks = 24 or exists (
         select
         from public.utterances u
-        where u.import_id = s.import_id and u.ordinal = s.ordinal and private.search_matches(u.text, terms.exact))
+        where u.import_id = s.import_id
+          and u.ordinal = s.ordinal
+          and private.search_matches(u.text, terms.exact))
     ),
     interviews as materialized (
       select i.id, i.title, i.created_at, h.found
@@ -383,32 +402,30 @@ begin
       )
     from (
       select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
-        '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found, s.created_at
+        '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found,
+        s.created_at
       from statements s
       union all
-      select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null, null,
-        null, n.created_at
+      select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null,
+        null, null, n.created_at
       from named n
       union all
-      select 4, 'utterance', null, u.import_id, u.title, private.search_excerpt(u.text, terms.patterns), u.speaker,
-        u.start_ms, u.ordinal, u.found, u.created_at
+      select 4, 'utterance', null, u.import_id, u.title, private.search_excerpt(u.text, terms.patterns),
+        u.speaker, u.start_ms, u.ordinal, u.found, u.created_at
       from utterances u
       union all
-      select 5, 'quote', q.id, q.import_id, q.title, private.search_excerpt(q.quote, terms.patterns), q.speaker,
-        q.start_ms, q.utterance_from, null, q.created_at
+      select 5, 'quote', q.id, q.import_id, q.title, private.search_excerpt(q.quote, terms.patterns),
+        q.speaker, q.start_ms, q.utterance_from, null, q.created_at
       from quotes q
     ) f
     order by f.rank = 1 desc, f.created_at desc, f.import_id, f.ordinal nulls first, f.rank, f.id;
 end $$;
 -- +goose StatementEnd
 comment on function public.search_project is
-  'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is '
-  'utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or '
-  'speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be '
-  'beside each other. Newest interviews first: of twenty, five utterances each; found says how many there are, '
-  'and more whether older interviews may have others. '
-  'text has at most 400 characters around the first word.';
-
-grant execute on function public.search_project(uuid, text, uuid), private.search_terms(text),
-  private.search_matches(text, text[]), private.search_excerpt(text, text[]),
-  private.search_resembles(text, text[]) to authenticated, service_role;
+  'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. '
+  'kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, '
+  'interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
+  'double quotes must be beside each other. Newest interviews first: of twenty, five utterances each; found '
+  'says how many there are, and more whether older interviews may have others. text has at most 400 '
+  'characters around the first word.';
+grant execute on function public.search_project(uuid, text, uuid) to authenticated, service_role;

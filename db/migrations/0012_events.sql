@@ -2,9 +2,9 @@
 -- The events that clients follow: those of public.activity_events, the progress of imports, and judgements of
 -- evidence. They are kept for a day. They contain ids and counts, and no transcript text.
 --
--- Identities are assigned before the commit, so a reader that continues after the highest one it saw would miss
--- events of transactions that commit later. Events are therefore numbered in a second step, once they are
--- committed: private.publish_events assigns seq, in one transaction at a time.
+-- Identities are assigned before the commit, so a reader that continues after the highest one it saw would
+-- miss events of transactions that commit later. Events are therefore numbered in a second step, once they
+-- are committed: private.publish_events assigns seq, in one transaction at a time.
 
 create table private.events (
   id bigint generated always as identity,
@@ -26,47 +26,63 @@ create index events_unpublished_idx on private.events (id) where seq is null;
 create index events_workspace_id_idx on private.events (workspace_id, seq);
 create index events_actor_id_idx on private.events (actor_id);
 comment on table private.events is 'The events of streams, for a day. Read by private.read_events.';
-comment on column private.events.id is 'The order of writing, which for one row of another table is that of its commits.';
-comment on column private.events.seq is 'The order in which readers see the event; null until it is published.';
+comment on column private.events.id is
+  'The order of writing, which for one row of another table is that of its commits.';
+comment on column private.events.seq is
+  'The order in which readers see the event; null until it is published.';
 comment on column private.events.type is 'The entity and what happened to it, such as import.parsed.';
+grant select, insert, update, delete on private.events to service_role;
 
 -- One row. Its lock is the right to publish.
 create table private.event_head (
   seq bigint not null,
   expired bigint not null
 );
-insert into private.event_head values (0, 0);
 comment on column private.event_head.seq is 'The highest number that was assigned.';
-comment on column private.event_head.expired is 'The highest number whose event was deleted because of its age.';
-
-grant select, insert, update, delete on private.events to service_role;
+comment on column private.event_head.expired is
+  'The highest number whose event was deleted because of its age.';
+insert into private.event_head (seq, expired) values (0, 0);
 grant select, update on private.event_head to service_role;
 
 set local role service_role;
 
+-- Writing ---------------------------------------------------------------------------------------------------
+
+-- For all activity of a statement at once.
 -- +goose StatementBegin
-create function private.record_event() returns trigger
+create function private.record_events() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
-declare
-  of_import uuid;
 begin
-  if new.entity_type = 'import' then
-    of_import := new.entity_id;
-  elsif new.entity_type = 'evidence' then
-    of_import := coalesce((new.detail ->> 'import_id')::uuid,
-      (select e.import_id from public.evidence e where e.id = new.entity_id));
-  elsif new.entity_type = 'project' and new.verb = 'deleted' then
+  if exists (select from new_rows n where n.entity_type = 'project' and n.verb = 'deleted') then
     -- As in public.activity_events, of a deleted project only this event is left.
-    delete from private.events e where e.workspace_id = new.workspace_id and e.project_id = new.entity_id;
+    delete from private.events e
+    using new_rows n
+    where n.entity_type = 'project'
+      and n.verb = 'deleted'
+      and e.workspace_id = n.workspace_id
+      and e.project_id = n.entity_id;
   end if;
   insert into private.events (
     event_id, type, workspace_id, project_id, import_id, entity_id, actor_id, detail
-  ) values (
-    new.id, new.entity_type || '.' || new.verb, new.workspace_id, new.project_id, of_import, new.entity_id,
-    new.actor_id, new.detail - 'import_id'
-  );
+  )
+  select
+    n.id,
+    n.entity_type || '.' || n.verb,
+    n.workspace_id,
+    n.project_id,
+    case n.entity_type
+      when 'import' then n.entity_id
+      when 'evidence' then coalesce(
+        (n.detail ->> 'import_id')::uuid,
+        (select e.import_id from public.evidence e where e.id = n.entity_id)
+      )
+    end,
+    n.entity_id,
+    n.actor_id,
+    n.detail - 'import_id'
+  from new_rows n;
   return null;
 end $$;
 -- +goose StatementEnd
@@ -84,7 +100,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Links that an extractor writes come with evidence.created.
+-- Links that an extractor writes come with evidence.created. The caller is in a variable for the reason given
+-- at private.my_locked_workspaces.
 -- +goose StatementBegin
 create function private.record_stance() returns trigger
 language plpgsql security definer
@@ -92,6 +109,7 @@ set search_path = ''
 as $$
 declare
   link public.evidence_hypotheses := case when tg_op = 'DELETE' then old else new end;
+  caller constant uuid := auth.uid();
 begin
   if tg_op = 'UPDATE' and (old.stance, old.strength) = (new.stance, new.strength) then
     return null;
@@ -99,7 +117,7 @@ begin
   -- Without the evidence, the link was deleted with it.
   insert into private.events (type, workspace_id, project_id, import_id, entity_id, actor_id, detail)
   select 'evidence.stance_changed', e.workspace_id, e.project_id, e.import_id, e.id,
-    (select p.id from public.profiles p where p.id = auth.uid()),
+    (select p.id from public.profiles p where p.id = caller),
     jsonb_build_object(
       'hypothesisId', link.hypothesis_id,
       'from', case when tg_op <> 'INSERT' then old.stance end,
@@ -111,9 +129,11 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Numbers up to most events that are committed, and returns how many. Another transaction that publishes at
--- the same time keeps this one from doing so, and it returns 0. Its effect is visible to others in the order
--- of the numbers, since the lock lasts until the commit.
+-- Reading ---------------------------------------------------------------------------------------------------
+
+-- Numbers up to most events that are committed, makes their deliveries, and returns how many. Another
+-- transaction that publishes at the same time keeps this one from doing so, and it returns 0. Its effect is
+-- visible to others in the order of the numbers, since the lock lasts until the commit.
 -- +goose StatementBegin
 create function private.publish_events(most integer) returns bigint
 language plpgsql security definer
@@ -141,6 +161,7 @@ begin
   where e.id = next.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
+  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $$;
 -- +goose StatementEnd
@@ -173,21 +194,25 @@ as $$
   ) mine
   cross join lateral (
     select x.seq, x.type, private.event_body(x) as body from private.events x
-    where x.workspace_id = mine.workspace_id and x.seq > after and (of_import is null or x.import_id = of_import)
+    where x.workspace_id = mine.workspace_id
+      and x.seq > after
+      and (of_import is null or x.import_id = of_import)
     order by x.seq
     limit most
   ) e
   order by e.seq
   limit most
 $$;
+grant execute on function private.read_events(bigint, uuid, integer) to authenticated;
 
 create function private.event_bounds() returns table (head bigint, expired bigint)
 language sql stable security definer
 set search_path = ''
 as $$ select h.seq, h.expired from private.event_head h $$;
+grant execute on function private.event_bounds() to authenticated;
 
--- Deletes the oldest published events, as far as they are older than before, out of the first most. Returns how
--- many.
+-- Deletes the oldest published events, as far as they are older than before, out of the first most. Returns
+-- how many.
 -- +goose StatementBegin
 create function private.expire_events(before timestamptz, most integer) returns bigint
 language plpgsql security definer
@@ -214,17 +239,14 @@ end $$;
 
 reset role;
 
-grant execute on function private.read_events(bigint, uuid, integer), private.event_bounds()
-to authenticated, service_role;
-
 create trigger t9_event after insert on public.activity_events
-for each row execute function private.record_event();
-create trigger t9_progress after update on public.imports for each row
-when (
+referencing new table as new_rows
+for each statement execute function private.record_events();
+create trigger t9_progress after update on public.imports
+for each row when (
   (old.progress_done, old.progress_total, old.waiting_reason)
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
 )
 execute function private.record_progress();
-create trigger t9_stance after insert or update or delete on public.evidence_hypotheses for each row
-when (current_setting('role', true) = 'authenticated')
-execute function private.record_stance();
+create trigger t9_stance after insert or update or delete on public.evidence_hypotheses
+for each row when (current_setting('role', true) = 'authenticated') execute function private.record_stance();

@@ -1,0 +1,497 @@
+-- +goose Up
+-- Evidence: quotes that are proven against the transcript, their links to hypotheses, and the questions that
+-- they answer.
+
+-- Evidence --------------------------------------------------------------------------------------------------
+
+create type public.evidence_match as enum ('verbatim', 'repaired', 'manual');
+create type public.evidence_origin as enum ('human', 'ai', 'keyword');
+create type public.evidence_review as enum ('suggested', 'accepted', 'rejected');
+
+create table public.evidence (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  import_id uuid,
+  quote text not null
+    constraint evidence_quote_check check (length(quote) >= 1)
+    -- A quote may be a long turn of an interview.
+    constraint evidence_quote_length check (length(quote) <= 100000),
+  original_quote text,
+  summary text not null default '' constraint evidence_summary_length check (length(summary) <= 20000),
+  rationale text not null default '' constraint evidence_rationale_length check (length(rationale) <= 20000),
+  speaker text not null default '' constraint evidence_speaker_length check (length(speaker) <= 2000),
+  original_speaker text,
+  start_ms bigint,
+  end_ms bigint,
+  utterance_from integer,
+  utterance_to integer,
+  byte_start integer,
+  byte_end integer,
+  match public.evidence_match not null default 'manual',
+  confidence double precision not null default 1
+    constraint evidence_confidence_check check (confidence between 0 and 1),
+  origin public.evidence_origin not null default 'human',
+  review public.evidence_review not null default 'suggested',
+  model text,
+  prompt_version text,
+  edited_by uuid constraint evidence_edited_by_fkey references public.profiles (id) on delete set null,
+  edited_at timestamptz,
+  reviewed_by uuid constraint evidence_reviewed_by_fkey references public.profiles (id) on delete set null,
+  reviewed_at timestamptz,
+  created_by uuid constraint evidence_created_by_fkey references public.profiles (id) on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint evidence_pkey primary key (id),
+  constraint evidence_id_project_id_key unique (id, project_id),
+  constraint evidence_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint evidence_import_id_fkey foreign key (import_id, project_id)
+    references public.imports (id, project_id) on delete cascade,
+  constraint evidence_bytes_check check ((byte_start is null) = (byte_end is null)
+    and (byte_start is null or (import_id is not null and 0 <= byte_start and byte_start < byte_end))),
+  constraint evidence_match_check check (match = 'manual' or byte_start is not null)
+);
+create index evidence_project_id_idx on public.evidence (project_id, created_at);
+create index evidence_workspace_id_idx on public.evidence (workspace_id, created_at);
+create index evidence_import_id_idx on public.evidence (import_id, byte_start);
+-- For the search: quotes that are at no place of a transcript.
+create index evidence_unlocated_idx on public.evidence (project_id) where byte_start is null;
+create index evidence_created_by_idx on public.evidence (created_by);
+create index evidence_edited_by_idx on public.evidence (edited_by);
+create index evidence_reviewed_by_idx on public.evidence (reviewed_by);
+comment on table public.evidence is 'A quote that supports or contradicts hypotheses.';
+comment on column public.evidence.import_id is
+  'The transcript it was taken from; null for evidence from elsewhere. It cannot change.';
+comment on column public.evidence.quote is
+  'If byte_start and byte_end are set, exactly these bytes of the transcript; the database rejects anything '
+  'else.';
+comment on column public.evidence.original_quote is
+  'The quote before a person changed it for the first time; null if nobody did. Filled by the database.';
+comment on column public.evidence.summary is 'The point in a few words.';
+comment on column public.evidence.rationale is 'Why it supports or contradicts the hypotheses.';
+comment on column public.evidence.speaker is
+  'The speaker. Looked up by the database if the quote has offsets.';
+comment on column public.evidence.original_speaker is
+  'The speaker before a person changed it for the first time; null if nobody did. Filled by the database.';
+comment on column public.evidence.start_ms is
+  'Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote '
+  'has offsets.';
+comment on column public.evidence.end_ms is
+  'End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has '
+  'offsets.';
+comment on column public.evidence.utterance_from is
+  'Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.utterance_to is
+  'Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.';
+comment on column public.evidence.byte_start is
+  'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it '
+  'out.';
+comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.evidence.match is
+  'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
+comment on column public.evidence.confidence is
+  'From 0 to 1, as judged by the extractor; 1 for what a person entered.';
+comment on column public.evidence.origin is
+  'human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a '
+  'person changed the quote since is in original_quote and original_speaker.';
+comment on column public.evidence.review is 'suggested until a person accepts or rejects it.';
+comment on column public.evidence.model is 'The language model that found it; null for none.';
+comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
+comment on column public.evidence.edited_by is
+  'Who last changed quote, speaker, summary, rationale or a link. Filled by the database.';
+comment on column public.evidence.edited_at is
+  'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such '
+  'evidence.';
+comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
+comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
+comment on column public.evidence.created_by is
+  'Who entered it; null for what an extractor found. Filled by the database.';
+
+alter table public.evidence enable row level security;
+alter table public.evidence force row level security;
+create policy service on public.evidence to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.evidence for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+create policy add on public.evidence for insert to authenticated
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy change on public.evidence for update to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))))
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.evidence for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.evidence to authenticated, service_role;
+
+-- Evidence that a person enters is marked as human: clients cannot choose its origin, model or creator. What
+-- a person edits is marked, so that later runs do not change it.
+-- +goose StatementBegin
+create function private.stamp_evidence() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user not in ('anon', 'authenticated') then
+    return new;
+  end if;
+  if tg_op = 'INSERT' then
+    new.origin := 'human';
+    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.confidence := 1;
+    new.model := null;
+    new.prompt_version := null;
+    new.edited_at := null;
+    new.reviewed_by := null;
+    new.reviewed_at := null;
+    if new.review <> 'suggested' then
+      new.reviewed_by := auth.uid();
+      new.reviewed_at := now();
+    end if;
+    return new;
+  end if;
+  new.origin := old.origin;
+  new.model := old.model;
+  new.prompt_version := old.prompt_version;
+  new.confidence := old.confidence;
+  new.match := old.match;
+  if new.import_id is distinct from old.import_id then
+    raise exception 'evidence cannot move to another import'
+      using errcode = 'check_violation', constraint = 'evidence_import_kept',
+      hint = 'Create a new one there.';
+  end if;
+  if (new.quote, new.byte_start, new.byte_end) is distinct from (old.quote, old.byte_start, old.byte_end) then
+    if new.quote is distinct from old.quote
+      and (new.byte_start, new.byte_end) is not distinct from (old.byte_start, old.byte_end)
+    then
+      new.byte_start := null;
+      new.byte_end := null;
+    end if;
+    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+  end if;
+  if new.review is distinct from old.review then
+    new.reviewed_by := auth.uid();
+    new.reviewed_at := now();
+  else
+    new.reviewed_by := old.reviewed_by;
+    new.reviewed_at := old.reviewed_at;
+  end if;
+  new.edited_at := case
+    when (new.quote, new.summary, new.rationale) is distinct from (old.quote, old.summary, old.rationale)
+      then now()
+    else old.edited_at
+  end;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- A quote of a person that is located in the transcript is verbatim.
+-- +goose StatementBegin
+create function private.stamp_match() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.match := 'verbatim';
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- A quote or a speaker that a person changes keeps the original, and names the person, so that it cannot pass
+-- as what an extractor found.
+-- +goose StatementBegin
+create function private.keep_original() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.original_quote := null;
+    new.original_speaker := null;
+    new.edited_by := null;
+    return new;
+  end if;
+  new.original_quote := coalesce(old.original_quote, case when new.quote <> old.quote then old.quote end);
+  new.original_speaker :=
+    coalesce(old.original_speaker, case when new.speaker <> old.speaker then old.speaker end);
+  if (new.quote, new.speaker, new.summary, new.rationale)
+    is distinct from (old.quote, old.speaker, old.summary, old.rationale)
+  then
+    new.edited_at := now();
+    new.edited_by := auth.uid();
+  else
+    new.edited_by := old.edited_by;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+set local role service_role;
+
+-- A quote with offsets must equal the transcript's bytes, whoever writes it; utterances, speaker and times
+-- are looked up, never taken from the client. A person's quote without offsets is searched for in its import,
+-- and located if it is found. The speaker of a quote is the first one who is not an interviewer, if there is
+-- any.
+-- +goose StatementBegin
+create function private.prove_quote() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  found_at integer;
+begin
+  -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
+  -- from the kind of the error what the transcript says.
+  if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
+    select
+    from public.imports i
+    where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
+  ) then
+    return new; -- the policy or a foreign key rejects what is not allowed
+  end if;
+  if new.byte_start is null then
+    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
+    from private.transcripts t
+    where t.import_id = new.import_id;
+    if coalesce(found_at, 0) = 0 then
+      return new;
+    end if;
+    new.byte_start := found_at - 1;
+    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+  elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
+    return new; -- evidence_bytes_check rejects it
+  elsif not exists (
+    select
+    from private.transcripts t
+    where t.import_id = new.import_id
+      and substring(t.body from new.byte_start + 1 for new.byte_end - new.byte_start)
+        = convert_to(new.quote, 'UTF8')
+  ) then
+    raise exception 'the quote is not what the transcript says at these offsets'
+      using errcode = 'check_violation', constraint = 'evidence_quote_proven',
+            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  end if;
+  select
+    min(u.ordinal),
+    max(u.ordinal),
+    min(u.start_ms),
+    max(u.end_ms),
+    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1]
+  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = new.import_id
+    and u.byte_start < new.byte_end
+    and u.byte_end > new.byte_start
+      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before
+      -- it: a range of the index.
+      and u.byte_start >= (
+        select max(v.byte_start)
+        from public.utterances v
+        where v.import_id = new.import_id and v.byte_start <= new.byte_start
+      );
+  new.speaker := coalesce(new.speaker, '');
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- As private.forget_persona does for personas.
+-- +goose StatementBegin
+create function private.forget_evidence() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.projects p where p.id = old.project_id) then
+    return old;
+  end if;
+  update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
+  return old;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+-- Triggers that change nothing in what the service writes are not called for it.
+create trigger t1_key before update on public.evidence
+for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t1_workspace before insert or update on public.evidence
+for each row execute function private.fill_workspace();
+create trigger t2_creator before insert or update on public.evidence
+for each row when (current_user in ('anon', 'authenticated')) execute function private.stamp_creator();
+create trigger t2_origin before insert or update on public.evidence
+for each row when (current_user in ('anon', 'authenticated')) execute function private.stamp_evidence();
+create trigger t2_stamp before insert or update on public.evidence
+for each row execute function private.stamp();
+create trigger t3_prove before insert or update of
+  quote, import_id, byte_start, byte_end, speaker, start_ms, end_ms, utterance_from, utterance_to
+on public.evidence
+for each row execute function private.prove_quote();
+-- The name sorts after t3_prove, which locates the quote.
+create trigger t3_proven before insert or update on public.evidence
+for each row when (new.byte_start is not null and new.match = 'manual')
+execute function private.stamp_match();
+create trigger t4_forget before delete on public.evidence
+for each row execute function private.forget_evidence();
+-- The name sorts after t3_prove, which may look up the speaker.
+create trigger t5_original before insert or update on public.evidence
+for each row when (current_user in ('anon', 'authenticated')) execute function private.keep_original();
+
+-- Links to hypotheses ---------------------------------------------------------------------------------------
+
+create type public.evidence_stance as enum ('supports', 'contradicts', 'neutral');
+create type public.evidence_strength as enum ('weak', 'medium', 'strong');
+
+create table public.evidence_hypotheses (
+  evidence_id uuid not null,
+  hypothesis_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  stance public.evidence_stance not null default 'neutral',
+  strength public.evidence_strength not null default 'medium',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- PostgREST embeds many-to-many if the key contains both foreign keys, hence project_id.
+  constraint evidence_hypotheses_pkey primary key (evidence_id, hypothesis_id, project_id),
+  constraint evidence_hypotheses_evidence_id_hypothesis_id_key unique (evidence_id, hypothesis_id),
+  constraint evidence_hypotheses_evidence_id_fkey foreign key (evidence_id, project_id)
+    references public.evidence (id, project_id) on delete cascade,
+  constraint evidence_hypotheses_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint evidence_hypotheses_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index evidence_hypotheses_hypothesis_id_idx on public.evidence_hypotheses (hypothesis_id, created_at);
+create index evidence_hypotheses_project_id_idx on public.evidence_hypotheses (project_id);
+create index evidence_hypotheses_workspace_id_idx on public.evidence_hypotheses (workspace_id);
+comment on table public.evidence_hypotheses is
+  'Which hypothesis a piece of evidence supports or contradicts, and how strongly.';
+comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
+comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
+
+alter table public.evidence_hypotheses enable row level security;
+alter table public.evidence_hypotheses force row level security;
+create policy service on public.evidence_hypotheses to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.evidence_hypotheses for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+create policy add on public.evidence_hypotheses for insert to authenticated
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy change on public.evidence_hypotheses for update to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))))
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.evidence_hypotheses for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.evidence_hypotheses to authenticated, service_role;
+
+set local role service_role;
+
+-- A link that a person adds, changes or removes marks the evidence as edited. It runs with the rights of
+-- service_role, because stamp_evidence sets the stamps of what a person writes; the condition of the trigger
+-- restricts it to people.
+-- +goose StatementBegin
+create function private.mark_evidence_edited() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    update public.evidence set edited_at = now(), edited_by = auth.uid() where id = old.evidence_id;
+  end if;
+  if tg_op <> 'DELETE' then
+    update public.evidence set edited_at = now(), edited_by = auth.uid() where id = new.evidence_id;
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+create trigger t0_project before insert or update on public.evidence_hypotheses
+for each row execute function private.fill_project_of_link();
+create trigger t1_workspace before insert or update on public.evidence_hypotheses
+for each row execute function private.fill_workspace();
+create trigger t2_stamp before insert or update on public.evidence_hypotheses
+for each row execute function private.stamp();
+create trigger t4_edited after insert or update or delete on public.evidence_hypotheses
+for each row when (current_user in ('anon', 'authenticated')) execute function private.mark_evidence_edited();
+
+-- Questions -------------------------------------------------------------------------------------------------
+
+create type public.question_status as enum ('open', 'asked', 'answered', 'dropped');
+create type public.question_priority as enum ('high', 'medium', 'low');
+create type public.question_origin as enum ('human', 'ai');
+
+create table public.questions (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  hypothesis_id uuid,
+  persona_id uuid,
+  text text not null constraint questions_text_check check (length(btrim(text)) between 1 and 2000),
+  status public.question_status not null default 'open',
+  priority public.question_priority not null default 'medium',
+  answer_evidence_id uuid,
+  origin public.question_origin not null default 'human',
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint questions_pkey primary key (id),
+  constraint questions_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint questions_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint questions_persona_id_fkey foreign key (persona_id, project_id)
+    references public.personas (id, project_id),
+  constraint questions_answer_evidence_id_fkey foreign key (answer_evidence_id, project_id)
+    references public.evidence (id, project_id)
+);
+create index questions_project_id_idx on public.questions (project_id, created_at);
+create index questions_workspace_id_idx on public.questions (workspace_id);
+create index questions_hypothesis_id_idx on public.questions (hypothesis_id);
+create index questions_persona_id_idx on public.questions (persona_id);
+create index questions_answer_evidence_id_idx on public.questions (answer_evidence_id);
+comment on table public.questions is 'What to ask next.';
+comment on column public.questions.status is 'open, asked, answered or dropped.';
+comment on column public.questions.priority is 'high, medium or low.';
+comment on column public.questions.answer_evidence_id is 'The evidence that answers it.';
+comment on column public.questions.origin is 'human or ai; filled by the database.';
+
+alter table public.questions enable row level security;
+alter table public.questions force row level security;
+create policy service on public.questions to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.questions for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+create policy add on public.questions for insert to authenticated
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy change on public.questions for update to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))))
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.questions for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.questions to authenticated, service_role;
+
+-- Clients cannot choose the origin.
+-- +goose StatementBegin
+create function private.stamp_question() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    new.origin := case tg_op when 'INSERT' then 'human' else old.origin end;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+create trigger t1_key before update on public.questions
+for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t1_workspace before insert or update on public.questions
+for each row execute function private.fill_workspace();
+create trigger t2_origin before insert or update on public.questions
+for each row execute function private.stamp_question();
+create trigger t2_stamp before insert or update on public.questions
+for each row execute function private.stamp();

@@ -1,0 +1,320 @@
+-- +goose Up
+-- Findings: the page about a hypothesis that is shown to others. People choose its quotes by hand; the rest
+-- follows the data.
+
+create table public.finding_quotes (
+  hypothesis_id uuid not null,
+  evidence_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  position double precision not null default 0,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint finding_quotes_pkey primary key (hypothesis_id, evidence_id),
+  constraint finding_quotes_hypothesis_id_fkey foreign key (evidence_id, hypothesis_id, project_id)
+    references public.evidence_hypotheses (evidence_id, hypothesis_id, project_id)
+    on update cascade on delete cascade,
+  constraint finding_quotes_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint finding_quotes_position_check check (position > '-infinity' and position < 'infinity')
+);
+create index finding_quotes_evidence_id_idx on public.finding_quotes (evidence_id);
+create index finding_quotes_project_id_idx on public.finding_quotes (project_id);
+create index finding_quotes_workspace_id_idx on public.finding_quotes (workspace_id);
+comment on table public.finding_quotes is 'The quotes that people chose for the findings of a hypothesis.';
+comment on column public.finding_quotes.evidence_id is
+  'A quote that is linked to the hypothesis. The findings leave it out while it is rejected.';
+comment on column public.finding_quotes.position is
+  'The findings sort by position. A quote moves between two others by a number between theirs.';
+
+alter table public.finding_quotes enable row level security;
+alter table public.finding_quotes force row level security;
+create policy service on public.finding_quotes to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.finding_quotes for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+create policy add on public.finding_quotes for insert to authenticated
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy change on public.finding_quotes for update to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))))
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.finding_quotes for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.finding_quotes to authenticated, service_role;
+
+create trigger t0_project before insert or update on public.finding_quotes
+for each row execute function private.fill_project_of_link();
+create trigger t1_workspace before insert or update on public.finding_quotes
+for each row execute function private.fill_workspace();
+create trigger t2_stamp before insert or update on public.finding_quotes
+for each row execute function private.stamp();
+
+-- The findings of a hypothesis; null if the caller does not see it. Without names, people and interviews have
+-- numbers. Without keys, nothing refers to a row.
+-- +goose StatementBegin
+create function private.findings(hypothesis uuid, names boolean, keys boolean) returns jsonb
+language sql stable begin atomic
+  with
+  interviews as (
+    select
+      i.id,
+      case
+        when names then i.title
+        else 'Interview ' || row_number() over (order by i.created_at, i.id)
+      end as label,
+      i.created_at,
+      i.interviewed_on,
+      a.result,
+      coalesce(a.coverage, 0) as coverage,
+      coalesce(a.coverage > 0 or a.result <> 'pending', false) as checked
+    from public.hypotheses h
+    join public.imports i on i.project_id = h.project_id
+    -- An answer to an earlier wording is none.
+    left join public.import_hypotheses a
+      on a.import_id = i.id and a.hypothesis_id = h.id and a.statement = h.statement
+    where h.id = hypothesis
+  ),
+  voices as (
+    select
+      s.import_id,
+      s.speaker,
+      s.role,
+      coalesce(s.participant_id::text, s.import_id || ' ' || s.display_name) as person,
+      coalesce(p.name, nullif(s.display_name, ''), i.label) as name,
+      i.created_at
+    from interviews i
+    join public.import_speakers s on s.import_id = i.id
+    left join public.participants p on p.id = s.participant_id
+  ),
+  persons as (
+    select
+      v.person,
+      case
+        when names then min(v.name)
+        else 'Participant ' || row_number() over (order by min(v.created_at), v.person)
+      end as label
+    from voices v
+    where v.role = 'participant'
+    group by v.person
+  ),
+  people as (
+    select p.label, coalesce(x.stance, 'unread') as stance
+    from persons p
+    left join public.hypothesis_participants x
+      on x.hypothesis_id = hypothesis
+      and coalesce(x.participant_id::text, x.import_id || ' ' || x.name) = p.person
+  ),
+  quotes as (
+    select
+      f.position,
+      f.created_at,
+      jsonb_build_object(
+        'stance', eh.stance,
+        'strength', eh.strength,
+        'quote', e.quote,
+        'match', e.match,
+        'speaker', case
+          when v.role = 'participant' then p.label
+          when names then coalesce(v.name, e.speaker)
+        end,
+        'start_ms', e.start_ms,
+        'interview', i.label,
+        'interviewed_on', i.interviewed_on
+      ) || case when keys then jsonb_build_object(
+        'evidence_id', e.id, 'import_id', e.import_id, 'position', f.position
+      ) else '{}' end as quote
+    from public.finding_quotes f
+    join public.evidence_hypotheses eh
+      on eh.evidence_id = f.evidence_id and eh.hypothesis_id = f.hypothesis_id
+    join public.evidence e on e.id = f.evidence_id
+    left join interviews i on i.id = e.import_id
+    left join voices v on v.import_id = e.import_id and v.speaker = e.speaker
+    left join persons p on p.person = v.person
+    where f.hypothesis_id = hypothesis and e.review <> 'rejected'
+  )
+  select jsonb_build_object(
+    'as_of', now(),
+    'statement', h.statement,
+    'category', h.category,
+    'importance', h.importance,
+    'status', h.status,
+    'falsified_if', h.falsified_if,
+    'decision_reason', h.decision_reason,
+    'decided_at', h.decided_at,
+    'people', coalesce((
+      select jsonb_agg(jsonb_build_object('label', p.label, 'stance', p.stance) order by p.label)
+      from people p
+    ), '[]'),
+    'quotes', coalesce((select jsonb_agg(q.quote order by q.position, q.created_at) from quotes q), '[]'),
+    'interviews', (select count(*) from interviews),
+    'gaps', jsonb_build_object(
+      'nothing_found', coalesce((
+        select jsonb_agg(i.label order by i.created_at, i.id)
+        from interviews i
+        where i.result = 'nothing_found'
+      ), '[]'),
+      'partly_read', coalesce((
+        select jsonb_agg(
+          jsonb_build_object('label', i.label, 'coverage', i.coverage) order by i.created_at, i.id
+        )
+        from interviews i
+        where i.checked and i.coverage > 0 and i.coverage < 1
+      ), '[]'),
+      'not_read', coalesce((
+        select jsonb_agg(i.label order by i.created_at, i.id) from interviews i where not i.checked
+      ), '[]')
+    )
+  )
+  from public.hypotheses h
+  where h.id = hypothesis;
+end;
+-- +goose StatementEnd
+grant execute on function private.findings(uuid, boolean, boolean) to authenticated, service_role;
+
+-- +goose StatementBegin
+create function public.hypothesis_findings(hypothesis uuid, names boolean default true) returns jsonb
+language sql stable begin atomic
+  select private.findings(hypothesis, names, true);
+end;
+-- +goose StatementEnd
+comment on function public.hypothesis_findings is
+  'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, and what was not '
+  'read. Without names, people and interviews have numbers. null if there is no such hypothesis.';
+grant execute on function public.hypothesis_findings(uuid, boolean) to authenticated, service_role;
+
+-- Links -----------------------------------------------------------------------------------------------------
+
+-- Links to findings that can be read without an account. A link works until it expires or is deleted, and
+-- while the member who made it may edit the workspace.
+create table public.finding_shares (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  hypothesis_id uuid not null,
+  show_names boolean not null default false,
+  expires_at timestamptz not null,
+  created_by uuid not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint finding_shares_pkey primary key (id),
+  constraint finding_shares_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
+    references public.hypotheses (id, project_id) on delete cascade,
+  constraint finding_shares_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade,
+  constraint finding_shares_created_by_fkey foreign key (workspace_id, created_by)
+    references public.workspace_members (workspace_id, user_id) on delete cascade
+);
+create index finding_shares_hypothesis_id_idx on public.finding_shares (hypothesis_id);
+create index finding_shares_project_id_idx on public.finding_shares (project_id);
+create index finding_shares_created_by_idx on public.finding_shares (workspace_id, created_by);
+comment on table public.finding_shares is
+  'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. '
+  'POST /api/findings/shares makes one.';
+comment on column public.finding_shares.show_names is
+  'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
+comment on column public.finding_shares.expires_at is 'When the link stops working.';
+comment on column public.finding_shares.created_by is
+  'Who made the link. It stops working when they leave the workspace or may no longer edit.';
+
+alter table public.finding_shares enable row level security;
+alter table public.finding_shares force row level security;
+create policy service on public.finding_shares to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.finding_shares for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.finding_shares for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.finding_shares to service_role;
+grant select, delete on public.finding_shares to authenticated;
+
+-- Only hashes: whoever reads the database cannot open a link.
+create table private.finding_share_tokens (
+  share_id uuid not null
+    constraint finding_share_tokens_share_id_fkey references public.finding_shares (id) on delete cascade,
+  token_hash bytea not null
+    constraint finding_share_tokens_token_hash_check check (octet_length(token_hash) = 32),
+  constraint finding_share_tokens_pkey primary key (share_id),
+  constraint finding_share_tokens_token_hash_key unique (token_hash)
+);
+grant select, insert, update, delete on private.finding_share_tokens to service_role;
+
+set local role service_role;
+
+-- Makes a link, which belongs to the calling member; the secret key is nobody. No row means that the caller
+-- does not see the hypothesis.
+-- +goose StatementBegin
+create function private.share_findings(hypothesis uuid, token_hash bytea, days integer, names boolean)
+returns table (id uuid, expires_at timestamptz)
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  h public.hypotheses;
+  share public.finding_shares;
+begin
+  select x.* into h
+  from public.hypotheses x
+  where x.id = hypothesis and private.caller_may_see(x.workspace_id);
+  if not found then
+    return;
+  end if;
+  perform private.require_editor(h.workspace_id);
+  if not exists (
+    select from public.workspace_members m where m.workspace_id = h.workspace_id and m.user_id = auth.uid()
+  ) then
+    raise exception 'members only' using errcode = 'insufficient_privilege';
+  end if;
+  insert into public.finding_shares (
+    workspace_id, project_id, hypothesis_id, show_names, expires_at, created_by
+  )
+  values (h.workspace_id, h.project_id, h.id, names, now() + make_interval(days => days), auth.uid())
+  returning * into share;
+  insert into private.finding_share_tokens (share_id, token_hash)
+  values (share.id, share_findings.token_hash);
+  return query select share.id, share.expires_at;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.share_findings(uuid, bytea, integer, boolean) to authenticated;
+
+-- The findings that a link shows. No row means that it does not work.
+create function private.shared_findings(hash bytea)
+returns table (expires_at timestamptz, show_names boolean, findings jsonb)
+language sql stable security definer
+set search_path = ''
+as $$
+  select s.expires_at, s.show_names, f.findings
+  from private.finding_share_tokens t
+  join public.finding_shares s on s.id = t.share_id and s.expires_at > now()
+  join public.workspace_members m
+    on m.workspace_id = s.workspace_id and m.user_id = s.created_by and m.role >= 'editor'
+  join auth.users u on u.id = m.user_id and (u.banned_until is null or u.banned_until <= now())
+  cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
+  where t.token_hash = hash and f.findings is not null
+$$;
+
+-- Links that are deleted with their workspace or project are not recorded.
+-- +goose StatementBegin
+create function private.audit_share() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  s public.finding_shares := case when tg_op = 'DELETE' then old else new end;
+begin
+  if exists (select from public.projects p where p.id = s.project_id) then
+    perform private.write_audit(s.workspace_id,
+      case when tg_op = 'DELETE' then 'findings_unshared' else 'findings_shared' end,
+      'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+create trigger t0_stamp before insert or update on public.finding_shares
+for each row execute function private.stamp();
+create trigger t9_audit after insert or delete on public.finding_shares
+for each row execute function private.audit_share();

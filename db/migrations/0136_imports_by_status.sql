@@ -1,3 +1,0 @@
--- +goose Up
--- For the metrics, which count imports by status.
-create index imports_status_idx on public.imports (status);
