@@ -50,7 +50,7 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	case len(is.Missing) == 0:
 		d.ok("roles",
 			"%s may become authenticator, which may become anon, authenticated and service_role", is.Login)
-	case len(is.Migrations.Missing) > 0:
+	case len(is.Migrations.Missing) > 0 && len(is.Migrations.Other) == 0:
 		d.fail("roles", "not usable yet: "+strings.Join(is.Missing, ", "),
 			"run: research migrate, as an owner with CREATEROLE")
 	default:
@@ -61,7 +61,8 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	d.checkMigrations(is)
 	// The database read its clock some time within the answer.
 	d.checkClock(time.Until(is.Clock), took)
-	if !is.MigrationsHidden && len(is.Migrations.Missing) == 0 && len(is.Missing) == 0 {
+	usable := len(is.Migrations.Missing) == 0 && len(is.Migrations.Other) == 0
+	if !is.MigrationsHidden && usable && len(is.Missing) == 0 {
 		d.checkContents(ctx)
 	}
 }
@@ -72,6 +73,9 @@ func (d *doctor) checkMigrations(is db.Inspection) {
 	case is.MigrationsHidden:
 		d.fail("migrations", is.Login+" may not see which are applied",
 			"let DATABASE_URL log in as the owner of the database")
+	case len(is.Migrations.Other) > 0:
+		d.fail("migrations", "of an older, unreleased state: "+db.FormatVersions(is.Migrations.Other),
+			"start over with an empty database")
 	case len(missing) > 0:
 		d.fail("migrations", "missing: "+strings.Join(missing, ", "), "run: research migrate")
 	case len(unknown) > 0:

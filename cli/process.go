@@ -18,8 +18,8 @@ import (
 	"research/temporalclient"
 )
 
-// openStore opens the database. It refuses one that lacks migrations, since an incomplete schema would fail
-// in odd places. Each statement becomes a span where tracers is not nil.
+// openStore opens the database. It returns an error for one that lacks migrations or has others, since such a
+// schema would fail in odd places. Each statement becomes a span where tracers is not nil.
 func openStore(
 	ctx context.Context, cfg config.Config, name string, tracers trace.TracerProvider,
 ) (*db.Store, error) {
@@ -36,6 +36,9 @@ func checkMigrated(ctx context.Context, cfg config.Config) error {
 	state, err := db.CompareMigrations(ctx, cfg.Database.URL)
 	if err != nil {
 		return err
+	}
+	if len(state.Other) > 0 {
+		return db.ErrOtherSchema
 	}
 	if len(state.Missing) > 0 {
 		return fmt.Errorf("the database lacks the migrations %s: run `research migrate` first",

@@ -74,7 +74,7 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 	if err != nil {
 		return i, unreachable(err)
 	}
-	if len(i.Migrations.Missing) == 0 && len(i.Migrations.Unknown) == 0 {
+	if m := i.Migrations; len(m.Missing)+len(m.Unknown)+len(m.Other) == 0 {
 		if i.Gone, err = missingObjects(ctx, conn); err != nil {
 			return i, unreachable(err)
 		}

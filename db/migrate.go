@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/database"
 	"github.com/pressly/goose/v3/lock"
 )
 
@@ -36,6 +35,8 @@ const versionTable = "private.migrations"
 // processes call it concurrently. The URL must be an owner's; the first run needs CREATEROLE to create the
 // roles, and no run needs a superuser. Migrate returns the names of the applied files and notifies listening
 // data APIs.
+//
+// The error is ErrOtherSchema if the database has migrations of other files.
 //
 // A migration that waits for a table makes every later statement on the table wait as well. Therefore it
 // gives up after a few seconds, and is tried again for two minutes.
@@ -79,6 +80,9 @@ func migrate(
 		if err == nil {
 			break
 		}
+		if errors.Is(err, ErrOtherSchema) {
+			return applied, ErrOtherSchema
+		}
 		var pg *pgconn.PgError
 		isLocked := errors.As(err, &pg) && pg.Code == lockNotAvailable
 		if isLocked && time.Now().Before(deadline) && ctx.Err() == nil {
@@ -99,7 +103,7 @@ func migrate(
 }
 
 func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {
-	// Of two processes that create the schema concurrently, one gets a unique violation of the system catalog.
+	// If two processes create the schema concurrently, one gets a unique violation of the system catalog.
 	const createSchema = `
 		do $$ begin
 			create schema if not exists private;
@@ -108,7 +112,7 @@ func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {
 	if _, err := pool.ExecContext(ctx, createSchema); err != nil {
 		return nil, fmt.Errorf("create the schema private: %w", err)
 	}
-	store, err := database.NewStore(database.DialectPostgres, versionTable)
+	store, err := newMigrationStore()
 	if err != nil {
 		return nil, fmt.Errorf("open the table of migrations: %w", err)
 	}

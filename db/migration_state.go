@@ -13,9 +13,25 @@ import (
 
 // A MigrationState compares the migrations of this program with those that a database has.
 type MigrationState struct {
-	Missing []string // names of those that the database lacks, such as 0061_descriptions, in order
-	Unknown []int64  // versions that this program does not know: another version applied them; in order
+	Missing []string // names of those that the database lacks, such as 0009_results, in order
+	Unknown []int64  // versions above those of this program, which a newer version applied, in order
+	// Other are the versions that were applied from other files than those of this program, in order. If there
+	// are any, the database is of no use to it: see ErrOtherSchema.
+	Other []int64
 }
+
+// An appliedMigration is a row of the table of migrations. The checksum is empty in databases of states that
+// did not record it.
+type appliedMigration struct {
+	version  int64
+	checksum string
+}
+
+const (
+	versionTableExists   = "select to_regclass($1) is not null"
+	appliedMigrationsSQL = "select m.version_id, coalesce(to_jsonb(m) ->> 'checksum', '') from " + versionTable +
+		" m where m.version_id > 0 order by 1"
+)
 
 // CompareMigrations returns the state of a database. It changes nothing. Its errors are ErrUnavailable, with
 // the reason if PostgreSQL gave one, and ErrDenied.
@@ -29,31 +45,43 @@ func CompareMigrations(ctx context.Context, url string) (MigrationState, error) 
 }
 
 func compareMigrations(ctx context.Context, conn *pgx.Conn) (MigrationState, error) {
-	known, err := migrationNames()
-	if err != nil {
-		return MigrationState{}, err
-	}
-	var applied []int64
-	err = readPrivate(ctx, conn, func(tx pgx.Tx) (err error) {
+	var applied []appliedMigration
+	err := readPrivate(ctx, conn, func(tx pgx.Tx) (err error) {
 		applied, err = appliedMigrations(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return MigrationState{}, fmt.Errorf("read the table of migrations: %w", translate(err))
 	}
-	var s MigrationState
-	versions := make([]int64, len(known))
-	for i, name := range known {
-		if versions[i], err = migrationVersion(name); err != nil {
-			return MigrationState{}, err
+	return stateOf(applied)
+}
+
+// stateOf compares the migrations that were applied with those of this program.
+func stateOf(applied []appliedMigration) (s MigrationState, err error) {
+	names, err := migrationNames()
+	if err != nil {
+		return s, err
+	}
+	checksums, err := migrationChecksums()
+	if err != nil {
+		return s, err
+	}
+	var last int64
+	for _, name := range names {
+		if last, err = migrationVersion(name); err != nil {
+			return s, err
 		}
-		if !slices.Contains(applied, versions[i]) {
+		isApplied := func(m appliedMigration) bool { return m.version == last }
+		if !slices.ContainsFunc(applied, isApplied) {
 			s.Missing = append(s.Missing, name)
 		}
 	}
-	for _, version := range applied {
-		if !slices.Contains(versions, version) {
-			s.Unknown = append(s.Unknown, version)
+	for _, m := range applied {
+		switch {
+		case m.version > last:
+			s.Unknown = append(s.Unknown, m.version)
+		case m.checksum != checksums[m.version] || m.checksum == "":
+			s.Other = append(s.Other, m.version)
 		}
 	}
 	return s, nil
@@ -74,21 +102,23 @@ func readPrivate(ctx context.Context, conn *pgx.Conn, read func(pgx.Tx) error) e
 	})
 }
 
-// appliedMigrations returns the versions of the migrations that were applied, in order.
-func appliedMigrations(ctx context.Context, tx pgx.Tx) ([]int64, error) {
+// appliedMigrations returns the migrations that were applied, in the order of their versions.
+func appliedMigrations(ctx context.Context, tx pgx.Tx) ([]appliedMigration, error) {
 	var exists bool
-	err := tx.QueryRow(ctx, "select to_regclass($1) is not null", versionTable).Scan(&exists)
+	err := tx.QueryRow(ctx, versionTableExists, versionTable).Scan(&exists)
 	if err != nil || !exists {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, "select version_id from "+versionTable+" where version_id > 0 order by 1")
+	rows, err := tx.Query(ctx, appliedMigrationsSQL)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m appliedMigration, err error) {
+		return m, row.Scan(&m.version, &m.checksum)
+	})
 }
 
-// migrationNames returns the names of this program's migrations, such as 0061_descriptions, in order.
+// migrationNames returns the names of this program's migrations, such as 0009_results, in order.
 func migrationNames() ([]string, error) {
 	files, err := fs.Glob(Migrations(), "*.sql")
 	if err != nil {
@@ -110,7 +140,7 @@ func LastMigration() (string, error) {
 	return names[len(names)-1], nil
 }
 
-// migrationVersion returns the version of a migration: 61 for 0061_descriptions.
+// migrationVersion returns the version of a migration: 9 for 0009_results.
 func migrationVersion(name string) (int64, error) {
 	number, _, _ := strings.Cut(name, "_")
 	version, err := strconv.ParseInt(number, 10, 64)
@@ -120,7 +150,7 @@ func migrationVersion(name string) (int64, error) {
 	return version, nil
 }
 
-// FormatVersions writes the versions of migrations as the names of their files begin: 0061, 0070.
+// FormatVersions writes the versions of migrations as the names of their files begin: 0009, 0010.
 func FormatVersions(versions []int64) string {
 	texts := make([]string, len(versions))
 	for i, version := range versions {

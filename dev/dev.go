@@ -74,6 +74,9 @@ func Run(ctx context.Context, s Stack) error {
 		return unlessStopped(ctx, err)
 	}
 	if _, err := db.Migrate(ctx, cfg.Database.URL); err != nil {
+		if errors.Is(err, db.ErrOtherSchema) && s.Config.Database.URL == "" {
+			err = fmt.Errorf("%w: remove the folder %s", err, dir)
+		}
 		return unlessStopped(ctx, err)
 	}
 

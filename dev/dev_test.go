@@ -91,8 +91,18 @@ func TestStack(t *testing.T) {
 	after := startStack(t, stateDir, ports)
 	require.Equal(t, env, after.waitUntilReady(t))
 	require.Equal(t, 2, query(t, env, countImports))
+	require.Equal(t, 1, query(t, env, `with older as (
+			update private.migrations set checksum = repeat('0', 64) where version_id = 3 returning 1
+		)
+		select count(*)::int from older`))
 	require.NoError(t, after.cmd.Process.Kill())
 	eventually(t, "kill -9 leaves no process", func() bool { return len(processesOf(t, stateDir)) == 0 })
+
+	// The data of an older state of the schema is of no use, and its folder is named.
+	older := startStack(t, stateDir, ports)
+	require.Equal(t, 1, older.waitForEnd(t))
+	require.Contains(t, older.out.String(), "the database has the schema of an older, unreleased state: "+
+		"start over with an empty database: remove the folder "+stateDir)
 }
 
 func TestPartsAreStartedAgain(t *testing.T) {

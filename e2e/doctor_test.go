@@ -109,7 +109,8 @@ func TestDoctor(t *testing.T) {
 		})
 	})
 
-	empty := dbtest.Empty(t)
+	empty, older := dbtest.Empty(t), dbtest.New(t)
+	older.Exec(t, `update private.migrations set checksum = repeat('0', 64) where version_id = 3`)
 	stranger := "stranger_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	s.Exec(t, "create role "+stranger+" login password 'sekret'")
 	t.Cleanup(func() { s.Exec(t, "drop role "+stranger) })
@@ -144,6 +145,10 @@ func TestDoctor(t *testing.T) {
 		"no migrations": {
 			[]string{"DATABASE_URL=" + empty.URL},
 			finding{Check: "migrations", State: "FAIL", Found: "missing"},
+		},
+		"migrations of an older state": {
+			[]string{"DATABASE_URL=" + older.URL},
+			finding{Check: "migrations", State: "FAIL", Found: "of an older, unreleased state: 0003"},
 		},
 		"a login without rights": {
 			[]string{"DATABASE_URL=" + asStranger.String()},

@@ -118,7 +118,7 @@ set local role service_role;
 --
 -- What a run has read of hypotheses is written with their results. Another statement for it would update the
 -- rows twice, and PostgreSQL checks the foreign keys of a row again that its transaction has written before.
--- Those checks ran with another search_path than the first, and were planned each time (docs/decisions/0334).
+-- Those checks ran with another search_path than the first, and were planned each time (docs/decisions/0335).
 --
 -- The statements find their rows by keys, however many imports they are about, so a generic plan serves.
 -- Without the setting they were planned at each call.
