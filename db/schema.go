@@ -11,17 +11,17 @@ import (
 )
 
 // schemaList has a line for each object of a database with all migrations: tables, columns, views, functions,
-// triggers, policies and so on. `go run . dev -- go test ./db -run TestSchemaList -update`
-// writes it.
+// triggers, policies and so on. `go run . dev -- go test ./db -run TestSchema -update` writes it.
 //
 //go:embed schema.txt
 var schemaList string
 
-// schemaSQL lists the objects of a database that work. A trigger that is disabled and an index that is not valid do
-// not. NOT NULL is left out, which is a constraint in some versions of PostgreSQL only.
+// schemaSQL lists the objects of a database that work. Disabled triggers and invalid indexes do not. NOT NULL
+// is left out, since it is a constraint in some versions of PostgreSQL only.
 const schemaSQL = `
 	with ours as (
-		select c.oid, c.relkind, n.nspname || '.' || c.relname as name, c.relrowsecurity and c.relforcerowsecurity as secure
+		select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
+			c.relrowsecurity and c.relforcerowsecurity as secure
 		from pg_class c
 		join pg_namespace n on n.oid = c.relnamespace
 		where n.nspname in ('public', 'private', 'auth')
@@ -87,8 +87,8 @@ func readSchema(ctx context.Context, conn *pgx.Conn) (objects []string, err erro
 	return objects, nil
 }
 
-// missingObjects returns what the migrations created and the database lacks. Of a missing table it names the table
-// alone.
+// missingObjects returns the objects that the migrations create and the database lacks; for a missing table,
+// only the table.
 func missingObjects(ctx context.Context, conn *pgx.Conn) (missing []string, err error) {
 	objects, err := readSchema(ctx, conn)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestSchemaListIsCurrent(t *testing.T) {
 	}
 	recorded, err := os.ReadFile("schema.txt")
 	require.NoError(t, err)
-	require.Equal(t, string(recorded), list, "run: go run . dev -- go test ./db -run TestSchemaList -update")
+	require.Equal(t, string(recorded), list, "run: go run . dev -- go test ./db -run TestSchema -update")
 }
 
 func TestInspectNamesWhatIsGone(t *testing.T) {
