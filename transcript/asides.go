@@ -10,7 +10,6 @@ import (
 // Words that introduce what nobody said.
 var (
 	closingHeadings = loadWords("closing-headings")
-	noteLabels      = loadWords("note-labels")
 )
 
 // splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next

@@ -93,3 +93,9 @@ func isRule(line string) bool {
 	}
 	return n > 2
 }
+
+// sectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
+// private use, which no text has.
+const sectionBreak = "\uE0F1"
+
+const meetDisclaimer = "this editable transcript was computer generated"

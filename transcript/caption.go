@@ -279,26 +279,6 @@ func splitCue(text string, speakers speakerSet, current string) []segment {
 	return segments
 }
 
-// dialogueMark returns the size of the dash or chevrons at the start of a line, with white space.
-func dialogueMark(line string) int {
-	rest := strings.TrimLeft(line, " \t")
-	if strings.HasPrefix(rest, ">>") {
-		rest = strings.TrimLeft(rest, ">")
-	} else {
-		rest, _ = cutDash(rest)
-	}
-	return len(line) - len(strings.TrimLeft(rest, " \t"))
-}
-
-func cutDash(s string) (string, bool) {
-	for _, dash := range []string{"- ", "– ", "— ", "* ", "• "} {
-		if rest, ok := strings.CutPrefix(s, dash); ok {
-			return rest, true
-		}
-	}
-	return s, false
-}
-
 // isDialogue reports whether a cue has several lines that all start with a dash: each has its own speaker.
 func isDialogue(text string) bool {
 	n, lines := 0, lineReader{text: text}

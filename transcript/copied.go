@@ -3,7 +3,6 @@ package transcript
 import (
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -198,9 +197,6 @@ func dropInitials(text string) string {
 	return emptyLines(lines, found)
 }
 
-// maxInitials is the size of the longest initials, in bytes.
-const maxInitials = 8
-
 // isAllInitialsOf reports whether a line has the first letters of all words of a full name, at least two.
 func isAllInitialsOf(line, name string) bool {
 	if before, _, _, ok := cutTrailingTimestamp(name); ok {
@@ -208,30 +204,6 @@ func isAllInitialsOf(line, name string) bool {
 	}
 	return len(line) > 1 && isAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
 		utf8.RuneCountInString(line) == len(strings.Fields(name))
-}
-
-// hasTimeAtEnd reports whether a line ends with a time.
-func hasTimeAtEnd(line string) bool {
-	_, _, _, ok := cutTrailingTimestamp(line)
-	return ok
-}
-
-// isInitialsOf reports whether a line has the first characters of some words of a name, in order.
-func isInitialsOf(line, name string) bool {
-	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
-		return false
-	}
-	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
-	for _, r := range line {
-		for len(words) > 0 && !strings.HasPrefix(words[0], string(r)) {
-			words = words[1:]
-		}
-		if len(words) == 0 {
-			return false
-		}
-		words = words[1:]
-	}
-	return true
 }
 
 // dropRepeatedNames removes the names that stand above themselves with a time, as in what people copy from Teams.

@@ -183,3 +183,15 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 
 // editedMark is before WhatsApp's remarks at the end of a message, that it was edited or has an attachment.
 const editedMark = " \u200e<"
+
+// dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the name of the
+// chat and a mark of direction.
+func dropSystemLine(text string) string {
+	const mark = ": \u200e"
+	trimmed := strings.TrimLeft(text, directionMarks+"\n ")
+	line, rest, ok := strings.Cut(trimmed, "\n")
+	if _, before, _ := strings.Cut(line, "] "); !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
+		return text
+	}
+	return rest
+}

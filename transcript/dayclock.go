@@ -136,3 +136,9 @@ func countPaces(text string) (paces [clockPlaces]clockPace) {
 	}
 	return paces
 }
+
+// Bounds on the pace of a whole conversation, in words a second. Long breaks make it slow.
+const (
+	slowestPace = 0.02
+	fastestPace = 15.0
+)

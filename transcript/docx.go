@@ -206,16 +206,6 @@ func (d *docxText) start(t xml.StartElement) {
 	}
 }
 
-// attribute returns the value of an attribute, or "".
-func attribute(t xml.StartElement, name string) string {
-	for _, a := range t.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
 // isOff reports whether a property that is named has a value that turns it off.
 func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }
 

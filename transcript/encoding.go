@@ -12,11 +12,6 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// sampleSize is how much of a file is read to guess its encoding.
-const sampleSize = 64 << 10
-
-const byteOrderMark = "\uFEFF"
-
 var (
 	utf16LE = utf16.UTF16(utf16.LittleEndian, utf16.IgnoreBOM)
 	utf16BE = utf16.UTF16(utf16.BigEndian, utf16.IgnoreBOM)

@@ -3,8 +3,6 @@ package transcript
 import (
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // A turnHeader is the beginning of a turn in a text with timestamps.
@@ -153,56 +151,4 @@ func parseHeaders(text string, header headerFunc) turnList {
 	}
 	endTurn(len(text))
 	return list
-}
-
-// cutTrailingTimestamp divides "Dana Weber  0:03" before its timestamp. The gap is the white space between.
-func cutTrailingTimestamp(line string) (before, gap string, at time.Duration, ok bool) {
-	i := strings.LastIndexFunc(line, unicode.IsSpace)
-	if i < 0 || len(line)-i > 16 {
-		return "", "", 0, false
-	}
-	_, size := utf8.DecodeRuneInString(line[i:])
-	at, rest, ok := parseTimestamp(line[i+size:])
-	if !ok || rest != "" {
-		return "", "", 0, false
-	}
-	before = strings.TrimRightFunc(line[:i], unicode.IsSpace)
-	return before, line[len(before) : i+size], at, before != ""
-}
-
-// bracketedTimestamp reads "[0:03]" or "(0:03)", or a range of two times in brackets, at the start of s.
-func bracketedTimestamp(s string) (h turnHeader, ok bool) {
-	if len(s) < 5 {
-		return turnHeader{}, false
-	}
-	var closing string
-	switch s[0] {
-	case '[':
-		closing = "]"
-	case '(':
-		closing = ")"
-	default:
-		return turnHeader{}, false
-	}
-	start, rest, ok := parseTimestamp(strings.TrimLeft(s[1:], " "))
-	if !ok {
-		return turnHeader{}, false
-	}
-	h.start = start
-	if end, after, ok := rangeEnd(rest); ok {
-		h.end, h.ended, rest = end, true, after
-	}
-	h.rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), closing)
-	return h, ok
-}
-
-// rangeEnd reads "- 0:07" or "--> 0:07".
-func rangeEnd(s string) (end time.Duration, rest string, ok bool) {
-	s = strings.TrimLeft(s, " ")
-	for _, dash := range []string{"-->", "->", "-", "–", "—", "to "} {
-		if after, found := strings.CutPrefix(s, dash); found {
-			return parseTimestamp(strings.TrimLeft(after, " "))
-		}
-	}
-	return 0, s, false
 }

@@ -1,13 +1,5 @@
 package transcript
 
-import (
-	"encoding/json"
-	"strconv"
-	"strings"
-	"time"
-	"unicode"
-)
-
 // People say two to three words in a second. The bounds leave room for silence and for hasty speech; between
 // them, the list does not say.
 const (
@@ -17,44 +9,6 @@ const (
 	// maxUnitSample is how many elements are read to tell seconds from milliseconds.
 	maxUnitSample = 1_000
 )
-
-// plausibleUnit returns the unit of the times of a list, by how many words a second they make of it: seconds
-// or milliseconds. It returns the usual unit of the format if the list does not say.
-func plausibleUnit(raw json.RawMessage, usual timeUnit) timeUnit {
-	words, length := 0.0, 0.0
-	first, last := -1.0, 0.0
-	sample := maxUnitSample
-	eachElement(raw, func(s speechSegment) bool {
-		if sample--; sample < 0 {
-			return false
-		}
-		text := s.said()
-		if text == "" && s.parts() != nil {
-			return true // its parts have times of their own
-		}
-		start, declared := s.start()
-		if declared {
-			return false
-		}
-		from, err := strconv.ParseFloat(start.text, 64)
-		if err != nil {
-			return true
-		}
-		words += countWords(text)
-		if first < 0 {
-			first = from
-		}
-		last = max(last, from)
-		if to, err := strconv.ParseFloat(s.end().text, 64); err == nil && to > from {
-			length += to - from
-		}
-		return true
-	})
-	if length == 0 {
-		length = last - first
-	}
-	return unitByRate(words, length, usual)
-}
 
 // unitByRate returns the unit in which people say so many words in the length.
 func unitByRate(words, length float64, usual timeUnit) timeUnit {
@@ -67,51 +21,4 @@ func unitByRate(words, length float64, usual timeUnit) timeUnit {
 		return scalar.milliseconds
 	}
 	return usual
-}
-
-// Numbers from these on are not the times of a recording, but seconds or milliseconds since 1970.
-const (
-	firstUnixSecond      = 1e9  // in 2001
-	firstUnixMillisecond = 1e12 // the same instant
-)
-
-// instant reads an instant as RFC 3339 has it, or in seconds or milliseconds since 1970.
-func instant(v scalar) (at time.Time, ok bool) {
-	if at, err := time.Parse(time.RFC3339, v.text); err == nil {
-		return at, true
-	}
-	n, err := strconv.ParseFloat(v.text, 64)
-	switch {
-	case err != nil, !(n >= firstUnixSecond && n < firstUnixMillisecond*10):
-		return time.Time{}, false
-	case n < firstUnixMillisecond:
-		n *= 1000
-	}
-	return time.UnixMilli(int64(n)), true
-}
-
-// sinceFirst reads instants as the time since the first one, and other times in the unit.
-func sinceFirst(unit timeUnit) timeUnit {
-	var first time.Time
-	return func(v scalar) (time.Duration, bool) {
-		at, ok := instant(v)
-		if !ok {
-			return unit(v)
-		}
-		if first.IsZero() {
-			first = at
-		}
-		return fromSeconds(max(0, at.Sub(first)).Seconds())
-	}
-}
-
-// countWords counts the words of a text. In scripts without spaces, two characters are about a word.
-func countWords(text string) float64 {
-	words := float64(len(strings.Fields(text)))
-	for _, r := range text {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-			words += 0.5
-		}
-	}
-	return words
 }

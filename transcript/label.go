@@ -6,9 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxLabel bounds how far the colon of a label is searched, in bytes.
-const maxLabel = 160
-
 // splitLabel splits "Name: text" at a colon that white space or the end of the line follows, or at a
 // full-width colon. It returns false if the text before it cannot be a name. Whether it is one depends on the
 // whole file, see labelCounts.
@@ -291,12 +288,6 @@ func isBrand(word string) bool {
 	return len(word) > 2 && word[0] >= 'a' && word[0] <= 'z' && startsWithCapital(word[1:])
 }
 
-// isUncased reports whether a name is in a script without capitals.
-func isUncased(name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	return unicode.Is(unicode.Lo, first)
-}
-
 // isParticle reports whether a word in lower case may stand within a name.
 func isParticle(word string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(word), ".")
@@ -424,4 +415,66 @@ func isMeetingTitle(name string) bool {
 	}
 	word, number := words[len(words)-2], words[len(words)-1]
 	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 && strings.ContainsFunc(number, unicode.IsDigit)
+}
+
+var noteLabels = loadWords("note-labels")
+
+// maxInitials is the size of the longest initials, in bytes.
+const maxInitials = 8
+
+// isInitialsOf reports whether a line has the first characters of some words of a name, in order.
+func isInitialsOf(line, name string) bool {
+	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
+		return false
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
+	for _, r := range line {
+		for len(words) > 0 && !strings.HasPrefix(words[0], string(r)) {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			return false
+		}
+		words = words[1:]
+	}
+	return true
+}
+
+// mayEndWithSurname reports whether only the last word of a label heads remarks.
+func mayEndWithSurname(name string) bool {
+	words := strings.Fields(name)
+	if len(words) < 2 || isAllCaps(name) || nameShapeOf(name) != fullName {
+		return false
+	}
+	for _, word := range words[:len(words)-1] {
+		lower := strings.ToLower(word)
+		if notSpeakers[lower] || articles[lower] || sentenceOpeners[lower] || numberedHeadings[lower] || roles[lower] {
+			return false
+		}
+	}
+	return isNotSpeaker(name) && !notSpeakers[strings.ToLower(name)]
+}
+
+var noises = loadWords("noises")
+
+func isNoise(name string) bool {
+	return noises[strings.ToLower(strings.Trim(name, " .♪"))]
+}
+
+// isOfPair reports whether a label is one of two that are voices together, such as Q and A.
+func isOfPair(name string) bool {
+	lower := strings.ToLower(name)
+	for _, pair := range labelPairs {
+		if lower == pair[0] || lower == pair[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// isPlausibleName reports whether a text in a place for names can be one: it is short, and not a sentence.
+func isPlausibleName(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
+		!hasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
 }

@@ -40,12 +40,8 @@ type labelCounts struct {
 	inList bool   // the last line announces or continues a list
 }
 
-// Limits on what is remembered of a hostile file.
-const (
-	maxLabels         = 4_096
-	maxLowerCaseWords = 100_000
-	maxWord           = 40 // bytes
-)
+// maxLowerCaseWords is how many words in lower case are remembered of a hostile file.
+const maxLowerCaseWords = 100_000
 
 func newLabelCounts() *labelCounts {
 	return &labelCounts{
@@ -141,8 +137,6 @@ func (c *labelCounts) merge(other *labelCounts) {
 		c.lowerCase[word] = true
 	}
 }
-
-func isNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
 // A speakerSet has the labels that are speakers.
 type speakerSet struct {
@@ -278,21 +272,6 @@ func (c *labelCounts) endsWithSurname(name string) bool {
 		}
 	}
 	return mayEndWithSurname(name)
-}
-
-// mayEndWithSurname reports whether only the last word of a label heads remarks.
-func mayEndWithSurname(name string) bool {
-	words := strings.Fields(name)
-	if len(words) < 2 || isAllCaps(name) || nameShapeOf(name) != fullName {
-		return false
-	}
-	for _, word := range words[:len(words)-1] {
-		lower := strings.ToLower(word)
-		if notSpeakers[lower] || articles[lower] || sentenceOpeners[lower] || numberedHeadings[lower] || roles[lower] {
-			return false
-		}
-	}
-	return isNotSpeaker(name) && !notSpeakers[strings.ToLower(name)]
 }
 
 // isUsedRole reports whether a role occurs as often as a speaker does.
@@ -433,8 +412,4 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		return doubtfulSpeaker
 	}
 	return notSpeaker
-}
-
-func isAllCaps(name string) bool {
-	return name == strings.ToUpper(name) && name != strings.ToLower(name)
 }

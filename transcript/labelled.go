@@ -169,27 +169,6 @@ func withoutDigits(s string) string {
 	}, s)
 }
 
-// timedLabel reads "Name: text", "Name: [0:03] text", "0:03 Name: text" and "Name (0:03): text". The turn has no text
-// yet.
-func timedLabel(line string) (t turn, rest string, ok bool) {
-	if name, rest, ok := splitLabel(line); ok {
-		if h, timed := bracketedTimestamp(strings.TrimLeft(rest, " \t")); timed {
-			return turn{speaker: name, start: h.start, end: h.end, timed: true, ended: h.ended}, h.rest, true
-		}
-		return turn{speaker: name}, rest, true
-	}
-	if strings.IndexByte(line[:min(len(line), maxLabel)], ':') < 0 {
-		return turn{}, line, false
-	}
-	if h, ok := timestampHeader(line); ok {
-		if name, rest, ok := splitLabel(h.rest); ok {
-			return turn{speaker: name, start: h.start, end: h.end, timed: true, ended: h.ended}, rest, true
-		}
-	}
-	h, ok := revHeader(line)
-	return turn{speaker: h.speaker, start: h.start, end: h.end, timed: true, ended: h.ended}, h.rest, ok
-}
-
 // addLabelledPreamble adds what is before the first turn, except for the fields of a form ("Date: …").
 func (l *turnList) addLabelledPreamble(text string) {
 	lines := lineReader{text: text}
@@ -208,110 +187,9 @@ func (l *turnList) addLabelledPreamble(text string) {
 	l.addParagraphs(text[from:])
 }
 
-// countLabels counts the labels of a text, whose units are its paragraphs if it has any, else its lines.
-func countLabels(text string, marked markedLabels) *labelCounts {
-	counts := newLabelCounts()
-	counts.marked, counts.form, counts.legend = marked, formFields(text), legendOf(text)
-	width, before, unlabelled := wrapWidth(text), "", 0
-	wrapped := map[string]int{}
-	for line := range strings.SplitSeq(text, "\n") {
-		if !isBlank(line) {
-			counts.addLine(line)
-			t, _, ok := timedLabel(line[dialogueMark(line):])
-			switch {
-			case !ok:
-				unlabelled++
-				phrase, ok := splitPhrase(line)
-				if ok && !continuesLine(before, line, width) && len(counts.phrases) < maxLabels {
-					counts.phrases[phrase]++
-				}
-			case continuesLine(before, line, width) && len(wrapped) < maxLabels:
-				wrapped[t.speaker]++
-			}
-		}
-		before = line
-	}
-	blocks, lines := countBlocks(text)
-	if unlabelled*4 >= lines {
-		counts.wrapped = wrapped
-	}
-	counts.units = lines
-	if blocks > 1 {
-		counts.units = max(blocks, lines/10)
-	}
-	return counts
-}
-
-// maxForm is how many lines a form at the beginning has, at most.
-const maxForm = 12
-
-// formFields returns the labels of a form at the beginning of a text: a paragraph whose lines, but for a title, all
-// have labels, at least two of which are not those of speakers.
-func formFields(text string) map[string]bool {
-	block, _, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n\n")
-	lines := strings.SplitN(block, "\n", maxForm+2)
-	if !more || len(lines) > maxForm {
-		return nil
-	}
-	fields, remarks := map[string]bool{}, 0
-	for i, line := range lines {
-		name, _, ok := splitLabel(strings.TrimSpace(line))
-		switch {
-		case !ok && i > 0:
-			return nil
-		case ok && isNotSpeaker(name):
-			remarks++
-		case ok:
-			fields[name] = true
-		}
-	}
-	if remarks < 2 {
-		return nil
-	}
-	return fields
-}
-
-// Bounds on the length of lines, in characters, that are taken for parts of paragraphs.
-const (
-	minWrapWidth = 30
-	maxWrapWidth = 120
-)
-
-// wrapWidth returns the width at which the paragraphs of a text are broken into lines, or 0.
-func wrapWidth(text string) int {
-	lengths := make([]int, maxWrapWidth+1)
-	lines := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
-			continue
-		}
-		length := utf8.RuneCountInString(line)
-		if length > maxWrapWidth {
-			return 0
-		}
-		lines++
-		lengths[length]++
-	}
-	width, full := 0, 0
-	for length, n := range lengths {
-		if n > 0 {
-			width = length
-		}
-	}
-	for _, n := range lengths[width*4/5:] {
-		full += n
-	}
-	if width < minWrapWidth || full < 5 || full*4 < lines {
-		return 0
-	}
-	return width
-}
-
-// continuesLine reports whether the first word of a line had no room on the line before it.
-func continuesLine(before, line string, width int) bool {
-	if width == 0 || isBlank(before) {
-		return false
-	}
-	word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	return utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > width
+// parseProse reads text without speakers: each paragraph is a turn.
+func parseProse(text string) turnList {
+	var list turnList
+	list.addParagraphs(text)
+	return list
 }

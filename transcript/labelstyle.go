@@ -54,8 +54,6 @@ var labelStyles = []labelStyle{
 	{split: splitQuotes, share: 6, alone: true, clear: true},
 }
 
-var noises = loadWords("noises")
-
 // splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus groups, or
 // behind a mark of Japanese typists.
 func splitAbove(l textLine) (name, rest string, ok bool) {
@@ -241,6 +239,13 @@ func splitFullStop(l textLine) (name, rest string, ok bool) {
 	return name, rest, ok && len(name) <= maxLabel && (len(words) > 1 || isCapitals) && !isInitial
 }
 
-func isNoise(name string) bool {
-	return noises[strings.ToLower(strings.Trim(name, " .♪"))]
+// splitWide reads "Name      text", with three spaces or more between.
+func splitWide(l textLine) (name, rest string, ok bool) {
+	name, rest, ok = strings.Cut(l.text, "   ")
+	name = strings.TrimSuffix(strings.TrimSpace(name), ":")
+	if len(name) == 2 {
+		name = strings.TrimSuffix(name, ".") // "Q."
+	}
+	rest = strings.TrimLeft(rest, " ")
+	return name, rest, ok && name != "" && len(name) <= maxLabel && rest != "" && !strings.Contains(name, "  ")
 }

@@ -5,40 +5,6 @@ import (
 	"strings"
 )
 
-// maxLegendLines is how many lines at the beginning of a file may explain its labels.
-const maxLegendLines = 20
-
-// legendEntry explains a label: "I = interviewer", "P. – patient".
-var legendEntry = regexp.MustCompile(`(?:^|[,;(:] ?)(\pL[\pL\pN]{0,9})\.? ?(=|—|–) ?\pL`)
-
-// legendOf returns the labels that a file explains at its beginning, at least two of them: "N = nurse, P = patient". A
-// dash instead of the equals sign is also what dialogues have, so that it must be there twice on a line.
-func legendOf(text string) map[string]bool {
-	legend := map[string]bool{}
-	lines := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
-			continue
-		}
-		if lines++; lines > maxLegendLines {
-			break
-		}
-		if len(line) > maxPreamble {
-			continue
-		}
-		entries := legendEntry.FindAllStringSubmatch(strings.TrimSpace(line), -1)
-		for _, m := range entries {
-			if m[2] == "=" || len(entries) > 1 {
-				legend[m[1]] = true
-			}
-		}
-	}
-	if len(legend) < 2 {
-		return nil
-	}
-	return legend
-}
-
 // legendLabel is a line that begins with a short label, in any style.
 var legendLabel = regexp.MustCompile(`^[ \t]*(\pL[\pL\pN]{0,9})(?:\.? (?:—|–|-) |\.?:[ \t]*|\.[ \t]+|\t)`)
 

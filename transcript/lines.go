@@ -79,59 +79,6 @@ func unifyLineBreaks(text string) string {
 	return out.String()
 }
 
-// directionMarks are invisible characters that chats and texts in Hebrew or Arabic have around their lines.
-const directionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
-
-// invisible removes spaces without width, and the marks of direction behind labels.
-var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", ":\u200f ", ": ", ":\u200e ", ": ")
-
-// trimMarks removes spaces without width, and the marks of direction at the starts and ends of lines and in labels,
-// where WhatsApp has them around phone numbers.
-func trimMarks(text string) string {
-	if !strings.ContainsAny(text, directionMarks+"\u200b\u2060") {
-		return text
-	}
-	text = invisible.Replace(text)
-	var out strings.Builder
-	out.Grow(len(text))
-	for line := range strings.SplitAfterSeq(text, "\n") {
-		trimmed, end := strings.CutSuffix(line, "\n")
-		trimmed = strings.Trim(trimmed, directionMarks)
-		if label, rest, ok := strings.Cut(trimmed, ": "); ok && len(label) <= maxLabel {
-			trimmed = withoutMarks(label) + ": " + strings.TrimLeft(rest, directionMarks)
-		}
-		out.WriteString(trimmed)
-		if end {
-			out.WriteByte('\n')
-		}
-	}
-	return out.String()
-}
-
-func withoutMarks(s string) string {
-	if !strings.ContainsAny(s, directionMarks) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(directionMarks, r) {
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the name of the
-// chat and a mark of direction.
-func dropSystemLine(text string) string {
-	const mark = ": \u200e"
-	trimmed := strings.TrimLeft(text, directionMarks+"\n ")
-	line, rest, ok := strings.Cut(trimmed, "\n")
-	if _, before, _ := strings.Cut(line, "] "); !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
-		return text
-	}
-	return rest
-}
-
 // countParagraphs counts the blocks between blank lines, or the lines of a text without blank ones.
 func countParagraphs(text string) int {
 	blocks, lines := countBlocks(text)
@@ -157,3 +104,5 @@ func countBlocks(text string) (blocks, lines int) {
 	}
 	return blocks, lines
 }
+
+const byteOrderMark = "\uFEFF"

@@ -87,17 +87,6 @@ func openingName(line string) (name string, ok bool) {
 	return "", false
 }
 
-// splitWide reads "Name      text", with three spaces or more between.
-func splitWide(l textLine) (name, rest string, ok bool) {
-	name, rest, ok = strings.Cut(l.text, "   ")
-	name = strings.TrimSuffix(strings.TrimSpace(name), ":")
-	if len(name) == 2 {
-		name = strings.TrimSuffix(name, ".") // "Q."
-	}
-	rest = strings.TrimLeft(rest, " ")
-	return name, rest, ok && name != "" && len(name) <= maxLabel && rest != "" && !strings.Contains(name, "  ")
-}
-
 // hangingIndent is how far the lines below the first one of a turn are to the right of it, at least.
 const hangingIndent = 3
 

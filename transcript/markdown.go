@@ -40,10 +40,6 @@ func isMarkdown(text string) bool {
 	return false
 }
 
-// sectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
-// private use, which no text has.
-const sectionBreak = "\uE0F1"
-
 // endingHeadings returns the numbers of the lines with headings below which somebody writes a note: with no label, in
 // a file where most headings between the turns have a label below them, or nearly every paragraph has one.
 func endingHeadings(text string) map[int]bool {
@@ -150,11 +146,6 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 	return m
 }
 
-func startsWithCapital(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsUpper(first)
-}
-
 // openingLevel is the level of names in bold before words, beside those of headings and of bold lines.
 const openingLevel = "opening"
 
@@ -225,17 +216,6 @@ func labelledHeadings(text string) map[string]bool {
 		labels[name] = n > 1
 	}
 	return labels
-}
-
-// isOfPair reports whether a label is one of two that are voices together, such as Q and A.
-func isOfPair(name string) bool {
-	lower := strings.ToLower(name)
-	for _, pair := range labelPairs {
-		if lower == pair[0] || lower == pair[1] {
-			return true
-		}
-	}
-	return false
 }
 
 // trimMarkdown removes white space around a line, and the backticks around a time at its beginning. The time

@@ -5,8 +5,6 @@ import (
 	"strings"
 )
 
-const meetDisclaimer = "this editable transcript was computer generated"
-
 // isMeet reports whether a text is a transcript of Google Meet, by its list of attendees and its closing
 // lines. Its turns are "Name: text", below a timestamp every five minutes; parseTimestamped reads them.
 func isMeet(text string) bool {

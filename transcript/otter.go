@@ -52,10 +52,3 @@ func cutSuffixes(s string, suffixes ...string) (before string, found bool) {
 	}
 	return s, false
 }
-
-// isPlausibleName reports whether a text in a place for names can be one: it is short, and not a sentence.
-func isPlausibleName(s string) bool {
-	words := strings.Fields(s)
-	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
-		!hasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
-}

@@ -3,12 +3,7 @@ package transcript
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
-
-// maxPreamble is the size of the longest text before the first header in which an export's own lines are
-// looked for: title, date, keywords, attendees.
-const maxPreamble = 4 << 10
 
 var (
 	listHeadings       = loadWords("list-headings")
@@ -100,10 +95,4 @@ func isDuration(words []string) bool {
 		}
 	}
 	return numbers > 0
-}
-
-func endsSentence(line string) bool {
-	line = strings.TrimRight(line, "\"”“»)’ ")
-	r, _ := utf8.DecodeLastRuneInString(line)
-	return strings.ContainsRune(".?!…。？！", r)
 }

@@ -2,13 +2,6 @@ package transcript
 
 import "strings"
 
-// parseProse reads text without speakers: each paragraph is a turn.
-func parseProse(text string) turnList {
-	var list turnList
-	list.addParagraphs(text)
-	return list
-}
-
 // addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
 func (l *turnList) addParagraphs(text string) {
 	text = strings.TrimSpace(text)

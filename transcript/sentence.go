@@ -71,12 +71,3 @@ func (b *sentenceBuilder) finish() {
 }
 
 func isSentenceEnd(word string) bool { return hasAnySuffix(word, ".", "?", "!", "。", "？") }
-
-func hasAnySuffix(s string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
-	}
-	return false
-}

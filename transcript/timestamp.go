@@ -60,21 +60,6 @@ func isTimestamp(line string) bool {
 	return ok && rest == ""
 }
 
-// parseDigits reads at most limit decimal digits at the start of s and returns their number and count. If
-// there are more, the count is 0.
-func parseDigits(s string, limit int) (n, size int) {
-	for size < len(s) && isDigit(s[size]) {
-		if size == limit {
-			return 0, 0
-		}
-		n = n*10 + int(s[size]-'0')
-		size++
-	}
-	return n, size
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // fromSeconds converts a number of seconds. It returns false for numbers that are not times.
 func fromSeconds(s float64) (time.Duration, bool) {
 	if !(s >= 0 && s <= maxTimestamp.Seconds()) {

@@ -6,12 +6,6 @@ import (
 	"unicode"
 )
 
-const uploadInstead = "Please upload the transcript that your meeting tool exports, " +
-	"as VTT, SRT, TXT, DOCX or JSON."
-
-// unsupported returns the error for a file that cannot be read.
-func unsupported(reason string) *FormatError { return &FormatError{Reason: reason} }
-
 // A fileKind is a kind of file that is not a transcript.
 type fileKind string
 
@@ -241,15 +235,6 @@ func isMail(text string) bool {
 		}
 	}
 	return headers > 1
-}
-
-func hasAnyPrefix(s string, prefixes ...string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(s, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // isListOfTimes reports whether most lines of a text are times.

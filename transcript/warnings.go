@@ -222,12 +222,6 @@ func (l *turnList) recurringPrefixes(speakers map[string]bool) (total int) {
 	return total
 }
 
-// Bounds on the pace of a whole conversation, in words a second. Long breaks make it slow.
-const (
-	slowestPace = 0.02
-	fastestPace = 15.0
-)
-
 // hasPlausibleTimes reports whether the times go forward, and people can have said so many words in them. A chat may
 // last for weeks.
 func (t *Transcript) hasPlausibleTimes(dated bool) bool {

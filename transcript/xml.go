@@ -69,3 +69,13 @@ func readXML(text string, add func(xml.Token) (more bool)) error {
 		}
 	}
 }
+
+// attribute returns the value of an attribute, or "".
+func attribute(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+package transcript
+
+import "strings"
+
+// dialogueMark returns the size of the dash or chevrons at the start of a line, with white space.
+func dialogueMark(line string) int {
+	rest := strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(rest, ">>") {
+		rest = strings.TrimLeft(rest, ">")
+	} else {
+		rest, _ = cutDash(rest)
+	}
+	return len(line) - len(strings.TrimLeft(rest, " \t"))
+}
+
+func cutDash(s string) (string, bool) {
+	for _, dash := range []string{"- ", "– ", "— ", "* ", "• "} {
+		if rest, ok := strings.CutPrefix(s, dash); ok {
+			return rest, true
+		}
+	}
+	return s, false
+}
+
+// directionMarks are invisible characters that chats and texts in Hebrew or Arabic have around their lines.
+const directionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
+
+// invisible removes spaces without width, and the marks of direction behind labels.
+var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", ":\u200f ", ": ", ":\u200e ", ": ")
+
+// trimMarks removes spaces without width, and the marks of direction at the starts and ends of lines and in labels,
+// where WhatsApp has them around phone numbers.
+func trimMarks(text string) string {
+	if !strings.ContainsAny(text, directionMarks+"\u200b\u2060") {
+		return text
+	}
+	text = invisible.Replace(text)
+	var out strings.Builder
+	out.Grow(len(text))
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		trimmed, end := strings.CutSuffix(line, "\n")
+		trimmed = strings.Trim(trimmed, directionMarks)
+		if label, rest, ok := strings.Cut(trimmed, ": "); ok && len(label) <= maxLabel {
+			trimmed = withoutMarks(label) + ": " + strings.TrimLeft(rest, directionMarks)
+		}
+		out.WriteString(trimmed)
+		if end {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
+}
+
+func withoutMarks(s string) string {
+	if !strings.ContainsAny(s, directionMarks) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(directionMarks, r) {
+			return -1
+		}
+		return r
+	}, s)
+}

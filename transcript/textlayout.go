@@ -1,0 +1,205 @@
+package transcript
+
+import "strings"
+
+// A source is a file whose format is known.
+type source struct {
+	format   Format
+	language string // as declared by the file
+	parse    func() turnList
+	text     string // whose words must be in the transcript, or ""
+
+	lines  string // lines whose layout was chosen among several, or ""
+	marked markedLabels
+
+	dated     bool   // its times are those of a calendar
+	canonical string // these lines with their times as timestamps, or ""
+	jumps     int    // how often the next line of a PDF is above
+}
+
+// isCaptions reports whether a text is in a format of captions. What recurs in these is speech.
+func isCaptions(text string) bool { return isWebVTT(text) || isSRT(text) || isSBV(text) || isASS(text) }
+
+// detectText distinguishes the text formats. The line breaks of the text are "\n".
+func detectText(text string) source {
+	switch {
+	case isWebVTT(text):
+		return source{format: WebVTT, language: vttLanguage(text), parse: func() turnList { return parseWebVTT(text) }}
+	case isSRT(text):
+		return source{format: SubRip, parse: func() turnList { return parseSRT(text) }}
+	case isSBV(text):
+		return source{format: SubViewer, parse: func() turnList { return parseSBV(text) }}
+	case isASS(text):
+		return source{format: ASS, parse: func() turnList { return parseASS(text) }}
+	case isMarkdown(text):
+		return detectMarkdown(text)
+	}
+	src, _ := detectTurns(text, markedLabels{})
+	return src
+}
+
+// detectMarkdown detects the text format in a Markdown file. Its headings are dropped if the file has turns.
+func detectMarkdown(text string) source {
+	m := stripMarkdown(text, false)
+	src, hasTurns := detectTurns(m.text, markedLabels{names: m.bold, doubtful: m.doubtful})
+	if !hasTurns {
+		m = stripMarkdown(text, true)
+		src, _ = detectTurns(m.text, markedLabels{})
+	}
+	src.format = Markdown
+	return src
+}
+
+// detectTurns distinguishes the formats that are lines of words, and reports whether it found turns.
+func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
+	text = joinHanging(stripMargin(trimClosingNoise(text)))
+	form, body, doubtful := cutForm(text)
+	src, hasTurns = chooseTurns(body, marked, false)
+	switch {
+	case form == "":
+	case hasTurns:
+		parse := src.parse
+		src.parse = func() turnList { return parseWithForm(form, doubtful, parse) }
+	default:
+		src, hasTurns = chooseTurns(text, marked, false)
+	}
+	src.lines, src.marked = text, marked
+	return src, hasTurns
+}
+
+// chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is plausible.
+func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
+	if src, ok := detectZoomChat(text); ok {
+		return src, true
+	}
+	if src, ok := detectDatedChat(text); ok && len(marked.names) == 0 {
+		return src, true
+	}
+	text = canonicalLines(text, hours)
+	defer func() { src.canonical = text }()
+	if len(marked.names) < 2 { // one name in bold says nothing about the others
+		texts, found := canonicalLabels([]string{text})
+		if len(found.names) > 0 && !hasHeads(text) {
+			text, marked = texts[0], found
+		}
+	}
+	src, count := detectHeaders(text, marked)
+	if src.format == Text {
+		if joined, ok := joinTimestamps(text); ok {
+			return source{format: Text, parse: func() turnList { return parseOtter(joined) }}, true
+		}
+		if isStampedNames(text, count) {
+			return source{format: Text, parse: func() turnList { return parseHeaders(text, stampedHeader) }}, true
+		}
+	}
+	if count > 0 && src.format != Rev && src.format != Text {
+		return src, true
+	}
+	labels := countLabels(text, marked)
+	speakers := labels.speakers()
+	switch {
+	case src.format == Text && !hasMarksAmongLabels(text, marked, count, labels, speakers):
+		return src, true
+	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
+	case src.format == Rev && speakers.labels*10 <= count*12:
+		return src, true
+	case len(speakers.names) > 0:
+		return source{format: Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
+	}
+	return source{format: Text, parse: func() turnList { return parseProse(text) }}, false
+}
+
+// hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
+// few minutes: each stands before a label, or nobody is named beside them, and many more lines have a label.
+func hasMarksAmongLabels(
+	text string, marked markedLabels, times int, labels *labelCounts, speakers speakerSet,
+) bool {
+	if len(speakers.names) < 2 || speakers.labels < times*maxMarksPerHeader || speakers.share < sparseLabels {
+		return false
+	}
+	timed := 0
+	for name := range speakers.names {
+		timed += labels.flagged[name]
+	}
+	if timed == times {
+		return true
+	}
+	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
+	return len(stamped.speakers().names) == 0
+}
+
+// hasHeads reports whether a text has names beside times, so that its other lines have no labels.
+func hasHeads(text string) bool {
+	src, count := detectHeaders(text, markedLabels{})
+	return count > 0 && (src.format != Text || isStampedNames(text, count))
+}
+
+// maxMarksPerHeader is how many times without a name a turn has, at most, as Rev's long turns do.
+const maxMarksPerHeader = 4
+
+// detectHeaders returns the format with the most turn headers in the text, and how many there are.
+func detectHeaders(text string, marked markedLabels) (src source, count int) {
+	paragraphs := countParagraphs(text)
+	stamps := func(style stampStyle) func() turnList {
+		return func() turnList { return parseTimestamped(text, style, marked) }
+	}
+	named := 0 // headers whose names recur
+	for _, f := range []struct {
+		format Format
+		header headerFunc
+		parse  func() turnList
+		often  bool // the header also occurs in speech, so that it must be frequent
+	}{
+		{Text, inlineHeader, func() turnList { return parseHeaders(text, inlineHeader) }, true},
+		{Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
+		{Rev, revHeader, func() turnList { return parseRev(text) }, false},
+		{Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
+		{Text, bracketedStamp.header, stamps(bracketedStamp), false},
+		{Text, loneStamp.header, stamps(loneStamp), false},
+		{Text, bareStamp.header, stamps(bareStamp), true},
+	} {
+		found := findHeaders(text, f.header)
+		enough := 2 // one paragraph of two
+		if found.first >= 0 && isShortTitle(text[:found.first]) {
+			enough = 4
+		}
+		// Where times have names beside them, a few more times are those in speech.
+		if f.often && (found.count*enough < paragraphs || found.count*2 < count*3) {
+			continue
+		}
+		if named > 0 && found.recurringNames() == 0 && found.count <= named*maxMarksPerHeader {
+			continue
+		}
+		if found.count > count && found.fit(text, paragraphs) {
+			src, count = source{format: f.format, parse: f.parse}, found.count
+			named = found.recurringNames()
+		}
+	}
+	return src, count
+}
+
+// maxTitleLines is how many lines are above the first turn, at most, where nothing else says that it is one.
+const maxTitleLines = 3
+
+// isShortTitle reports whether nothing, or a title, is above the first turn.
+func isShortTitle(text string) bool {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if isBlank(line) {
+			continue
+		}
+		if n++; n > maxTitleLines || len(line) > maxLabel || endsSentence(strings.TrimSpace(line)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isStampedNames reports whether the text has a name after each timestamp and the words below, where stamps
+// is the number of lines with a timestamp.
+func isStampedNames(text string, stamps int) bool {
+	named := findHeaders(text, timestampNameHeader)
+	dashed := findHeaders(text, dashedNameHeader)
+	believed := dashed.count > 1 && dashed.count*10 >= named.count*9
+	return (believed || named.recurring()*2 >= named.count) && countNamesAboveWords(text)*10 >= stamps*8
+}
