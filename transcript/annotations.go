@@ -20,10 +20,10 @@ const (
 	maxTierOverlap = 1.3 // how much longer all annotations are than the time that has some
 )
 
-// sourceOfTiers returns the turns of all tiers in the order of their times. Tiers named for notes have no speaker.
+// turnsOfTiers returns the turns of all tiers in the order of their times. Tiers named for notes have no speaker.
 // Rejected are tiers that annotate the same speech, since their names would be taken for speakers, and tiers of words
 // or sounds.
-func sourceOfTiers(format Format, tiers []tier) (source, error) {
+func turnsOfTiers(tiers []tier) (turnList, error) {
 	const advice = "Please export the tiers of the speakers as a table with the columns Speaker, Start and Text " +
 		"(CSV or TSV), and upload that."
 	var list turnList
@@ -43,17 +43,17 @@ func sourceOfTiers(format Format, tiers []tier) (source, error) {
 	slices.SortStableFunc(list.turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
 	switch n := len(list.turns); {
 	case n == 0:
-		return source{}, unsupported("It is a file of annotations without words. " + advice)
+		return turnList{}, unsupported("It is a file of annotations without words. " + advice)
 	case words < minTierWords*float64(n):
-		return source{}, unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
-	case list.overlap() > maxTierOverlap:
-		return source{}, unsupported("It is a file with several annotations of the same speech. " + advice)
+		return turnList{}, unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
+	case overlap(&list) > maxTierOverlap:
+		return turnList{}, unsupported("It is a file with several annotations of the same speech. " + advice)
 	}
-	return source{format: format, parse: func() turnList { return list }}, nil
+	return list, nil
 }
 
 // overlap returns how much longer the turns, which are in order, are together than the time that they cover.
-func (l *turnList) overlap() float64 {
+func overlap(l *turnList) float64 {
 	all, covered, last := time.Duration(0), time.Duration(0), time.Duration(0)
 	for _, t := range l.turns {
 		all += max(0, t.end-t.start)

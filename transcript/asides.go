@@ -14,10 +14,10 @@ var (
 
 // splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next
 // one the titles of sections and parts, and notes of observers. They become turns without a speaker.
-func (l *turnList) splitAsides() {
-	titles, rise := l.sectionTitles()
+func splitAsides(l *turnList) {
+	titles, rise := sectionTitles(l)
 	if len(titles) == 0 {
-		titles, rise = l.plainTitles(), false
+		titles, rise = plainTitles(l), false
 	}
 	turns := make([]turn, 0, len(l.turns))
 	for i, t := range l.turns {
@@ -30,7 +30,7 @@ func (l *turnList) splitAsides() {
 			continues := i > 0 && l.turns[i-1].speaker == t.speaker
 			aside.text, t.text = cutClosingSection(t.text, continues)
 			if aside.text == "" {
-				aside.text, t.text = cutAppendix(t.text, l.longestTurn(i))
+				aside.text, t.text = cutAppendix(t.text, longestTurn(l, i))
 				aside.doubtful = aside.text != ""
 			}
 		}
@@ -76,7 +76,7 @@ func cutClosingSection(text string, continues bool) (section, said string) {
 }
 
 // longestTurn returns how many lines the longest of the first n turns has, or 0 if they are too few to tell.
-func (l *turnList) longestTurn(n int) (longest int) {
+func longestTurn(l *turnList, n int) (longest int) {
 	if n < minTurnsToCompare {
 		return 0
 	}
@@ -191,7 +191,7 @@ const maxTitleWords = 8
 // as "2. Tools" and "TASK 1: Find the portal", in paragraphs of their own, and "Topic 2: Tools" also directly below
 // speech, whose numbers rise over the file. Titles before the first turn are counted too. A title whose number nothing
 // confirms must be behind a sentence.
-func (l *turnList) sectionTitles() (titles map[int]string, rise bool) {
+func sectionTitles(l *turnList) (titles map[int]string, rise bool) {
 	titles = map[int]string{}
 	last, n := 0, 0
 	for i, t := range l.turns {
@@ -235,7 +235,7 @@ const minSentences = 75
 
 // plainTitles returns lines at the ends of turns, by the numbers of the turns, that may be titles of sections: short
 // paragraphs of their own that end no sentence, behind one that does, in a file where nearly all turns end with one.
-func (l *turnList) plainTitles() map[int]string {
+func plainTitles(l *turnList) map[int]string {
 	titles := map[int]string{}
 	ended := 0
 	for i, t := range l.turns {

@@ -9,6 +9,9 @@ func isASS(text string) bool {
 		strings.Contains(head, "[events]")
 }
 
+// maxFields bounds how many fields the events of a file have.
+const maxFields = 64
+
 // parseASS reads the dialogue of SubStation Alpha: "Dialogue: 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text".
 // The order of the fields is declared by the line "Format:" before them; the text is the last one.
 func parseASS(text string) turnList {
@@ -27,7 +30,7 @@ func parseASS(text string) turnList {
 			continue
 		}
 		rest, ok := strings.CutPrefix(line, "Dialogue:")
-		if !ok || len(fields) > maxTableColumns {
+		if !ok || len(fields) > maxFields {
 			continue
 		}
 		t := assTurn(fields, strings.SplitN(rest, ",", len(fields)))

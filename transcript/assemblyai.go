@@ -14,7 +14,7 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 			continue
 		}
 		list = turnList{}
-		unit := plausibleUnit(doc.members[name], scalar.milliseconds)
+		unit := plausibleUnit(doc.members[name], milliseconds)
 		ok = eachElement(doc.members[name], func(s segment) bool {
 			if s.Text == nil || s.Start.text == "" {
 				return false
@@ -30,7 +30,7 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
 		return list, "", false
 	}
-	unit := plausibleUnit(doc.members["words"], scalar.milliseconds)
+	unit := plausibleUnit(doc.members["words"], milliseconds)
 	sentences := sentenceBuilder{list: &list, unit: unit}
 	ok = eachElement(doc.members["words"], func(s segment) bool {
 		if s.Text == nil {

@@ -89,10 +89,6 @@ func holdsSpeakers(cues []cue, names []string) bool {
 // follows reports whether a cue begins where the one before it ends.
 func follows(before, c cue) bool { return (c.start - before.end).Abs() <= maxCueGap }
 
-// carryShare is the share of cues with a label below which a label holds until the next one. In a file that
-// labels nearly every cue, a missing label means that the speaker is unknown.
-const carryShare = 0.7
-
 // labelledTurns takes the speakers from labels.
 func labelledTurns(cues []cue) turnList {
 	texts := make([]string, len(cues))
@@ -100,24 +96,19 @@ func labelledTurns(cues []cue) turnList {
 		texts[i] = c.text
 	}
 	texts, marked := canonicalLabels(texts)
-	counts := newLabelCounts()
-	counts.marked = marked
+	captions := make([]captionText, len(cues))
 	for i := range cues {
 		cues[i].text = texts[i]
-		counts.addUnit(texts[i])
+		captions[i] = captionText{text: texts[i], follows: i > 0 && follows(cues[i-1], cues[i])}
 	}
-	counts.countJoined(cues)
-	counts.countLaterLines(cues)
-	counts.findFresh(cues)
-	counts.findChanges(cues)
-	speakers := counts.speakers()
+	speakers := countCaptionLabels(captions, marked).speakers()
 	names := make([]string, len(cues))
 	for i, c := range cues {
 		if name, _, ok := splitLabel(c.text[dialogueMark(c.text):]); ok && speakers.has(name) {
 			names[i] = name
 		}
 	}
-	hold := speakers.share < carryShare || holdsSpeakers(cues, names)
+	hold := speakers.hold() || holdsSpeakers(cues, names)
 	var list turnList
 	current, last, punctuated := "", "", isPunctuated(cues, speakers)
 	for _, c := range cues {
@@ -131,54 +122,6 @@ func labelledTurns(cues []cue) turnList {
 		}
 	}
 	return list
-}
-
-// countJoined counts the labels of cues that begin where the cue before them ends, if most labels do not:
-// they are words of one speaker.
-func (c *labelCounts) countJoined(cues []cue) {
-	joined, labels := map[string]int{}, 0
-	all := 0
-	for i := 1; i < len(cues); i++ {
-		name, _, ok := splitLabel(cues[i].text[dialogueMark(cues[i].text):])
-		if !ok {
-			continue
-		}
-		labels++
-		if follows(cues[i-1], cues[i]) && (joined[name] > 0 || len(joined) < maxLabels) {
-			joined[name]++
-			all++
-		}
-	}
-	if all*2 < labels {
-		c.wrapped = joined
-	}
-}
-
-// countLaterLines counts the labels that only begin lines of cues after the first, if nearly all labels begin cues:
-// they are words that had no room on the line above, such as "Room 310: leaking tap".
-func (c *labelCounts) countLaterLines(cues []cue) {
-	later, first, all := map[string]int{}, 0, 0
-	for _, cue := range cues {
-		for i, line := range strings.Split(cue.text, "\n") {
-			name, _, ok := splitLabel(line[dialogueMark(line):])
-			switch {
-			case !ok:
-			case i == 0:
-				first++
-			case later[name] > 0 || len(later) < maxLabels:
-				later[name]++
-				all++
-			}
-		}
-	}
-	if all*4 > first {
-		return
-	}
-	for name, n := range later {
-		if n == c.labels[name] {
-			c.later[name] = true
-		}
-	}
 }
 
 // isPunctuated reports whether most cues before one with a label end a sentence.

@@ -4,7 +4,7 @@ import "strings"
 
 // detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the name and
 // the time in brackets before them.
-func detectChatHeads(text string) (source, bool) {
+func detectChatHeads(text string) (parse func() turnList, ok bool) {
 	for _, form := range []struct {
 		newReader func() func(line string) (chatLine, bool)
 		alone     bool // nothing else is on the line
@@ -25,11 +25,9 @@ func detectChatHeads(text string) (source, bool) {
 		if heads < 3 || sumRecurring(names.labels)*2 < heads || form.alone && afterBlank*10 < heads*8 {
 			continue
 		}
-		return source{format: Text, dated: true, parse: func() turnList {
-			return parseChat(text, form.newReader())
-		}}, true
+		return func() turnList { return parseChat(text, form.newReader()) }, true
 	}
-	return source{}, false
+	return nil, false
 }
 
 func newChatHeadReader() func(line string) (chatLine, bool) { return readChatHead }

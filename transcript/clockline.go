@@ -110,18 +110,14 @@ func matchClock(line string, from int, parse clockFunc) (m clockMatch, ok bool) 
 	return m, true
 }
 
-// canonicalClocks rewrites the clocks of a text as timestamps, where a text has enough of them in one place
-// of its lines. Times of day count from the first one. With hours, bare times such as "10:02" are times of day.
-func canonicalClocks(text string, hours bool) string {
-	text = withoutDayWords(text)
+// rewriteClocks rewrites the clocks of a text as timestamps, where a text has enough of them in one place of its
+// lines. Times of day count from the first one. With hours, bare times such as "10:02" are times of day.
+func rewriteClocks(text string, hours bool) string {
 	counts, dates := countClocks(text)
 	blocks, lines := countBlocks(text)
 	units := lines
 	if blocks > 1 {
 		units = min(lines, max(blocks, lines/10))
-	}
-	if marks := countEndMarks(text); marks.areUsed(countParagraphs(text)) {
-		return moveEndMarks(text, marks)
 	}
 	parse := parseClock
 	if !counts.isUsed(units) {
@@ -146,20 +142,6 @@ func canonicalClocks(text string, hours bool) string {
 		}
 		return line[:m.from] + "[" + stamp + "]" + line[m.to:]
 	})
-}
-
-// withoutDayWords removes the words before the times of day of chats, if there are several.
-func withoutDayWords(text string) string {
-	n := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		if stripDayWords(line) != line {
-			n++
-		}
-	}
-	if n < 2 {
-		return text
-	}
-	return rewriteLines(text, stripDayWords)
 }
 
 // clockCounts counts the clocks of a text by their places and notations.

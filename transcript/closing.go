@@ -7,7 +7,7 @@ const maxFrameRules = 2
 
 // splitClosing takes the last paragraph of a text from the speaker above it, if a rule is between them: what a chatbot
 // offers next, or what is typed below the interview.
-func (l *turnList) splitClosing(text string) {
+func splitClosing(l *turnList, text string) {
 	last := len(l.turns) - 1
 	closing := closingParagraph(text)
 	if last < 1 || closing == "" {

@@ -121,7 +121,7 @@ func countTimestampedLabels(
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		switch h, ok := style.header(line); {
+		switch h, ok := style.read(line); {
 		case ok && h.rest != "":
 			after.addUnit(h.rest)
 		case ok:

@@ -13,17 +13,9 @@ const (
 	minTitledColumns = 4 // of one with more lines above: text with tabs behind its labels has fewer
 )
 
-// detectTable reads text whose lines are the rows of a table with speakers or times: values separated by
-// commas, semicolons or tabs, or a table in Markdown.
-func detectTable(text string) (source, bool) {
-	if t, headed := markdownTable(text); t != nil {
-		if c, ok := t.findColumns(); ok {
-			if headed {
-				c.first = max(c.first, 1)
-			}
-			return source{format: Markdown, parse: func() turnList { return t.turns(c) }}, true
-		}
-	}
+// detectCSV detects text whose lines are the rows of a table with speakers or times: values separated by tabs,
+// semicolons, commas or bars.
+func detectCSV(text string) (parse func() turnList, ok bool) {
 	for _, separator := range []rune{'\t', ';', ',', '|'} {
 		t, ok := parseCSV(text, separator)
 		if !ok {
@@ -36,10 +28,10 @@ func detectTable(text string) (source, bool) {
 		if c, ok := t[titles:].findColumns(); ok {
 			c.lines = separator == '\t' && c.first == 0
 			c.first += titles
-			return source{format: CSV, parse: func() turnList { return t.turns(c) }}, true
+			return func() turnList { return t.turns(c) }, true
 		}
 	}
-	return source{}, false
+	return nil, false
 }
 
 // parseCSV reads rows of values (RFC 4180). It returns false unless nearly all rows have the same number of
@@ -122,6 +114,22 @@ func looksSeparated(text string, separator rune) bool {
 	all := strings.Count(head, string(separator))
 	spaced := strings.Count(head, string(separator)+" ")
 	return separator == '\t' || separator == '|' || spaced*2 < all || spaced < all && strings.Contains(head, `"`)
+}
+
+// detectMarkdownTable detects text that is a table in Markdown with speakers or times.
+func detectMarkdownTable(text string) (parse func() turnList, ok bool) {
+	t, headed := markdownTable(text)
+	if t == nil {
+		return nil, false
+	}
+	c, ok := t.findColumns()
+	if !ok {
+		return nil, false
+	}
+	if headed {
+		c.first = max(c.first, 1)
+	}
+	return func() turnList { return t.turns(c) }, true
 }
 
 // markdownTable returns the rows of a text that is a table in Markdown, or nil, and whether the first row is its

@@ -89,7 +89,7 @@ func isPlaceholder(said string) bool {
 }
 
 // detectDatedChat detects a chat if most of its dated lines have a name behind the date, or are notices.
-func detectDatedChat(text string) (source, bool) {
+func detectDatedChat(text string) (parse func() turnList, ok bool) {
 	names, believed := map[string]int{}, map[string]bool{}
 	lines, named, notices := 0, 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -114,9 +114,9 @@ func detectDatedChat(text string) (source, bool) {
 		notices = 0 // the marks are before all words, so that they say nothing
 	}
 	if named < 4 || (named+notices)*2 < lines || len(names) < 2 {
-		return source{}, false
+		return nil, false
 	}
-	return source{format: Text, dated: true, parse: func() turnList { return parseDatedChat(text, believed) }}, true
+	return func() turnList { return parseDatedChat(text, believed) }, true
 }
 
 // isChatName reports whether what stands before a colon once may be a name rather than what the program says.
@@ -152,7 +152,7 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 	)
 	end := func(to int) {
 		if !begun {
-			list.addPreamble(text[from:to])
+			addPreamble(&list, text[from:to])
 			return
 		}
 		said, _, _ := strings.Cut(text[from:to], editedMark)

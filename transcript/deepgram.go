@@ -54,7 +54,7 @@ func readDeepgramUtterances(results jsonDocument, channels int) (list turnList, 
 		if u.Transcript == nil {
 			return false
 		}
-		t := jsonTurn(scalar.seconds, u.Speaker, *u.Transcript, u.Start, u.End)
+		t := jsonTurn(seconds, u.Speaker, *u.Transcript, u.Start, u.End)
 		if t.speaker == "" && channels > 1 {
 			t.speaker = channelName(u.Channel.text)
 		}
@@ -104,7 +104,7 @@ func (c deepgramChannel) addTurns(list *turnList) {
 	if len(list.turns) > before {
 		return
 	}
-	list.addParagraphs(unifyLineBreaks(best.Transcript))
+	addParagraphs(list, unifyLineBreaks(best.Transcript))
 }
 
 func (a deepgramAlternative) addSentences(list *turnList) {
@@ -119,7 +119,7 @@ func (a deepgramAlternative) addSentences(list *turnList) {
 	}
 	eachElement(a.Paragraphs.Paragraphs, func(p paragraph) bool {
 		eachElement(p.Sentences, func(s sentence) bool {
-			list.add(jsonTurn(scalar.seconds, p.Speaker, s.Text, s.Start, s.End))
+			list.add(jsonTurn(seconds, p.Speaker, s.Text, s.Start, s.End))
 			return !list.exceeded
 		})
 		return !list.exceeded
@@ -134,7 +134,7 @@ func (a deepgramAlternative) addWords(list *turnList) {
 		End        scalar `json:"end"`
 		Speaker    scalar `json:"speaker"`
 	}
-	sentences := sentenceBuilder{list: list, unit: scalar.seconds}
+	sentences := sentenceBuilder{list: list, unit: seconds}
 	eachElement(a.Words, func(w word) bool {
 		sentences.add(cmp.Or(w.Punctuated, w.Word), w.Speaker, w.Start, w.End)
 		return !list.exceeded

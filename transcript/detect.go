@@ -1,106 +1,249 @@
 package transcript
 
-import (
-	"bytes"
-)
+// readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format is a
+// file with two functions and a row here. The comments say why rows stand where they do.
+var readers = []reader{
+	// What no parser may see, whatever is in it.
+	rejects(rejectSize),
+	rejects(rejectSignature),
 
-// detect decodes a file and detects its format.
+	// Binary files, by their first bytes. Other bytes may precede the header of a PDF, even another signature.
+	binary(isPDF, detectPDF),
+	binary(isRTF, detectRTF),
+	binary(isZip, detectDocx), // DOCX, ODT and XLSX differ by the parts of the archive
+	rejects(rejectBinary),     // below, files are text
+
+	// JSON, which is valid as a whole or not at all. The text of oTranscribe is also a member in other services.
+	readOTR,
+	readJSON,
+
+	// XML, by the names of elements that no other format has.
+	markup(TTML, isTTML, readTTML),
+	markup(TTML, isTimedText, undeclared(readTimedText)),
+	markup(EAF, isEAF, undeclared(readEAF)),
+	markup(EXB, isEXB, undeclared(readEXB)),
+	markup(TEI, isTEI, undeclared(readTEI)),
+	markup(TRS, isTRS, undeclared(readTRS)),
+	markup(TextGrid, isTextGrid, undeclared(readTextGrid)),
+
+	// Web pages, which may begin with any tag.
+	readPage,
+	readPageBelowFields,
+
+	// Chats, by nearly all of their lines. Captions quote chats, so that only the strictest rows see them.
+	readIRC,       // before lines are cleaned, as its marks look like rules and comments
+	readZoomChat,  // before tables: its times may be before tabs
+	readDatedChat, // its notices have marks of direction, which the rows below do without
+	readChatHeads, // names and times apart from the words
+
+	// Tables, by the number of separators in their lines, which sentences have too.
+	tabular(Markdown, detectMarkdownTable),
+	tabular(CSV, detectCSV),
+	rejects(rejectNonSpeech),
+
+	// Captions, Markdown and lines in any layout: paragraphs, if nothing else.
+	readText,
+}
+
+// A reader reads files of a format. It returns false for other files.
+type reader func(f *file) (src source, ok bool, err error)
+
+// detect returns the source of a file. Its error is a *FormatError.
 func detect(data []byte) (source, error) {
-	if len(data) > MaxBytes {
-		return source{}, unsupported("It is larger than 10 MB. " +
-			"Please upload the transcript alone, without recordings or pictures.")
+	f := file{data: data}
+	for _, read := range readers {
+		if src, ok, err := read(&f); ok || err != nil {
+			return src, err
+		}
 	}
-	if err := rejectSignature(data); err != nil {
-		return source{}, err
+	panic("transcript: the last reader reads any text")
+}
+
+// A file is what readers recognize formats by.
+type file struct {
+	data  []byte
+	text  string // decoded by rejectBinary
+	doc   *jsonDocument
+	clean *cleanLines
+}
+
+// json returns the text as JSON, which is read once. It returns false for other text.
+func (f *file) json() (jsonDocument, bool) {
+	if f.doc == nil {
+		doc, ok := openJSON(f.text)
+		if !ok {
+			return jsonDocument{}, false
+		}
+		f.doc = &doc
 	}
-	if document, ok := cutBeforePDF(data); ok {
-		return detectPDF(document)
+	return *f.doc, true
+}
+
+// cleanLines are the lines of a text without what exports, editors and pages add.
+type cleanLines struct {
+	captions bool   // the text is in a format of captions, so that what recurs in it is speech
+	marked   string // with marks of direction
+	text     string
+}
+
+// lines returns the lines of the text, which are cleaned once.
+func (f *file) lines() cleanLines {
+	if f.clean != nil {
+		return *f.clean
 	}
-	if bytes.HasPrefix(data, []byte(rtfMagic)) {
-		return detectRTF(data)
+	text := unifyLineBreaks(f.text)
+	captions := isCaptions(text)
+	if !captions {
+		text = stripFormFeeds(f.text)
+		text = stripPages(stripInlineTags(stripComments(stripFrontMatter(unifyLineBreaks(text)))))
 	}
-	if isZip(data) {
-		return detectDocx(data)
+	marked := dropSystemLine(text)
+	text = stripTiers(trimMarks(marked))
+	if !captions {
+		text, _ = cutMeetClosing(joinCopiedHeads(stripPandoc(text)))
 	}
-	text, ok := decode(data)
+	f.clean = &cleanLines{captions: captions, marked: marked, text: text}
+	return *f.clean
+}
+
+// rejects returns a reader that reads nothing, and rejects some files.
+func rejects(reject func(f *file) error) reader {
+	return func(f *file) (source, bool, error) { return source{}, false, reject(f) }
+}
+
+// binary returns a reader of binary files.
+func binary(is func(data []byte) bool, read func(data []byte) (source, error)) reader {
+	return func(f *file) (source, bool, error) {
+		if !is(f.data) {
+			return source{}, false, nil
+		}
+		src, err := read(f.data)
+		return src, true, err
+	}
+}
+
+// markup returns a reader of texts whose tags say what is said by whom.
+func markup(
+	format Format, is func(text string) bool, read func(text string) (list turnList, language string, err error),
+) reader {
+	return func(f *file) (source, bool, error) {
+		if !is(f.text) {
+			return source{}, false, nil
+		}
+		list, language, err := read(f.text)
+		return source{format: format, language: language, parse: parsed(list)}, true, err
+	}
+}
+
+// undeclared makes a function that reads markup return no language.
+func undeclared(read func(text string) (turnList, error)) func(text string) (turnList, string, error) {
+	return func(text string) (turnList, string, error) {
+		list, err := read(text)
+		return list, "", err
+	}
+}
+
+// tabular returns a reader of texts whose lines are rows.
+func tabular(format Format, detect func(text string) (parse func() turnList, ok bool)) reader {
+	return func(f *file) (source, bool, error) {
+		lines := f.lines()
+		if lines.captions {
+			return source{}, false, nil
+		}
+		parse, ok := detect(lines.text)
+		return source{format: format, parse: parse}, ok, nil
+	}
+}
+
+// readOTR reads files of oTranscribe: JSON with a web page.
+func readOTR(f *file) (source, bool, error) {
+	doc, ok := f.json()
 	if !ok {
-		return source{}, unsupported("It is a binary file. " + uploadInstead)
+		return source{}, false, nil
 	}
-	if src, ok, err := detectJSON(text); ok {
-		return src, err
+	page, ok := otrPage(doc)
+	if !ok {
+		return source{}, false, nil
 	}
-	switch {
-	case isTTML(text):
-		return detectTTML(text)
-	case isTimedText(text):
-		return detectTimedText(text)
-	case isEAF(text):
-		return detectEAF(text)
-	case isEXB(text):
-		return detectEXB(text)
-	case isTEI(text):
-		return detectTEI(text)
-	case isTRS(text):
-		return detectTRS(text)
-	case isTextGrid(text):
-		return detectTextGrid(text)
-	case isHTML(text):
-		return detectHTML(text)
+	src, err := detectHTML(page)
+	src.format = OTR
+	return src, true, err
+}
+
+// readJSON reads the JSON of services. It rejects other JSON.
+func readJSON(f *file) (source, bool, error) {
+	doc, ok := f.json()
+	if !ok {
+		return source{}, false, nil
 	}
-	lines := unifyLineBreaks(text)
-	if page := stripFrontMatter(lines); len(page) < len(lines) && isMostlyHTML(page) {
-		d := htmlText{headings: true}
-		return d.read(page, Markdown)
+	r, err := readService(doc)
+	return source{format: r.format, language: r.language, parse: parsed(r.list)}, true, err
+}
+
+// parsed returns the parser of a text whose turns are known.
+func parsed(list turnList) func() turnList { return func() turnList { return list } }
+
+// readPage reads web pages.
+func readPage(f *file) (source, bool, error) {
+	if !isHTML(f.text) {
+		return source{}, false, nil
 	}
-	if src, ok := detectIRC(lines); ok {
-		return src, nil
+	src, err := detectHTML(f.text)
+	return src, true, err
+}
+
+// readPageBelowFields reads pages of generators of web sites: HTML below the fields of Markdown.
+func readPageBelowFields(f *file) (source, bool, error) {
+	text := unifyLineBreaks(f.text)
+	page := stripFrontMatter(text)
+	if len(page) == len(text) || !isMostlyHTML(page) {
+		return source{}, false, nil
 	}
-	captions := isCaptions(lines)
-	if !captions {
-		lines = stripPages(stripInlineTags(stripComments(stripFrontMatter(unifyLineBreaks(stripFormFeeds(text))))))
+	src, err := detectFragment(page)
+	src.format = Markdown
+	return src, true, err
+}
+
+// readIRC reads logs of IRC.
+func readIRC(f *file) (source, bool, error) {
+	parse, ok := detectIRC(unifyLineBreaks(f.text))
+	return source{format: Text, parse: parse}, ok, nil
+}
+
+// readZoomChat reads chats that Zoom saves.
+func readZoomChat(f *file) (source, bool, error) {
+	parse, ok := detectZoomChat(f.lines().text)
+	return source{format: ZoomChat, parse: parse}, ok, nil
+}
+
+// readDatedChat reads chats whose messages begin with a date.
+func readDatedChat(f *file) (source, bool, error) {
+	lines := f.lines()
+	if lines.captions {
+		return source{}, false, nil
 	}
-	marked := dropSystemLine(lines)
-	lines = stripTiers(trimMarks(marked))
-	if !captions {
-		lines, _ = cutMeetClosing(joinCopiedHeads(stripPandoc(lines)))
+	parse, ok := detectDatedChat(lines.marked)
+	return source{format: Text, dated: true, parse: parse, text: lines.marked, lines: lines.marked}, ok, nil
+}
+
+// readChatHeads reads chats whose messages have lines with names and times above them.
+func readChatHeads(f *file) (source, bool, error) {
+	lines := f.lines()
+	if lines.captions {
+		return source{}, false, nil
 	}
-	if src, ok := detectZoomChat(lines); ok {
-		return src, nil // its times may be before tabs
-	}
-	if !captions {
-		if src, ok := detectDatedChat(marked); ok { // its notices have marks
-			src.text, src.lines = marked, marked
-			return src, nil
-		}
-		if src, ok := detectChatHeads(lines); ok {
-			src.text, src.lines = lines, lines
-			return src, nil
-		}
-		if src, ok := detectTable(lines); ok {
-			return src, nil
-		}
-	}
-	if err := rejectNonSpeech(text); err != nil {
-		return source{}, err
-	}
-	src := detectText(lines)
+	parse, ok := detectChatHeads(lines.text)
+	return source{format: Text, dated: true, parse: parse, text: lines.text, lines: lines.text}, ok, nil
+}
+
+// readText reads any text.
+func readText(f *file) (source, bool, error) {
+	lines := f.lines()
+	src := detectText(lines.text)
 	switch src.format {
 	case WebVTT, SubRip, SubViewer, ASS, ZoomChat:
 	default:
-		src.text = lines
+		src.text = lines.text
 	}
-	return src, nil
-}
-
-// maxBeforePDF is how many bytes may be before the header of a PDF, as other readers have it.
-const maxBeforePDF = 1024
-
-// cutBeforePDF removes what is before the header of a PDF: the offsets in a PDF count from there. Text that mentions
-// the header is no PDF.
-func cutBeforePDF(data []byte) (document []byte, ok bool) {
-	i := bytes.Index(data[:min(len(data), maxBeforePDF+len(pdfMagic))], []byte(pdfMagic))
-	if i < 0 || i > 0 && !bytes.Contains(data[i:], []byte(" 0 obj")) {
-		return nil, false
-	}
-	return data[i:], true
+	return src, true, nil
 }

@@ -27,14 +27,14 @@ func detectDocx(data []byte) (source, error) {
 		return source{}, unsupported("It is a damaged or incomplete document. Please export it again.")
 	}
 	part := documentPart(archive)
-	switch kind := archiveKind(archive); {
+	switch kind := kindOf(archive); {
 	case part != nil:
-	case kind == kindSpreadsheet:
+	case kind == worksheets:
 		return detectXLSX(data)
-	case kind == kindOpenDocument && isOpenDocumentText(archive):
+	case kind == openDocuments && isOpenDocumentText(archive):
 		return detectOpenDocument(openDocumentPart(archive))
 	default:
-		return source{}, unsupported(reasons[kind])
+		return source{}, unsupported(archives[kind])
 	}
 	var d docxText
 	if err := readPart(part, d.add); err != nil {
@@ -105,21 +105,41 @@ func documentTargets(relationships *zip.File) []string {
 	return targets
 }
 
-// archiveKind returns what another archive is.
-func archiveKind(archive *zip.Reader) fileKind {
+// An archiveKind is a kind of archive that is not a Word document.
+type archiveKind string
+
+const (
+	worksheets    archiveKind = "worksheets"
+	openDocuments archiveKind = "open documents"
+	slides        archiveKind = "slides"
+	book          archiveKind = "book"
+	otherArchive  archiveKind = "other"
+)
+
+// archives tell people what an archive is, if it is not read.
+var archives = map[archiveKind]string{
+	openDocuments: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or TXT, " +
+		"and upload that.",
+	slides:       "It is a presentation. " + uploadInstead,
+	book:         "It is an e-book. " + uploadInstead,
+	otherArchive: unpackFirst,
+}
+
+// kindOf returns what another archive is.
+func kindOf(archive *zip.Reader) archiveKind {
 	for _, f := range archive.File {
 		switch {
 		case strings.HasPrefix(f.Name, "xl/"):
-			return kindSpreadsheet
+			return worksheets
 		case strings.HasPrefix(f.Name, "ppt/"):
-			return kindSlides
+			return slides
 		case f.Name == "META-INF/container.xml":
-			return kindBook
+			return book
 		case f.Name == "content.xml":
-			return kindOpenDocument
+			return openDocuments
 		}
 	}
-	return kindArchive
+	return otherArchive
 }
 
 // readPart reads the XML of a part. The function takes a token, and returns how much text there is so far.

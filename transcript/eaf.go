@@ -14,15 +14,15 @@ func isEAF(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<ANNOTATION_DOCUMENT")
 }
 
-// detectEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that have
+// readEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that have
 // times are those of the speakers, named by their participants or themselves. Tiers that refer to others have
 // translations, glosses and comments, and are not read.
-func detectEAF(text string) (source, error) {
+func readEAF(text string) (turnList, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return source{}, unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
+		return turnList{}, unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
 	}
-	return sourceOfTiers(EAF, p.tiers)
+	return turnsOfTiers(p.tiers)
 }
 
 // An eafParser is between two tokens of a document.

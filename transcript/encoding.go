@@ -131,11 +131,14 @@ func isMostlyUTF8(data []byte) bool {
 
 // isBinary reports whether decoded bytes are not text: control characters everywhere.
 func isBinary(text string) bool {
-	const escape = 0x1b // in ISO 2022
+	const (
+		escape = 0x1b // in ISO 2022
+		bullet = 0x15 // around the times in a CHAT file of CLAN
+	)
 	all, invalid := 0, 0
 	for _, r := range text {
 		all++
-		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape && r != clanBullet {
+		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape && r != bullet {
 			invalid++
 		}
 	}

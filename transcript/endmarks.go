@@ -6,6 +6,15 @@ import (
 	"time"
 )
 
+// canonicalClocks rewrites the clocks of a text as timestamps. Those at the ends of turns move before them.
+func canonicalClocks(text string, hours bool) string {
+	text = withoutDayWords(text)
+	if marks := countEndMarks(text); marks.areUsed(countParagraphs(text)) {
+		return moveEndMarks(text, marks)
+	}
+	return rewriteClocks(text, hours)
+}
+
 // endMarks counts the marks at the ends of turns: F4's "#00:01:23-4#", or times in brackets.
 type endMarks struct {
 	f4, bracketed int

@@ -14,14 +14,14 @@ func isEXB(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<basic-transcription")
 }
 
-// detectEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of type
+// readEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of type
 // "t" have what a speaker says; those of other types have annotations and descriptions, and are not read.
-func detectEXB(text string) (source, error) {
+func readEXB(text string) (turnList, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return source{}, unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
+		return turnList{}, unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
 	}
-	return sourceOfTiers(EXB, p.tiers)
+	return turnsOfTiers(p.tiers)
 }
 
 // An exbParser is between two tokens of a transcription.

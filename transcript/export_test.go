@@ -35,7 +35,7 @@ func ParseAs(parser, text string) (*Transcript, error) {
 	default:
 		var ok bool
 		if list, ok = readJSONAs(Format(parser), text); !ok {
-			return nil, unsupported(reasons[kindOtherJSON])
+			return nil, unsupported(uploadInstead)
 		}
 	}
 	return normalize(Format(parser), list)

@@ -14,7 +14,7 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	if before, _, at, ok := cutTrailingTimestamp(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
 			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(strings.TrimSpace(name)) != notName {
-				return turnHeader{speaker: strings.TrimSpace(name), start: at, believed: true}, true
+				return turnHeader{stamp: stamp{start: at}, speaker: strings.TrimSpace(name), believed: true}, true
 			}
 		}
 		return turnHeader{}, false
@@ -26,7 +26,7 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	for _, dash := range []string{" - ", " – ", " — ", " | "} {
 		if after, ok := strings.CutPrefix(rest, dash); ok {
 			if name := strings.Trim(after, " *"); nameShapeOf(name) != notName {
-				return turnHeader{speaker: name, start: at, believed: true}, true
+				return turnHeader{stamp: stamp{start: at}, speaker: name, believed: true}, true
 			}
 		}
 	}

@@ -19,7 +19,7 @@ func readFireflies(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 		sentences = doc.members["sentences"]
 	}
-	unit := plausibleUnit(sentences, scalar.seconds)
+	unit := plausibleUnit(sentences, seconds)
 	ok = eachElement(sentences, func(s firefliesSentence) bool {
 		text := s.text()
 		if text == nil || bare && !s.isDistinct() {
@@ -66,10 +66,10 @@ func (s firefliesSentence) turn(text string, unit timeUnit) turn {
 		speaker = scalar{*s.Speaker}
 	}
 	start, end := s.Start, s.End
-	if _, ok := start.seconds(); !ok {
+	if _, ok := seconds(start.text); !ok {
 		start = s.From
 	}
-	if _, ok := end.seconds(); !ok {
+	if _, ok := seconds(end.text); !ok {
 		end = s.To
 	}
 	return jsonTurn(unit, speaker, text, start, end)

@@ -195,7 +195,7 @@ func judgeFormLine(lines []formLine, i int, labels map[string]int, body string) 
 // parseWithForm reads the form before the turns that the function reads, as speech without a speaker.
 func parseWithForm(form string, doubtful bool, parse func() turnList) turnList {
 	var head turnList
-	head.addLabelledPreamble(form)
+	addLabelledPreamble(&head, form)
 	if n := len(head.turns); n > 0 {
 		head.turns[n-1].doubtful = doubtful
 	}

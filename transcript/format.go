@@ -67,8 +67,13 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return fmt.Sprintf("unreadable transcript: %s", e.Reason) }
 
-const uploadInstead = "Please upload the transcript that your meeting tool exports, " +
-	"as VTT, SRT, TXT, DOCX or JSON."
+// What people can do instead.
+const (
+	unpackFirst = "It is a compressed archive. Please unpack it, and upload the transcript alone."
+
+	uploadInstead = "Please upload the transcript that your meeting tool exports, " +
+		"as VTT, SRT, TXT, DOCX or JSON."
+)
 
 // unsupported returns the error for a file that cannot be read.
 func unsupported(reason string) *FormatError { return &FormatError{Reason: reason} }

@@ -7,13 +7,12 @@ import (
 
 // A turnHeader is the beginning of a turn in a text with timestamps.
 type turnHeader struct {
-	speaker    string
-	start, end time.Duration
-	ended      bool   // end is known
-	rest       string // what follows on the line
-	believed   bool   // the speaker has a place of its own, whatever the name looks like
-	recurring  bool   // the speaker is believed if the name recurs
-	doubtful   bool   // the line may be a header
+	stamp
+
+	speaker   string
+	believed  bool // the speaker has a place of its own, whatever the name looks like
+	recurring bool // the speaker is believed if the name recurs
+	doubtful  bool // the line may be a header
 }
 
 // A headerFunc reads the turn header of one format from a trimmed line.
@@ -114,7 +113,7 @@ func parseHeaders(text string, header headerFunc) turnList {
 	)
 	endTurn := func(to int) {
 		if !begun {
-			list.addPreamble(text[from:to])
+			addPreamble(&list, text[from:to])
 			return
 		}
 		list.add(turn{
@@ -146,7 +145,7 @@ func parseHeaders(text string, header headerFunc) turnList {
 		} else if shape := nameShapeOf(h.speaker); ok && begun && h.start >= current.start &&
 			(shape == fullName || shape != notName && len(strings.Fields(h.speaker)) == 1) {
 			endTurn(start)
-			current, from = turnHeader{start: h.start, end: h.end, ended: h.ended, doubtful: true}, start
+			current, from = turnHeader{stamp: stamp{start: h.start, end: h.end, ended: h.ended}, doubtful: true}, start
 		}
 	}
 	endTurn(len(text))

@@ -57,7 +57,8 @@ func isMostlyHTML(text string) bool {
 func detectHTML(text string) (source, error) {
 	if head := strings.ToLower(text); strings.Contains(head, `type="password"`) ||
 		strings.Contains(head, "type='password'") {
-		return source{}, unsupported(reasons[kindLoginPage])
+		return source{}, unsupported("It is a web page that asks for a password, not the transcript behind it. " +
+			"Please sign in, export the transcript, and upload that.")
 	}
 	if list, ok := parsePodcastPage(text); ok {
 		return source{format: HTML, parse: func() turnList { return list }}, nil
@@ -68,11 +69,17 @@ func detectHTML(text string) (source, error) {
 		}
 	}
 	d := htmlText{struck: struckClasses(text)}
-	return d.read(text, HTML)
+	return d.read(text)
 }
 
-// read reads the text of a page, or of what is HTML in another format.
-func (d *htmlText) read(text string, format Format) (source, error) {
+// detectFragment reads HTML within another format. Headings get the mark that they have in Markdown.
+func detectFragment(text string) (source, error) {
+	d := htmlText{headings: true}
+	return d.read(text)
+}
+
+// read reads the text of a page.
+func (d *htmlText) read(text string) (source, error) {
 	tokens := html.NewTokenizer(strings.NewReader(text))
 	tokens.SetMaxBuf(MaxBytes)
 	for {
@@ -87,7 +94,7 @@ func (d *htmlText) read(text string, format Format) (source, error) {
 	}
 	d.endParagraph()
 	d.dropRunningDivs()
-	return d.source(format)
+	return d.source(HTML)
 }
 
 // htmlText collects the text of a web page.

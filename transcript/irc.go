@@ -26,7 +26,7 @@ type ircLine struct {
 
 // detectIRC reads the logs of programs for IRC: each line has a time of day, and a nickname in brackets or
 // what happened. Nicknames have letters, marks and brackets that names have not, so that their place decides.
-func detectIRC(text string) (source, bool) {
+func detectIRC(text string) (parse func() turnList, ok bool) {
 	counts, names, lines := map[ircKind]int{}, styleCount{map[string]int{}}, 0
 	tabs, dated := false, false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -49,9 +49,9 @@ func detectIRC(text string) (source, bool) {
 	events := counts[ircAction] + counts[ircEvent]
 	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated)
 	if messages < 3 || sumRecurring(names.labels)*2 < messages || !isLog {
-		return source{}, false
+		return nil, false
 	}
-	return source{format: Text, parse: func() turnList { return parseIRC(text, tabs) }}, true
+	return func() turnList { return parseIRC(text, tabs) }, true
 }
 
 // parseIRC reads a log. Lines without a time continue the message above.
@@ -66,7 +66,7 @@ func parseIRC(text string, tabs bool) turnList {
 		case l.kind == ircEvent, l.kind == ircRule:
 			list.drop(line)
 		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
-			list.continueLast(line)
+			continueLast(&list, line)
 		default:
 			list.add(turn{speaker: l.nick, start: day.elapsed(l.at), timed: true, text: l.said})
 		}
@@ -75,7 +75,7 @@ func parseIRC(text string, tabs bool) turnList {
 }
 
 // continueLast adds a line to the last turn.
-func (l *turnList) continueLast(line string) {
+func continueLast(l *turnList, line string) {
 	if n := len(l.turns); n > 0 {
 		l.turns[n-1].text += "\n" + line
 		return

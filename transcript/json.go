@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A jsonFormat is the JSON of one service. Its function returns false for the JSON of others.
@@ -48,22 +47,32 @@ var jsonFormats = []jsonFormat{
 	{ServiceJSON, readAnyList},
 }
 
-// detectJSON reads a JSON file. It returns false for text that is not JSON.
-func detectJSON(text string) (src source, ok bool, err error) {
+// openJSON reads a JSON file, or one with an object on each line. It returns false for text that is not JSON.
+func openJSON(text string) (doc jsonDocument, ok bool) {
 	text = joinJSONLines(strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)))
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
-		return source{}, false, nil
+		return jsonDocument{}, false
 	}
-	doc, _ := readDocument(json.RawMessage(text))
-	if src, ok, err := detectOTR(doc); ok {
-		return src, true, err
-	}
+	doc, _ = readDocument(json.RawMessage(text))
+	return doc, true
+}
+
+// A serviceReading is what a service's JSON says.
+type serviceReading struct {
+	format   Format
+	language string // ISO 639-1 code, or ""
+	list     turnList
+}
+
+// readService reads the JSON of the first service whose it can be.
+func readService(doc jsonDocument) (serviceReading, error) {
 	for _, f := range jsonFormats {
 		if list, language, ok := f.read(doc); ok {
-			return source{format: f.format, language: languageCode(language), parse: func() turnList { return list }}, true, nil
+			return serviceReading{f.format, languageCode(language), list}, nil
 		}
 	}
-	return source{}, true, unsupported(reasons[kindOtherJSON])
+	return serviceReading{}, unsupported("It is JSON, but no list of segments with words was found in it. " +
+		"Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
 }
 
 // A jsonDocument is a JSON array, or the members of a JSON object that some format reads.
@@ -181,30 +190,6 @@ func (v *scalar) UnmarshalJSON(raw []byte) error {
 	return &json.UnmarshalTypeError{Value: "object", Offset: 0}
 }
 
-// seconds reads a time in seconds, or as a timestamp.
-func (v scalar) seconds() (time.Duration, bool) { return v.time(1) }
-
-// milliseconds reads a time in milliseconds, or as a timestamp.
-func (v scalar) milliseconds() (time.Duration, bool) { return v.time(1000) }
-
-func (v scalar) time(perSecond float64) (time.Duration, bool) {
-	if d, rest, ok := parseTimestamp(v.text); ok && rest == "" {
-		return d, true
-	}
-	if text, ok := strings.CutSuffix(v.text, "s"); ok {
-		n, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return 0, false
-		}
-		return fromSeconds(n) // the unit is written after the number
-	}
-	n, ok := v.number()
-	if !ok {
-		return 0, false
-	}
-	return fromSeconds(n / perSecond)
-}
-
 func (v scalar) number() (float64, bool) {
 	n, err := strconv.ParseFloat(v.text, 64)
 	return n, err == nil
@@ -219,14 +204,11 @@ func (v scalar) speaker() string {
 	return s
 }
 
-// A timeUnit reads a scalar as a time: scalar.seconds or scalar.milliseconds.
-type timeUnit func(scalar) (time.Duration, bool)
-
 // jsonTurn returns a turn of what the services have in common.
 func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) turn {
 	t := turn{speaker: speaker.speaker(), text: text}
-	t.start, t.timed = unit(start)
-	t.end, t.ended = unit(end)
+	t.start, t.timed = unit(start.text)
+	t.end, t.ended = unit(end.text)
 	t.ended = t.ended && t.timed
 	t.unread = !t.timed && start.text != ""
 	return t

@@ -22,7 +22,7 @@ func readAWSItems(doc jsonDocument) (list turnList, language string, ok bool) {
 		ok = readSpeech(&list, results.members["items"], nil)
 		return list, language, ok
 	}
-	words := sentenceBuilder{list: &list, unit: scalar.seconds}
+	words := sentenceBuilder{list: &list, unit: seconds}
 	ok = eachElement(results.members["items"], func(s speechSegment) bool {
 		if s.attaches() {
 			words.attach(s.said())
@@ -111,7 +111,7 @@ func readAWSCalls(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 		return len(roles) < maxLabels
 	})
-	named, unit := 0, sinceFirst(scalar.milliseconds)
+	named, unit := 0, sinceFirst(milliseconds)
 	ok = eachElement(doc.members["Transcript"], func(s segment) bool {
 		who := cmp.Or(s.Name.text, s.Role.text, roles[s.ID.text], s.ID.text)
 		if s.Content.text == "" {

@@ -85,7 +85,7 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 	if !whole || named < 2 || named*10 < len(list.turns)*8 {
 		return turnList{}, "", false
 	}
-	list.startAtFirst()
+	startAtFirst(&list)
 	return list, "", true
 }
 
@@ -121,7 +121,7 @@ const minEpochMS = 1e12
 
 // at returns the time of a message: since 1970, or since the first message.
 func (m chatMessage) at() (time.Duration, bool) {
-	if elapsed, ok := (scalar{m.Elapsed.text}).seconds(); ok {
+	if elapsed, ok := seconds(m.Elapsed.text); ok {
 		return elapsed, true
 	}
 	if ms, ok := (scalar{m.TimestampMS.text}).number(); ok {
@@ -140,7 +140,7 @@ func (m chatMessage) at() (time.Duration, bool) {
 }
 
 // startAtFirst orders the turns by their times, and makes these count from the first one.
-func (l *turnList) startAtFirst() {
+func startAtFirst(l *turnList) {
 	first, last := -1, -1
 	for i, t := range l.turns {
 		if t.timed {

@@ -15,7 +15,7 @@ func readTimedParagraphs(doc jsonDocument) (list turnList, language string, ok b
 		Start scalar  `json:"start"`
 		End   scalar  `json:"end"`
 	}
-	unit := plausibleUnit(doc.members["words"], scalar.seconds)
+	unit := plausibleUnit(doc.members["words"], seconds)
 	paragraphs := timedParagraphs(doc.members["paragraphs"], unit)
 	if len(paragraphs) == 0 {
 		return turnList{}, "", false

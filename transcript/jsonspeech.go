@@ -208,7 +208,7 @@ func (s *speechSegment) attaches() bool {
 // readSpeech reads a list of segments. It returns false for a list of anything else.
 func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bool {
 	found := false
-	unit := sinceFirst(plausibleUnit(raw, scalar.seconds))
+	unit := sinceFirst(plausibleUnit(raw, seconds))
 	words := sentenceBuilder{list: list, unit: unit}
 	ok := eachElement(raw, func(s speechSegment) bool {
 		text := s.said()
@@ -233,7 +233,7 @@ func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bo
 			found = found || text != ""
 			turnUnit := unit
 			if declared {
-				turnUnit = scalar.seconds
+				turnUnit = seconds
 			}
 			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
 		}
@@ -245,7 +245,7 @@ func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bo
 
 // readParts reads the words or sentences of one speaker.
 func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
-	unit := plausibleUnit(raw, scalar.seconds)
+	unit := plausibleUnit(raw, seconds)
 	words := sentenceBuilder{list: list, unit: unit}
 	found := false
 	eachElement(raw, func(s speechSegment) bool {
@@ -260,7 +260,7 @@ func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
 			words.finish()
 			turnUnit := unit
 			if declared {
-				turnUnit = scalar.seconds
+				turnUnit = seconds
 			}
 			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
 		default:

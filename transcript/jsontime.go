@@ -51,11 +51,11 @@ const (
 )
 
 // instant reads an instant as RFC 3339 has it, or in seconds or milliseconds since 1970.
-func instant(v scalar) (at time.Time, ok bool) {
-	if at, err := time.Parse(time.RFC3339, v.text); err == nil {
+func instant(text string) (at time.Time, ok bool) {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, true
 	}
-	n, err := strconv.ParseFloat(v.text, 64)
+	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil, !(n >= firstUnixSecond && n < firstUnixMillisecond*10):
 		return time.Time{}, false
@@ -68,10 +68,10 @@ func instant(v scalar) (at time.Time, ok bool) {
 // sinceFirst reads instants as the time since the first one, and other times in the unit.
 func sinceFirst(unit timeUnit) timeUnit {
 	var first time.Time
-	return func(v scalar) (time.Duration, bool) {
-		at, ok := instant(v)
+	return func(text string) (time.Duration, bool) {
+		at, ok := instant(text)
 		if !ok {
-			return unit(v)
+			return unit(text)
 		}
 		if first.IsZero() {
 			first = at

@@ -23,7 +23,7 @@ func readWatson(doc jsonDocument) (list turnList, language string, ok bool) {
 	type result struct {
 		Alternatives []alternative `json:"alternatives"`
 	}
-	words := sentenceBuilder{list: &list, unit: scalar.seconds}
+	words := sentenceBuilder{list: &list, unit: seconds}
 	ok = eachElement(doc.members["results"], func(r result) bool {
 		if len(r.Alternatives) == 0 {
 			return true

@@ -7,7 +7,7 @@ import (
 
 // unifyCases gives the labels that differ in capitals only, such as "INTERVIEWER" and "Interviewer", the form that is
 // the most frequent.
-func (l *turnList) unifyCases() {
+func unifyCases(l *turnList) {
 	counts := map[string]int{}
 	for _, t := range l.turns {
 		counts[t.speaker]++

@@ -149,6 +149,13 @@ type speakerSet struct {
 
 func (s speakerSet) has(name string) bool { return s.names[name] }
 
+// carryShare is the share of units with a label below which a label holds until the next one. In a file that
+// labels nearly every unit, a missing label means that the speaker is unknown.
+const carryShare = 0.7
+
+// hold reports whether the speaker of a unit without a label is that of the last label.
+func (s speakerSet) hold() bool { return s.share < carryShare }
+
 // A labelVerdict says whether a label is a speaker.
 type labelVerdict int
 

@@ -23,7 +23,7 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 	)
 	endTurn := func(to int) {
 		if !begun {
-			list.addLabelledPreamble(text[from:to])
+			addLabelledPreamble(&list, text[from:to])
 			return
 		}
 		current.text = text[from:to]
@@ -170,7 +170,7 @@ func withoutDigits(s string) string {
 }
 
 // addLabelledPreamble adds what is before the first turn, except for the fields of a form ("Date: …").
-func (l *turnList) addLabelledPreamble(text string) {
+func addLabelledPreamble(l *turnList, text string) {
 	lines := lineReader{text: text}
 	from := 0
 	for {
@@ -179,17 +179,17 @@ func (l *turnList) addLabelledPreamble(text string) {
 			break
 		}
 		if name, _, ok := splitLabel(strings.TrimSpace(line)); ok && isNotSpeaker(name) {
-			l.addParagraphs(text[from:start])
+			addParagraphs(l, text[from:start])
 			l.drop(line)
 			from = lines.pos
 		}
 	}
-	l.addParagraphs(text[from:])
+	addParagraphs(l, text[from:])
 }
 
 // parseProse reads text without speakers: each paragraph is a turn.
 func parseProse(text string) turnList {
 	var list turnList
-	list.addParagraphs(text)
+	addParagraphs(&list, text)
 	return list
 }

@@ -18,7 +18,17 @@ const (
 	LayoutParagraphs Layout = "paragraphs" // no speakers and no times
 )
 
-var layouts = []Layout{LayoutLabels, LayoutHeads, LayoutTimes, LayoutHours, LayoutParagraphs}
+// layouts are in the order in which Readings lists them.
+var layouts = []struct {
+	layout Layout
+	as     func(src source) (source, bool)
+}{
+	{LayoutLabels, source.asLabels},
+	{LayoutHeads, source.asHeads},
+	{LayoutTimes, source.asTimes},
+	{LayoutHours, source.asHours},
+	{LayoutParagraphs, source.asParagraphs},
+}
 
 // ErrLayout is the error for a layout that a file cannot have.
 var ErrLayout = errors.New("the file cannot be read in this layout")
@@ -39,32 +49,37 @@ func ParseLayout(data []byte, layout Layout) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	if src, err = src.as(layout); err != nil {
-		return nil, err
+	for _, l := range layouts {
+		if l.layout != layout || src.lines == "" {
+			continue
+		}
+		if other, ok := l.as(src); ok {
+			return read(other)
+		}
 	}
-	return src.read()
+	return nil, ErrLayout
 }
 
 // Readings returns the other layouts in which a text makes a transcript that differs from the one that Parse
 // returned. Tables, captions and the data of services have none.
 func Readings(data []byte, parsed *Transcript) []Reading {
 	src, err := detect(data)
-	if err != nil || len(src.lines) > maxLayoutBytes {
+	if err != nil || src.lines == "" || len(src.lines) > maxLayoutBytes {
 		return nil
 	}
 	seen := []*Transcript{parsed}
 	var found []Reading
-	for _, layout := range layouts {
-		other, err := src.as(layout)
-		if err != nil {
+	for _, l := range layouts {
+		other, ok := l.as(src)
+		if !ok {
 			continue
 		}
-		t, err := other.read()
+		t, err := read(other)
 		if err != nil || slices.ContainsFunc(seen, t.isSame) {
 			continue
 		}
 		seen = append(seen, t)
-		found = append(found, Reading{layout, len(t.Utterances), t.Speakers()})
+		found = append(found, Reading{l.layout, len(t.Utterances), t.Speakers()})
 	}
 	return found
 }

@@ -53,3 +53,17 @@ func stripDayWords(line string) string {
 	}
 	return line
 }
+
+// withoutDayWords removes the words before the times of day of chats, if there are several.
+func withoutDayWords(text string) string {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if stripDayWords(line) != line {
+			n++
+		}
+	}
+	if n < 2 {
+		return text
+	}
+	return rewriteLines(text, stripDayWords)
+}

@@ -18,11 +18,11 @@ func otterHeader(line string) (turnHeader, bool) {
 	if !ok {
 		return turnHeader{}, false
 	}
-	h := turnHeader{start: at}
+	h := turnHeader{stamp: stamp{start: at}}
 	if before, dashed := cutSuffixes(name, " -", " –", " -->"); dashed {
 		if first, wide, start, ok := cutTrailingTimestamp(before); ok && start <= at {
 			name, gap = first, wide
-			h = turnHeader{start: start, end: at, ended: true}
+			h.stamp = stamp{start: start, end: at, ended: true}
 		}
 	}
 	bare := trimBrackets(strings.TrimRight(name, " |•·"))

@@ -9,18 +9,18 @@ func Parse(data []byte) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	return src.read()
+	return read(src)
 }
 
 // read parses a source.
-func (s source) read() (*Transcript, error) {
+func read(s source) (*Transcript, error) {
 	list := s.parse()
 	if s.lines != "" {
-		list.takeTimes()
-		list.stripTimeMarks()
-		list.splitAsides()
-		list.splitClosing(s.text)
-		list.unifyCases()
+		takeTimes(&list)
+		stripTimeMarks(&list)
+		splitAsides(&list)
+		splitClosing(&list, s.text)
+		unifyCases(&list)
 	}
 	t, err := normalize(s.format, list)
 	if err != nil {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,9 +13,25 @@ import (
 const pdfAdvice = "Please upload the transcript as VTT, SRT, TXT or DOCX; most meeting tools export these " +
 	"beside the PDF."
 
+const pdfMagic = "%PDF-"
+
+// maxBeforePDF is how many bytes may be before the header of a PDF, as other readers have it.
+const maxBeforePDF = 1024
+
+// isPDF reports whether a file is a PDF. Text that mentions the header of one is not.
+func isPDF(data []byte) bool {
+	i := headerOfPDF(data)
+	return i == 0 || i > 0 && bytes.Contains(data[i:], []byte(" 0 obj"))
+}
+
+// headerOfPDF returns where the header of a PDF starts, or -1.
+func headerOfPDF(data []byte) int {
+	return bytes.Index(data[:min(len(data), maxBeforePDF+len(pdfMagic))], []byte(pdfMagic))
+}
+
 // detectPDF reads the text of a PDF, and detects which of the text formats it has.
 func detectPDF(data []byte) (source, error) {
-	pages, err := pdf.Read(data)
+	pages, err := pdf.Read(data[headerOfPDF(data):]) // the offsets in a PDF count from there
 	if err != nil {
 		return source{}, unsupported(pdfReason(err))
 	}

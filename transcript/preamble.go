@@ -12,9 +12,9 @@ var (
 
 // addPreamble adds what is before the first header, without the export's own lines. The rest is speech without
 // a speaker.
-func (l *turnList) addPreamble(text string) {
+func addPreamble(l *turnList, text string) {
 	if len(text) > maxPreamble {
-		l.addParagraphs(text)
+		addParagraphs(l, text)
 		return
 	}
 	lines := strings.Split(text, "\n")
@@ -46,7 +46,7 @@ func (l *turnList) addPreamble(text string) {
 			lines[i] = ""
 		}
 	}
-	l.addParagraphs(strings.Join(lines, "\n"))
+	addParagraphs(l, strings.Join(lines, "\n"))
 }
 
 // isListHeading reports whether a line heads the keywords or the attendees of a meeting.

@@ -3,7 +3,7 @@ package transcript
 import "strings"
 
 // addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
-func (l *turnList) addParagraphs(text string) {
+func addParagraphs(l *turnList, text string) {
 	text = strings.TrimSpace(text)
 	blocks := hasBlankLine(text)
 	lines := lineReader{text: text}

@@ -16,14 +16,15 @@ func revHeader(line string) (turnHeader, bool) {
 		if line[i-1] != ' ' && line[i-1] != '\t' && line[i] != '(' {
 			continue
 		}
-		h, ok := bracketedTimestamp(line[i:])
+		at, ok := bracketedTimestamp(line[i:])
 		if !ok {
-			at, rest, isTime := parseTimestamp(line[i:])
+			start, rest, isTime := parseTimestamp(line[i:])
 			if !isTime || !strings.HasPrefix(rest, ":") {
 				continue
 			}
-			h = turnHeader{start: at, rest: rest}
+			at = stamp{start: start, rest: rest}
 		}
+		h := turnHeader{stamp: at}
 		h.speaker = trimBrackets(strings.TrimSuffix(strings.TrimSpace(line[:i]), ","))
 		rest, colon := strings.CutPrefix(h.rest, ":")
 		if !colon && rest != "" || nameShapeOf(h.speaker) == notName {
@@ -43,16 +44,16 @@ func inlineHeader(line string) (turnHeader, bool) {
 		if head[i] != '[' && head[i] != '(' || head[i-1] != ' ' && head[i-1] != '\t' {
 			continue
 		}
-		h, ok := bracketedTimestamp(line[i:])
+		at, ok := bracketedTimestamp(line[i:])
 		if !ok {
 			continue // what follows a name, as in "Dana Weber (ACME) (00:03) text"
 		}
-		next, _ := utf8.DecodeRuneInString(h.rest)
+		next, _ := utf8.DecodeRuneInString(at.rest)
 		if next != ' ' && !unicode.IsLetter(next) { // typists forget the space
 			return turnHeader{}, false
 		}
-		h.rest, _ = cutDash(strings.TrimLeft(h.rest, " "))
-		h.speaker, h.recurring = strings.TrimSpace(line[:i]), true
+		at.rest, _ = cutDash(strings.TrimLeft(at.rest, " "))
+		h := turnHeader{stamp: at, speaker: strings.TrimSpace(line[:i]), recurring: true}
 		return h, nameShapeOf(h.speaker) != notName
 	}
 	return turnHeader{}, false

@@ -95,7 +95,8 @@ func (d *richText) endParagraph() { d.out.WriteString("\n\n") }
 func (d *richText) source(format Format) (source, error) {
 	text := joinCopiedHeads(trimMarks(stripPages(unifyLineBreaks(withoutSoftHyphens(d.out.String())))))
 	if isBlank(text) && d.pictures {
-		return source{}, unsupported(reasons[kindPictures])
+		return source{}, unsupported("It is a document of pictures without text. Please export the transcript " +
+			"as text, or let a program for text recognition (OCR) read the pictures.")
 	}
 	if isBlank(text) {
 		return source{}, unsupported("It is a document without text. " +

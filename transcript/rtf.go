@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,6 +11,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 )
+
+// isRTF reports whether a file is rich text.
+func isRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) }
 
 // detectRTF reads the text of a rich-text file (RTF 1.9.1), as word processors and TextEdit write it.
 func detectRTF(data []byte) (source, error) {

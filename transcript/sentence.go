@@ -25,8 +25,8 @@ func (b *sentenceBuilder) add(text string, speakerID, start, end scalar) {
 		return
 	}
 	speaker := speakerID.speaker()
-	from, timed := b.unit(start)
-	to, _ := b.unit(end)
+	from, timed := b.unit(start.text)
+	to, _ := b.unit(end.text)
 	pause := timed && b.current.timed && from > b.lastEnd+longPause
 	if len(b.words) > 0 && (speaker != b.current.speaker || len(b.words) >= maxSentenceWords || pause) {
 		b.finish()

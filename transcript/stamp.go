@@ -7,6 +7,13 @@ import (
 	"unicode/utf8"
 )
 
+// A stamp is a time, or a range of two, that stands on a line.
+type stamp struct {
+	start, end time.Duration
+	ended      bool   // end is known
+	rest       string // what follows on the line
+}
+
 // hasTimeAtEnd reports whether a line ends with a time.
 func hasTimeAtEnd(line string) bool {
 	_, _, _, ok := cutTrailingTimestamp(line)
@@ -29,9 +36,9 @@ func cutTrailingTimestamp(line string) (before, gap string, at time.Duration, ok
 }
 
 // bracketedTimestamp reads "[0:03]" or "(0:03)", or a range of two times in brackets, at the start of s.
-func bracketedTimestamp(s string) (h turnHeader, ok bool) {
+func bracketedTimestamp(s string) (h stamp, ok bool) {
 	if len(s) < 5 {
-		return turnHeader{}, false
+		return stamp{}, false
 	}
 	var closing string
 	switch s[0] {
@@ -40,11 +47,11 @@ func bracketedTimestamp(s string) (h turnHeader, ok bool) {
 	case '(':
 		closing = ")"
 	default:
-		return turnHeader{}, false
+		return stamp{}, false
 	}
 	start, rest, ok := parseTimestamp(strings.TrimLeft(s[1:], " "))
 	if !ok {
-		return turnHeader{}, false
+		return stamp{}, false
 	}
 	h.start = start
 	if end, after, ok := rangeEnd(rest); ok {
@@ -75,8 +82,8 @@ const (
 	loneStamp                 // a line of its own
 )
 
-// header reads a time in one style. A time that stands alone belongs to all styles.
-func (s stampStyle) header(line string) (turnHeader, bool) {
+// read reads a time in one style. A time that stands alone belongs to all styles.
+func (s stampStyle) read(line string) (stamp, bool) {
 	h, ok := timestampHeader(line)
 	if !ok || h.rest == "" || s == anyStamp {
 		return h, ok
@@ -87,11 +94,11 @@ func (s stampStyle) header(line string) (turnHeader, bool) {
 
 // timestampHeader reads a time before what was said: "[00:01:23] Dana: …", "(1:23) …", "00:01:23 …", "[0:03 -
 // 0:07] …" and whisper.cpp's "[00:00:00.000 --> 00:00:04.000]   …". The speaker's label is still in the rest.
-func timestampHeader(line string) (turnHeader, bool) {
+func timestampHeader(line string) (stamp, bool) {
 	h, ok := bracketedTimestamp(line)
 	if !ok {
 		if h, ok = bareTimestamp(line); !ok {
-			return turnHeader{}, false
+			return stamp{}, false
 		}
 	}
 	rest := strings.TrimLeft(strings.TrimPrefix(h.rest, ":"), " \t")
@@ -104,18 +111,18 @@ func timestampHeader(line string) (turnHeader, bool) {
 }
 
 // bareTimestamp reads a time or a range of times without brackets.
-func bareTimestamp(line string) (turnHeader, bool) {
+func bareTimestamp(line string) (stamp, bool) {
 	at, rest, ok := parseTimestamp(line)
 	if !ok {
-		return turnHeader{}, false
+		return stamp{}, false
 	}
-	h := turnHeader{start: at, rest: rest}
+	h := stamp{start: at, rest: rest}
 	if end, after, ok := rangeEnd(rest); ok {
 		h.end, h.ended, h.rest = end, true, after
 	}
 	next, _ := utf8.DecodeRuneInString(h.rest)
 	if h.rest != "" && !unicode.IsSpace(next) && !strings.HasPrefix(h.rest, ":") {
-		return turnHeader{}, false
+		return stamp{}, false
 	}
 	return h, true
 }

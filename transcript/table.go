@@ -325,7 +325,7 @@ func (t table) turns(c tableColumns) turnList {
 		list.add(said)
 	}
 	addParagraphs()
-	list.fillSpeakers()
+	fillSpeakers(&list)
 	for i := range list.turns {
 		if said := &list.turns[i]; isNoteLabel(said.speaker) {
 			said.speaker = "" // a row of the transcriber
@@ -379,13 +379,13 @@ func readTimeCell(cell string, unit timeUnit, inHours bool, day *wallClock) (tim
 	if at, rest, ok := parseClock(strings.Trim(cell, "[]()")); ok && rest == "" {
 		return day.elapsed(at), true
 	}
-	return unit(scalar{cell})
+	return unit(cell)
 }
 
 // unit returns the unit of the starts, if these are numbers.
 func (t table) unit(c tableColumns) timeUnit {
 	if c.start < 0 {
-		return scalar.seconds
+		return seconds
 	}
 	words, first, last := 0.0, -1.0, 0.0
 	for _, row := range t[:min(len(t), maxUnitSample)] {
@@ -400,5 +400,5 @@ func (t table) unit(c tableColumns) timeUnit {
 			last = max(last, at)
 		}
 	}
-	return unitByRate(words, last-first, scalar.seconds)
+	return unitByRate(words, last-first, seconds)
 }

@@ -11,7 +11,7 @@ const (
 // fillSpeakers lets the speaker of a row hold for the rows below that have none, if the table names speakers
 // only where they change: neighbouring rows name different people, and so do the rows around each gap. Where
 // somebody unknown speaks, the row below a gap often names the person above it.
-func (l *turnList) fillSpeakers() {
+func fillSpeakers(l *turnList) {
 	pairs, same, gaps := 0, 0, 0
 	above, gap := "", false
 	for _, t := range l.turns {

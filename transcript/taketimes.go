@@ -7,7 +7,7 @@ import (
 
 // takeTimes takes the times at the start of what was said, as in "[Dana] 0:03 - text", if nearly all turns with a
 // speaker begin with one and no turn has a time of its own.
-func (l *turnList) takeTimes() {
+func takeTimes(l *turnList) {
 	named, stamped, ordered := 0, 0, 0
 	last := time.Duration(0)
 	for _, t := range l.turns {

@@ -15,9 +15,9 @@ func isTEI(text string) bool {
 		(strings.Contains(head, "<TEI") || strings.Contains(head, "<teiCorpus")) && strings.Contains(text, "<u")
 }
 
-// detectTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html): utterances of
+// readTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html): utterances of
 // the people that the header names. Notes, and descriptions of sounds and gestures, are not read.
-func detectTEI(text string) (source, error) {
+func readTEI(text string) (turnList, error) {
 	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
@@ -25,11 +25,11 @@ func detectTEI(text string) (source, error) {
 	})
 	switch {
 	case err != nil:
-		return source{}, unsupported("It is a TEI document that is damaged. Please export it again.")
+		return turnList{}, unsupported("It is a TEI document that is damaged. Please export it again.")
 	case len(p.list.turns) == 0:
-		return source{}, unsupported("It is a TEI document without utterances (<u>). " + uploadInstead)
+		return turnList{}, unsupported("It is a TEI document without utterances (<u>). " + uploadInstead)
 	}
-	return source{format: TEI, parse: func() turnList { return p.list }}, nil
+	return p.list, nil
 }
 
 // A teiParser is between two tokens of a document.

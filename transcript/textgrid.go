@@ -11,16 +11,16 @@ func isTextGrid(text string) bool {
 	return strings.HasPrefix(head, `File type = "ooTextFile`) && strings.Contains(head, `"TextGrid"`)
 }
 
-// detectTextGrid reads a TextGrid of Praat (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long
+// readTextGrid reads a TextGrid of Praat (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long
 // or short: both have the same values in the same order. Each tier of intervals has the words of a speaker.
-func detectTextGrid(text string) (source, error) {
+func readTextGrid(text string) (turnList, error) {
 	values := textGridValues(text)
 	damaged := unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
 	// The file's type and class, its start and end, and "<exists>", which is no value.
 	values.skip(4)
 	tiers, ok := values.count()
 	if !ok {
-		return source{}, damaged
+		return turnList{}, damaged
 	}
 	var list []tier
 	for range tiers {
@@ -28,7 +28,7 @@ func detectTextGrid(text string) (source, error) {
 		values.skip(2)
 		n, ok := values.count()
 		if !ok {
-			return source{}, damaged
+			return turnList{}, damaged
 		}
 		t := tier{name: strings.TrimSpace(name)}
 		for range n {
@@ -40,7 +40,7 @@ func detectTextGrid(text string) (source, error) {
 			end, endErr := strconv.ParseFloat(values.next(), 64)
 			interval := turn{text: values.next()}
 			if startErr != nil || endErr != nil {
-				return source{}, damaged
+				return turnList{}, damaged
 			}
 			interval.start, interval.timed = fromSeconds(start)
 			interval.end, interval.ended = fromSeconds(end)
@@ -48,7 +48,7 @@ func detectTextGrid(text string) (source, error) {
 		}
 		list = append(list, t)
 	}
-	return sourceOfTiers(TextGrid, list)
+	return turnsOfTiers(list)
 }
 
 // A valueList has the numbers and strings of a TextGrid, in order.

@@ -17,21 +17,12 @@ type source struct {
 	jumps     int    // how often the next line of a PDF is above
 }
 
-// isCaptions reports whether a text is in a format of captions. What recurs in these is speech.
-func isCaptions(text string) bool { return isWebVTT(text) || isSRT(text) || isSBV(text) || isASS(text) }
-
 // detectText distinguishes the text formats. The line breaks of the text are "\n".
 func detectText(text string) source {
-	switch {
-	case isWebVTT(text):
-		return source{format: WebVTT, language: vttLanguage(text), parse: func() turnList { return parseWebVTT(text) }}
-	case isSRT(text):
-		return source{format: SubRip, parse: func() turnList { return parseSRT(text) }}
-	case isSBV(text):
-		return source{format: SubViewer, parse: func() turnList { return parseSBV(text) }}
-	case isASS(text):
-		return source{format: ASS, parse: func() turnList { return parseASS(text) }}
-	case isMarkdown(text):
+	if c, ok := detectCaptions(text); ok {
+		return source{format: c.format, language: c.language, parse: c.parse}
+	}
+	if isMarkdown(text) {
 		return detectMarkdown(text)
 	}
 	src, _ := detectTurns(text, markedLabels{})
@@ -69,11 +60,11 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 
 // chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is plausible.
 func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
-	if src, ok := detectZoomChat(text); ok {
-		return src, true
+	if parse, ok := detectZoomChat(text); ok {
+		return source{format: ZoomChat, parse: parse}, true
 	}
-	if src, ok := detectDatedChat(text); ok && len(marked.names) == 0 {
-		return src, true
+	if parse, ok := detectDatedChat(text); ok && len(marked.names) == 0 {
+		return source{format: Text, dated: true, parse: parse}, true
 	}
 	text = canonicalLines(text, hours)
 	defer func() { src.canonical = text }()
@@ -154,9 +145,9 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 		{Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
 		{Rev, revHeader, func() turnList { return parseRev(text) }, false},
 		{Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
-		{Text, bracketedStamp.header, stamps(bracketedStamp), false},
-		{Text, loneStamp.header, stamps(loneStamp), false},
-		{Text, bareStamp.header, stamps(bareStamp), true},
+		{Text, stampHeader(bracketedStamp), stamps(bracketedStamp), false},
+		{Text, stampHeader(loneStamp), stamps(loneStamp), false},
+		{Text, stampHeader(bareStamp), stamps(bareStamp), true},
 	} {
 		found := findHeaders(text, f.header)
 		enough := 2 // one paragraph of two

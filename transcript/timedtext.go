@@ -18,23 +18,20 @@ func isTimedText(text string) bool {
 		strings.Contains(head, "<transcript>") && strings.Contains(head, "<text start=")
 }
 
-// detectTimedText reads these captions.
-func detectTimedText(text string) (source, error) {
+// readTimedText reads these captions.
+func readTimedText(text string) (turnList, error) {
 	var p timedTextParser
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
 		return len(p.cues) <= maxUtterances
 	})
 	if err != nil {
-		return source{}, unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
+		return turnList{}, unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
 	}
-	cues := p.cues
-	return source{format: TTML, parse: func() turnList {
-		if len(cues) > maxUtterances {
-			return turnList{exceeded: true}
-		}
-		return captionTurns(cues)
-	}}, nil
+	if len(p.cues) > maxUtterances {
+		return turnList{exceeded: true}, nil
+	}
+	return captionTurns(p.cues), nil
 }
 
 type timedTextParser struct {

@@ -20,9 +20,9 @@ const markSlack = time.Second
 // stripTimeMarks removes the times that transcribers and services put among the words, each minute or so: several,
 // in order, and where the turns have times, between these. A mark before a paragraph of a turn with a time begins a
 // turn of its own, and one before all words of a turn without a time is its time.
-func (l *turnList) stripTimeMarks() {
-	marks := l.timeMarks()
-	if len(marks) < 2 || !l.areTimes(marks) {
+func stripTimeMarks(l *turnList) {
+	marks := findTimeMarks(l)
+	if len(marks) < 2 || !areTimes(l, marks) {
 		return
 	}
 	turns := make([]turn, 0, len(l.turns)+len(marks))
@@ -31,14 +31,14 @@ func (l *turnList) stripTimeMarks() {
 		for n < len(marks) && marks[n].turn == i {
 			n++
 		}
-		turns = append(turns, t.withoutMarks(marks[:n])...)
+		turns = append(turns, divideAtMarks(t, marks[:n])...)
 		marks = marks[n:]
 	}
 	l.turns = turns
 }
 
-// timeMarks returns the times in brackets in the texts of all turns.
-func (l *turnList) timeMarks() []timeMark {
+// findTimeMarks returns the times in brackets in the texts of all turns.
+func findTimeMarks(l *turnList) []timeMark {
 	var marks []timeMark
 	for i, t := range l.turns {
 		opens, last := true, 0 // nothing is on the line up to last
@@ -76,7 +76,7 @@ func isClearMark(mark string, opens bool) bool {
 
 // areTimes reports whether marks may be times of the recording: they do not go back, stand between the times of the
 // turns, and leave people enough time to talk.
-func (l *turnList) areTimes(marks []timeMark) bool {
+func areTimes(l *turnList, marks []timeMark) bool {
 	ends := make([]time.Duration, len(l.turns)) // when the next turn begins, at the latest
 	next := maxTimestamp
 	for i, t := range slices.Backward(l.turns) {
@@ -91,7 +91,7 @@ func (l *turnList) areTimes(marks []timeMark) bool {
 		if m.at < last.at || t.timed && m.at+markSlack < t.start || m.at > ends[m.turn]+markSlack {
 			return false
 		}
-		if i > 0 && l.wordsBetween(last, m) > fastestPace*(m.at-last.at+markSlack).Seconds() {
+		if i > 0 && wordsBetween(l, last, m) > fastestPace*(m.at-last.at+markSlack).Seconds() {
 			return false
 		}
 		last = m
@@ -100,7 +100,7 @@ func (l *turnList) areTimes(marks []timeMark) bool {
 }
 
 // wordsBetween counts the words between two marks.
-func (l *turnList) wordsBetween(a, b timeMark) float64 {
+func wordsBetween(l *turnList, a, b timeMark) float64 {
 	if a.turn == b.turn {
 		return countWords(l.turns[a.turn].text[a.to:b.from])
 	}
@@ -111,8 +111,8 @@ func (l *turnList) wordsBetween(a, b timeMark) float64 {
 	return words
 }
 
-// withoutMarks removes the marks from a turn, and divides it at those that open paragraphs.
-func (t turn) withoutMarks(marks []timeMark) []turn {
+// divideAtMarks removes the marks from a turn, and divides it at those that open paragraphs.
+func divideAtMarks(t turn, marks []timeMark) []turn {
 	if len(marks) == 0 {
 		return []turn{t}
 	}

@@ -35,7 +35,7 @@ type timestampedParser struct {
 	below    bool // the labels are below the times, so that some may be above the first time
 	list     turnList
 
-	header   turnHeader // of the current turn
+	header   stamp // of the current turn
 	speaker  string
 	doubtful bool // the turn may begin with a name
 	begun    bool
@@ -46,11 +46,11 @@ type timestampedParser struct {
 // addLine reads a trimmed line that starts and ends at the given bytes.
 func (p *timestampedParser) addLine(line string, start, end int) {
 	rest := line
-	h, stamped := p.style.header(line)
+	h, stamped := p.style.read(line)
 	if stamped {
 		p.endTurn(start)
 		p.closeOpen(h)
-		if p.speakers.share >= carryShare || p.doubtful {
+		if !p.speakers.hold() || p.doubtful {
 			p.speaker, p.doubtful = "", false
 		}
 		p.header, p.begun, rest = h, true, h.rest
@@ -76,7 +76,7 @@ func (p *timestampedParser) addLine(line string, start, end int) {
 func (p *timestampedParser) endTurn(to int) {
 	switch {
 	case !p.begun && p.speaker == "":
-		p.list.addPreamble(p.text[p.from:to])
+		addPreamble(&p.list, p.text[p.from:to])
 	case !isBlank(p.text[p.from:to]):
 		p.list.add(turn{
 			speaker:  p.speaker,
@@ -91,7 +91,7 @@ func (p *timestampedParser) endTurn(to int) {
 }
 
 // closeOpen sets the ends of the turns before a timestamp.
-func (p *timestampedParser) closeOpen(h turnHeader) {
+func (p *timestampedParser) closeOpen(h stamp) {
 	for ; p.open < len(p.list.turns) && p.list.turns[p.open].timed; p.open++ {
 		if t := &p.list.turns[p.open]; !t.ended && h.start > t.start {
 			t.end, t.ended = h.start, true

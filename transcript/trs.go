@@ -13,9 +13,9 @@ func isTRS(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<Trans ")
 }
 
-// detectTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which somebody
+// readTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which somebody
 // speaks. Where several people speak in one turn, a number before the words says who.
-func detectTRS(text string) (source, error) {
+func readTRS(text string) (turnList, error) {
 	p := trsParser{names: map[string]string{}}
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
@@ -23,11 +23,11 @@ func detectTRS(text string) (source, error) {
 	})
 	switch {
 	case err != nil:
-		return source{}, unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
+		return turnList{}, unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
 	case len(p.list.turns) == 0:
-		return source{}, unsupported("It is a transcription of Transcriber without words. Please save it again.")
+		return turnList{}, unsupported("It is a transcription of Transcriber without words. Please save it again.")
 	}
-	return source{format: TRS, parse: func() turnList { return p.list }}, nil
+	return p.list, nil
 }
 
 // A trsParser is between two tokens of a transcription.

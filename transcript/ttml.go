@@ -13,18 +13,18 @@ func isTTML(text string) bool {
 		strings.Contains(head, "<tt:tt") || strings.Contains(head, "<tt>"))
 }
 
-// detectTTML reads Timed Text (https://www.w3.org/TR/ttml2/): the speaker of a paragraph is its agent, its
+// readTTML reads Timed Text (https://www.w3.org/TR/ttml2/): the speaker of a paragraph is its agent, its
 // role, or a label in its text.
-func detectTTML(text string) (source, error) {
+func readTTML(text string) (list turnList, language string, err error) {
 	p := ttmlParser{agents: map[string]string{}}
-	err := readXML(text, func(token xml.Token) bool {
+	err = readXML(text, func(token xml.Token) bool {
 		p.add(token)
 		return len(p.turns) <= maxUtterances
 	})
 	if err != nil {
-		return source{}, unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
+		return turnList{}, "", unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
 	}
-	return source{format: TTML, language: languageCode(p.language), parse: p.list}, nil
+	return p.list(), languageCode(p.language), nil
 }
 
 type ttmlParser struct {
@@ -125,7 +125,7 @@ func parseTTMLTime(s string) (time.Duration, bool) {
 		return at, true
 	}
 	if ms, ok := strings.CutSuffix(s, "ms"); ok {
-		return scalar{ms}.milliseconds()
+		return milliseconds(ms)
 	}
 	at, rest, ok := parseClock(s)
 	return at.at, ok && rest == "" && !at.wall

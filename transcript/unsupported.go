@@ -10,57 +10,38 @@ import (
 type fileKind string
 
 const (
-	kindArchive      fileKind = "archive"
-	kindAudio        fileKind = "audio"
-	kindBook         fileKind = "book"
-	kindBrokenJSON   fileKind = "broken json"
-	kindCode         fileKind = "code"
-	kindDatabase     fileKind = "database"
-	kindEmpty        fileKind = "empty"
-	kindImage        fileKind = "image"
-	kindLoginPage    fileKind = "login page"
-	kindMail         fileKind = "mail"
-	kindNumbers      fileKind = "numbers"
-	kindOldOffice    fileKind = "old office"
-	kindOpenDocument fileKind = "open document"
-	kindOtherJSON    fileKind = "other json"
-	kindPictures     fileKind = "pictures"
-	kindProgram      fileKind = "program"
-	kindSlides       fileKind = "slides"
-	kindSpreadsheet  fileKind = "spreadsheet"
-	kindTable        fileKind = "table"
-	kindTimes        fileKind = "times"
-	kindVideo        fileKind = "video"
-	kindXML          fileKind = "xml"
+	kindArchive    fileKind = "archive"
+	kindAudio      fileKind = "audio"
+	kindBrokenJSON fileKind = "broken json"
+	kindCode       fileKind = "code"
+	kindDatabase   fileKind = "database"
+	kindEmpty      fileKind = "empty"
+	kindImage      fileKind = "image"
+	kindMail       fileKind = "mail"
+	kindNumbers    fileKind = "numbers"
+	kindOldOffice  fileKind = "old office"
+	kindProgram    fileKind = "program"
+	kindTable      fileKind = "table"
+	kindTimes      fileKind = "times"
+	kindVideo      fileKind = "video"
+	kindXML        fileKind = "xml"
 )
 
 // reasons tell people what a file is, and what to upload instead.
 var reasons = map[fileKind]string{
-	kindArchive: "It is a compressed archive. Please unpack it, and upload the transcript alone.",
+	kindArchive: unpackFirst,
 	kindAudio: "It is a sound recording. " +
 		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
-	kindBook:       "It is an e-book. " + uploadInstead,
 	kindBrokenJSON: "It is JSON that is damaged or cut off. Please export the transcript again.",
 	kindCode:       "It is the source code of a program. " + uploadInstead,
 	kindDatabase:   "It is a database. " + uploadInstead,
 	kindEmpty:      "It is empty. Please upload the transcript of a conversation.",
 	kindImage:      "It is a picture. " + uploadInstead,
-	kindLoginPage: "It is a web page that asks for a password, not the transcript behind it. " +
-		"Please sign in, export the transcript, and upload that.",
-	kindMail: "It is an e-mail. Please save the transcript that is attached to it, and upload that.",
-	kindPictures: "It is a document of pictures without text. " +
-		"Please export the transcript as text, or let a program for text recognition (OCR) read the pictures.",
-	kindNumbers: "It has hardly any words in it. Please upload the transcript of a conversation.",
+	kindMail:       "It is an e-mail. Please save the transcript that is attached to it, and upload that.",
+	kindNumbers:    "It has hardly any words in it. Please upload the transcript of a conversation.",
 	kindOldOffice: "It is a file of an old Office version, or one with a password. " +
 		"Please save it as DOCX without a password, and upload that.",
-	kindOpenDocument: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or TXT, " +
-		"and upload that.",
-	kindOtherJSON: "It is JSON, but no list of segments with words was found in it. " +
-		"Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.",
 	kindProgram: "It is a program. " + uploadInstead,
-	kindSlides:  "It is a presentation. " + uploadInstead,
-	kindSpreadsheet: "It is a spreadsheet without a column of words beside one of speakers or times. " +
-		"Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindTable: "It is a table of values without a column of words beside one of speakers or times. " +
 		"Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindTimes: "It is a list of times without words. Please export the transcript with text.",
@@ -129,13 +110,18 @@ var signatures = []struct {
 	{0, "\x00asm", kindProgram},
 }
 
-const (
-	pdfMagic = "%PDF-"
-	rtfMagic = "{\\rtf"
-)
+// rejectSize rejects files that are larger than any transcript.
+func rejectSize(f *file) error {
+	if len(f.data) > MaxBytes {
+		return unsupported("It is larger than 10 MB. " +
+			"Please upload the transcript alone, without recordings or pictures.")
+	}
+	return nil
+}
 
 // rejectSignature rejects files by their first bytes.
-func rejectSignature(data []byte) error {
+func rejectSignature(f *file) error {
+	data := f.data
 	if len(bytes.TrimSpace(data)) == 0 {
 		return unsupported(reasons[kindEmpty])
 	}
@@ -157,9 +143,19 @@ func isPrintable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
+// rejectBinary rejects files that are not text, and decodes others.
+func rejectBinary(f *file) error {
+	text, ok := decode(f.data)
+	if !ok {
+		return unsupported("It is a binary file. " + uploadInstead)
+	}
+	f.text = text
+	return nil
+}
+
 // rejectNonSpeech rejects text that nobody said: markup, JSON, tables and numbers.
-func rejectNonSpeech(text string) error {
-	text = strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
+func rejectNonSpeech(f *file) error {
+	text := strings.TrimSpace(strings.TrimPrefix(f.text, byteOrderMark))
 	if text == "" {
 		return unsupported(reasons[kindEmpty])
 	}

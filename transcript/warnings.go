@@ -93,7 +93,7 @@ func (t *Transcript) warn(src source, list turnList) {
 	hasLabels := src.lines != "" && !src.dated // rather than a place for names
 	doubtful += t.namesInWords(speakers, hasLabels)
 	if hasLabels {
-		doubtful += list.recurringPrefixes(speakers)
+		doubtful += recurringPrefixes(&list, speakers)
 	}
 	if doubtful == 0 {
 		doubtful = t.unreadTimes(src.lines, src.canonical)
@@ -196,7 +196,7 @@ const (
 
 // recurringPrefixes returns how many lines of a transcript with speakers begin with a text before a colon that recurs:
 // a label that was not read.
-func (l *turnList) recurringPrefixes(speakers map[string]bool) (total int) {
+func recurringPrefixes(l *turnList, speakers map[string]bool) (total int) {
 	if len(speakers) == 0 {
 		return 0
 	}

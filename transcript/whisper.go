@@ -23,7 +23,7 @@ func readWhisper(doc jsonDocument) (list turnList, language string, ok bool) {
 	if json.Unmarshal(doc.members["text"], &text) != nil {
 		return list, "", false
 	}
-	list.addParagraphs(unifyLineBreaks(text))
+	addParagraphs(&list, unifyLineBreaks(text))
 	return list, doc.text("language"), true
 }
 
@@ -34,7 +34,7 @@ func readWhisperSegments(raw json.RawMessage) (list turnList, ok bool) {
 		Text    *string `json:"text"`
 		Speaker scalar  `json:"speaker"`
 	}
-	unit := plausibleUnit(raw, scalar.seconds)
+	unit := plausibleUnit(raw, seconds)
 	ok = eachElement(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
@@ -57,7 +57,7 @@ func readWhisperCPP(doc jsonDocument) (list turnList, language string, ok bool) 
 		if s.Text == nil {
 			return false
 		}
-		list.add(jsonTurn(scalar.milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
+		list.add(jsonTurn(milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
 		return !list.exceeded
 	})
 	if result, found := doc.inner("result"); found {

@@ -30,7 +30,9 @@ func detectXLSX(data []byte) (source, error) {
 			return source{format: XLSX, parse: func() turnList { return rows.turns(c) }}, nil
 		}
 	}
-	return source{}, unsupported(reasons[kindSpreadsheet])
+	return source{}, unsupported("It is a spreadsheet without a column of words beside one of speakers or " +
+		"times. Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX " +
+		"or JSON.")
 }
 
 var errManyCells = errors.New("the worksheet has too many cells")

@@ -40,7 +40,7 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 			name = strings.TrimSpace(name[:i])
 		}
 	}
-	return turnHeader{speaker: name, start: at, rest: rest[end+size:], believed: true}, name != ""
+	return turnHeader{stamp: stamp{start: at, rest: rest[end+size:]}, speaker: name, believed: true}, name != ""
 }
 
 // zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time as phones
@@ -52,21 +52,21 @@ func zoomTabHeader(line string) (turnHeader, bool) {
 	}
 	name, said, _ := strings.Cut(rest[1:], "\t")
 	name, ok = strings.CutSuffix(strings.TrimSpace(name), ":")
-	h := turnHeader{speaker: strings.TrimSpace(name), start: at, rest: said, believed: true}
+	h := turnHeader{stamp: stamp{start: at, rest: said}, speaker: strings.TrimSpace(name), believed: true}
 	return h, ok && h.speaker != "" && len(name) <= maxLabel
 }
 
 // detectZoomChat detects the chat by its headers.
-func detectZoomChat(text string) (source, bool) {
+func detectZoomChat(text string) (parse func() turnList, ok bool) {
 	tabs := findHeaders(text, zoomTabHeader)
 	if _, lines := countBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
-		return source{format: ZoomChat, parse: func() turnList { return parseHeaders(text, zoomTabHeader) }}, true
+		return func() turnList { return parseHeaders(text, zoomTabHeader) }, true
 	}
 	chat := findHeaders(text, zoomChatHeader)
 	if chat.count < 2 || !chat.fit(text, countParagraphs(text)) {
-		return source{}, false
+		return nil, false
 	}
-	return source{format: ZoomChat, parse: func() turnList { return parseZoomChat(text) }}, true
+	return func() turnList { return parseZoomChat(text) }, true
 }
 
 // reactionLine is a line of Zoom's chat that nobody typed: who reacted to the message above, and how.

@@ -1,0 +1,41 @@
+package transcript
+
+// captionFormats are the formats of captions, the strictest first.
+var captionFormats = []struct {
+	format Format
+	is     func(text string) bool
+	parse  func(text string) turnList
+}{
+	{WebVTT, isWebVTT, parseWebVTT}, // the only one with a signature
+	{SubRip, isSRT, parseSRT},       // an arrow between two times
+	{SubViewer, isSBV, parseSBV},    // a comma between two times, and nothing else on the line
+	{ASS, isASS, parseASS},          // keywords that may be far below
+}
+
+// A captionFile is a file in one of these formats.
+type captionFile struct {
+	format   Format
+	language string // as declared by the file, or ""
+	parse    func() turnList
+}
+
+// detectCaptions returns false for a text that is not in a format of captions.
+func detectCaptions(text string) (file captionFile, ok bool) {
+	for _, f := range captionFormats {
+		if !f.is(text) {
+			continue
+		}
+		file = captionFile{format: f.format, parse: func() turnList { return f.parse(text) }}
+		if f.format == WebVTT {
+			file.language = vttLanguage(text)
+		}
+		return file, true
+	}
+	return captionFile{}, false
+}
+
+// isCaptions reports whether a text is in a format of captions. What recurs in these is speech.
+func isCaptions(text string) bool {
+	_, ok := detectCaptions(text)
+	return ok
+}
