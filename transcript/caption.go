@@ -153,7 +153,7 @@ func continuesSentence(last, next string) bool {
 // like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before one.
 func cuesWithNames(cues []cue) []turn {
 	names := make([]string, len(cues))
-	counts, quoted := styleCount{map[string]int{}}, 0
+	counts, quoted := newTally(), 0
 	for i, c := range cues {
 		names[i] = c.id
 		if _, rest, ok := strings.Cut(" "+c.id, ` "`); ok {

@@ -10,7 +10,7 @@ func detectChatHeads(text string) (parse func() turnList, ok bool) {
 		alone     bool // nothing else is on the line
 	}{{newChatHeadReader, true}, {newKakaoReader, false}} {
 		read := form.newReader()
-		names, heads, afterBlank := styleCount{map[string]int{}}, 0, 0
+		names, heads, afterBlank := newTally(), 0, 0
 		above := ""
 		for line := range strings.SplitSeq(text, "\n") {
 			if c, ok := read(line); ok && !c.notice {

@@ -22,7 +22,7 @@ var (
 // canonicalTimesBetween puts the times between names and words in brackets if most paragraphs have them, in order, and
 // the names recur.
 func canonicalTimesBetween(text string) string {
-	names, ordered := styleCount{map[string]int{}}, 0
+	names, ordered := newTally(), 0
 	last := time.Duration(0)
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, at, _, ok := cutTimeBetween(line); ok {
@@ -131,7 +131,7 @@ func canonicalConnectedTimes(text string) string {
 	if !strings.Contains(text, " at ") {
 		return text
 	}
-	names, heads, others := styleCount{map[string]int{}}, 0, 0
+	names, heads, others := newTally(), 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if name, _, ok := cutConnectedTime(line); ok {
 			names.add(name)

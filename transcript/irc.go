@@ -27,7 +27,7 @@ type ircLine struct {
 // detectIRC reads the logs of programs for IRC: each line has a time of day, and a nickname in brackets or
 // what happened. Nicknames have letters, marks and brackets that names have not, so that their place decides.
 func detectIRC(text string) (parse func() turnList, ok bool) {
-	counts, names, lines := map[ircKind]int{}, styleCount{map[string]int{}}, 0
+	counts, names, lines := map[ircKind]int{}, newTally(), 0
 	tabs, dated := false, false
 	for line := range strings.SplitSeq(text, "\n") {
 		if isBlank(line) {

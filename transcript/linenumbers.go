@@ -8,7 +8,7 @@ import (
 // stripLineNumbers removes the numbers before the lines of a text, if nearly all have one and labels follow.
 func stripLineNumbers(text string) string {
 	numbered, lines, last := 0, 0, 0
-	labels := styleCount{map[string]int{}}
+	labels := newTally()
 	for line := range strings.SplitSeq(text, "\n") {
 		if isBlank(line) {
 			continue

@@ -14,7 +14,7 @@ func stripMargin(text string) string {
 		return text
 	}
 	stripped := make([]string, len(lines))
-	names := styleCount{map[string]int{}}
+	names := newTally()
 	for i, line := range lines {
 		n, rest, ok := cutLineNumber(line)
 		if ok && n%step == 0 {
@@ -104,7 +104,7 @@ func joinHanging(text string) string {
 		}
 	}
 	outer, named, inner, below := 0, 0, 0, 0
-	names := styleCount{map[string]int{}}
+	names := newTally()
 	for i, line := range lines {
 		switch {
 		case isBlank(line):

@@ -152,7 +152,7 @@ const openingLevel = "opening"
 // namesAbove returns the names that are headings, or bold lines, above the words of their speakers: those that
 // recur, and among these, full names that occur once on the same level.
 func namesAbove(text string) markedLabels {
-	counts := map[string]*styleCount{} // by the marks before the title
+	counts := map[string]tally{} // by the marks before the title
 	phrases := map[string]int{}        // lines in bold
 	for line := range strings.SplitSeq(text, "\n") {
 		line = trimMarkdown(line)
@@ -167,8 +167,8 @@ func namesAbove(text string) markedLabels {
 			}
 			level = openingLevel
 		}
-		if counts[level] == nil {
-			counts[level] = &styleCount{map[string]int{}}
+		if _, known := counts[level]; !known {
+			counts[level] = newTally()
 		}
 		counts[level].add(title)
 		if level == "" && isPhrase(title) && len(phrases) < maxLabels {
@@ -200,7 +200,7 @@ func namesAbove(text string) markedLabels {
 
 // labelledHeadings returns the labels that recur in headings with the words of a speaker, such as "### Q: Why?".
 func labelledHeadings(text string) map[string]bool {
-	counts := styleCount{map[string]int{}}
+	counts := newTally()
 	for line := range strings.SplitSeq(text, "\n") {
 		title, ok := parseHeading(trimMarkdown(line))
 		if !ok {

@@ -11,7 +11,7 @@ import (
 func joinNamesAbove(text string) string {
 	lines := strings.Split(text, "\n")
 	stamped := 0
-	counts := styleCount{map[string]int{}}
+	counts := newTally()
 	for i, line := range lines {
 		if h, ok := timestampHeader(strings.TrimSpace(line)); !ok || h.rest == "" {
 			continue
@@ -60,7 +60,7 @@ func joinNameLines(text string) string {
 	if blocks, _ := countBlocks(text); blocks > 1 {
 		return text
 	}
-	names, lines, ended := styleCount{map[string]int{}}, 0, 0
+	names, lines, ended := newTally(), 0, 0
 	above, isAbove := "", false
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		if lines++; lines > maxNamelessLines && len(names.labels) == 0 {
@@ -124,7 +124,7 @@ func runningLabels(line string, visit func(name string)) {
 // breakBeforeLabels begins a new line before the labels within lines, if few names recur there, the first of these
 // lines begins with one, and hardly any others do: a conversation in one paragraph.
 func breakBeforeLabels(text string) string {
-	counts, atStart := styleCount{map[string]int{}}, 0
+	counts, atStart := newTally(), 0
 	first, begun := "", false // the label of the first line that has others within
 	for line := range strings.SplitSeq(text, "\n") {
 		name, _, ok := splitLabel(strings.TrimSpace(line))
@@ -163,7 +163,7 @@ func breakBeforeHeads(text string) string {
 	if !strings.ContainsRune(text, '[') {
 		return text
 	}
-	first, within := styleCount{map[string]int{}}, 0
+	first, within := newTally(), 0
 	heads := innerHead.FindAllStringSubmatchIndex(text, -1)
 	for _, at := range heads {
 		if at[0] == 0 || text[at[0]-1] == '\n' {

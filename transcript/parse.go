@@ -16,11 +16,7 @@ func Parse(data []byte) (*Transcript, error) {
 func read(s source) (*Transcript, error) {
 	list := s.parse()
 	if s.lines != "" {
-		takeTimes(&list)
-		stripTimeMarks(&list)
-		splitAsides(&list)
-		splitClosing(&list, s.text)
-		unifyCases(&list)
+		refineTurns(&list, s.text)
 	}
 	t, err := normalize(s.format, list)
 	if err != nil {

@@ -5,7 +5,7 @@ import "strings"
 // joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts for
 // diarization print them: "[00:00 - 00:01] text". The names must recur, and stand above such lines.
 func joinRuledHeads(text string) string {
-	names, heads, above := styleCount{map[string]int{}}, 0, 0
+	names, heads, above := newTally(), 0, 0
 	isHead := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)

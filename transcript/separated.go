@@ -11,7 +11,7 @@ const fieldMarks = ";,@/|—–-·•"
 // canonicalFields rewrites lines such as "Dana; 00:03; text", "Dana @ 00:03: text" and "00:03 | Dana | text"
 // as "[00:03] Dana: text", if most lines or paragraphs of the text are so, and the names recur.
 func canonicalFields(text string) string {
-	names, count := styleCount{map[string]int{}}, 0
+	names, count := newTally(), 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if f, ok := splitFields(line); ok {
 			names.add(f.name)

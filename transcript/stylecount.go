@@ -73,7 +73,7 @@ func (m markedLabels) addPhrases(texts []string, style labelStyle) {
 }
 
 // dropTitles removes the names that occur once, directly above a name that recurs: titles of documents and sections.
-func (m markedLabels) dropTitles(texts []string, style labelStyle, counts styleCount) {
+func (m markedLabels) dropTitles(texts []string, style labelStyle, counts tally) {
 	for _, text := range texts {
 		title := ""
 		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
@@ -94,21 +94,23 @@ func (m markedLabels) dropTitles(texts []string, style labelStyle, counts styleC
 
 // styleCounts counts the labels of each style.
 type styleCounts struct {
-	styles []styleCount
+	styles []tally
 	units  int // texts, or the paragraphs or lines of one
 	blocks int // paragraphs, of one text
 	colons int // lines with a label and a colon whose names recur
 }
 
-// A styleCount counts the labels of one style.
-type styleCount struct{ labels map[string]int }
+// A tally counts names by the places in which they stand.
+type tally struct{ labels map[string]int }
+
+func newTally() tally { return tally{map[string]int{}} }
 
 func countStyles(texts []string) styleCounts {
 	counts := styleCounts{units: len(texts)}
 	for range labelStyles {
-		counts.styles = append(counts.styles, styleCount{map[string]int{}})
+		counts.styles = append(counts.styles, newTally())
 	}
-	colons := styleCount{map[string]int{}}
+	colons := newTally()
 	for _, text := range texts {
 		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			for i, style := range labelStyles {
@@ -132,7 +134,7 @@ func countStyles(texts []string) styleCounts {
 	return counts
 }
 
-func (c styleCount) add(name string) {
+func (c tally) add(name string) {
 	if c.labels[name] > 0 || nameShapeOf(name) != notName && (!isNotSpeaker(name) || isRole(name) ||
 		mayEndWithSurname(name)) {
 		c.addAnyLabel(name)
@@ -140,14 +142,14 @@ func (c styleCount) add(name string) {
 }
 
 // addAnyLabel counts a label that may also head a remark, such as Q.
-func (c styleCount) addAnyLabel(name string) {
+func (c tally) addAnyLabel(name string) {
 	if n := c.labels[name]; n > 0 || len(c.labels) < maxLabels {
 		c.labels[name] = n + 1
 	}
 }
 
 // recurring returns how many names recur, and how often they occur together.
-func (c styleCount) recurring() (names, labels int) {
+func (c tally) recurring() (names, labels int) {
 	for name, n := range c.labels {
 		if c.recurs(name) {
 			names++
@@ -158,13 +160,13 @@ func (c styleCount) recurring() (names, labels int) {
 }
 
 // recurs reports whether a name occurs often enough for what it looks like.
-func (c styleCount) recurs(name string) bool {
+func (c tally) recurs(name string) bool {
 	n := c.labels[name]
 	return n > 2 || n == 2 && nameShapeOf(name) == fullName
 }
 
 // accepted returns the names that are speakers: those that recur, and guests.
-func (c styleCount) accepted(style labelStyle) map[string]bool {
+func (c tally) accepted(style labelStyle) map[string]bool {
 	names := map[string]bool{}
 	inCapitals := !style.alone && !style.line && c.areInCapitals()
 	for name, n := range c.labels {
@@ -180,7 +182,7 @@ func (c styleCount) accepted(style labelStyle) map[string]bool {
 }
 
 // areInCapitals reports whether a file writes its speakers in capitals.
-func (c styleCount) areInCapitals() bool {
+func (c tally) areInCapitals() bool {
 	all, capitals := 0, 0
 	for name, n := range c.labels {
 		if n > 1 {
@@ -195,7 +197,7 @@ func (c styleCount) areInCapitals() bool {
 
 // doubtful returns the names that occur once and may be speakers, in a file that labels most of its turns. A
 // style that sentences have too must begin a paragraph.
-func (c styleCount) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bool {
+func (c tally) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bool {
 	names, accepted := map[string]bool{}, c.accepted(style)
 	if !mostly || !style.alone && !style.clear && !paragraphs {
 		return names

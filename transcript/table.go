@@ -140,7 +140,7 @@ type columnProfile struct {
 	counting      int // numbers that are one more than the number above, as those of rows are
 	last          string
 	words         float64
-	names         styleCount
+	names         tally
 }
 
 // guessColumns finds the columns by their cells: most words are text, times are starts and ends, and names
@@ -186,7 +186,7 @@ func (t table) profileColumns() []columnProfile {
 	for _, row := range t {
 		for i, cell := range row[:min(len(row), maxTableColumns)] {
 			if i == len(profiles) {
-				profiles = append(profiles, columnProfile{names: styleCount{map[string]int{}}})
+				profiles = append(profiles, columnProfile{names: newTally()})
 			}
 			cell = strings.TrimSpace(cell)
 			if cell == "" {

@@ -1,0 +1,39 @@
+package transcript
+
+import "strings"
+
+// readTimedTextJSON reads the same captions as JSON (json3). An event that appends has the break of a line.
+func readTimedTextJSON(doc jsonDocument) (list turnList, language string, ok bool) {
+	if !doc.has("events") {
+		return turnList{}, "", false
+	}
+	var cues []cue
+	ok = eachElement(doc.members["events"], func(event struct {
+		Start    *float64 `json:"tStartMs"`
+		Length   float64  `json:"dDurationMs"`
+		Segments []struct {
+			Text string `json:"utf8"`
+		} `json:"segs"`
+	}) bool {
+		if event.Start == nil {
+			return false
+		}
+		start, startOK := fromSeconds(*event.Start / 1000)
+		length, lengthOK := fromSeconds(event.Length / 1000)
+		var text strings.Builder
+		for _, s := range event.Segments {
+			text.WriteString(s.Text)
+		}
+		if startOK && lengthOK && !isBlank(text.String()) {
+			cues = append(cues, cue{start: start, end: start + length, text: strings.TrimSpace(text.String())})
+		}
+		return len(cues) <= maxUtterances
+	})
+	switch {
+	case len(cues) > maxUtterances:
+		return turnList{exceeded: true}, "", true
+	case !ok || len(cues) == 0:
+		return turnList{}, "", false
+	}
+	return captionTurns(cues), "", true
+}

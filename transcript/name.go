@@ -1,0 +1,321 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A nameShape says how much a text looks like a name.
+type nameShape int
+
+const (
+	notName      nameShape = iota
+	possibleName           // "dana", "dana@example.org": a name only if it recurs often
+	fullName               // "Dana Weber", "SPEAKER_00", "Dr. Ana de la Cruz (guest)"
+)
+
+// Limits on a name, in runes and words.
+const (
+	maxNameRunes   = 70 // with what follows the name
+	maxCoreRunes   = 50
+	maxNameWords   = 8
+	maxUncasedName = 16 // in scripts without capitals, where names are only recognizable as short
+
+	maxUncasedGuest = 6 // the same, of a name that occurs once
+)
+
+// nameShapeOf rates a text that may be a name.
+func nameShapeOf(name string) nameShape {
+	core := nameCore(name)
+	words := strings.Fields(core)
+	switch {
+	case core == "", utf8.RuneCountInString(name) > maxNameRunes, utf8.RuneCountInString(core) > maxCoreRunes,
+		len(words) > maxNameWords, strings.Contains(name, "://"), !isBalanced(name),
+		len(core) < len(name) && strings.Contains(name, ")") && !strings.HasSuffix(name, ")"),
+		strings.ContainsAny(name, "?!;\"“”„«»{}=<>*\t"):
+		return notName
+	}
+	if strings.HasPrefix(core, "#") && isNumberedSpeaker(core) {
+		return fullName
+	}
+	full, hasLetters := true, false
+	for i, word := range words {
+		first, rest := firstRuneShape(words, i, core), wordShape(words, i)
+		if first == notName || rest == notName {
+			return notName
+		}
+		full = full && first == fullName && rest == fullName
+		hasLetters = hasLetters || strings.ContainsFunc(word, unicode.IsLetter)
+	}
+	switch {
+	case isNumberedSpeaker(core):
+		return fullName
+	case !hasLetters:
+		return phoneShape(core)
+	case len(words) > 1 && sentenceOpeners[strings.ToLower(words[0])] && !(full && isTitled(words)):
+		return notName
+	case !full && len(words) > 3:
+		return notName
+	case !full:
+		return possibleName
+	}
+	return fullName
+}
+
+// isRoleNumber reports whether s is a number or a letter with a number, such as "P4".
+func isRoleNumber(s string) bool {
+	digits := strings.TrimLeft(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	_, size := parseDigits(digits, 3)
+	return len(s)-len(digits) <= 2 && size > 0 && size == len(digits)
+}
+
+// trimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a name.
+func trimOrnaments(name string) string {
+	return strings.TrimLeftFunc(name, func(r rune) bool {
+		const variation, firstPicture, lastPicture = '\ufe0f', '\U0001F300', '\U0001FAFF'
+		return r == '~' || r == variation || unicode.IsSpace(r) || r >= firstPicture && r <= lastPicture
+	})
+}
+
+// trimBrackets removes the brackets of "[SPEAKER_00]", "(Dana)" and "<dana>".
+func trimBrackets(s string) string {
+	if len(s) > 2 {
+		switch s[:1] + s[len(s)-1:] {
+		case "[]", "()", "<>":
+			if inner := s[1 : len(s)-1]; isBalanced(inner) {
+				return strings.TrimSpace(inner)
+			}
+		}
+	}
+	return s
+}
+
+// isBalanced reports whether the brackets in s are closed, in order and not nested deeply.
+func isBalanced(s string) bool {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '[', '(', '<':
+			depth++
+		case ']', ')', '>':
+			depth--
+		}
+		if depth < 0 || depth > 2 {
+			return false
+		}
+	}
+	return depth == 0
+}
+
+// isNumberedSpeaker reports whether a name is one that programs give, such as "speaker0", "spk_1" and "#1".
+func isNumberedSpeaker(name string) bool {
+	bare := strings.TrimRight(name, "0123456789")
+	if bare == name {
+		return false
+	}
+	switch strings.ToLower(strings.TrimRight(bare, "_- ")) {
+	case "speaker", "spk", "spkr", "#":
+		return true
+	}
+	return false
+}
+
+// labelShapeOf rates a label. A name with a question mark, or an exclamation mark, must recur often.
+func labelShapeOf(name string) nameShape {
+	if bare := strings.TrimRight(name, "?!"); bare != name {
+		return min(nameShapeOf(bare), possibleName)
+	}
+	return nameShapeOf(name)
+}
+
+// isTitled reports whether the words are an article and a title, such as "The Chair".
+func isTitled(words []string) bool {
+	if len(words) < 2 || len(words) > 4 || !articles[strings.ToLower(words[0])] {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words[1])
+	return unicode.IsUpper(first)
+}
+
+// nameCore returns the name without what follows it: "Dana Weber | ACME", "Dana Weber (she/her)", "Dana Weber
+// - Product", "Dana Weber / ACME", "Dana Weber, PhD".
+func nameCore(name string) string {
+	if role, number, ok := strings.Cut(name, ": "); ok && isRoleNumber(number) {
+		name = role
+	}
+	name = strings.TrimSuffix(name, "()") // as programmers call themselves
+	for _, mark := range []string{" | ", "|", " (", "（", " [", " - ", " – ", " — ", " / ", " @ ", " • "} {
+		if i := strings.Index(name, mark); i > 0 {
+			name = strings.TrimSpace(name[:i])
+		}
+	}
+	if i := strings.LastIndex(name, ", "); i > 0 && isDegree(name[i+2:]) {
+		name = name[:i]
+	}
+	return name
+}
+
+// isDegree reports whether a word is an abbreviation such as "PhD" or "RN".
+func isDegree(word string) bool {
+	capitals := 0
+	for _, r := range word {
+		switch {
+		case unicode.IsUpper(r):
+			capitals++
+		case !unicode.IsLetter(r) && r != '.':
+			return false
+		}
+	}
+	return capitals > 1 && len(word) <= 6
+}
+
+// firstRuneShape rates a word of a name by its first character.
+func firstRuneShape(words []string, i int, core string) nameShape {
+	first, _ := utf8.DecodeRuneInString(words[i])
+	switch {
+	case unicode.IsUpper(first), unicode.IsTitle(first):
+		return fullName
+	case unicode.Is(unicode.Lo, first): // a script without capitals
+		if utf8.RuneCountInString(core) > maxUncasedName && len(words) == 1 || len(words) > 4 {
+			return notName
+		}
+		return fullName
+	case i > 0 && (unicode.IsDigit(first) || isParticle(words[i]) || isIn(words[i:])):
+		return fullName
+	case i == 0 && surnameParticles[words[0]] && beginsSurname(words):
+		return fullName
+	case i == 0 && isBrand(words[0]):
+		return fullName
+	case unicode.IsLower(first):
+		return possibleName
+	case i == 0 && (unicode.IsDigit(first) || first == '+'):
+		return possibleName
+	case i > 0 && (unicode.IsSymbol(first) || first == '#' && isRoleNumber(words[i][1:])):
+		return fullName
+	}
+	return notName
+}
+
+// isBrand reports whether a word has one small letter before a capital, as in "iPad".
+func isBrand(word string) bool {
+	return len(word) > 2 && word[0] >= 'a' && word[0] <= 'z' && startsWithCapital(word[1:])
+}
+
+// isParticle reports whether a word in lower case may stand within a name.
+func isParticle(word string) bool {
+	lower := strings.TrimSuffix(strings.ToLower(word), ".")
+	return nameParticles[lower] || word == "&" || word == "+" ||
+		hasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
+}
+
+// surnameParticles are the particles with which a label may begin that is a surname alone.
+var surnameParticles = map[string]bool{
+	"van": true, "von": true, "vom": true, "zu": true, "zum": true, "zur": true, "der": true, "den": true, "ter": true,
+	"ten": true, "de": true, "da": true, "dos": true, "das": true, "do": true, "del": true, "della": true, "di": true,
+	"du": true, "dal": true, "dalla": true, "dei": true, "degli": true, "af": true, "av": true, "bin": true, "ibn": true,
+}
+
+// beginsSurname reports whether the words are particles, then one with a capital, as in "van den Berg".
+func beginsSurname(words []string) bool {
+	for i, word := range words[1:] {
+		if startsWithCapital(word) {
+			return i == len(words)-2
+		}
+		if !isParticle(word) {
+			return false
+		}
+	}
+	return false
+}
+
+// isIn reports whether words begin with "in 't", as in "Ellen in 't Veld".
+func isIn(words []string) bool {
+	return len(words) > 1 && words[0] == "in" && (words[1] == "'t" || words[1] == "’t")
+}
+
+// wordShape rates a word of a name by all its characters.
+func wordShape(words []string, i int) nameShape {
+	word, shape := words[i], fullName
+	for at, r := range word {
+		last := at+1 == len(word)
+		switch {
+		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r),
+			unicode.In(r, unicode.So, unicode.Sk, unicode.Cf):
+		case r == '.':
+			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
+			part := word[strings.LastIndexAny(word[:at], "-.")+1:] // "Dipl.-Ing.", "J.D.B."
+			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word) && utf8.RuneCountInString(word) > 2) {
+				return notName
+			}
+		case r == ',':
+			// "Weber, Dana", and nothing longer.
+			if !last || i > 1 || len(words) > 4 {
+				return notName
+			}
+		case strings.ContainsRune("'’-_·・&+#", r):
+		case r == '@', r == '/':
+			shape = possibleName
+		case r == ':' && !last && strings.Trim(word[at+1:], "0123456789") == "":
+			// "Speaker:0"
+		default:
+			return notName
+		}
+	}
+	return shape
+}
+
+// isAccount reports whether a name is an address or that of an account, such as "dana.weber" and "dana_weber", rather
+// than a word.
+func isAccount(name string) bool {
+	i := strings.IndexAny(name, "@._0123456789")
+	return i > 0 && i < len(name)-1 && !strings.ContainsAny(name, " ,:/")
+}
+
+// isPhone reports whether a name is the number of a phone.
+func isPhone(name string) bool {
+	return !strings.ContainsFunc(name, unicode.IsLetter) && phoneShape(name) == possibleName
+}
+
+// phoneShape rates a text without letters: meeting tools name people who dialled in by their phone numbers.
+func phoneShape(s string) nameShape {
+	groups := strings.FieldsFunc(s, unicode.IsDigit)
+	digits := 0
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	if len(groups) < 8 && digits >= 7 && digits <= 15 {
+		return possibleName
+	}
+	return notName
+}
+
+// maxInitials is the size of the longest initials, in bytes.
+const maxInitials = 8
+
+// isInitialsOf reports whether a line has the first characters of some words of a name, in order.
+func isInitialsOf(line, name string) bool {
+	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
+		return false
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
+	for _, r := range line {
+		for len(words) > 0 && !strings.HasPrefix(words[0], string(r)) {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			return false
+		}
+		words = words[1:]
+	}
+	return true
+}
+
+// isPlausibleName reports whether a text in a place for names can be one: it is short, and not a sentence.
+func isPlausibleName(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
+		!hasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
+}

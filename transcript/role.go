@@ -1,0 +1,76 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// isRole reports whether a label that may head a remark may also name a speaker: it is a role, or initials.
+func isRole(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) == 0 {
+		return false
+	}
+	if roles[words[len(words)-1]] {
+		return true
+	}
+	return len(words) == 1 && isAllCaps(name) && utf8.RuneCountInString(name) < 4
+}
+
+// isNotSpeaker reports whether a label heads a remark or is the field of a form.
+func isNotSpeaker(name string) bool {
+	lower := strings.TrimSuffix(strings.ToLower(name), ".")
+	if notSpeakers[lower] {
+		return true
+	}
+	words := strings.Fields(lower)
+	if len(words) < 2 {
+		return false
+	}
+	last := words[len(words)-1]
+	if numberedHeadings[words[0]] && utf8.RuneCountInString(last) <= 3 {
+		return true
+	}
+	return notSpeakers[last] && len(last) > 2
+}
+
+// isMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer Interview 7".
+func isMeetingTitle(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) < 2 {
+		return false
+	}
+	word, number := words[len(words)-2], words[len(words)-1]
+	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 && strings.ContainsFunc(number, unicode.IsDigit)
+}
+
+// mayEndWithSurname reports whether only the last word of a label heads remarks.
+func mayEndWithSurname(name string) bool {
+	words := strings.Fields(name)
+	if len(words) < 2 || isAllCaps(name) || nameShapeOf(name) != fullName {
+		return false
+	}
+	for _, word := range words[:len(words)-1] {
+		lower := strings.ToLower(word)
+		if notSpeakers[lower] || articles[lower] || sentenceOpeners[lower] || numberedHeadings[lower] || roles[lower] {
+			return false
+		}
+	}
+	return isNotSpeaker(name) && !notSpeakers[strings.ToLower(name)]
+}
+
+func isNoise(name string) bool {
+	return noises[strings.ToLower(strings.Trim(name, " .♪"))]
+}
+
+// isOfPair reports whether a label is one of two that are voices together, such as Q and A.
+func isOfPair(name string) bool {
+	lower := strings.ToLower(name)
+	for _, pair := range labelPairs {
+		if lower == pair[0] || lower == pair[1] {
+			return true
+		}
+	}
+	return false
+}
