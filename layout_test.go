@@ -300,11 +300,15 @@ var layout = []layer{
 		reason: "the database knows neither HTTP nor Temporal",
 	},
 	{
-		pkg: "transcript", ours: []string{"transcript/pdf"}, never: []string{"os", "net", "database/sql"},
+		pkg: "transcript", ours: []string{"transcript/internal/format", "transcript/pdf"}, never: pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
 	},
 	{
-		pkg: "transcript/pdf", never: []string{"os", "net", "database/sql"},
+		pkg: "transcript/internal/format", never: pure,
+		reason: "names and errors know nothing of their readers",
+	},
+	{
+		pkg: "transcript/pdf", never: pure,
 		reason: "pdf is a pure parser: bytes in, lines out",
 	},
 	{

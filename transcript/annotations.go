@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"research/transcript/internal/format"
 )
 
 // A tier is a line of annotations in a file for linguists: the words of one speaker, or notes.
@@ -43,11 +45,11 @@ func turnsOfTiers(tiers []tier) (turnList, error) {
 	slices.SortStableFunc(list.turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
 	switch n := len(list.turns); {
 	case n == 0:
-		return turnList{}, unsupported("It is a file of annotations without words. " + advice)
+		return turnList{}, format.Unsupported("It is a file of annotations without words. " + advice)
 	case words < minTierWords*float64(n):
-		return turnList{}, unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
+		return turnList{}, format.Unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
 	case overlap(&list) > maxTierOverlap:
-		return turnList{}, unsupported("It is a file with several annotations of the same speech. " + advice)
+		return turnList{}, format.Unsupported("It is a file with several annotations of the same speech. " + advice)
 	}
 	return list, nil
 }

@@ -1,20 +1,22 @@
 package transcript
 
+import "research/transcript/internal/format"
+
 // captionFormats are the formats of captions, the strictest first.
 var captionFormats = []struct {
-	format Format
+	format format.Format
 	is     func(text string) bool
 	parse  func(text string) turnList
 }{
-	{WebVTT, isWebVTT, parseWebVTT}, // the only one with a signature
-	{SubRip, isSRT, parseSRT},       // an arrow between two times
-	{SubViewer, isSBV, parseSBV},    // a comma between two times, and nothing else on the line
-	{ASS, isASS, parseASS},          // keywords that may be far below
+	{format.WebVTT, isWebVTT, parseWebVTT}, // the only one with a signature
+	{format.SubRip, isSRT, parseSRT},       // an arrow between two times
+	{format.SubViewer, isSBV, parseSBV},    // a comma between two times, and nothing else on the line
+	{format.ASS, isASS, parseASS},          // keywords that may be far below
 }
 
 // A captionFile is a file in one of these formats.
 type captionFile struct {
-	format   Format
+	format   format.Format
 	language string // as declared by the file, or ""
 	parse    func() turnList
 }
@@ -26,7 +28,7 @@ func detectCaptions(text string) (file captionFile, ok bool) {
 			continue
 		}
 		file = captionFile{format: f.format, parse: func() turnList { return f.parse(text) }}
-		if f.format == WebVTT {
+		if f.format == format.WebVTT {
 			file.language = vttLanguage(text)
 		}
 		return file, true

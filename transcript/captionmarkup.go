@@ -1,8 +1,6 @@
 package transcript
 
-import (
-	"strings"
-)
+import "strings"
 
 // A segment is what one voice says within a cue.
 type segment struct {

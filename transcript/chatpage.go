@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"research/transcript/internal/format"
 )
 
 // A chatPart is what an element of a chat's web page has.
@@ -79,7 +81,7 @@ type chatPage struct {
 func parseChatPage(page string) (turnList, bool) {
 	var p chatPage
 	tokens := html.NewTokenizer(strings.NewReader(page))
-	tokens.SetMaxBuf(MaxBytes)
+	tokens.SetMaxBuf(format.MaxBytes)
 	for !p.list.exceeded {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {

@@ -1,5 +1,7 @@
 package transcript
 
+import "research/transcript/internal/format"
+
 // readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format is a
 // file with two functions and a row here. The comments say why rows stand where they do.
 var readers = []reader{
@@ -18,13 +20,13 @@ var readers = []reader{
 	readJSON,
 
 	// XML, by the names of elements that no other format has.
-	markup(TTML, isTTML, readTTML),
-	markup(TTML, isTimedText, undeclared(readTimedText)),
-	markup(EAF, isEAF, undeclared(readEAF)),
-	markup(EXB, isEXB, undeclared(readEXB)),
-	markup(TEI, isTEI, undeclared(readTEI)),
-	markup(TRS, isTRS, undeclared(readTRS)),
-	markup(TextGrid, isTextGrid, undeclared(readTextGrid)),
+	markup(format.TTML, isTTML, readTTML),
+	markup(format.TTML, isTimedText, undeclared(readTimedText)),
+	markup(format.EAF, isEAF, undeclared(readEAF)),
+	markup(format.EXB, isEXB, undeclared(readEXB)),
+	markup(format.TEI, isTEI, undeclared(readTEI)),
+	markup(format.TRS, isTRS, undeclared(readTRS)),
+	markup(format.TextGrid, isTextGrid, undeclared(readTextGrid)),
 
 	// Web pages, which may begin with any tag.
 	readPage,
@@ -37,8 +39,8 @@ var readers = []reader{
 	readChatHeads, // names and times apart from the words
 
 	// Tables, by the number of separators in their lines, which sentences have too.
-	tabular(Markdown, detectMarkdownTable),
-	tabular(CSV, detectCSV),
+	tabular(format.Markdown, detectMarkdownTable),
+	tabular(format.CSV, detectCSV),
 	rejects(rejectNonSpeech),
 
 	// Captions, Markdown and lines in any layout: paragraphs, if nothing else.
@@ -124,14 +126,14 @@ func binary(is func(data []byte) bool, read func(data []byte) (source, error)) r
 
 // markup returns a reader of texts whose tags say what is said by whom.
 func markup(
-	format Format, is func(text string) bool, read func(text string) (list turnList, language string, err error),
+	as format.Format, is func(text string) bool, read func(text string) (list turnList, language string, err error),
 ) reader {
 	return func(f *file) (source, bool, error) {
 		if !is(f.text) {
 			return source{}, false, nil
 		}
 		list, language, err := read(f.text)
-		return source{format: format, language: language, parse: parsed(list)}, true, err
+		return source{format: as, language: language, parse: parsed(list)}, true, err
 	}
 }
 
@@ -144,14 +146,14 @@ func undeclared(read func(text string) (turnList, error)) func(text string) (tur
 }
 
 // tabular returns a reader of texts whose lines are rows.
-func tabular(format Format, detect func(text string) (parse func() turnList, ok bool)) reader {
+func tabular(as format.Format, detect func(text string) (parse func() turnList, ok bool)) reader {
 	return func(f *file) (source, bool, error) {
 		lines := f.lines()
 		if lines.captions {
 			return source{}, false, nil
 		}
 		parse, ok := detect(lines.text)
-		return source{format: format, parse: parse}, ok, nil
+		return source{format: as, parse: parse}, ok, nil
 	}
 }
 
@@ -166,7 +168,7 @@ func readOTR(f *file) (source, bool, error) {
 		return source{}, false, nil
 	}
 	src, err := detectHTML(page)
-	src.format = OTR
+	src.format = format.OTR
 	return src, true, err
 }
 
@@ -200,20 +202,20 @@ func readPageBelowFields(f *file) (source, bool, error) {
 		return source{}, false, nil
 	}
 	src, err := detectFragment(page)
-	src.format = Markdown
+	src.format = format.Markdown
 	return src, true, err
 }
 
 // readIRC reads logs of IRC.
 func readIRC(f *file) (source, bool, error) {
 	parse, ok := detectIRC(unifyLineBreaks(f.text))
-	return source{format: Text, parse: parse}, ok, nil
+	return source{format: format.Text, parse: parse}, ok, nil
 }
 
 // readZoomChat reads chats that Zoom saves.
 func readZoomChat(f *file) (source, bool, error) {
 	parse, ok := detectZoomChat(f.lines().text)
-	return source{format: ZoomChat, parse: parse}, ok, nil
+	return source{format: format.ZoomChat, parse: parse}, ok, nil
 }
 
 // readDatedChat reads chats whose messages begin with a date.
@@ -223,7 +225,7 @@ func readDatedChat(f *file) (source, bool, error) {
 		return source{}, false, nil
 	}
 	parse, ok := detectDatedChat(lines.marked)
-	return source{format: Text, dated: true, parse: parse, text: lines.marked, lines: lines.marked}, ok, nil
+	return source{format: format.Text, dated: true, parse: parse, text: lines.marked, lines: lines.marked}, ok, nil
 }
 
 // readChatHeads reads chats whose messages have lines with names and times above them.
@@ -233,7 +235,7 @@ func readChatHeads(f *file) (source, bool, error) {
 		return source{}, false, nil
 	}
 	parse, ok := detectChatHeads(lines.text)
-	return source{format: Text, dated: true, parse: parse, text: lines.text, lines: lines.text}, ok, nil
+	return source{format: format.Text, dated: true, parse: parse, text: lines.text, lines: lines.text}, ok, nil
 }
 
 // readText reads any text.
@@ -241,7 +243,7 @@ func readText(f *file) (source, bool, error) {
 	lines := f.lines()
 	src := detectText(lines.text)
 	switch src.format {
-	case WebVTT, SubRip, SubViewer, ASS, ZoomChat:
+	case format.WebVTT, format.SubRip, format.SubViewer, format.ASS, format.ZoomChat:
 	default:
 		src.text = lines.text
 	}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"research/transcript/internal/format"
 )
 
 // maxUnpacked bounds how much of a Word document's text part is read. Sixty thousand words in Teams' markup
@@ -24,7 +26,7 @@ func isZip(data []byte) bool {
 func detectDocx(data []byte) (source, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return source{}, unsupported("It is a damaged or incomplete document. Please export it again.")
+		return source{}, format.Unsupported("It is a damaged or incomplete document. Please export it again.")
 	}
 	part := documentPart(archive)
 	switch kind := kindOf(archive); {
@@ -34,7 +36,7 @@ func detectDocx(data []byte) (source, error) {
 	case kind == openDocuments && isOpenDocumentText(archive):
 		return detectOpenDocument(openDocumentPart(archive))
 	default:
-		return source{}, unsupported(archives[kind])
+		return source{}, format.Unsupported(archives[kind])
 	}
 	var d docxText
 	if err := readPart(part, d.add); err != nil {
@@ -42,15 +44,15 @@ func detectDocx(data []byte) (source, error) {
 	}
 	text := unifyLineBreaks(d.out.String())
 	if isTeamsCues(text) {
-		return source{format: TeamsDocx, parse: func() turnList { return parseTeamsCues(text) }, text: text}, nil
+		return source{format: format.TeamsDocx, parse: func() turnList { return parseTeamsCues(text) }, text: text}, nil
 	}
-	src, err := d.source(Docx)
+	src, err := d.source(format.Docx)
 	switch {
 	case err != nil:
 	case isTeamsText(text):
-		src.format = TeamsDocx
+		src.format = format.TeamsDocx
 	case isMeet(text):
-		src.format = MeetDocx
+		src.format = format.MeetDocx
 	}
 	return src, err
 }
@@ -120,9 +122,9 @@ const (
 var archives = map[archiveKind]string{
 	openDocuments: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or TXT, " +
 		"and upload that.",
-	slides:       "It is a presentation. " + uploadInstead,
-	book:         "It is an e-book. " + uploadInstead,
-	otherArchive: unpackFirst,
+	slides:       "It is a presentation. " + format.UploadInstead,
+	book:         "It is an e-book. " + format.UploadInstead,
+	otherArchive: format.UnpackFirst,
 }
 
 // kindOf returns what another archive is.
@@ -144,7 +146,7 @@ func kindOf(archive *zip.Reader) archiveKind {
 
 // readPart reads the XML of a part. The function takes a token, and returns how much text there is so far.
 func readPart(part *zip.File, add func(xml.Token) int) error {
-	errDamaged := unsupported("It is a damaged document. Please export it again, or save it as TXT.")
+	errDamaged := format.Unsupported("It is a damaged document. Please export it again, or save it as TXT.")
 	in, err := part.Open()
 	if err != nil {
 		return errDamaged
@@ -155,8 +157,8 @@ func readPart(part *zip.File, add func(xml.Token) int) error {
 	size := 0
 	for {
 		token, err := tokens.RawToken()
-		if limited.N <= 0 || size > MaxBytes {
-			return unsupported("It is a document that unpacks to far more text than a transcript has. " +
+		if limited.N <= 0 || size > format.MaxBytes {
+			return format.Unsupported("It is a document that unpacks to far more text than a transcript has. " +
 				"Please upload the transcript alone.")
 		}
 		if errors.Is(err, io.EOF) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isEAF reports whether a text is an annotation document of ELAN.
@@ -20,7 +22,7 @@ func isEAF(text string) bool {
 func readEAF(text string) (turnList, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return turnList{}, unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
+		return turnList{}, format.Unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isEXB reports whether a text is a basic transcription of the EXMARaLDA Partitur-Editor.
@@ -19,7 +21,7 @@ func isEXB(text string) bool {
 func readEXB(text string) (turnList, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return turnList{}, unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
+		return turnList{}, format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }

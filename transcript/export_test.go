@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/format"
+)
 
 // ParseAs runs the parser of one format on any text, whatever Detect returns for it. It is for fuzzing.
 func ParseAs(parser, text string) (*Transcript, error) {
@@ -35,7 +39,7 @@ func ParseAs(parser, text string) (*Transcript, error) {
 	default:
 		var ok bool
 		if list, ok = readJSONAs(Format(parser), text); !ok {
-			return nil, unsupported(uploadInstead)
+			return nil, format.Unsupported(format.UploadInstead)
 		}
 	}
 	return normalize(Format(parser), list)

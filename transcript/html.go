@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"research/transcript/internal/format"
 )
 
 // isHTML reports whether a text is a web page or a fragment of one: it begins with a tag, and has several.
@@ -57,15 +59,15 @@ func isMostlyHTML(text string) bool {
 func detectHTML(text string) (source, error) {
 	if head := strings.ToLower(text); strings.Contains(head, `type="password"`) ||
 		strings.Contains(head, "type='password'") {
-		return source{}, unsupported("It is a web page that asks for a password, not the transcript behind it. " +
+		return source{}, format.Unsupported("It is a web page that asks for a password, not the transcript behind it. " +
 			"Please sign in, export the transcript, and upload that.")
 	}
 	if list, ok := parsePodcastPage(text); ok {
-		return source{format: HTML, parse: func() turnList { return list }}, nil
+		return source{format: format.HTML, parse: func() turnList { return list }}, nil
 	}
 	if isChatPage(text) {
 		if list, ok := parseChatPage(text); ok {
-			return source{format: HTML, dated: true, parse: func() turnList { return list }}, nil
+			return source{format: format.HTML, dated: true, parse: func() turnList { return list }}, nil
 		}
 	}
 	d := htmlText{struck: struckClasses(text)}
@@ -81,20 +83,20 @@ func detectFragment(text string) (source, error) {
 // read reads the text of a page.
 func (d *htmlText) read(text string) (source, error) {
 	tokens := html.NewTokenizer(strings.NewReader(text))
-	tokens.SetMaxBuf(MaxBytes)
+	tokens.SetMaxBuf(format.MaxBytes)
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
 			if errors.Is(tokens.Err(), io.EOF) {
 				break
 			}
-			return source{}, unsupported("It is a damaged web page. Please export the transcript again.")
+			return source{}, format.Unsupported("It is a damaged web page. Please export the transcript again.")
 		}
 		d.add(kind, tokens)
 	}
 	d.endParagraph()
 	d.dropRunningDivs()
-	return d.source(HTML)
+	return d.source(format.HTML)
 }
 
 // htmlText collects the text of a web page.

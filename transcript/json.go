@@ -5,46 +5,48 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"research/transcript/internal/format"
 )
 
 // A jsonFormat is the JSON of one service. Its function returns false for the JSON of others.
 type jsonFormat struct {
-	format Format
+	format format.Format
 	read   func(doc jsonDocument) (list turnList, language string, ok bool)
 }
 
 // jsonFormats are in order of precedence, since they overlap: Deepgram's is the most specific, Whisper's the
 // least.
 var jsonFormats = []jsonFormat{
-	{Deepgram, readDeepgram},
-	{RevAI, readMember("monologues")},
-	{AWS, readMember("results", "audio_segments")},
-	{AWS, readAWSItems},
-	{AWS, readAWSCalls},
-	{Speechmatics, readSpeechmatics},
-	{ServiceJSON, readWatson},
-	{Google, readGoogle},
-	{Azure, readMember("recognizedPhrases")},
-	{Azure, readMember("phrases")},
-	{Gladia, readMember("result", "transcription", "utterances")},
-	{Gladia, readMember("transcription", "utterances")},
-	{Gong, readGong},
-	{HuggingFace, readSpeakersOfChunks},
-	{HuggingFace, readMember("chunks")},
-	{ElevenLabs, readElevenLabs},
-	{Amberscript, readAmberscript},
-	{TTML, readTimedTextJSON},
-	{ServiceJSON, readMember("output", "turnLevelTranscription")},
-	{ServiceJSON, readMember("transcript", "speaker_blocks")},
-	{ServiceJSON, readTimedParagraphs},
-	{AssemblyAI, readAssemblyAI},
-	{FirefliesJSON, readFireflies},
-	{SlackJSON, readSlack},
-	{ServiceJSON, readChat},
-	{ServiceJSON, readSections},
-	{ServiceJSON, readNamedList},
-	{Whisper, readWhisper},
-	{ServiceJSON, readAnyList},
+	{format.Deepgram, readDeepgram},
+	{format.RevAI, readMember("monologues")},
+	{format.AWS, readMember("results", "audio_segments")},
+	{format.AWS, readAWSItems},
+	{format.AWS, readAWSCalls},
+	{format.Speechmatics, readSpeechmatics},
+	{format.ServiceJSON, readWatson},
+	{format.Google, readGoogle},
+	{format.Azure, readMember("recognizedPhrases")},
+	{format.Azure, readMember("phrases")},
+	{format.Gladia, readMember("result", "transcription", "utterances")},
+	{format.Gladia, readMember("transcription", "utterances")},
+	{format.Gong, readGong},
+	{format.HuggingFace, readSpeakersOfChunks},
+	{format.HuggingFace, readMember("chunks")},
+	{format.ElevenLabs, readElevenLabs},
+	{format.Amberscript, readAmberscript},
+	{format.TTML, readTimedTextJSON},
+	{format.ServiceJSON, readMember("output", "turnLevelTranscription")},
+	{format.ServiceJSON, readMember("transcript", "speaker_blocks")},
+	{format.ServiceJSON, readTimedParagraphs},
+	{format.AssemblyAI, readAssemblyAI},
+	{format.FirefliesJSON, readFireflies},
+	{format.SlackJSON, readSlack},
+	{format.ServiceJSON, readChat},
+	{format.ServiceJSON, readSections},
+	{format.ServiceJSON, readNamedList},
+	{format.Whisper, readWhisper},
+	{format.ServiceJSON, readAnyList},
 }
 
 // openJSON reads a JSON file, or one with an object on each line. It returns false for text that is not JSON.
@@ -59,7 +61,7 @@ func openJSON(text string) (doc jsonDocument, ok bool) {
 
 // A serviceReading is what a service's JSON says.
 type serviceReading struct {
-	format   Format
+	format   format.Format
 	language string // ISO 639-1 code, or ""
 	list     turnList
 }
@@ -71,7 +73,7 @@ func readService(doc jsonDocument) (serviceReading, error) {
 			return serviceReading{f.format, languageCode(language), list}, nil
 		}
 	}
-	return serviceReading{}, unsupported("It is JSON, but no list of segments with words was found in it. " +
+	return serviceReading{}, format.Unsupported("It is JSON, but no list of segments with words was found in it. " +
 		"Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
 }
 

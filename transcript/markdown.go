@@ -153,7 +153,7 @@ const openingLevel = "opening"
 // recur, and among these, full names that occur once on the same level.
 func namesAbove(text string) markedLabels {
 	counts := map[string]tally{} // by the marks before the title
-	phrases := map[string]int{}        // lines in bold
+	phrases := map[string]int{}  // lines in bold
 	for line := range strings.SplitSeq(text, "\n") {
 		line = trimMarkdown(line)
 		title, ok := parseHeading(line)

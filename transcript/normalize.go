@@ -3,13 +3,15 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // normalize turns a parser's turns into a transcript: it cleans texts and names, drops empty turns, builds
 // the text and fills in missing ends.
-func normalize(format Format, list turnList) (*Transcript, error) {
+func normalize(f format.Format, list turnList) (*Transcript, error) {
 	if list.exceeded {
-		return nil, unsupported("It has more than 200,000 cues or lines, which is more than any interview. " +
+		return nil, format.Unsupported("It has more than 200,000 cues or lines, which is more than any interview. " +
 			"Please upload one conversation at a time.")
 	}
 	size := 0
@@ -18,7 +20,7 @@ func normalize(format Format, list turnList) (*Transcript, error) {
 	}
 	var text strings.Builder
 	text.Grow(size)
-	t := &Transcript{Format: format, Utterances: make([]Utterance, 0, len(list.turns))}
+	t := &Transcript{Format: f, Utterances: make([]Utterance, 0, len(list.turns))}
 	ended := make([]bool, 0, len(list.turns)) // of each utterance
 	names := map[string]string{}              // cleaned
 	for _, in := range list.turns {
@@ -45,13 +47,13 @@ func normalize(format Format, list turnList) (*Transcript, error) {
 		t.Utterances = append(t.Utterances, u)
 		ended = append(ended, in.ended && in.end >= in.start)
 	}
-	if isCaptions := format == WebVTT || format == SubRip || format == SubViewer || format == ASS; isCaptions &&
+	if isCaptions := f == format.WebVTT || f == format.SubRip || f == format.SubViewer || f == format.ASS; isCaptions &&
 		len(t.Utterances) == 0 {
-		return nil, unsupported("It is a file of captions with no words in them. " +
+		return nil, format.Unsupported("It is a file of captions with no words in them. " +
 			"Please export the captions again, with text.")
 	}
 	if len(t.Utterances) == 0 {
-		return nil, unsupported("It has no words in it. Please upload the transcript of a conversation.")
+		return nil, format.Unsupported("It has no words in it. Please upload the transcript of a conversation.")
 	}
 	t.Text = text.String()
 	t.finish(ended)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"research/transcript/internal/format"
 )
 
 // detectOpenDocument reads the text of an OpenDocument text (OASIS, ODF 1.3, part 3), as LibreOffice and Google
@@ -15,7 +17,7 @@ func detectOpenDocument(part *zip.File) (source, error) {
 	if err := readPart(part, d.add); err != nil {
 		return source{}, err
 	}
-	return d.source(ODT)
+	return d.source(format.ODT)
 }
 
 // isOpenDocumentText reports whether an archive is a text, not a spreadsheet or slides.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"research/transcript/internal/format"
 	"research/transcript/pdf"
 )
 
@@ -33,7 +34,7 @@ func headerOfPDF(data []byte) int {
 func detectPDF(data []byte) (source, error) {
 	pages, err := pdf.Read(data[headerOfPDF(data):]) // the offsets in a PDF count from there
 	if err != nil {
-		return source{}, unsupported(pdfReason(err))
+		return source{}, format.Unsupported(pdfReason(err))
 	}
 	var d richText
 	dropPrintMarks(pages)
@@ -42,7 +43,7 @@ func detectPDF(data []byte) (source, error) {
 	dropHeadings(pages)
 	d.out.WriteString(stripFormFeeds(joinLines(pages)))
 	d.rows = rowsOf(pages)
-	src, err := d.source(PDF)
+	src, err := d.source(format.PDF)
 	src.jumps = countJumps(pages)
 	return src, err
 }

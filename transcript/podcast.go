@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"research/transcript/internal/format"
 )
 
 // A podcastPage reads the web pages that podcasts have as transcripts (Podcasting 2.0): "cite" elements with
@@ -24,7 +26,7 @@ func parsePodcastPage(page string) (turnList, bool) {
 		return turnList{}, false
 	}
 	tokens := html.NewTokenizer(strings.NewReader(page))
-	tokens.SetMaxBuf(MaxBytes)
+	tokens.SetMaxBuf(format.MaxBytes)
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {

@@ -2,6 +2,8 @@ package transcript
 
 import (
 	"strings"
+
+	"research/transcript/internal/format"
 )
 
 // richText collects the text of a document: a line for each break, a blank line after each paragraph, and the
@@ -92,26 +94,26 @@ func (d *richText) endParagraph() { d.out.WriteString("\n\n") }
 
 // source detects the format of the text: that of a table if most words are in one with speakers or times, or
 // one of the text formats.
-func (d *richText) source(format Format) (source, error) {
+func (d *richText) source(f format.Format) (source, error) {
 	text := joinCopiedHeads(trimMarks(stripPages(unifyLineBreaks(withoutSoftHyphens(d.out.String())))))
 	if isBlank(text) && d.pictures {
-		return source{}, unsupported("It is a document of pictures without text. Please export the transcript " +
+		return source{}, format.Unsupported("It is a document of pictures without text. Please export the transcript " +
 			"as text, or let a program for text recognition (OCR) read the pictures.")
 	}
 	if isBlank(text) {
-		return source{}, unsupported("It is a document without text. " +
+		return source{}, format.Unsupported("It is a document without text. " +
 			"Please upload the transcript of a conversation.")
 	}
 	text, _ = cutMeetClosing(text)
 	if d.isMostlyTable(text) {
 		if c, ok := d.rows.findColumns(); ok {
-			return source{format: format, parse: func() turnList { return d.rows.turns(c) }, text: text}, nil
+			return source{format: f, parse: func() turnList { return d.rows.turns(c) }, text: text}, nil
 		}
 	}
 	src := detectText(text)
 	src.text = text
-	if src.format != WebVTT && src.format != SubRip {
-		src.format = format
+	if src.format != format.WebVTT && src.format != format.SubRip {
+		src.format = f
 	}
 	return src, nil
 }

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"research/transcript/internal/format"
 )
 
 // isRTF reports whether a file is rich text.
@@ -21,7 +23,7 @@ func detectRTF(data []byte) (source, error) {
 	d.read()
 	d.flush()
 	d.endParagraph()
-	return d.source(RTF)
+	return d.source(format.RTF)
 }
 
 // rtfText collects the text of a rich-text file.

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/format"
+)
 
 // Word documents of Teams have two forms. The newer has Otter's headers ("Dana Weber   0:03", with the words
 // on the next line of the paragraph). The older has a cue in each paragraph: its times, its speaker, its
@@ -13,7 +17,7 @@ func isTeamsCues(text string) bool { return hasTiming(text, arrowTiming, 12) }
 func isTeamsText(text string) bool {
 	found := findHeaders(text, otterHeader)
 	return found.count > 0 && found.fit(text, countParagraphs(text)) && !strings.Contains(text, "otter.ai") &&
-		detectText(text).format == Otter
+		detectText(text).format == format.Otter
 }
 
 func parseTeamsCues(text string) turnList {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isTEI reports whether a text is a transcription of speech in TEI.
@@ -25,9 +27,9 @@ func readTEI(text string) (turnList, error) {
 	})
 	switch {
 	case err != nil:
-		return turnList{}, unsupported("It is a TEI document that is damaged. Please export it again.")
+		return turnList{}, format.Unsupported("It is a TEI document that is damaged. Please export it again.")
 	case len(p.list.turns) == 0:
-		return turnList{}, unsupported("It is a TEI document without utterances (<u>). " + uploadInstead)
+		return turnList{}, format.Unsupported("It is a TEI document without utterances (<u>). " + format.UploadInstead)
 	}
 	return p.list, nil
 }

@@ -3,6 +3,8 @@ package transcript
 import (
 	"strconv"
 	"strings"
+
+	"research/transcript/internal/format"
 )
 
 // isTextGrid reports whether a text is a TextGrid of Praat.
@@ -15,7 +17,7 @@ func isTextGrid(text string) bool {
 // or short: both have the same values in the same order. Each tier of intervals has the words of a speaker.
 func readTextGrid(text string) (turnList, error) {
 	values := textGridValues(text)
-	damaged := unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
+	damaged := format.Unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
 	// The file's type and class, its start and end, and "<exists>", which is no value.
 	values.skip(4)
 	tiers, ok := values.count()

@@ -1,10 +1,14 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/format"
+)
 
 // A source is a file whose format is known.
 type source struct {
-	format   Format
+	format   format.Format
 	language string // as declared by the file
 	parse    func() turnList
 	text     string // whose words must be in the transcript, or ""
@@ -37,7 +41,7 @@ func detectMarkdown(text string) source {
 		m = stripMarkdown(text, true)
 		src, _ = detectTurns(m.text, markedLabels{})
 	}
-	src.format = Markdown
+	src.format = format.Markdown
 	return src
 }
 
@@ -61,10 +65,10 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 // chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is plausible.
 func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
 	if parse, ok := detectZoomChat(text); ok {
-		return source{format: ZoomChat, parse: parse}, true
+		return source{format: format.ZoomChat, parse: parse}, true
 	}
 	if parse, ok := detectDatedChat(text); ok && len(marked.names) == 0 {
-		return source{format: Text, dated: true, parse: parse}, true
+		return source{format: format.Text, dated: true, parse: parse}, true
 	}
 	text = canonicalLines(text, hours)
 	defer func() { src.canonical = text }()
@@ -75,29 +79,29 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 		}
 	}
 	src, count := detectHeaders(text, marked)
-	if src.format == Text {
+	if src.format == format.Text {
 		if joined, ok := joinTimestamps(text); ok {
-			return source{format: Text, parse: func() turnList { return parseOtter(joined) }}, true
+			return source{format: format.Text, parse: func() turnList { return parseOtter(joined) }}, true
 		}
 		if isStampedNames(text, count) {
-			return source{format: Text, parse: func() turnList { return parseHeaders(text, stampedHeader) }}, true
+			return source{format: format.Text, parse: func() turnList { return parseHeaders(text, stampedHeader) }}, true
 		}
 	}
-	if count > 0 && src.format != Rev && src.format != Text {
+	if count > 0 && src.format != format.Rev && src.format != format.Text {
 		return src, true
 	}
 	labels := countLabels(text, marked)
 	speakers := labels.speakers()
 	switch {
-	case src.format == Text && !hasMarksAmongLabels(text, marked, count, labels, speakers):
+	case src.format == format.Text && !hasMarksAmongLabels(text, marked, count, labels, speakers):
 		return src, true
 	// Rev's header is a label with a timestamp: if most labels have none, the file is a text with labels.
-	case src.format == Rev && speakers.labels*10 <= count*12:
+	case src.format == format.Rev && speakers.labels*10 <= count*12:
 		return src, true
 	case len(speakers.names) > 0:
-		return source{format: Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
+		return source{format: format.Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
 	}
-	return source{format: Text, parse: func() turnList { return parseProse(text) }}, false
+	return source{format: format.Text, parse: func() turnList { return parseProse(text) }}, false
 }
 
 // hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
@@ -122,7 +126,7 @@ func hasMarksAmongLabels(
 // hasHeads reports whether a text has names beside times, so that its other lines have no labels.
 func hasHeads(text string) bool {
 	src, count := detectHeaders(text, markedLabels{})
-	return count > 0 && (src.format != Text || isStampedNames(text, count))
+	return count > 0 && (src.format != format.Text || isStampedNames(text, count))
 }
 
 // maxMarksPerHeader is how many times without a name a turn has, at most, as Rev's long turns do.
@@ -136,18 +140,18 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	}
 	named := 0 // headers whose names recur
 	for _, f := range []struct {
-		format Format
+		format format.Format
 		header headerFunc
 		parse  func() turnList
 		often  bool // the header also occurs in speech, so that it must be frequent
 	}{
-		{Text, inlineHeader, func() turnList { return parseHeaders(text, inlineHeader) }, true},
-		{Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
-		{Rev, revHeader, func() turnList { return parseRev(text) }, false},
-		{Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
-		{Text, stampHeader(bracketedStamp), stamps(bracketedStamp), false},
-		{Text, stampHeader(loneStamp), stamps(loneStamp), false},
-		{Text, stampHeader(bareStamp), stamps(bareStamp), true},
+		{format.Text, inlineHeader, func() turnList { return parseHeaders(text, inlineHeader) }, true},
+		{format.Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
+		{format.Rev, revHeader, func() turnList { return parseRev(text) }, false},
+		{format.Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
+		{format.Text, stampHeader(bracketedStamp), stamps(bracketedStamp), false},
+		{format.Text, stampHeader(loneStamp), stamps(loneStamp), false},
+		{format.Text, stampHeader(bareStamp), stamps(bareStamp), true},
 	} {
 		found := findHeaders(text, f.header)
 		enough := 2 // one paragraph of two

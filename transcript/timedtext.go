@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of
@@ -26,7 +28,7 @@ func readTimedText(text string) (turnList, error) {
 		return len(p.cues) <= maxUtterances
 	})
 	if err != nil {
-		return turnList{}, unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
+		return turnList{}, format.Unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
 	}
 	if len(p.cues) > maxUtterances {
 		return turnList{exceeded: true}, nil

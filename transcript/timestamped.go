@@ -1,8 +1,6 @@
 package transcript
 
-import (
-	"strings"
-)
+import "strings"
 
 // parseTimestamped reads a text whose lines begin with timestamps. Turns between two timestamps that stand
 // alone, such as Meet's headings, lie between them.

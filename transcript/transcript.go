@@ -6,6 +6,8 @@ package transcript
 
 import (
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // A Transcript is a parsed file.
@@ -49,3 +51,64 @@ func (t *Transcript) Speakers() []string {
 	}
 	return names
 }
+
+// MaxBytes is the size of the largest file that Parse reads.
+const MaxBytes = format.MaxBytes
+
+// A Format is the format of a file. It is stored with an import, so that values must not change.
+type Format = format.Format
+
+// The formats that Parse reads. Package format says what each is.
+const (
+	WebVTT    = format.WebVTT
+	SubRip    = format.SubRip
+	SubViewer = format.SubViewer
+	Otter     = format.Otter
+	Rev       = format.Rev
+	Fireflies = format.Fireflies
+	Text      = format.Text
+	Markdown  = format.Markdown
+
+	ASS = format.ASS
+	CSV = format.CSV
+
+	ZoomChat = format.ZoomChat
+
+	Whisper       = format.Whisper
+	AssemblyAI    = format.AssemblyAI
+	Deepgram      = format.Deepgram
+	FirefliesJSON = format.FirefliesJSON
+
+	RevAI        = format.RevAI
+	AWS          = format.AWS
+	Google       = format.Google
+	Azure        = format.Azure
+	Speechmatics = format.Speechmatics
+	ElevenLabs   = format.ElevenLabs
+	Gladia       = format.Gladia
+	Gong         = format.Gong
+	HuggingFace  = format.HuggingFace
+	Amberscript  = format.Amberscript
+	SlackJSON    = format.SlackJSON
+	ServiceJSON  = format.ServiceJSON
+
+	TeamsDocx = format.TeamsDocx
+	MeetDocx  = format.MeetDocx
+	Docx      = format.Docx
+	ODT       = format.ODT
+	RTF       = format.RTF
+	HTML      = format.HTML
+	PDF       = format.PDF
+	XLSX      = format.XLSX
+	TTML      = format.TTML
+	EAF       = format.EAF
+	EXB       = format.EXB
+	TEI       = format.TEI
+	TRS       = format.TRS
+	TextGrid  = format.TextGrid
+	OTR       = format.OTR
+)
+
+// A FormatError says why a file was rejected. Its Reason is a sentence for the person who uploaded the file; it never
+// repeats text of the file.
+type FormatError = format.Error

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isTRS reports whether a text is a transcription of Transcriber.
@@ -23,9 +25,9 @@ func readTRS(text string) (turnList, error) {
 	})
 	switch {
 	case err != nil:
-		return turnList{}, unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
+		return turnList{}, format.Unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
 	case len(p.list.turns) == 0:
-		return turnList{}, unsupported("It is a transcription of Transcriber without words. Please save it again.")
+		return turnList{}, format.Unsupported("It is a transcription of Transcriber without words. Please save it again.")
 	}
 	return p.list, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"strings"
 	"time"
+
+	"research/transcript/internal/format"
 )
 
 // isTTML reports whether a text is Timed Text (TTML, DFXP, IMSC, Apple's iTT).
@@ -22,7 +24,7 @@ func readTTML(text string) (list turnList, language string, err error) {
 		return len(p.turns) <= maxUtterances
 	})
 	if err != nil {
-		return turnList{}, "", unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
+		return turnList{}, "", format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
 	}
 	return p.list(), languageCode(p.language), nil
 }

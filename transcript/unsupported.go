@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode"
+
+	"research/transcript/internal/format"
 )
 
 // A fileKind is a kind of file that is not a transcript.
@@ -29,25 +31,25 @@ const (
 
 // reasons tell people what a file is, and what to upload instead.
 var reasons = map[fileKind]string{
-	kindArchive: unpackFirst,
+	kindArchive: format.UnpackFirst,
 	kindAudio: "It is a sound recording. " +
 		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindBrokenJSON: "It is JSON that is damaged or cut off. Please export the transcript again.",
-	kindCode:       "It is the source code of a program. " + uploadInstead,
-	kindDatabase:   "It is a database. " + uploadInstead,
+	kindCode:       "It is the source code of a program. " + format.UploadInstead,
+	kindDatabase:   "It is a database. " + format.UploadInstead,
 	kindEmpty:      "It is empty. Please upload the transcript of a conversation.",
-	kindImage:      "It is a picture. " + uploadInstead,
+	kindImage:      "It is a picture. " + format.UploadInstead,
 	kindMail:       "It is an e-mail. Please save the transcript that is attached to it, and upload that.",
 	kindNumbers:    "It has hardly any words in it. Please upload the transcript of a conversation.",
 	kindOldOffice: "It is a file of an old Office version, or one with a password. " +
 		"Please save it as DOCX without a password, and upload that.",
-	kindProgram: "It is a program. " + uploadInstead,
+	kindProgram: "It is a program. " + format.UploadInstead,
 	kindTable: "It is a table of values without a column of words beside one of speakers or times. " +
 		"Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
 	kindTimes: "It is a list of times without words. Please export the transcript with text.",
 	kindVideo: "It is a video. " +
 		"Please have it transcribed first, and upload the transcript as VTT, SRT, TXT, DOCX or JSON.",
-	kindXML: "It is an XML file. " + uploadInstead,
+	kindXML: "It is an XML file. " + format.UploadInstead,
 }
 
 // signatures are the first bytes of binary files. Only signatures of four bytes and more are trusted before
@@ -112,8 +114,8 @@ var signatures = []struct {
 
 // rejectSize rejects files that are larger than any transcript.
 func rejectSize(f *file) error {
-	if len(f.data) > MaxBytes {
-		return unsupported("It is larger than 10 MB. " +
+	if len(f.data) > format.MaxBytes {
+		return format.Unsupported("It is larger than 10 MB. " +
 			"Please upload the transcript alone, without recordings or pictures.")
 	}
 	return nil
@@ -123,7 +125,7 @@ func rejectSize(f *file) error {
 func rejectSignature(f *file) error {
 	data := f.data
 	if len(bytes.TrimSpace(data)) == 0 {
-		return unsupported(reasons[kindEmpty])
+		return format.Unsupported(reasons[kindEmpty])
 	}
 	isText := bytes.IndexByte(data[:min(len(data), sampleSize)], 0) < 0
 	for _, s := range signatures {
@@ -134,7 +136,7 @@ func rejectSignature(f *file) error {
 		if isText && isPrintable(s.magic) {
 			continue
 		}
-		return unsupported(reasons[s.kind])
+		return format.Unsupported(reasons[s.kind])
 	}
 	return nil
 }
@@ -147,7 +149,7 @@ func isPrintable(s string) bool {
 func rejectBinary(f *file) error {
 	text, ok := decode(f.data)
 	if !ok {
-		return unsupported("It is a binary file. " + uploadInstead)
+		return format.Unsupported("It is a binary file. " + format.UploadInstead)
 	}
 	f.text = text
 	return nil
@@ -157,18 +159,18 @@ func rejectBinary(f *file) error {
 func rejectNonSpeech(f *file) error {
 	text := strings.TrimSpace(strings.TrimPrefix(f.text, byteOrderMark))
 	if text == "" {
-		return unsupported(reasons[kindEmpty])
+		return format.Unsupported(reasons[kindEmpty])
 	}
 	opening := strings.ToLower(text[:min(len(text), 64)])
 	switch {
 	case hasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
-		return unsupported(reasons[kindXML])
+		return format.Unsupported(reasons[kindXML])
 	case isCode(text):
-		return unsupported(reasons[kindCode])
+		return format.Unsupported(reasons[kindCode])
 	case isMail(text):
-		return unsupported(reasons[kindMail])
+		return format.Unsupported(reasons[kindMail])
 	case hasAnyPrefix(strings.Join(strings.Fields(opening), ""), `{"`, `[{"`):
-		return unsupported(reasons[kindBrokenJSON])
+		return format.Unsupported(reasons[kindBrokenJSON])
 	}
 	letters, digits := 0, 0
 	for _, r := range text {
@@ -181,13 +183,13 @@ func rejectNonSpeech(f *file) error {
 	}
 	switch {
 	case letters < 2 && isListOfTimes(text):
-		return unsupported(reasons[kindTimes])
+		return format.Unsupported(reasons[kindTimes])
 	case letters < 2:
-		return unsupported(reasons[kindNumbers])
+		return format.Unsupported(reasons[kindNumbers])
 	case isTable(text) && !strings.Contains(text, "-->"):
-		return unsupported(reasons[kindTable])
+		return format.Unsupported(reasons[kindTable])
 	case letters*10 < digits && !strings.Contains(text, "-->"):
-		return unsupported(reasons[kindNumbers])
+		return format.Unsupported(reasons[kindNumbers])
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"research/transcript/internal/format"
 )
 
 // detectXLSX reads the first worksheet of a spreadsheet (ECMA-376, part 1, chapter 18) that has a column with
@@ -17,20 +19,20 @@ func detectXLSX(data []byte) (source, error) {
 		UnzipXMLSizeLimit: maxUnpacked,
 	})
 	if err != nil {
-		return source{}, unsupported("It is a spreadsheet that is damaged, has a password, or unpacks to far " +
+		return source{}, format.Unsupported("It is a spreadsheet that is damaged, has a password, or unpacks to far " +
 			"more than a transcript has. Please save it as CSV, and upload that.")
 	}
 	defer func() { _ = file.Close() }()
 	for _, sheet := range file.GetSheetList() {
 		rows, err := readSheet(file, sheet)
 		if err != nil {
-			return source{}, unsupported("It is a damaged spreadsheet. Please save it as CSV, and upload that.")
+			return source{}, format.Unsupported("It is a damaged spreadsheet. Please save it as CSV, and upload that.")
 		}
 		if c, ok := rows.findColumns(); ok {
-			return source{format: XLSX, parse: func() turnList { return rows.turns(c) }}, nil
+			return source{format: format.XLSX, parse: func() turnList { return rows.turns(c) }}, nil
 		}
 	}
-	return source{}, unsupported("It is a spreadsheet without a column of words beside one of speakers or " +
+	return source{}, format.Unsupported("It is a spreadsheet without a column of words beside one of speakers or " +
 		"times. Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX " +
 		"or JSON.")
 }

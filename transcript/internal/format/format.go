@@ -1,4 +1,8 @@
-package transcript
+// Package format names the formats of transcripts, and the errors for files that have none.
+//
+// It knows the values that are stored with imports. How a format is recognized and read belongs to the other
+// packages.
+package format
 
 import "fmt"
 
@@ -59,21 +63,21 @@ const (
 	OTR       Format = "otr"        // JSON of oTranscribe, with the text as HTML
 )
 
-// A FormatError says why a file was rejected. Reason is a sentence for the person who uploaded it; it never
+// An Error says why a file was rejected. Reason is a sentence for the person who uploaded it; it never
 // repeats text of the file.
-type FormatError struct {
+type Error struct {
 	Reason string
 }
 
-func (e *FormatError) Error() string { return fmt.Sprintf("unreadable transcript: %s", e.Reason) }
+func (e *Error) Error() string { return fmt.Sprintf("unreadable transcript: %s", e.Reason) }
 
 // What people can do instead.
 const (
-	unpackFirst = "It is a compressed archive. Please unpack it, and upload the transcript alone."
+	UnpackFirst = "It is a compressed archive. Please unpack it, and upload the transcript alone."
 
-	uploadInstead = "Please upload the transcript that your meeting tool exports, " +
+	UploadInstead = "Please upload the transcript that your meeting tool exports, " +
 		"as VTT, SRT, TXT, DOCX or JSON."
 )
 
-// unsupported returns the error for a file that cannot be read.
-func unsupported(reason string) *FormatError { return &FormatError{Reason: reason} }
+// Unsupported returns the error for a file that cannot be read.
+func Unsupported(reason string) *Error { return &Error{Reason: reason} }
