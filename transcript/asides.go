@@ -5,11 +5,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/lexicon"
 )
 
 // Words that introduce what nobody said.
 var (
-	closingHeadings = loadWords("closing-headings")
+	closingHeadings = lexicon.Words("closing-headings")
 )
 
 // splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next

@@ -1,10 +1,14 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/lexicon"
+)
 
 var (
-	closingLines     = loadWords("closing-lines")
-	recordingNotices = loadWords("recording-notices")
+	closingLines     = lexicon.Words("closing-lines")
+	recordingNotices = lexicon.Words("recording-notices")
 )
 
 // isBoilerplate reports whether a trimmed line was added by a tool.

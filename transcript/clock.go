@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/lexicon"
 )
 
 // A clock is a time in a notation of its own: with a date, AM or PM, frames, or as F4 and Whisper write it.
@@ -142,7 +144,7 @@ func parseSeconds(s string) (c clock, rest string, ok bool) {
 }
 
 // timeUnits are the units of times in words.
-var timeUnits = loadMap("time-units")
+var timeUnits = lexicon.Map("time-units")
 
 // A timePart is a number with its unit, as in "7 seconds" and "7s".
 type timePart struct {

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"research/transcript/internal/lexicon"
 )
 
 // A codePage is an encoding with one byte per character, and the languages that use it.
@@ -43,7 +45,7 @@ var alphabets = loadAlphabets()
 
 func loadAlphabets() map[string]map[rune]bool {
 	all := map[string]map[rune]bool{}
-	for language, letters := range loadMap("alphabets") {
+	for language, letters := range lexicon.Map("alphabets") {
 		set := map[rune]bool{}
 		for _, r := range letters {
 			set[r] = true

@@ -3,9 +3,11 @@ package transcript
 import (
 	"strings"
 	"unicode"
+
+	"research/transcript/internal/lexicon"
 )
 
-var languageNames = loadMap("language-names")
+var languageNames = lexicon.Map("language-names")
 
 // languageCode returns "en" for "en_us", "English" and the like, or "" if the language is unknown.
 func languageCode(s string) string {
@@ -149,7 +151,7 @@ var stopWordLanguages = loadStopWords()
 
 func loadStopWords() map[string][]string {
 	languages := map[string][]string{}
-	for _, pair := range loadPairs("stop-words") {
+	for _, pair := range lexicon.Pairs("stop-words") {
 		language, word := pair[0], pair[1]
 		languages[word] = append(languages[word], language)
 	}

@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/lexicon"
 )
 
 // isMeet reports whether a text is a transcript of Google Meet, by its list of attendees and its closing
@@ -24,7 +26,7 @@ func isMeet(text string) bool {
 }
 
 var (
-	transcriptWords = loadEntries("transcript-words")
+	transcriptWords = lexicon.Entries("transcript-words")
 
 	// meetingEnd is how Meet writes when a meeting ended: words, a time, and perhaps other words and an emoji.
 	meetingEnd = regexp.MustCompile(`^([^\s\pN]\PN*?) ?\d\d:\d\d:\d\d\PN*$`)

@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/lexicon"
 )
 
 // maxPageLine is the size of the longest page header or footer, in bytes.
 const maxPageLine = 120
 
-var pageWords = loadWords("page-words")
+var pageWords = lexicon.Words("page-words")
 
 // stripPages removes what is on every page of a document: page numbers that count up, the lines beside them
 // that recur, and lines that recur at nearly equal distances. If the text begins with a line that is beside

@@ -3,11 +3,13 @@ package transcript
 import (
 	"strings"
 	"unicode"
+
+	"research/transcript/internal/lexicon"
 )
 
 var (
-	listHeadings       = loadWords("list-headings")
-	transcriptHeadings = loadWords("transcript-headings")
+	listHeadings       = lexicon.Words("list-headings")
+	transcriptHeadings = lexicon.Words("transcript-headings")
 )
 
 // addPreamble adds what is before the first header, without the export's own lines. The rest is speech without

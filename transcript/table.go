@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/lexicon"
 )
 
 // A table is rows of cells: CSV, a worksheet, or a table of a document.
@@ -23,7 +25,7 @@ var columnHeadings = loadColumnHeadings()
 
 func loadColumnHeadings() map[string]string {
 	headings := map[string]string{}
-	for _, pair := range loadPairs("columns") {
+	for _, pair := range lexicon.Pairs("columns") {
 		headings[strings.ReplaceAll(pair[1], "_", " ")] = pair[0]
 	}
 	return headings

@@ -3,10 +3,12 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/lexicon"
 )
 
 // zoomChatWords are the words before the sender and the recipient.
-var zoomChatWords = loadPairs("zoom-chat")
+var zoomChatWords = lexicon.Pairs("zoom-chat")
 
 // zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the lines
 // below, or "10:02:15 From Dana Weber : words".

@@ -1,4 +1,7 @@
-package transcript
+// Package lexicon holds the lists of words by which transcripts are read: months, roles, headings, stop words.
+//
+// It knows how a list is written. What its words mean belongs to the package that asks for it.
+package lexicon
 
 import (
 	"embed"
@@ -11,8 +14,8 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// loadEntries reads a list.
-func loadEntries(name string) []string {
+// Entries reads a list.
+func Entries(name string) []string {
 	raw, err := data.ReadFile("data/" + name + ".txt")
 	if err != nil {
 		panic(err) // the name is a constant
@@ -26,19 +29,19 @@ func loadEntries(name string) []string {
 	return entries
 }
 
-// loadWords reads a list as a set.
-func loadWords(name string) map[string]bool {
+// Words reads a list as a set.
+func Words(name string) map[string]bool {
 	set := map[string]bool{}
-	for _, word := range loadEntries(name) {
+	for _, word := range Entries(name) {
 		set[word] = true
 	}
 	return set
 }
 
-// loadPairs reads a list of two words a line.
-func loadPairs(name string) [][2]string {
+// Pairs reads a list of two words a line.
+func Pairs(name string) [][2]string {
 	var pairs [][2]string
-	for _, entry := range loadEntries(name) {
+	for _, entry := range Entries(name) {
 		first, second, ok := strings.Cut(entry, " ")
 		if !ok {
 			panic(fmt.Sprintf("data/%s.txt: %q is not a pair", name, entry))
@@ -48,10 +51,10 @@ func loadPairs(name string) [][2]string {
 	return pairs
 }
 
-// loadMap reads a list of keys and values.
-func loadMap(name string) map[string]string {
+// Map reads a list of keys and values.
+func Map(name string) map[string]string {
 	m := map[string]string{}
-	for _, pair := range loadPairs(name) {
+	for _, pair := range Pairs(name) {
 		m[pair[0]] = pair[1]
 	}
 	return m
