@@ -302,10 +302,15 @@ var layout = []layer{
 	{
 		pkg: "transcript",
 		ours: []string{
-			"transcript/internal/format", "transcript/internal/lexicon", "transcript/pdf",
+			"transcript/internal/format", "transcript/internal/lexicon", "transcript/internal/plain",
+			"transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/plain", never: pure,
+		reason: "plain text has lines, words and digits, and no meaning",
 	},
 	{
 		pkg: "transcript/internal/lexicon", never: pure,

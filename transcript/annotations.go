@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A tier is a line of annotations in a file for linguists: the words of one speaker, or notes.
@@ -37,7 +38,7 @@ func turnsOfTiers(tiers []tier) (turnList, error) {
 		for _, u := range t.turns {
 			if strings.ContainsFunc(u.text, unicode.IsLetter) {
 				u.speaker = t.name
-				words += countWords(u.text)
+				words += plain.CountWords(u.text)
 				list.add(u)
 			}
 		}

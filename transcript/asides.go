@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // Words that introduce what nobody said.
@@ -61,18 +62,18 @@ const maxAsides = 4
 // cutClosingSection returns the section of a note taker at the end of the last turn, and what is before it. The
 // section may be all of a turn that continues the one before.
 func cutClosingSection(text string, continues bool) (section, said string) {
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	before, begun := "", continues
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			return "", text
 		}
 		title := strings.ToLower(strings.Trim(line, "#*_: \t"))
-		if begun && isBlank(before) && closingHeadings[title] && !isBlank(text[lines.pos:]) {
+		if begun && plain.IsBlank(before) && closingHeadings[title] && !plain.IsBlank(text[lines.Pos:]) {
 			return text[start:], text[:start]
 		}
-		begun = begun || !isBlank(line)
+		begun = begun || !plain.IsBlank(line)
 		before = line
 	}
 }
@@ -84,7 +85,7 @@ func longestTurn(l *turnList, n int) (longest int) {
 	}
 	for _, t := range l.turns[:n] {
 		if t.speaker != "" {
-			_, lines := countBlocks(t.text)
+			_, lines := plain.CountBlocks(t.text)
 			longest = max(longest, lines)
 		}
 	}
@@ -101,23 +102,23 @@ const (
 // cutAppendix returns what follows the last turn below a title, if it is far longer than any turn, and what is before
 // it.
 func cutAppendix(text string, longest int) (appendix, said string) {
-	if _, all := countBlocks(text); longest == 0 || all <= appendixFactor*longest+2 {
+	if _, all := plain.CountBlocks(text); longest == 0 || all <= appendixFactor*longest+2 {
 		return "", text
 	}
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	begun := false
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			return "", text
 		}
 		if begun && isAppendixTitle(line) {
-			if _, rest := countBlocks(text[start:]); rest > appendixFactor*longest+1 {
+			if _, rest := plain.CountBlocks(text[start:]); rest > appendixFactor*longest+1 {
 				return text[start:], text[:start]
 			}
 			return "", text
 		}
-		begun = begun || !isBlank(line)
+		begun = begun || !plain.IsBlank(line)
 	}
 }
 
@@ -126,7 +127,7 @@ func isAppendixTitle(line string) bool {
 	line = strings.TrimSpace(line)
 	first, _ := utf8.DecodeRuneInString(line)
 	words := len(strings.Fields(line))
-	return unicode.IsUpper(first) && words > 1 && words <= maxAppendixTitle && !endsSentence(line)
+	return unicode.IsUpper(first) && words > 1 && words <= maxAppendixTitle && !plain.EndsSentence(line)
 }
 
 // cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is doubtful
@@ -135,11 +136,11 @@ func cutLastAside(text, title string, isLast bool) (aside, said string, doubtful
 	trimmed := strings.TrimRight(text, " \t\n")
 	at := strings.LastIndexByte(trimmed, '\n') + 1
 	line := strings.TrimSpace(trimmed[at:])
-	if at == 0 || isBlank(trimmed[:at]) {
+	if at == 0 || plain.IsBlank(trimmed[:at]) {
 		return "", text, false
 	}
 	ownParagraph := strings.HasSuffix(strings.TrimRight(trimmed[:at], " \t"), "\n\n") ||
-		isBlank(lastLine(trimmed[:at-1]))
+		plain.IsBlank(lastLine(trimmed[:at-1]))
 	switch {
 	case isSeparatorTitle(line), isBracketedNote(line),
 		line == title && title != "" && (ownParagraph || isNamedTitle(line)):
@@ -180,7 +181,7 @@ func isBracketedNote(line string) bool {
 func isNoteLine(line string, isLast bool) bool {
 	name, rest, ok := strings.Cut(line, ":")
 	words := strings.Fields(strings.ToLower(name))
-	if !ok || isBlank(rest) || len(words) == 0 || len(words) == 1 && !isLast || len(words) > 3 {
+	if !ok || plain.IsBlank(rest) || len(words) == 0 || len(words) == 1 && !isLast || len(words) > 3 {
 		return false
 	}
 	return noteLabels[words[len(words)-1]] || noteLabels[words[0]]
@@ -224,7 +225,7 @@ func sectionTitles(l *turnList) (titles map[int]string, rise bool) {
 	}
 	for i, title := range titles {
 		before := strings.TrimSuffix(strings.TrimSpace(l.turns[i].text), title)
-		if i == len(l.turns)-1 || !endsSentence(strings.TrimSpace(before)) {
+		if i == len(l.turns)-1 || !plain.EndsSentence(strings.TrimSpace(before)) {
 			delete(titles, i)
 		}
 	}
@@ -243,12 +244,12 @@ func plainTitles(l *turnList) map[int]string {
 	for i, t := range l.turns {
 		text := strings.TrimSpace(t.text)
 		line := strings.TrimSpace(lastLine(text))
-		if endsSentence(line) {
+		if plain.EndsSentence(line) {
 			ended++
 			continue
 		}
 		before := strings.TrimSuffix(text, line)
-		isBehind := endsParagraph(before) && endsSentence(strings.TrimSpace(before))
+		isBehind := endsParagraph(before) && plain.EndsSentence(strings.TrimSpace(before))
 		if i < len(l.turns)-1 && isBehind && isAppendixTitle(line) {
 			titles[i] = line
 		}
@@ -267,29 +268,29 @@ func endsParagraph(text string) bool {
 // sectionNumber reads the number of a title: "2. Tools", "TASK 1: Find the portal", "Part 3".
 func sectionNumber(line string) (number int, ok bool) {
 	words := strings.Fields(line)
-	if len(words) < 2 || len(words) > maxTitleWords || endsSentence(line) {
+	if len(words) < 2 || len(words) > maxTitleWords || plain.EndsSentence(line) {
 		return 0, false
 	}
 	first := strings.TrimRight(words[0], ".)")
-	if n, size := parseDigits(first, 2); size > 0 && size == len(first) && first != words[0] {
+	if n, size := plain.ParseDigits(first, 2); size > 0 && size == len(first) && first != words[0] {
 		return n, true
 	}
-	if !isAllCaps(words[0]) && !numberedHeadings[strings.ToLower(words[0])] {
+	if !plain.IsAllCaps(words[0]) && !numberedHeadings[strings.ToLower(words[0])] {
 		return 0, false
 	}
 	second := strings.TrimRight(words[1], ":.")
-	n, size := parseDigits(second, 2)
+	n, size := plain.ParseDigits(second, 2)
 	return n, size > 0 && size == len(second)
 }
 
 // isNamedTitle reports whether a line is a word for a section, a number, a mark and a title: "Topic 2: Tools".
 func isNamedTitle(line string) bool {
 	words := strings.Fields(line)
-	if len(words) < 3 || !numberedHeadings[strings.ToLower(words[0])] || endsSentence(line) {
+	if len(words) < 3 || !numberedHeadings[strings.ToLower(words[0])] || plain.EndsSentence(line) {
 		return false
 	}
 	number := strings.TrimRight(words[1], ":.–—-")
-	_, size := parseDigits(number, 2)
+	_, size := plain.ParseDigits(number, 2)
 	isMarked := number != words[1] || strings.Trim(words[2], "–—-") == ""
 	return size > 0 && size == len(number) && isMarked && len(words) <= maxTitleWords
 }

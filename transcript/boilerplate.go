@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 var (
@@ -22,7 +23,7 @@ func isBoilerplate(line string) bool {
 		return true
 	case strings.HasPrefix(lower, "copyright ©"), strings.HasPrefix(lower, "© ") && hasYear(strings.Fields(lower)):
 		return true
-	case lower == "transcribed by otter.ai", lower == "user avatar", hasAnyPrefix(lower,
+	case lower == "transcribed by otter.ai", lower == "user avatar", plain.HasAnyPrefix(lower,
 		"transcribed by http",
 		"this transcript was exported on",
 		"this transcript was generated",
@@ -45,7 +46,7 @@ func isBoilerplate(line string) bool {
 		return true
 	case isMessageCount(lower):
 		return true
-	case hasAnyPrefix(lower, "transcription ended after ", "meeting ended after "):
+	case plain.HasAnyPrefix(lower, "transcription ended after ", "meeting ended after "):
 		return strings.ContainsAny(lower, "0123456789")
 	}
 	return isRule(line) || isRecordingNotice(strings.Trim(line, "*_ "))
@@ -53,7 +54,7 @@ func isBoilerplate(line string) bool {
 
 // isMessageCount reads "Exported 43 message(s)", with which DiscordChatExporter ends.
 func isMessageCount(line string) bool {
-	return strings.HasSuffix(line, " message(s)") && hasAnyPrefix(line, "Exported ", "exported ")
+	return strings.HasSuffix(line, " message(s)") && plain.HasAnyPrefix(line, "Exported ", "exported ")
 }
 
 // isRecordingNotice reads "Dana Weber started transcription" of Teams.

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // captionTurns turns cues into turns. Speakers are named by <v> tags if the file has any, else by labels
@@ -104,7 +106,7 @@ func labelledTurns(cues []cue) turnList {
 	speakers := countCaptionLabels(captions, marked).speakers()
 	names := make([]string, len(cues))
 	for i, c := range cues {
-		if name, _, ok := splitLabel(c.text[dialogueMark(c.text):]); ok && speakers.has(name) {
+		if name, _, ok := splitLabel(c.text[plain.DialogueMark(c.text):]); ok && speakers.has(name) {
 			names[i] = name
 		}
 	}
@@ -130,7 +132,7 @@ func isPunctuated(cues []cue, speakers speakerSet) bool {
 	for i := 1; i < len(cues); i++ {
 		if name, _, ok := splitLabel(cues[i].text); ok && speakers.has(name) {
 			before++
-			if endsSentence(strings.TrimSpace(cues[i-1].text)) {
+			if plain.EndsSentence(strings.TrimSpace(cues[i-1].text)) {
 				ended++
 			}
 		}
@@ -141,12 +143,12 @@ func isPunctuated(cues []cue, speakers speakerSet) bool {
 // continuesSentence reports whether a cue goes on with the sentence of the cue before it.
 func continuesSentence(last, next string) bool {
 	last = strings.TrimSpace(last)
-	if last == "" || endsSentence(last) {
+	if last == "" || plain.EndsSentence(last) {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(next))
 	return unicode.IsLower(first) || unicode.IsDigit(first) ||
-		isAllCaps(last) && isAllCaps(next) && unicode.IsLetter(first)
+		plain.IsAllCaps(last) && plain.IsAllCaps(next) && unicode.IsLetter(first)
 }
 
 // cuesWithNames returns turns whose speakers are the identifiers of the cues, or nil: identifiers that look
@@ -192,18 +194,18 @@ func (c cue) turn(s segment) turn {
 func splitCue(text string, speakers speakerSet, current string) []segment {
 	var segments []segment
 	dashed, doubtful := isDialogue(text), false
-	from, lines := 0, lineReader{text: text}
+	from, lines := 0, plain.Lines{Text: text}
 	endSegment := func(to int) {
-		if !isBlank(text[from:to]) {
+		if !plain.IsBlank(text[from:to]) {
 			segments = append(segments, segment{current, text[from:to], doubtful})
 		}
 	}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
-		mark := dialogueMark(line)
+		mark := plain.DialogueMark(line)
 		chevrons := strings.HasPrefix(strings.TrimSpace(line), ">>")
 		name, rest, labelled := splitLabel(line[mark:])
 		switch {
@@ -224,16 +226,16 @@ func splitCue(text string, speakers speakerSet, current string) []segment {
 
 // isDialogue reports whether a cue has several lines that all start with a dash: each has its own speaker.
 func isDialogue(text string) bool {
-	n, lines := 0, lineReader{text: text}
+	n, lines := 0, plain.Lines{Text: text}
 	for {
-		line, _, ok := lines.next()
+		line, _, ok := lines.Next()
 		if !ok {
 			return n > 1
 		}
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
-		if _, ok := cutDash(strings.TrimLeft(line, " \t")); !ok {
+		if _, ok := plain.CutDash(strings.TrimLeft(line, " \t")); !ok {
 			return false
 		}
 		n++

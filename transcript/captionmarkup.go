@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // A segment is what one voice says within a cue.
 type segment struct {
@@ -22,7 +26,7 @@ func splitVoices(text string) []segment {
 		b.text.WriteString(text[:i])
 		text = text[i:]
 		if text[0] == '&' {
-			character, size := parseEntity(text)
+			character, size := plain.ParseEntity(text)
 			b.text.WriteString(character)
 			text = text[size:]
 			continue
@@ -34,7 +38,7 @@ func splitVoices(text string) []segment {
 			size = 1
 		case name == "v":
 			b.endVoice()
-			b.speaker = unescapeEntities(argument)
+			b.speaker = plain.UnescapeEntities(argument)
 		case name == "/v":
 			b.endVoice()
 			b.speaker = ""
@@ -56,7 +60,7 @@ type voiceBuilder struct {
 func (b *voiceBuilder) endVoice() {
 	text := b.text.String()
 	b.text.Reset()
-	if isBlank(text) {
+	if plain.IsBlank(text) {
 		return
 	}
 	if b.speaker != "" { // noScribe names the voice in its words again

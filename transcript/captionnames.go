@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // Bounds on captions that have names on lines of their own.
 const (
@@ -16,7 +20,7 @@ func cuesWithNamesAbove(cues []cue) []turn {
 	for _, c := range cues {
 		name, said, ok := strings.Cut(strings.TrimSpace(c.text), "\n")
 		name = strings.TrimSpace(name)
-		if !ok || isBlank(said) || !isPlausibleName(name) || len(strings.Fields(name)) > maxNameLine {
+		if !ok || plain.IsBlank(said) || !isPlausibleName(name) || len(strings.Fields(name)) > maxNameLine {
 			return nil
 		}
 		if nameShapeOf(name) == fullName {

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the name and
 // the time in brackets before them.
@@ -16,7 +20,7 @@ func detectChatHeads(text string) (parse func() turnList, ok bool) {
 			if c, ok := read(line); ok && !c.notice {
 				heads++
 				names.addAnyLabel(c.name)
-				if isBlank(above) {
+				if plain.IsBlank(above) {
 					afterBlank++
 				}
 			}
@@ -52,7 +56,7 @@ func readChatHead(line string) (c chatLine, ok bool) {
 		name = name[:i]
 	}
 	c.name = strings.TrimSpace(strings.TrimSuffix(name, "(pinned)"))
-	isName := c.name != "" && len(c.name) <= maxWord && !strings.Contains(c.name, ": ")
+	isName := c.name != "" && len(c.name) <= plain.MaxWord && !strings.Contains(c.name, ": ")
 	return c, isName
 }
 
@@ -72,7 +76,7 @@ func newKakaoReader() func(line string) (chatLine, bool) {
 			}
 		}
 		name, rest, closed := strings.Cut(strings.TrimPrefix(line, "["), "] [")
-		if !closed || line == "" || line[0] != '[' || len(name) > maxLabel {
+		if !closed || line == "" || line[0] != '[' || len(name) > plain.MaxLabel {
 			return chatLine{}, false
 		}
 		at, rest, ok := parseClock(rest)

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // clanBullet stands around the times of a line.
@@ -13,7 +15,7 @@ const clanBullet = '\x15'
 // said, with a mark of its times in milliseconds at the end; "@Languages:" is a header, and "%mor:" is a comment on
 // the line above.
 func stripTiers(text string) string {
-	if !strings.Contains(text[:min(len(text), maxPreamble)], "@Begin") {
+	if !strings.Contains(text[:min(len(text), plain.MaxPreamble)], "@Begin") {
 		return text
 	}
 	var out, tier strings.Builder

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // cleanText trims s, replaces each run of white space that contains a line break by one space, and drops NUL,
 // which PostgreSQL cannot store. Everything else is unchanged.
 func cleanText(s string) string {
 	s = strings.TrimSpace(s)
-	if !strings.ContainsFunc(s, func(r rune) bool { return r == 0 || isLineBreak(r) }) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == 0 || plain.IsLineBreak(r) }) {
 		return s
 	}
 	var out strings.Builder
@@ -43,7 +45,7 @@ func spaceEnd(s string, i int) (end int, broken bool) {
 		if r != 0 && !unicode.IsSpace(r) {
 			break
 		}
-		broken = broken || isLineBreak(r)
+		broken = broken || plain.IsLineBreak(r)
 		end += size
 	}
 	return end, broken

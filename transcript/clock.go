@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // A clock is a time in a notation of its own: with a date, AM or PM, frames, or as F4 and Whisper write it.
@@ -51,7 +52,7 @@ func parseClock(s string) (c clock, rest string, ok bool) {
 		at, after, ok := parseTimeOfDay(rest)
 		return clock{at: at%halfDay + begins, wall: true, notation: upperHalfDay}, after, ok
 	}
-	if s == "" || s[0] != '#' && !isDigit(s[0]) {
+	if s == "" || s[0] != '#' && !plain.IsDigit(s[0]) {
 		if date, kind, rest := parseNamedDate(s); kind != noDate {
 			return parseDated(date, kind, rest, s)
 		}
@@ -92,7 +93,7 @@ func parseDated(date [3]int, kind dateKind, rest, s string) (c clock, after stri
 	case found:
 		if kind == noDate {
 			c.notation = lowerHalfDay
-			if isAllCaps(rest[:len(rest)-len(after)]) {
+			if plain.IsAllCaps(rest[:len(rest)-len(after)]) {
 				c.notation = upperHalfDay
 			}
 		}
@@ -111,7 +112,7 @@ func parseF4(s string) (c clock, rest string, ok bool) {
 	if !ok {
 		return clock{}, s, false
 	}
-	if len(rest) > 2 && rest[0] == '-' && isDigit(rest[1]) {
+	if len(rest) > 2 && rest[0] == '-' && plain.IsDigit(rest[1]) {
 		at += time.Duration(rest[1]-'0') * 100 * time.Millisecond
 		rest = rest[2:]
 	}
@@ -124,14 +125,14 @@ func parseSeconds(s string) (c clock, rest string, ok bool) {
 	if at, rest, ok := parseUnits(s); ok {
 		return clock{at: at, notation: secondsNotation}, rest, true
 	}
-	n, size := parseDigits(s, 6)
+	n, size := plain.ParseDigits(s, 6)
 	if size == 0 {
 		return clock{}, s, false
 	}
 	at := time.Duration(n) * time.Second
-	if size+1 < len(s) && s[size] == '.' && isDigit(s[size+1]) {
+	if size+1 < len(s) && s[size] == '.' && plain.IsDigit(s[size+1]) {
 		size++
-		for unit := 100 * time.Millisecond; size < len(s) && isDigit(s[size]); size++ {
+		for unit := 100 * time.Millisecond; size < len(s) && plain.IsDigit(s[size]); size++ {
 			at += time.Duration(s[size]-'0') * unit
 			unit /= 10
 		}
@@ -156,12 +157,12 @@ type timePart struct {
 
 // cutTimePart reads a number and its unit at the start of s. Characters of gap may stand between them.
 func cutTimePart(s, gap string) (p timePart, rest string, ok bool) {
-	n, size := parseDigits(s, 3)
+	n, size := plain.ParseDigits(s, 3)
 	if size == 0 {
 		return timePart{}, s, false
 	}
 	word := strings.TrimLeft(s[size:], gap)
-	end := strings.IndexFunc(word, isNotLetter)
+	end := strings.IndexFunc(word, plain.IsNotLetter)
 	if end < 0 {
 		end = len(word)
 	}
@@ -207,7 +208,7 @@ func parseFrames(s string) (c clock, rest string, ok bool) {
 	for size < len(s) && colons < 3 {
 		if s[size] == ':' || s[size] == ';' && colons == 2 {
 			colons++
-		} else if !isDigit(s[size]) {
+		} else if !plain.IsDigit(s[size]) {
 			return clock{}, s, false
 		}
 		size++
@@ -216,7 +217,7 @@ func parseFrames(s string) (c clock, rest string, ok bool) {
 		return clock{}, s, false
 	}
 	at, after, ok := parseTimestamp(s[:size-1])
-	frames, digits := parseDigits(s[size:], 2)
+	frames, digits := plain.ParseDigits(s[size:], 2)
 	if !ok || after != "" || digits != 2 || frames > 59 {
 		return clock{}, s, false
 	}
@@ -232,7 +233,7 @@ func parseUnitDate(s string) (date [3]int, rest string, ok bool) {
 	for _, units := range dateUnits {
 		rest, ok = s, true
 		for i, unit := range units {
-			n, size := parseDigits(rest, 4)
+			n, size := plain.ParseDigits(rest, 4)
 			after, found := strings.CutPrefix(rest[size:], unit)
 			if ok = found && size > 0 && (i == 0) == (size == 4); !ok {
 				break
@@ -255,7 +256,7 @@ func parseDate(s string) (date [3]int, kind dateKind, rest string) {
 	var sizes [3]int
 	for i := range date {
 		limit := 4
-		date[i], sizes[i] = parseDigits(rest, limit)
+		date[i], sizes[i] = plain.ParseDigits(rest, limit)
 		if sizes[i] == 0 {
 			return date, noDate, s
 		}
@@ -286,7 +287,7 @@ func parseDate(s string) (date [3]int, kind dateKind, rest string) {
 
 // parseTimeOfDay reads "10:02" or "10:02:15".
 func parseTimeOfDay(s string) (at time.Duration, rest string, ok bool) {
-	hours, size := parseDigits(s, 2)
+	hours, size := plain.ParseDigits(s, 2)
 	if size == 0 || hours > 23 {
 		return 0, s, false
 	}
@@ -354,7 +355,9 @@ func cutHalfDay(s string) (begins time.Duration, rest string, ok bool) {
 	return 0, s, false
 }
 
-func isWordRune(r rune) bool { return !isNotLetter(r) || r < utf8.RuneSelf && isDigit(byte(r)) }
+func isWordRune(r rune) bool {
+	return !plain.IsNotLetter(r) || r < utf8.RuneSelf && plain.IsDigit(byte(r))
+}
 
 // cutZone removes the zone after a time: "Z", "+01:00", " UTC".
 func cutZone(s string) string {
@@ -363,9 +366,9 @@ func cutZone(s string) string {
 			return rest
 		}
 	}
-	if len(s) > 4 && (s[0] == '+' || s[0] == '-') && isDigit(s[1]) && isDigit(s[2]) {
+	if len(s) > 4 && (s[0] == '+' || s[0] == '-') && plain.IsDigit(s[1]) && plain.IsDigit(s[2]) {
 		rest := strings.TrimPrefix(s[3:], ":")
-		if len(rest) > 1 && isDigit(rest[0]) && isDigit(rest[1]) {
+		if len(rest) > 1 && plain.IsDigit(rest[0]) && plain.IsDigit(rest[1]) {
 			return rest[2:]
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // A clockPlace says where a clock stands on its line.
@@ -42,7 +44,7 @@ func findClockAs(line string, parse clockFunc) clockMatch {
 		}
 		return m
 	}
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	for i := indent + 1; i < len(head); i++ {
 		if head[i-1] != ' ' && head[i-1] != '\t' || head[i] != '[' && head[i] != '(' {
 			continue
@@ -59,7 +61,7 @@ func findClockAs(line string, parse clockFunc) clockMatch {
 			continue
 		}
 		m, ok := matchClock(line, i, parse)
-		if ok && m.to == len(line) && (len(line) <= maxLabel || m.f4) {
+		if ok && m.to == len(line) && (len(line) <= plain.MaxLabel || m.f4) {
 			m.place = clockAtEnd
 			return m
 		}
@@ -114,7 +116,7 @@ func matchClock(line string, from int, parse clockFunc) (m clockMatch, ok bool) 
 // lines. Times of day count from the first one. With hours, bare times such as "10:02" are times of day.
 func rewriteClocks(text string, hours bool) string {
 	counts, dates := countClocks(text)
-	blocks, lines := countBlocks(text)
+	blocks, lines := plain.CountBlocks(text)
 	units := lines
 	if blocks > 1 {
 		units = min(lines, max(blocks, lines/10))
@@ -128,7 +130,7 @@ func rewriteClocks(text string, hours bool) string {
 		counts[place][dayNotation].used, parse = true, parseDayClock
 	}
 	w := wallClock{dates: dates}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		m := findClockAs(line, parse)
 		if !counts[m.place][m.start.notation].used {
 			return line

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // maxFrameRules is how many rules a text has that frame the turns, at most. More may be the ends of pages.
 const maxFrameRules = 2
@@ -17,26 +21,26 @@ func splitClosing(l *turnList, text string) {
 	before, ok := strings.CutSuffix(strings.TrimSpace(t.text), closing)
 	switch before = strings.TrimSpace(before); {
 	case !ok:
-	case endsSentence(before):
+	case plain.EndsSentence(before):
 		t.text = before
 		l.turns = append(l.turns, turn{text: closing, doubtful: true})
-	case before == "" && t.speaker == l.turns[last-1].speaker && endsSentence(strings.TrimSpace(l.turns[last-1].text)):
+	case before == "" && t.speaker == l.turns[last-1].speaker && plain.EndsSentence(strings.TrimSpace(l.turns[last-1].text)):
 		*t = turn{text: closing, doubtful: true}
 	}
 }
 
 // closingParagraph returns the paragraph below the last rule, if it is the last one and the text has few rules.
 func closingParagraph(text string) string {
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	rules, from := 0, 0
 	for {
-		line, _, ok := lines.next()
+		line, _, ok := lines.Next()
 		if !ok {
 			break
 		}
 		if isRule(strings.TrimSpace(line)) {
 			rules++
-			from = lines.pos
+			from = lines.Pos
 		}
 	}
 	closing := strings.TrimSpace(text[from:])

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // A codePage is an encoding with one byte per character, and the languages that use it.
@@ -77,7 +78,7 @@ var multibyteEncodings = map[string]string{
 // encodings. Among code pages chardet does not know Central European languages, Turkish, Ukrainian, Arabic
 // and old Macintoshes, so that these are compared by how well they read.
 func guessLegacy(data []byte) encoding.Encoding {
-	head := data[:min(len(data), sampleSize)]
+	head := data[:min(len(data), plain.SampleSize)]
 	guess := chardet.Detect(head)
 	name, isMultibyte := multibyteEncodings[strings.ToLower(guess.Encoding)]
 	if isMultibyte && guess.Confidence > 0.5 && isDense(head) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // joinCopiedHeads joins the heads of turns that people copy from the page of Teams: a name, a time in words, the
@@ -43,11 +45,11 @@ func joinCopiedHeads(text string) string {
 // cutSpokenTime reads a name with a time in words behind it, such as "Dana 1 minute 7 seconds".
 func cutSpokenTime(line string) (name string, at time.Duration, ok bool) {
 	line = strings.TrimSpace(line)
-	if len(line) > maxLabel {
+	if len(line) > plain.MaxLabel {
 		return "", 0, false
 	}
 	for i := 1; i < len(line); i++ {
-		if line[i-1] != ' ' || !isDigit(line[i]) {
+		if line[i-1] != ' ' || !plain.IsDigit(line[i]) {
 			continue
 		}
 		if at, rest, ok := spokenTime(line[i:]); ok && rest == "" {
@@ -71,7 +73,7 @@ func hasSpokenTime(text string) bool {
 			continue
 		}
 		_, _, ok := cutSpokenTime(line)
-		if !ok && isDigit(line[0]) {
+		if !ok && plain.IsDigit(line[0]) {
 			_, _, ok = spokenTime(line)
 		}
 		if ok {
@@ -99,7 +101,7 @@ func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 		return copiedHead{}, false
 	}
 	name := strings.TrimSpace(lines[h.name])
-	return h, len(name) <= maxLabel && nameShapeOf(name) != notName
+	return h, len(name) <= plain.MaxLabel && nameShapeOf(name) != notName
 }
 
 // copiedHeadAbove reads the head whose name is on line i again, with the time in words: "Dana", "1:07" and "Dana 1
@@ -145,14 +147,14 @@ func spokenTime(s string) (at time.Duration, rest string, ok bool) {
 
 // previousText returns the index of the line with text before line i, or -1.
 func previousText(lines []string, i int) int {
-	for i--; i >= 0 && isBlank(lines[i]); i-- {
+	for i--; i >= 0 && plain.IsBlank(lines[i]); i-- {
 	}
 	return i
 }
 
 // nextText returns the index of the line with text after line i, or the number of lines.
 func nextText(lines []string, i int) int {
-	for i++; i < len(lines) && isBlank(lines[i]); i++ {
+	for i++; i < len(lines) && plain.IsBlank(lines[i]); i++ {
 	}
 	return i
 }
@@ -194,7 +196,7 @@ func dropInitials(text string) string {
 	if len(found) < 2 {
 		return text
 	}
-	return emptyLines(lines, found)
+	return plain.EmptyLines(lines, found)
 }
 
 // isAllInitialsOf reports whether a line has the first letters of all words of a full name, at least two.
@@ -202,7 +204,7 @@ func isAllInitialsOf(line, name string) bool {
 	if before, _, _, ok := cutTrailingTimestamp(name); ok {
 		name = strings.TrimRight(before, " |•·-–")
 	}
-	return len(line) > 1 && isAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
+	return len(line) > 1 && plain.IsAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
 		utf8.RuneCountInString(line) == len(strings.Fields(name))
 }
 
@@ -213,12 +215,12 @@ func dropRepeatedNames(text string) string {
 	for i := range len(lines) - 1 {
 		name := strings.TrimSpace(lines[i])
 		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i+1]), name+" ")
-		if ok && name != "" && len(name) <= maxLabel && isLoneStamp(strings.TrimSpace(rest)) {
+		if ok && name != "" && len(name) <= plain.MaxLabel && isLoneStamp(strings.TrimSpace(rest)) {
 			repeated = append(repeated, i)
 		}
 	}
 	if len(repeated) < 2 {
 		return text
 	}
-	return emptyLines(lines, repeated)
+	return plain.EmptyLines(lines, repeated)
 }

@@ -4,32 +4,34 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // countLabels counts the labels of a text, whose units are its paragraphs if it has any, else its lines.
 func countLabels(text string, marked markedLabels) *labelCounts {
 	counts := newLabelCounts()
 	counts.marked, counts.form, counts.legend = marked, formFields(text), legendOf(text)
-	width, before, unlabelled := wrapWidth(text), "", 0
+	width, before, unlabelled := plain.WrapWidth(text), "", 0
 	wrapped := map[string]int{}
 	for line := range strings.SplitSeq(text, "\n") {
-		if !isBlank(line) {
+		if !plain.IsBlank(line) {
 			counts.addLine(line)
-			t, _, ok := timedLabel(line[dialogueMark(line):])
+			t, _, ok := timedLabel(line[plain.DialogueMark(line):])
 			switch {
 			case !ok:
 				unlabelled++
 				phrase, ok := splitPhrase(line)
-				if ok && !continuesLine(before, line, width) && len(counts.phrases) < maxLabels {
+				if ok && !continuesLine(before, line, width) && len(counts.phrases) < plain.MaxLabels {
 					counts.phrases[phrase]++
 				}
-			case continuesLine(before, line, width) && len(wrapped) < maxLabels:
+			case continuesLine(before, line, width) && len(wrapped) < plain.MaxLabels:
 				wrapped[t.speaker]++
 			}
 		}
 		before = line
 	}
-	blocks, lines := countBlocks(text)
+	blocks, lines := plain.CountBlocks(text)
 	if unlabelled*4 >= lines {
 		counts.wrapped = wrapped
 	}
@@ -71,7 +73,7 @@ func formFields(text string) map[string]bool {
 
 // continuesLine reports whether the first word of a line had no room on the line before it.
 func continuesLine(before, line string, width int) bool {
-	if width == 0 || isBlank(before) {
+	if width == 0 || plain.IsBlank(before) {
 		return false
 	}
 	word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -90,13 +92,13 @@ func legendOf(text string) map[string]bool {
 	legend := map[string]bool{}
 	lines := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		if lines++; lines > maxLegendLines {
 			break
 		}
-		if len(line) > maxPreamble {
+		if len(line) > plain.MaxPreamble {
 			continue
 		}
 		entries := legendEntry.FindAllStringSubmatch(strings.TrimSpace(line), -1)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // Bounds on what stands above a table.
@@ -56,7 +58,7 @@ func parseCSV(text string, separator rune) (table, bool) {
 			row = joinLastCells(row, len(rows[0]), separator)
 		}
 		for i, cell := range row {
-			row[i] = unescapeEntities(cell) // tables for web pages have them
+			row[i] = plain.UnescapeEntities(cell) // tables for web pages have them
 		}
 		rows = append(rows, row)
 		counts[len(row)]++
@@ -95,7 +97,7 @@ func joinLastCells(row []string, columns int, separator rune) []string {
 func looksSeparated(text string, separator rune) bool {
 	lines, found := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		if found = strings.ContainsRune(line, separator); found || lines == maxLinesAbove && separator != '\t' ||
@@ -110,7 +112,7 @@ func looksSeparated(text string, separator rune) bool {
 	if heading, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); isHeading(strings.Split(heading, string(separator))) {
 		return true
 	}
-	head := text[:min(len(text), sampleSize)]
+	head := text[:min(len(text), plain.SampleSize)]
 	all := strings.Count(head, string(separator))
 	spaced := strings.Count(head, string(separator)+" ")
 	return separator == '\t' || separator == '|' || spaced*2 < all || spaced < all && strings.Contains(head, `"`)

@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // A cue is a timed text of a subtitle file. The text still has markup and line breaks.
@@ -40,7 +42,7 @@ func hasTiming(text string, timing timingFunc, maxLines int) bool {
 		if _, _, ok := timing(line); ok {
 			return true
 		}
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		if maxLines--; maxLines == 0 {
@@ -54,9 +56,9 @@ func hasTiming(text string, timing timingFunc, maxLines int) bool {
 // cues, blank lines within cues, and arrows in the text. Blocks whose first line is a comment are skipped. It
 // returns false if there are too many cues.
 func parseCues(text string, timing timingFunc, isComment func(line string) bool) ([]cue, bool) {
-	p := cueParser{text: text, lines: lineReader{text: text}, textStart: -1, identifier: -1, atBlock: true}
+	p := cueParser{text: text, lines: plain.Lines{Text: text}, textStart: -1, identifier: -1, atBlock: true}
 	for {
-		line, start, ok := p.lines.next()
+		line, start, ok := p.lines.Next()
 		if !ok {
 			break
 		}
@@ -82,7 +84,7 @@ func parseCues(text string, timing timingFunc, isComment func(line string) bool)
 // A cueParser is between two lines of a subtitle file.
 type cueParser struct {
 	text  string
-	lines lineReader
+	lines plain.Lines
 	cues  []cue
 
 	textStart, textEnd int  // text of the last cue; the start is -1 before the first
@@ -104,21 +106,21 @@ func (p *cueParser) begin(c cue) {
 }
 
 func (p *cueParser) restartText() {
-	p.textStart, p.textEnd, p.lastLine, p.lastOpensBlock = p.lines.pos, p.lines.pos, p.lines.pos, false
+	p.textStart, p.textEnd, p.lastLine, p.lastOpensBlock = p.lines.Pos, p.lines.Pos, p.lines.Pos, false
 }
 
 // addLine adds a line to the last cue.
 func (p *cueParser) addLine(line string, start int) {
 	opensBlock := p.atBlock
-	p.atBlock = isBlank(line)
+	p.atBlock = plain.IsBlank(line)
 	if p.textStart >= 0 {
 		if !p.atBlock {
 			p.lastLine, p.lastOpensBlock = start, opensBlock
 		}
-		p.textEnd = p.lines.pos
+		p.textEnd = p.lines.Pos
 	}
 	if p.atBlock {
-		p.lastLine, p.lastOpensBlock = p.lines.pos, false
+		p.lastLine, p.lastOpensBlock = p.lines.Pos, false
 	}
 }
 
@@ -130,12 +132,12 @@ func (p *cueParser) skipComment(line string, timing timingFunc) {
 		p.cues = append(p.cues, again)
 	}
 	start, ok := 0, true
-	for ok && !isBlank(line) {
+	for ok && !plain.IsBlank(line) {
 		if _, _, isTiming := timing(line); isTiming {
-			p.lines.pos = start
+			p.lines.Pos = start
 			break
 		}
-		line, start, ok = p.lines.next()
+		line, start, ok = p.lines.Next()
 	}
 	if p.textStart >= 0 {
 		p.restartText()
@@ -151,7 +153,7 @@ func (p *cueParser) finishCue(timingStart int) {
 	}
 	if timingStart >= 0 && p.textEnd == timingStart && p.textEnd > p.lastLine {
 		id := strings.TrimSpace(p.text[p.lastLine:p.textEnd])
-		n, size := parseDigits(id, 9)
+		n, size := plain.ParseDigits(id, 9)
 		isNumber := size > 0 && size == len(id)
 		if id != "" && (p.lastOpensBlock || isNumber && n == p.identifier+1) {
 			p.textEnd = p.lastLine

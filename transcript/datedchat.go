@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024, 10:02:15]
 // Dana: words", "05/03/2024, 10:02 - Dana: words" and "2024년 3월 5일 오전 10:02, Dana : words".
@@ -15,8 +19,8 @@ type chatLine struct {
 // readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a day.
 func readChatLine(line string) (c chatLine, ok bool) {
 	flagged := hasNoticeMark(line)
-	line = trimMarkedDate(strings.TrimLeft(line, directionMarks+" \t"))
-	if line == "" || line[0] != '[' && line[0] != '(' && !isDigit(line[0]) {
+	line = trimMarkedDate(strings.TrimLeft(line, plain.DirectionMarks+" \t"))
+	if line == "" || line[0] != '[' && line[0] != '(' && !plain.IsDigit(line[0]) {
 		return chatLine{}, false
 	}
 	c.at = findClock(line)
@@ -24,7 +28,7 @@ func readChatLine(line string) (c chatLine, ok bool) {
 		return chatLine{}, false
 	}
 	c.said = strings.TrimLeft(line[c.at.to:], " \t")
-	c.said, _ = cutDash(c.said)
+	c.said, _ = plain.CutDash(c.said)
 	c.whole = c.said
 	if hasNoticeMark(c.said) {
 		c.notice = true
@@ -37,16 +41,16 @@ func readChatLine(line string) (c chatLine, ok bool) {
 
 // trimMarkedDate removes the marks of direction within a date, where WhatsApp has them in Arabic and Persian.
 func trimMarkedDate(line string) string {
-	end := strings.IndexAny(line[:min(len(line), maxLabel)], "-–]")
+	end := strings.IndexAny(line[:min(len(line), plain.MaxLabel)], "-–]")
 	if end < 0 {
 		return line
 	}
-	return withoutMarks(line[:end]) + line[end:]
+	return plain.WithoutMarks(line[:end]) + line[end:]
 }
 
 // cutChatName reads "Dana: words". The name need not look like one: people call themselves "..", or an emoji.
 func cutChatName(line string) (name, said string, ok bool) {
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	i := strings.IndexByte(head, ':')
 	for i > 0 && i+1 < len(line) && line[i+1] != ' ' && line[i+1] != '\t' {
 		next := strings.IndexByte(head[i+1:], ':')
@@ -58,7 +62,7 @@ func cutChatName(line string) (name, said string, ok bool) {
 	if i <= 0 {
 		return "", line, false
 	}
-	name = strings.TrimSpace(withoutMarks(line[:i]))
+	name = strings.TrimSpace(plain.WithoutMarks(line[:i]))
 	if plain := trimOrnaments(name); plain != "" {
 		name = plain
 	}
@@ -103,7 +107,7 @@ func detectDatedChat(text string) (parse func() turnList, ok bool) {
 			if !isNotSpeaker(c.name) {
 				named++
 			}
-			if names[c.name] > 0 || len(names) < maxLabels {
+			if names[c.name] > 0 || len(names) < plain.MaxLabels {
 				names[c.name]++
 				believed[c.name] = names[c.name] > 1 || c.at.place == clockBracketed || isChatName(c.name)
 			}
@@ -143,7 +147,7 @@ func parseDatedChat(text string, names map[string]bool) turnList {
 func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 	var (
 		list    turnList
-		lines   = lineReader{text: text}
+		lines   = plain.Lines{Text: text}
 		_, date = countClocks(text)
 		clock   = wallClock{dates: date}
 		current turn
@@ -156,11 +160,11 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 			return
 		}
 		said, _, _ := strings.Cut(text[from:to], editedMark)
-		current.text = trimMarks(said)
+		current.text = plain.TrimMarks(said)
 		list.add(current)
 	}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
@@ -188,7 +192,7 @@ const editedMark = " \u200e<"
 // chat and a mark of direction.
 func dropSystemLine(text string) string {
 	const mark = ": \u200e"
-	trimmed := strings.TrimLeft(text, directionMarks+"\n ")
+	trimmed := strings.TrimLeft(text, plain.DirectionMarks+"\n ")
 	line, rest, ok := strings.Cut(trimmed, "\n")
 	if _, before, _ := strings.Cut(line, "] "); !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
 		return text

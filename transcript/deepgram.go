@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
+	"research/transcript/internal/plain"
 )
 
 // readDeepgram reads Deepgram's results, in seconds, with speakers numbered from 0: the utterances if they
@@ -104,7 +106,7 @@ func (c deepgramChannel) addTurns(list *turnList) {
 	if len(list.turns) > before {
 		return
 	}
-	addParagraphs(list, unifyLineBreaks(best.Transcript))
+	addParagraphs(list, plain.UnifyLineBreaks(best.Transcript))
 }
 
 func (a deepgramAlternative) addSentences(list *turnList) {

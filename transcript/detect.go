@@ -1,6 +1,9 @@
 package transcript
 
-import "research/transcript/internal/format"
+import (
+	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
+)
 
 // readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format is a
 // file with two functions and a row here. The comments say why rows stand where they do.
@@ -93,14 +96,14 @@ func (f *file) lines() cleanLines {
 	if f.clean != nil {
 		return *f.clean
 	}
-	text := unifyLineBreaks(f.text)
+	text := plain.UnifyLineBreaks(f.text)
 	captions := isCaptions(text)
 	if !captions {
 		text = stripFormFeeds(f.text)
-		text = stripPages(stripInlineTags(stripComments(stripFrontMatter(unifyLineBreaks(text)))))
+		text = stripPages(stripInlineTags(stripComments(stripFrontMatter(plain.UnifyLineBreaks(text)))))
 	}
 	marked := dropSystemLine(text)
-	text = stripTiers(trimMarks(marked))
+	text = stripTiers(plain.TrimMarks(marked))
 	if !captions {
 		text, _ = cutMeetClosing(joinCopiedHeads(stripPandoc(text)))
 	}
@@ -196,7 +199,7 @@ func readPage(f *file) (source, bool, error) {
 
 // readPageBelowFields reads pages of generators of web sites: HTML below the fields of Markdown.
 func readPageBelowFields(f *file) (source, bool, error) {
-	text := unifyLineBreaks(f.text)
+	text := plain.UnifyLineBreaks(f.text)
 	page := stripFrontMatter(text)
 	if len(page) == len(text) || !isMostlyHTML(page) {
 		return source{}, false, nil
@@ -208,7 +211,7 @@ func readPageBelowFields(f *file) (source, bool, error) {
 
 // readIRC reads logs of IRC.
 func readIRC(f *file) (source, bool, error) {
-	parse, ok := detectIRC(unifyLineBreaks(f.text))
+	parse, ok := detectIRC(plain.UnifyLineBreaks(f.text))
 	return source{format: format.Text, parse: parse}, ok, nil
 }
 

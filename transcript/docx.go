@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // maxUnpacked bounds how much of a Word document's text part is read. Sixty thousand words in Teams' markup
@@ -42,7 +43,7 @@ func detectDocx(data []byte) (source, error) {
 	if err := readPart(part, d.add); err != nil {
 		return source{}, err
 	}
-	text := unifyLineBreaks(d.out.String())
+	text := plain.UnifyLineBreaks(d.out.String())
 	if isTeamsCues(text) {
 		return source{format: format.TeamsDocx, parse: func() turnList { return parseTeamsCues(text) }, text: text}, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	utf16 "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+
+	"research/transcript/internal/plain"
 )
 
 var (
@@ -71,7 +73,7 @@ func decodeFrom(e encoding.Encoding, data []byte) (string, bool) {
 // guessWide recognizes UTF-16 and UTF-32 without a byte-order mark. In the right byte order nearly all units
 // are characters of text and many are ASCII (spaces, digits, line breaks), in any language.
 func guessWide(data []byte) encoding.Encoding {
-	head := data[:min(len(data), sampleSize)]
+	head := data[:min(len(data), plain.SampleSize)]
 	zeros := bytes.Count(head, []byte{0})
 	if len(data) < 4 || zeros*50 < len(head) {
 		return nil
@@ -138,7 +140,7 @@ func isBinary(text string) bool {
 	all, invalid := 0, 0
 	for _, r := range text {
 		all++
-		if r == utf8.RuneError || unicode.IsControl(r) && !isLineBreak(r) && r != '\t' && r != escape && r != bullet {
+		if r == utf8.RuneError || unicode.IsControl(r) && !plain.IsLineBreak(r) && r != '\t' && r != escape && r != bullet {
 			invalid++
 		}
 	}

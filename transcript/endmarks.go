@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // canonicalClocks rewrites the clocks of a text as timestamps. Those at the ends of turns move before them.
 func canonicalClocks(text string, hours bool) string {
 	text = withoutDayWords(text)
-	if marks := countEndMarks(text); marks.areUsed(countParagraphs(text)) {
+	if marks := countEndMarks(text); marks.areUsed(plain.CountParagraphs(text)) {
 		return moveEndMarks(text, marks)
 	}
 	return rewriteClocks(text, hours)
@@ -79,7 +81,7 @@ func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
 		switch {
 		case isTime && h.rest == "":
 			_, rest, labelled := splitLabel(before)
-			isSpeech := labelled && !isBlank(rest) || len(strings.Fields(before)) > maxNameWords || hasLength
+			isSpeech := labelled && !plain.IsBlank(rest) || len(strings.Fields(before)) > maxNameWords || hasLength
 			return before, h.start, false, isSpeech
 		case !isNumberInBrackets(line[from:]):
 			return "", 0, false, false
@@ -114,7 +116,7 @@ func moveEndMarks(text string, marks endMarks) string {
 		turn = turn[:0]
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if len(turn) == 0 && isBlank(line) {
+		if len(turn) == 0 && plain.IsBlank(line) {
 			out.WriteByte('\n')
 			continue
 		}

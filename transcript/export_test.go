@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // ParseAs runs the parser of one format on any text, whatever Detect returns for it. It is for fuzzing.
 func ParseAs(parser, text string) (*Transcript, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	lines := unifyLineBreaks(text)
+	lines := plain.UnifyLineBreaks(text)
 	var list turnList
 	switch parser {
 	case "webvtt":

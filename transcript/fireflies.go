@@ -1,13 +1,17 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 func parseFireflies(text string) turnList { return parseHeaders(text, firefliesHeader) }
 
 // firefliesHeader reads the line above a turn in Fireflies' text: "Dana Weber - 00:03" or "00:03 - Dana
 // Weber".
 func firefliesHeader(line string) (turnHeader, bool) {
-	if len(line) > maxLabel {
+	if len(line) > plain.MaxLabel {
 		return turnHeader{}, false
 	}
 	line = strings.TrimPrefix(line, "@")

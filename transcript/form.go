@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"unicode"
+
+	"research/transcript/internal/plain"
 )
 
 // A formLine is a line of a form at the beginning of a text: "Date: 3 May", "Moderator: Dana Weber".
@@ -56,13 +58,13 @@ func cutForm(text string) (form, body string, doubtful bool) {
 // speaker. Titles between them are left out.
 func formLines(text string) []formLine {
 	var found []formLine
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	fields := formFields(text)
 	blank := true
 	for range 2 * maxForm {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		line = strings.TrimSpace(line)
-		if !ok || len(line) > maxLabel {
+		if !ok || len(line) > plain.MaxLabel {
 			break
 		}
 		if line == "" {
@@ -78,10 +80,10 @@ func formLines(text string) []formLine {
 		switch {
 		case ok && len(found) == 0 && isMeetingTitle(label):
 		case ok && (isKnown || fields[label] || isFormValue(value)):
-			found = append(found, formLine{label, value, start, lines.pos, blank, false})
+			found = append(found, formLine{label, value, start, lines.Pos, blank, false})
 		case !ok && !blank && len(found) > 0:
 			return found[:len(found)-1] // the words of a turn go on
-		case ok || endsSentence(line):
+		case ok || plain.EndsSentence(line):
 			return found
 		}
 		blank = false
@@ -98,7 +100,7 @@ func isFormValue(value string) bool {
 	name, data, _ := strings.Cut(value, ", ")
 	return nameShapeOf(name) == fullName && len(strings.Fields(value)) <= maxFormValue &&
 		!strings.ContainsAny(value, "?!…") && !strings.Contains(data, ". ") &&
-		(!endsSentence(value) || isInitial(value))
+		(!plain.EndsSentence(value) || isInitial(value))
 }
 
 // isInitial reports whether a name ends with an initial, as in "Dana W.".
@@ -186,7 +188,7 @@ func judgeFormLine(lines []formLine, i int, labels map[string]int, body string) 
 	switch label, _, _ := splitLabel(next); {
 	case label == line.label && i == len(lines)-1:
 		return certainField
-	case endsSentence(next):
+	case plain.EndsSentence(next):
 		return doubtfulField
 	}
 	return isSpeech // as nothing in the file has punctuation

@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // maxFrontMatter is how many lines the front matter of a page has, at most.
@@ -25,10 +27,10 @@ func stripFrontMatter(text string) string {
 	if fence = strings.TrimRight(fence, " "); !ok || fence != "---" && fence != "+++" {
 		return text
 	}
-	lines := lineReader{text: rest}
+	lines := plain.Lines{Text: rest}
 	isPage := false
 	for range maxFrontMatter {
-		line, _, ok := lines.next()
+		line, _, ok := lines.Next()
 		switch {
 		case !ok:
 			return text
@@ -36,7 +38,7 @@ func stripFrontMatter(text string) string {
 			if !isPage {
 				return text
 			}
-			return rest[lines.pos:]
+			return rest[lines.Pos:]
 		case !frontMatterLine.MatchString(line):
 			return text
 		}

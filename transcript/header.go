@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // A turnHeader is the beginning of a turn in a text with timestamps.
@@ -28,10 +30,10 @@ type headerCount struct {
 
 func findHeaders(text string, header headerFunc) headerCount {
 	c := headerCount{names: map[string]int{}, first: -1}
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	last := time.Duration(-1)
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			return c
 		}
@@ -46,7 +48,7 @@ func findHeaders(text string, header headerFunc) headerCount {
 			c.ordered++
 		}
 		last = h.start
-		if n := c.names[h.speaker]; n > 0 || len(c.names) < maxLabels {
+		if n := c.names[h.speaker]; n > 0 || len(c.names) < plain.MaxLabels {
 			c.names[h.speaker] = n + 1
 		}
 	}
@@ -56,7 +58,7 @@ func findHeaders(text string, header headerFunc) headerCount {
 // are not a few among many paragraphs. One header suffices at the very beginning of a short text.
 func (c headerCount) fit(text string, paragraphs int) bool {
 	if c.count == 1 {
-		return isBlank(text[:c.first]) && paragraphs < 4
+		return plain.IsBlank(text[:c.first]) && paragraphs < 4
 	}
 	return c.count > 1 && c.ordered*10 >= c.count*8 && c.count*20 >= paragraphs
 }
@@ -106,7 +108,7 @@ func parseHeaders(text string, header headerFunc) turnList {
 	var (
 		list    turnList
 		found   = findHeaders(text, header)
-		lines   = lineReader{text: text}
+		lines   = plain.Lines{Text: text}
 		current turnHeader
 		begun   bool
 		from    int
@@ -128,14 +130,14 @@ func parseHeaders(text string, header headerFunc) turnList {
 		})
 	}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		trimmed := strings.TrimSpace(line)
 		if isBoilerplate(trimmed) {
 			endTurn(start)
-			from = lines.pos
+			from = lines.Pos
 			continue
 		}
 		if h, ok := header(trimmed); ok && found.isSpeaker(h) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"research/transcript/internal/plain"
 )
 
 // Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
@@ -34,10 +36,10 @@ func canonicalTimesBetween(text string) string {
 		}
 	}
 	_, recurring := names.recurring()
-	if recurring < 3 || recurring*10 < countParagraphs(text)*6 || ordered*10 < recurring*8 {
+	if recurring < 3 || recurring*10 < plain.CountParagraphs(text)*6 || ordered*10 < recurring*8 {
 		return text
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		if name, at, said, ok := cutTimeBetween(line); ok && names.labels[name] > 0 {
 			return name + " [" + formatTimestamp(at) + "] " + said
 		}
@@ -46,7 +48,7 @@ func canonicalTimesBetween(text string) string {
 }
 
 func cutTimeBetween(line string) (name string, at time.Duration, said string, ok bool) {
-	m := timeBetween.FindStringSubmatchIndex(line[:min(len(line), maxLabel)])
+	m := timeBetween.FindStringSubmatchIndex(line[:min(len(line), plain.MaxLabel)])
 	if m == nil || nameShapeOf(line[:m[3]]) == notName {
 		return "", 0, "", false
 	}
@@ -76,14 +78,14 @@ func canonicalDecimals(text string) string {
 			last = r.start
 		}
 	}
-	if found < 2 || ordered*10 < found*8 || found*2 < countParagraphs(text) {
+	if found < 2 || ordered*10 < found*8 || found*2 < plain.CountParagraphs(text) {
 		return text
 	}
 	unit := time.Duration(1)
 	if last > slowestWord*time.Duration(len(strings.Fields(text))) {
 		unit = 1000
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		r, ok := findDecimals(line)
 		if !ok {
 			return line
@@ -104,7 +106,7 @@ type secondsRange struct {
 
 // findDecimals reads the range of seconds of a line: at its start, or behind what may be a name.
 func findDecimals(line string) (r secondsRange, ok bool) {
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	from := strings.IndexAny(head, "[(")
 	if from < 0 || !strings.Contains(head[from:], ".") {
 		return secondsRange{}, false
@@ -114,7 +116,7 @@ func findDecimals(line string) (r secondsRange, ok bool) {
 		return secondsRange{}, false
 	}
 	name, after := strings.TrimSpace(line[:m[0]]), line[m[1]:]
-	if name != "" && (nameShapeOf(name) == notName || after != "" && !hasAnyPrefix(after, ":", " ")) {
+	if name != "" && (nameShapeOf(name) == notName || after != "" && !plain.HasAnyPrefix(after, ":", " ")) {
 		return secondsRange{}, false
 	}
 	start, _ := strconv.ParseFloat(line[m[2]:m[3]], 64)
@@ -143,7 +145,7 @@ func canonicalConnectedTimes(text string) string {
 	if distinct, labels := names.recurring(); distinct == 0 || labels*10 < heads*6 || others > heads {
 		return text
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		if name, at, ok := cutConnectedTime(line); ok && names.labels[name] > 0 {
 			return name + "  " + at
 		}
@@ -154,7 +156,7 @@ func canonicalConnectedTimes(text string) string {
 func cutConnectedTime(line string) (name, at string, ok bool) {
 	line = strings.TrimSuffix(strings.TrimSpace(line), ":")
 	before, gap, _, ok := cutTrailingTimestamp(line)
-	if !ok || len(line) > maxLabel {
+	if !ok || len(line) > plain.MaxLabel {
 		return "", "", false
 	}
 	name, ok = strings.CutSuffix(before, " at")

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // isHTML reports whether a text is a web page or a fragment of one: it begins with a tag, and has several.
@@ -22,20 +23,20 @@ func isHTML(text string) bool {
 		return false
 	}
 	opening := strings.ToLower(text[:min(len(text), 1<<10)])
-	if hasAnyPrefix(opening, "<?xml", "<tt", "<v ", "<i>", "<transcript") && !strings.Contains(opening, "<html") {
+	if plain.HasAnyPrefix(opening, "<?xml", "<tt", "<v ", "<i>", "<transcript") && !strings.Contains(opening, "<html") {
 		return false
 	}
 	if _, page, ok := strings.Cut(opening, "<html"); ok && strings.HasPrefix(opening, "<?xml") {
 		opening = "<html" + page // XHTML
 	}
-	lower := strings.ToLower(text[:min(len(text), sampleSize)])
+	lower := strings.ToLower(text[:min(len(text), plain.SampleSize)])
 	ends := 0
 	for _, end := range []string{
 		"</p>", "</div>", "</td>", "</li>", "</dd>", "</span>", "<br", "</h", "</body>", "</html>",
 	} {
 		ends += strings.Count(lower, end)
 	}
-	return ends > 0 && hasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script",
+	return ends > 0 && plain.HasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script",
 		"<table", "<p", "<ul", "<ol", "<section", "<article", "<main", "<h", "<span", "<b", "<strong", "<meta",
 		"<style", "<dl", "<cite", "<time")
 }
@@ -268,18 +269,18 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 		return true
 	case atom.Div:
 		return attributes["title"] == "header" || attributes["title"] == "footer" ||
-			hasAnyPrefix(attributes["id"], "sdfootnote", "sdendnote") ||
+			plain.HasAnyPrefix(attributes["id"], "sdfootnote", "sdendnote") ||
 			strings.Contains(style, "mso-element:footnote") || strings.Contains(style, "mso-element:endnote")
 	case atom.Span:
 		return strings.Contains(style, "mso-hide:all") || strings.Contains(style, "display:none") ||
 			strings.Contains(style, "text-decoration:line-through")
 	case atom.A:
 		return attributes["role"] == "doc-noteref" ||
-			hasAnyPrefix(attributes["class"], "sdfootnoteanc", "sdendnoteanc", "footnote-ref") ||
-			hasAnyPrefix(attributes["href"], "#_ftn", "#_edn", "#ftnt")
+			plain.HasAnyPrefix(attributes["class"], "sdfootnoteanc", "sdendnoteanc", "footnote-ref") ||
+			plain.HasAnyPrefix(attributes["href"], "#_ftn", "#_edn", "#ftnt")
 	case atom.Section, atom.Aside:
-		return hasAnyPrefix(attributes["role"], "doc-footnote", "doc-endnote") ||
-			hasAnyPrefix(attributes["class"], "footnotes")
+		return plain.HasAnyPrefix(attributes["role"], "doc-footnote", "doc-endnote") ||
+			plain.HasAnyPrefix(attributes["class"], "footnotes")
 	}
 	return false
 }
@@ -303,7 +304,7 @@ func (d *htmlText) openLabel(kind html.TokenType, tag atom.Atom, class string) {
 func (d *htmlText) closeLabel() {
 	d.label = 0
 	name := strings.TrimSpace(d.out.String()[d.name:])
-	if name != "" && len(name) <= maxLabel && !strings.Contains(name, ":") {
+	if name != "" && len(name) <= plain.MaxLabel && !strings.Contains(name, ":") {
 		d.out.WriteString(": ")
 	}
 }

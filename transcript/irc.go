@@ -3,6 +3,8 @@ package transcript
 import (
 	"slices"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // An ircKind is what a line of a log of IRC is.
@@ -30,7 +32,7 @@ func detectIRC(text string) (parse func() turnList, ok bool) {
 	counts, names, lines := map[ircKind]int{}, newTally(), 0
 	tabs, dated := false, false
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		l := readIRCLine(line)
@@ -62,7 +64,7 @@ func parseIRC(text string, tabs bool) turnList {
 	for line := range strings.SplitSeq(text, "\n") {
 		l := readIRCLine(line)
 		switch {
-		case isBlank(line):
+		case plain.IsBlank(line):
 		case l.kind == ircEvent, l.kind == ircRule:
 			list.drop(line)
 		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
@@ -85,7 +87,7 @@ func continueLast(l *turnList, line string) {
 
 // readIRCLine reads a line of a log.
 func readIRCLine(line string) ircLine {
-	if hasAnyPrefix(line, "***", "===", "---") {
+	if plain.HasAnyPrefix(line, "***", "===", "---") {
 		return ircLine{kind: ircRule}
 	}
 	at, rest, ok := ircTime(line)
@@ -105,7 +107,7 @@ func readIRCLine(line string) ircLine {
 	case first == "*" && !isIRCEvent(said):
 		l.nick, l.said, _ = cutField(said)
 		l.kind = ircAction
-	case isIRCArrow(first), first == "*", hasAnyPrefix(first, "***", "==="), isNotice(first):
+	case isIRCArrow(first), first == "*", plain.HasAnyPrefix(first, "***", "==="), isNotice(first):
 		l.kind = ircEvent
 		if tabbed && isIRCArrow(first) {
 			l.said = "\t"
@@ -122,7 +124,7 @@ func readIRCLine(line string) ircLine {
 // ircTime reads the time before a line, which is one of day, in brackets or not.
 func ircTime(line string) (at clock, rest string, ok bool) {
 	line, bracketed := strings.CutPrefix(line, "[")
-	if line == "" || !isDigit(line[0]) {
+	if line == "" || !plain.IsDigit(line[0]) {
 		return clock{}, "", false
 	}
 	at, rest, ok = parseClock(line)
@@ -161,10 +163,10 @@ func isNotice(word string) bool {
 // isIRCEvent reports whether the words behind an asterisk are an event rather than what somebody does.
 func isIRCEvent(said string) bool {
 	subject, rest, _ := cutField(said)
-	if strings.HasSuffix(subject, ":") || hasAnyPrefix(rest, "(", "[") {
+	if strings.HasSuffix(subject, ":") || plain.HasAnyPrefix(rest, "(", "[") {
 		return true // "Joins: dana (~dana@host)", "dana (~dana@host) has joined"
 	}
-	return hasAnyPrefix(rest, "has joined", "has quit", "has left", "is now known as", "sets mode",
+	return plain.HasAnyPrefix(rest, "has joined", "has quit", "has left", "is now known as", "sets mode",
 		"has changed the topic", "changes topic", "was kicked by")
 }
 
@@ -174,6 +176,6 @@ func trimNick(nick string) string { return strings.TrimLeft(strings.TrimSpace(ni
 // isNick reports whether a text can be a nickname, or the name that a bridge to another chat has in its
 // place.
 func isNick(nick string) bool {
-	return nick != "" && len(nick) <= maxWord && len(strings.Fields(nick)) <= 3 && !isNoise(nick) &&
+	return nick != "" && len(nick) <= plain.MaxWord && len(strings.Fields(nick)) <= 3 && !isNoise(nick) &&
 		!strings.ContainsAny(nick, "<>:/=\"")
 }

@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 var blankLines = regexp.MustCompile(`\n[ \t]*(\n[ \t]*)+`)
@@ -45,12 +47,12 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 			name, stamp = held, line
 		}
 		name = strings.TrimSuffix(name, ":")
-		if isHeld && isLoneStamp(stamp) && len(name) <= maxLabel && nameShapeOf(name) != notName {
+		if isHeld && isLoneStamp(stamp) && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName {
 			h, _ := timestampHeader(stamp)
 			out.WriteString(name + "  " + formatTimestamp(h.start) + "\n")
 			isHeld = false
 			pairs++
-			if n := names[name]; n > 0 || len(names) < maxLabels {
+			if n := names[name]; n > 0 || len(names) < plain.MaxLabels {
 				names[name] = n + 1
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A jsonFormat is the JSON of one service. Its function returns false for the JSON of others.
@@ -51,7 +52,7 @@ var jsonFormats = []jsonFormat{
 
 // openJSON reads a JSON file, or one with an object on each line. It returns false for text that is not JSON.
 func openJSON(text string) (doc jsonDocument, ok bool) {
-	text = joinJSONLines(strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark)))
+	text = joinJSONLines(strings.TrimSpace(strings.TrimPrefix(text, plain.ByteOrderMark)))
 	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
 		return jsonDocument{}, false
 	}
@@ -185,7 +186,7 @@ func (v *scalar) UnmarshalJSON(raw []byte) error {
 		return nil
 	case raw[0] == '"':
 		return json.Unmarshal(raw, &v.text)
-	case raw[0] == '-' || isDigit(raw[0]):
+	case raw[0] == '-' || plain.IsDigit(raw[0]):
 		v.text = string(raw)
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+
+	"research/transcript/internal/plain"
 )
 
 // readAWSItems reads Amazon Transcribe's words. Newer files name the speaker of each word; older ones list
@@ -109,7 +111,7 @@ func readAWSCalls(doc jsonDocument) (list turnList, language string, ok bool) {
 		if p.ID.text != "" {
 			roles[p.ID.text] = p.Role.text
 		}
-		return len(roles) < maxLabels
+		return len(roles) < plain.MaxLabels
 	})
 	named, unit := 0, sinceFirst(milliseconds)
 	ok = eachElement(doc.members["Transcript"], func(s segment) bool {

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // readTimedTextJSON reads the same captions as JSON (json3). An event that appends has the break of a line.
 func readTimedTextJSON(doc jsonDocument) (list turnList, language string, ok bool) {
@@ -24,7 +28,7 @@ func readTimedTextJSON(doc jsonDocument) (list turnList, language string, ok boo
 		for _, s := range event.Segments {
 			text.WriteString(s.Text)
 		}
-		if startOK && lengthOK && !isBlank(text.String()) {
+		if startOK && lengthOK && !plain.IsBlank(text.String()) {
 			cues = append(cues, cue{start: start, end: start + length, text: strings.TrimSpace(text.String())})
 		}
 		return len(cues) <= maxUtterances

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // readMember returns a function that reads the list of segments at a path of members.
@@ -168,7 +170,7 @@ func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool)
 			return false
 		}
 		names[s.ID] = s.Name
-		return len(names) < maxLabels
+		return len(names) < plain.MaxLabels
 	})
 	if len(names) == 0 || !doc.has("segments") {
 		return turnList{}, "", false
@@ -294,7 +296,7 @@ func speakerNames(doc jsonDocument) map[string]string {
 		if id != "" && name != "" {
 			names[id] = name
 		}
-		return len(names) < maxLabels
+		return len(names) < plain.MaxLabels
 	})
 	return names
 }

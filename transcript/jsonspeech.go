@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // Most services return a list of segments. They disagree about the names of its members, and about which of
@@ -219,7 +221,7 @@ func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bo
 		start, declared := s.start()
 		switch {
 		case s.isWord():
-			found = found || !isBlank(text)
+			found = found || !plain.IsBlank(text)
 			if s.attaches() {
 				words.attach(text)
 			} else if s.Type.text != "spacing" {
@@ -252,7 +254,7 @@ func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
 		text := s.said()
 		start, declared := s.start()
 		switch {
-		case text == "" || isBlank(text):
+		case text == "" || plain.IsBlank(text):
 		case s.attaches():
 			words.attach(text)
 		case strings.ContainsAny(strings.TrimSpace(text), " ") && !s.isWord():
@@ -289,7 +291,7 @@ type scalarOrNone struct{ text string }
 
 func (v *scalarOrNone) UnmarshalJSON(raw []byte) error {
 	var s scalar
-	if raw[0] == '"' || raw[0] == '-' || isDigit(raw[0]) {
+	if raw[0] == '"' || raw[0] == '-' || plain.IsDigit(raw[0]) {
 		if err := s.UnmarshalJSON(raw); err != nil {
 			return err
 		}

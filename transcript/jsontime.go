@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // plausibleUnit returns the unit of the times of a list, by how many words a second they make of it: seconds
@@ -28,7 +30,7 @@ func plausibleUnit(raw json.RawMessage, usual timeUnit) timeUnit {
 		if err != nil {
 			return true
 		}
-		words += countWords(text)
+		words += plain.CountWords(text)
 		if first < 0 {
 			first = from
 		}

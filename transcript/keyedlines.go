@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // keyedLine is a turn as scripts around pyannote.audio print it: "start=0.2s stop=1.5s speaker=SPEAKER_00
@@ -27,10 +29,10 @@ func canonicalKeys(text string) string {
 			count++
 		}
 	}
-	if _, lines := countBlocks(text); count < 2 || count*2 < lines {
+	if _, lines := plain.CountBlocks(text); count < 2 || count*2 < lines {
 		return text
 	}
-	return strings.TrimSuffix(rewriteLines(text, func(line string) string {
+	return strings.TrimSuffix(plain.RewriteLines(text, func(line string) string {
 		m := keyedLine.FindStringSubmatch(line)
 		if m == nil {
 			return line

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // splitLabel splits "Name: text" at a colon that white space or the end of the line follows, or at a
@@ -11,7 +13,7 @@ import (
 // whole file, see labelCounts.
 func splitLabel(line string) (name, rest string, ok bool) {
 	const fullWidthColon = "："
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	if name, rest, ok := splitBracketedLabel(head, line); ok {
 		return name, rest, nameShapeOf(name) != notName
 	}
@@ -51,7 +53,7 @@ func isSpacedBefore(name, said string) bool {
 
 // numberInLabel returns the colon and the number at the start of s, if another colon follows.
 func numberInLabel(s string) string {
-	_, size := parseDigits(s[1:], 3)
+	_, size := plain.ParseDigits(s[1:], 3)
 	if size == 0 || size+1 >= len(s) || s[size+1] != ':' {
 		return ""
 	}

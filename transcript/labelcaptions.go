@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // A captionText is a caption, as far as its labels go.
@@ -32,12 +34,12 @@ func (c *labelCounts) countJoined(captions []captionText) {
 	joined, labels := map[string]int{}, 0
 	all := 0
 	for i := 1; i < len(captions); i++ {
-		name, _, ok := splitLabel(captions[i].text[dialogueMark(captions[i].text):])
+		name, _, ok := splitLabel(captions[i].text[plain.DialogueMark(captions[i].text):])
 		if !ok {
 			continue
 		}
 		labels++
-		if captions[i].follows && (joined[name] > 0 || len(joined) < maxLabels) {
+		if captions[i].follows && (joined[name] > 0 || len(joined) < plain.MaxLabels) {
 			joined[name]++
 			all++
 		}
@@ -53,12 +55,12 @@ func (c *labelCounts) countLaterLines(captions []captionText) {
 	later, first, all := map[string]int{}, 0, 0
 	for _, caption := range captions {
 		for i, line := range strings.Split(caption.text, "\n") {
-			name, _, ok := splitLabel(line[dialogueMark(line):])
+			name, _, ok := splitLabel(line[plain.DialogueMark(line):])
 			switch {
 			case !ok:
 			case i == 0:
 				first++
-			case later[name] > 0 || len(later) < maxLabels:
+			case later[name] > 0 || len(later) < plain.MaxLabels:
 				later[name]++
 				all++
 			}
@@ -84,7 +86,7 @@ func (c *labelCounts) findFresh(captions []captionText) {
 	recurring, like := 0, 0
 	single := map[string]bool{}
 	for i, q := range captions {
-		name, said, ok := splitLabel(q.text[dialogueMark(q.text):])
+		name, said, ok := splitLabel(q.text[plain.DialogueMark(q.text):])
 		if !ok {
 			continue
 		}
@@ -110,7 +112,7 @@ func (c *labelCounts) findChanges(captions []captionText) {
 	labels, changes, begin := 0, 0, 0
 	last := ""
 	for i, q := range captions {
-		name, _, ok := splitLabel(q.text[dialogueMark(q.text):])
+		name, _, ok := splitLabel(q.text[plain.DialogueMark(q.text):])
 		if !ok || c.labels[name] < 2 {
 			continue
 		}
@@ -118,7 +120,7 @@ func (c *labelCounts) findChanges(captions []captionText) {
 		if name != last {
 			changes++
 		}
-		if i == 0 || endsSentence(strings.TrimSpace(captions[i-1].text)) {
+		if i == 0 || plain.EndsSentence(strings.TrimSpace(captions[i-1].text)) {
 			begin++
 		}
 		last = name
@@ -129,7 +131,7 @@ func (c *labelCounts) findChanges(captions []captionText) {
 // beginsSpeech reports whether a cue begins after a pause and a sentence, and with the start of one.
 func beginsSpeech(before, c captionText, said string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(said, " \t\n\"“'‘-"))
-	return !c.follows && endsSentence(strings.TrimSpace(before.text)) &&
+	return !c.follows && plain.EndsSentence(strings.TrimSpace(before.text)) &&
 		(unicode.IsUpper(first) || unicode.IsDigit(first) || unicode.Is(unicode.Lo, first))
 }
 

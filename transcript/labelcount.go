@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // labelCounts counts over a whole file what could be labels. Which of them are speakers is decided at the
@@ -54,7 +56,7 @@ func newLabelCounts() *labelCounts {
 
 // addUnit counts a unit of text. It may have several lines, each with a label.
 func (c *labelCounts) addUnit(unit string) {
-	if isBlank(unit) {
+	if plain.IsBlank(unit) {
 		return
 	}
 	c.units++
@@ -65,13 +67,13 @@ func (c *labelCounts) addUnit(unit string) {
 
 func (c *labelCounts) addLine(line string) {
 	flagged := strings.HasPrefix(strings.TrimLeft(line, " \t"), ">>")
-	line = line[dialogueMark(line):]
+	line = line[plain.DialogueMark(line):]
 	t, rest, ok := timedLabel(line)
 	isNew := false
 	if ok {
 		isNew = c.labels[t.speaker] == 0
 		c.addLabel(t.speaker)
-		if isBlank(rest) {
+		if plain.IsBlank(rest) {
 			c.alone[t.speaker]++
 		}
 		if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t")); unicode.IsLower(first) {
@@ -85,9 +87,9 @@ func (c *labelCounts) addLine(line string) {
 	}
 	// The words of a speaker below the name, or a list that the speaker announces.
 	line = strings.TrimSpace(line)
-	c.inList = line != "" && (hasAnySuffix(line, ":", "：") || ok && c.inList) || line == "" && isNew
-	for word := range strings.FieldsFuncSeq(line, isNotLetter) {
-		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsLower(r) || len(word) > maxWord {
+	c.inList = line != "" && (plain.HasAnySuffix(line, ":", "：") || ok && c.inList) || line == "" && isNew
+	for word := range strings.FieldsFuncSeq(line, plain.IsNotLetter) {
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsLower(r) || len(word) > plain.MaxWord {
 			continue
 		}
 		if len(c.lowerCase) < maxLowerCaseWords {
@@ -98,7 +100,7 @@ func (c *labelCounts) addLine(line string) {
 
 func (c *labelCounts) addLabel(name string) {
 	n := c.labels[name]
-	if n == 0 && len(c.labels) >= maxLabels {
+	if n == 0 && len(c.labels) >= plain.MaxLabels {
 		return
 	}
 	c.labels[name] = n + 1
@@ -232,7 +234,7 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 		case c.marked.only && c.marked.names[name]:
 			shape = max(shape, possibleName)
 		case c.marked.doubtful[name]:
-		case c.marked.only && (shape != fullName || !isAllCaps(name) || !strings.Contains(name, " ")):
+		case c.marked.only && (shape != fullName || !plain.IsAllCaps(name) || !strings.Contains(name, " ")):
 			shape = notName
 		case c.listed[name] == n && !c.marked.names[name]:
 			shape = notName
@@ -254,7 +256,7 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 			if n > 1 {
 				totals.recurring += n
 				totals.names++
-				if isAllCaps(name) {
+				if plain.IsAllCaps(name) {
 					totals.capitals += n
 				}
 				if isNumberedSpeaker(name) {
@@ -377,7 +379,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		}
 		return notSpeaker
 	}
-	if n == 1 && isTitled(words) && isAllCaps(name) && totals.recurring*5 >= c.units {
+	if n == 1 && isTitled(words) && plain.IsAllCaps(name) && totals.recurring*5 >= c.units {
 		return doubtfulSpeaker // "THE COURT"
 	}
 	named := totals.recurring + totals.possible
@@ -396,13 +398,13 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		dialogue := totals.full > 1 && totals.full*2 >= c.units && (totals.recurring > 0 || totals.remarks == 0)
 		// A guest has two names, or the capitals of live captions, and speaks among labelled turns.
 		guest := len(words) > 1 && (totals.recurring*5 >= c.units || c.fresh[name])
-		captioned := isAllCaps(name) && totals.capitals > 0 && totals.capitals*10 >= c.units
+		captioned := plain.IsAllCaps(name) && totals.capitals > 0 && totals.capitals*10 >= c.units
 		// Neighbouring labels that occur once may be a list in someone's speech, or a round of introductions.
 		if dialogue && totals.names > 1 && c.isInRun(name) && !captioned {
 			return doubtfulSpeaker
 		}
 		// Without capitals, a name looks like any other word.
-		if totals.names > 1 && isUncased(name) {
+		if totals.names > 1 && plain.IsUncased(name) {
 			if utf8.RuneCountInString(name) > maxUncasedGuest {
 				return notSpeaker
 			}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // sparseLabels is the share of paragraphs with a label below which the labels may be words.
@@ -16,7 +18,7 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 		list    = turnList{sparse: speakers.units > 8 && speakers.share < sparseLabels}
 		isHead  = sectionHeadings(text)
 		asked   = listedQuestions(text)
-		lines   = lineReader{text: text}
+		lines   = plain.Lines{Text: text}
 		current turn
 		begun   bool
 		from    int
@@ -30,19 +32,19 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 		list.add(current)
 	}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		if trimmed := strings.TrimSpace(line); isBoilerplate(trimmed) {
 			endTurn(start)
-			from = lines.pos
+			from = lines.Pos
 			if trimmed == sectionBreak {
 				current = turn{doubtful: begun}
 			}
 			continue
 		}
-		t, rest, ok := timedLabel(line[dialogueMark(line):])
+		t, rest, ok := timedLabel(line[plain.DialogueMark(line):])
 		if !ok && len(speakers.doubtful) > 0 {
 			t.speaker, ok = splitPhrase(line)
 		}
@@ -72,19 +74,19 @@ const maxSectionWords = 6
 // words in capitals, or in the form of a title with a number at the beginning, in a paragraph of their own.
 func sectionHeadings(text string) map[int]bool {
 	found := map[int]bool{}
-	lines := lineReader{text: text}
-	paragraphs := countParagraphs(text)
+	lines := plain.Lines{Text: text}
+	paragraphs := plain.CountParagraphs(text)
 	title := numberedTitle(text)
 	before := ""
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		trimmed := strings.TrimSpace(line)
-		next, _, _ := strings.Cut(text[lines.pos:], "\n")
+		next, _, _ := strings.Cut(text[lines.Pos:], "\n")
 		isTitle := title != "" && trimmed != title && withoutDigits(trimmed) == withoutDigits(title)
-		if isBlank(before) && isBlank(next) && (isTitle || isAllCaps(trimmed)) && !endsSentence(trimmed) &&
+		if plain.IsBlank(before) && plain.IsBlank(next) && (isTitle || plain.IsAllCaps(trimmed)) && !plain.EndsSentence(trimmed) &&
 			utf8.RuneCountInString(trimmed) > 4 && len(strings.Fields(trimmed)) <= maxSectionWords &&
 			trimBrackets(trimmed) == trimmed && !strings.HasSuffix(trimmed, ":") {
 			found[start] = true
@@ -105,10 +107,10 @@ const minQuestions = 3
 // with a question mark, each with an answer below that has a label.
 func listedQuestions(text string) map[int]bool {
 	found := map[int]bool{}
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	items, marked, asked := 0, 0, -1
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
@@ -140,12 +142,12 @@ func listedQuestions(text string) map[int]bool {
 func isListItem(line string) bool {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line {
-		return hasAnyPrefix(rest, ". ", ") ")
+		return plain.HasAnyPrefix(rest, ". ", ") ")
 	}
-	if !hasAnyPrefix(line, "- ", "– ", "• ", "* ") {
+	if !plain.HasAnyPrefix(line, "- ", "– ", "• ", "* ") {
 		return false
 	}
-	_, _, labelled := splitLabel(line[dialogueMark(line):])
+	_, _, labelled := splitLabel(line[plain.DialogueMark(line):])
 	return !labelled
 }
 
@@ -153,7 +155,7 @@ func isListItem(line string) bool {
 func numberedTitle(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, " \n"), "\n")
 	line = strings.TrimSpace(line)
-	if len(line) > maxLabel || withoutDigits(line) == line || !strings.ContainsFunc(line, unicode.IsLetter) ||
+	if len(line) > plain.MaxLabel || withoutDigits(line) == line || !strings.ContainsFunc(line, unicode.IsLetter) ||
 		len(strings.Fields(line)) > maxSectionWords {
 		return ""
 	}
@@ -171,17 +173,17 @@ func withoutDigits(s string) string {
 
 // addLabelledPreamble adds what is before the first turn, except for the fields of a form ("Date: …").
 func addLabelledPreamble(l *turnList, text string) {
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	from := 0
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		if name, _, ok := splitLabel(strings.TrimSpace(line)); ok && isNotSpeaker(name) {
 			addParagraphs(l, text[from:start])
 			l.drop(line)
-			from = lines.pos
+			from = lines.Pos
 		}
 	}
 	addParagraphs(l, text[from:])

@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // The functions below tell whether a label that occurs once is a speaker.
@@ -10,7 +12,7 @@ import (
 // isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin with a
 // label in capitals. A word that starts a sentence would not be.
 func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
-	return isAllCaps(name) && !isUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
+	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
 		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
 }
 
@@ -48,7 +50,7 @@ func (c *labelCounts) findRecurring() {
 			continue
 		}
 		initials := strings.ReplaceAll(label, ".", "")
-		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= maxInitials && isAllCaps(initials) {
+		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= maxInitials && plain.IsAllCaps(initials) {
 			c.initials = append(c.initials, initials)
 		}
 		if word := strings.TrimRight(label, "0123456789"); word != label {
@@ -85,7 +87,7 @@ func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 // mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
 // fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
 func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
-	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] && !isUncased(name) &&
+	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] && !plain.IsUncased(name) &&
 		!c.isOfForm(name)
 }
 
@@ -110,17 +112,17 @@ const minPhraseShare = 0.9
 // splitPhrase reads a label that is no name: a phrase with a capital, and behind the colon a sentence, such as "The lad
 // at the door: Sorry to interrupt."
 func splitPhrase(line string) (phrase string, ok bool) {
-	head, rest, ok := strings.Cut(line[:min(len(line), maxLabel)], ":")
+	head, rest, ok := strings.Cut(line[:min(len(line), plain.MaxLabel)], ":")
 	phrase, said := strings.TrimSpace(head), strings.TrimSpace(rest)
 	isSpaced := rest == "" || said != rest
 	return phrase, ok && isSpaced && strings.Contains(phrase, " ") && isPhrase(phrase) &&
-		!strings.ContainsAny(phrase, ".?!…,;\"“”„«»()") && (said == "" || startsWithCapital(said))
+		!strings.ContainsAny(phrase, ".?!…,;\"“”„«»()") && (said == "" || plain.StartsWithCapital(said))
 }
 
 // isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
 // "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
-	return roles[strings.ToLower(name)] && !isOfPair(name) && startsWithCapital(name) && totals.recurring*3 >= c.units &&
+	return roles[strings.ToLower(name)] && !isOfPair(name) && plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
 }
 
@@ -132,7 +134,7 @@ func isAmongCodes(name string, totals labelTotals) bool {
 // isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.
 func (c *labelCounts) isNumberedAsOthers(name string) bool {
 	word := strings.TrimRight(name, "0123456789")
-	return word != name && !isBlank(word) && !isNotSpeaker(name) && c.numbered[word] > min(c.labels[name], 2)
+	return word != name && !plain.IsBlank(word) && !isNotSpeaker(name) && c.numbered[word] > min(c.labels[name], 2)
 }
 
 // speakerJoints stand between the names of people who speak together.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // markedLabels are labels that the layout of a file marks as such.
@@ -57,7 +59,7 @@ var labelStyles = []labelStyle{
 // splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus groups, or
 // behind a mark of Japanese typists.
 func splitAbove(l textLine) (name, rest string, ok bool) {
-	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > maxLabel || strings.HasSuffix(l.text, ":") {
+	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > plain.MaxLabel || strings.HasSuffix(l.text, ":") {
 		return "", "", false
 	}
 	if name = strings.TrimLeft(l.text, "#●○◎■□◆◇"); name != l.text {
@@ -77,8 +79,8 @@ func splitBracketsAbove(l textLine) (name, rest string, ok bool) {
 func splitParagraph(l textLine) (name, rest string, ok bool) {
 	words := strings.Fields(l.text)
 	isInitial := len(words) > 1 && len(words[len(words)-1]) == 2 // "Dana W."
-	if l.timed || l.inCue || !l.afterBlank || l.next != "" || len(l.text) > maxLabel ||
-		endsSentence(l.text) && !isInitial {
+	if l.timed || l.inCue || !l.afterBlank || l.next != "" || len(l.text) > plain.MaxLabel ||
+		plain.EndsSentence(l.text) && !isInitial {
 		return "", "", false
 	}
 	return strings.TrimSuffix(l.text, ":"), "", true
@@ -88,7 +90,7 @@ func splitParagraph(l textLine) (name, rest string, ok bool) {
 // transcriptions have it.
 func splitNumberedName(l textLine) (name, rest string, ok bool) {
 	word, number, ok := strings.Cut(l.text, " ")
-	_, size := parseDigits(number, 2)
+	_, size := plain.ParseDigits(number, 2)
 	return l.text, "", ok && !l.timed && !l.inCue && l.next != "" && size > 0 && size == len(number) &&
 		!numberedHeadings[strings.ToLower(word)]
 }
@@ -99,7 +101,7 @@ func splitTab(l textLine) (name, rest string, ok bool) {
 		name, rest, ok = strings.Cut(l.text, "\u3000")
 	}
 	name = strings.TrimSuffix(strings.TrimSpace(name), ":")
-	return name, rest, ok && len(name) <= maxLabel && !isBlank(rest)
+	return name, rest, ok && len(name) <= plain.MaxLabel && !plain.IsBlank(rest)
 }
 
 // splitBrackets reads "[Name] text", "(Name) text", "<Name> text", "{Name} text" and "«Name» text".
@@ -107,14 +109,14 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 	for _, pair := range [][2]string{{"{", "} "}, {"«", "» "}, {"【", "】"}, {"（", "）"}} {
 		if after, found := strings.CutPrefix(l.text, pair[0]); found {
 			name, rest, ok = strings.Cut(after, pair[1])
-			return name, rest, ok && len(name) <= maxLabel && !isNoise(name)
+			return name, rest, ok && len(name) <= plain.MaxLabel && !isNoise(name)
 		}
 	}
 	if l.text == "" || !strings.ContainsRune("[(<", rune(l.text[0])) {
 		return "", "", false
 	}
 	depth := 0
-	for i := range min(len(l.text), maxLabel) {
+	for i := range min(len(l.text), plain.MaxLabel) {
 		switch l.text[i] {
 		case '[', '(', '<':
 			depth++
@@ -123,7 +125,7 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 		}
 		if depth == 0 {
 			name, rest = strings.TrimSpace(l.text[1:i]), l.text[i+1:]
-			return name, rest, !isBlank(rest) && !isNoise(name) && rest[0] == ' '
+			return name, rest, !plain.IsBlank(rest) && !isNoise(name) && rest[0] == ' '
 		}
 	}
 	return "", "", false
@@ -131,7 +133,7 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 
 // splitAngles reads "<Name> text", as chats have it, and "【Name】 text".
 func splitAngles(l textLine) (name, rest string, ok bool) {
-	if !hasAnyPrefix(l.text, "<", "【") {
+	if !plain.HasAnyPrefix(l.text, "<", "【") {
 		return "", "", false
 	}
 	return splitBrackets(l)
@@ -141,12 +143,12 @@ func splitAngles(l textLine) (name, rest string, ok bool) {
 func splitQuotes(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(l.text, "「")
 	rest, closed := strings.CutSuffix(rest, "」")
-	return strings.TrimRight(name, ":： "), rest, ok && closed && name != "" && len(name) <= maxLabel
+	return strings.TrimRight(name, ":： "), rest, ok && closed && name != "" && len(name) <= plain.MaxLabel
 }
 
 // splitDash reads "Name - text".
 func splitDash(l textLine) (name, rest string, ok bool) {
-	head := l.text[:min(len(l.text), maxLabel)]
+	head := l.text[:min(len(l.text), plain.MaxLabel)]
 	if !strings.ContainsAny(head, "-–—") {
 		return "", "", false
 	}
@@ -171,7 +173,7 @@ func splitLetter(l textLine) (name, rest string, ok bool) {
 
 // splitArrow reads "Name > text", "Name » text" and "Name | text".
 func splitArrow(l textLine) (name, rest string, ok bool) {
-	head := l.text[:min(len(l.text), maxLabel)]
+	head := l.text[:min(len(l.text), plain.MaxLabel)]
 	for _, arrow := range []string{" > ", " >> ", " » ", " → ", " -> ", " | "} {
 		if i := strings.Index(head, arrow); i > 0 {
 			return l.text[:i], l.text[i+len(arrow):], true
@@ -188,14 +190,14 @@ var labelMarks = []string{
 // splitMarks reads "Name; text", "Name:: text", "Name.- text", "Name ~ text" and the like, and names behind a
 // mark: "@name: text", "#Name: text", "*Name*: text".
 func splitMarks(l textLine) (name, rest string, ok bool) {
-	head := l.text[:min(len(l.text), maxLabel)]
+	head := l.text[:min(len(l.text), plain.MaxLabel)]
 	at, size := -1, 0
 	for _, mark := range labelMarks {
 		if i := strings.Index(head, mark); i > 0 && (at < 0 || i < at) {
 			at, size = i, len(mark)
 		}
 	}
-	if bare := strings.TrimLeft(head, "@#*_"); bare != head && (bare == "" || !isDigit(bare[0])) {
+	if bare := strings.TrimLeft(head, "@#*_"); bare != head && (bare == "" || !plain.IsDigit(bare[0])) {
 		if i := strings.Index(head, ": "); i > 0 && (at < 0 || i < at) {
 			at, size = i, 1
 		}
@@ -210,8 +212,8 @@ func splitMarks(l textLine) (name, rest string, ok bool) {
 // splitTight reads "Name:text", without a space behind the colon.
 func splitTight(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(l.text, ":")
-	if !ok || len(name) > maxLabel || rest == "" || strings.HasPrefix(rest, "//") || name == "" ||
-		isDigit(name[len(name)-1]) && isDigit(rest[0]) {
+	if !ok || len(name) > plain.MaxLabel || rest == "" || strings.HasPrefix(rest, "//") || name == "" ||
+		plain.IsDigit(name[len(name)-1]) && plain.IsDigit(rest[0]) {
 		return "", "", false
 	}
 	return name, rest, true
@@ -220,7 +222,7 @@ func splitTight(l textLine) (name, rest string, ok bool) {
 // splitTightDash reads "Name- text", without a space before the dash.
 func splitTightDash(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(l.text, "- ")
-	return name, rest, ok && len(name) <= maxLabel && name != "" && !strings.HasSuffix(name, " ")
+	return name, rest, ok && len(name) <= plain.MaxLabel && name != "" && !strings.HasSuffix(name, " ")
 }
 
 // splitFullStop reads "Mme Dana Weber. Text" and "Dana Weber (PPE). – Text", as records of parliaments have
@@ -232,11 +234,11 @@ func splitFullStop(l textLine) (name, rest string, ok bool) {
 		after, rest, ok = strings.Cut(rest, ". ")
 		name += ". " + after
 	}
-	rest, _ = cutDash(rest)
+	rest, _ = plain.CutDash(rest)
 	words := strings.Fields(name)
 	isInitial := len(words) > 1 && len(words[len(words)-1]) == 1
-	isCapitals := len(words) == 1 && isAllCaps(name) && utf8.RuneCountInString(name) > 2
-	return name, rest, ok && len(name) <= maxLabel && (len(words) > 1 || isCapitals) && !isInitial
+	isCapitals := len(words) == 1 && plain.IsAllCaps(name) && utf8.RuneCountInString(name) > 2
+	return name, rest, ok && len(name) <= plain.MaxLabel && (len(words) > 1 || isCapitals) && !isInitial
 }
 
 // splitWide reads "Name      text", with three spaces or more between.
@@ -247,5 +249,5 @@ func splitWide(l textLine) (name, rest string, ok bool) {
 		name = strings.TrimSuffix(name, ".") // "Q."
 	}
 	rest = strings.TrimLeft(rest, " ")
-	return name, rest, ok && name != "" && len(name) <= maxLabel && rest != "" && !strings.Contains(name, "  ")
+	return name, rest, ok && name != "" && len(name) <= plain.MaxLabel && rest != "" && !strings.Contains(name, "  ")
 }

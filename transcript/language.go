@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 var languageNames = lexicon.Map("language-names")
@@ -160,7 +161,7 @@ func loadStopWords() map[string][]string {
 
 // latinLanguage returns the language with the most frequent words.
 func latinLanguage(text string) string {
-	isSeparator := func(r rune) bool { return isNotLetter(r) && r != '\'' && r != '’' }
+	isSeparator := func(r rune) bool { return plain.IsNotLetter(r) && r != '\'' && r != '’' }
 	total := 0
 	scores := map[string]int{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), isSeparator) {

@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // legendLabel is a line that begins with a short label, in any style.
@@ -28,10 +30,10 @@ func canonicalLegend(text string) string {
 			recurring++
 		}
 	}
-	if _, lines := countBlocks(text); recurring < 2 || labels*4 < lines {
+	if _, lines := plain.CountBlocks(text); recurring < 2 || labels*4 < lines {
 		return text
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		if label, rest, ok := cutLegendLabel(line, legend); ok {
 			return label + ": " + rest
 		}

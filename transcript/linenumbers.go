@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // stripLineNumbers removes the numbers before the lines of a text, if nearly all have one and labels follow.
@@ -10,7 +12,7 @@ func stripLineNumbers(text string) string {
 	numbered, lines, last := 0, 0, 0
 	labels := newTally()
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		lines++
@@ -28,7 +30,7 @@ func stripLineNumbers(text string) string {
 	if numbered < 4 || numbered*10 < lines*7 || labelled*2 < numbered {
 		return text
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		if _, rest, ok := cutLineNumber(line); ok {
 			return rest
 		}
@@ -39,7 +41,7 @@ func stripLineNumbers(text string) string {
 // cutLineNumber reads "12. text", "12) text", "012  text".
 func cutLineNumber(line string) (n int, rest string, ok bool) {
 	line = strings.TrimLeft(line, " \t")
-	n, size := parseDigits(line, 6)
+	n, size := plain.ParseDigits(line, 6)
 	if size == 0 {
 		return 0, "", false
 	}

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // minNumberedLines is how many lines a text must have for the numbers before them to be those of lines.
 const minNumberedLines = 10
@@ -42,7 +46,7 @@ func marginStep(lines []string) int {
 	every := map[int]int{5: 0, 10: 0}
 	last, lastAt := 0, map[int]int{}
 	for _, line := range lines {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		filled++
@@ -75,12 +79,12 @@ func marginStep(lines []string) int {
 
 // openingName returns the name that a line begins with, in one of the styles that typists use.
 func openingName(line string) (name string, ok bool) {
-	if name, rest, ok := splitLabel(line); ok && !isBlank(rest) {
+	if name, rest, ok := splitLabel(line); ok && !plain.IsBlank(rest) {
 		return name, true
 	}
 	l := textLine{text: line}
 	for _, split := range []func(textLine) (string, string, bool){splitTab, splitWide, splitLetter} {
-		if name, rest, ok := split(l); ok && !isBlank(rest) && nameShapeOf(name) != notName {
+		if name, rest, ok := split(l); ok && !plain.IsBlank(rest) && nameShapeOf(name) != notName {
 			return name, true
 		}
 	}
@@ -99,7 +103,7 @@ func joinHanging(text string) string {
 	lines := strings.Split(text, "\n")
 	margin := -1
 	for _, line := range lines {
-		if in := indentOf(line); !isBlank(line) && (margin < 0 || in < margin) {
+		if in := indentOf(line); !plain.IsBlank(line) && (margin < 0 || in < margin) {
 			margin = in
 		}
 	}
@@ -107,10 +111,10 @@ func joinHanging(text string) string {
 	names := newTally()
 	for i, line := range lines {
 		switch {
-		case isBlank(line):
+		case plain.IsBlank(line):
 		case indentOf(line) >= margin+hangingIndent:
 			inner++
-			if i > 0 && !isBlank(lines[i-1]) {
+			if i > 0 && !plain.IsBlank(lines[i-1]) {
 				below++
 			}
 		default:
@@ -130,7 +134,7 @@ func joinHanging(text string) string {
 	for i, line := range lines {
 		switch {
 		case i == 0:
-		case !isBlank(line) && !isBlank(lines[i-1]) && indentOf(line) >= margin+hangingIndent:
+		case !plain.IsBlank(line) && !plain.IsBlank(lines[i-1]) && indentOf(line) >= margin+hangingIndent:
 			out.WriteByte(' ')
 			line = strings.TrimSpace(line)
 		default:

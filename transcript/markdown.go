@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // strippedMarkdown is a text without its Markdown.
@@ -27,7 +29,7 @@ func isMarkdown(text string) bool {
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
 		name, _, opening := cutBoldOpening(line)
-		isLabel := bold && hasAnyPrefix(line, "**", "__") && nameShapeOf(strings.TrimRight(label, ": ")) == fullName
+		isLabel := bold && plain.HasAnyPrefix(line, "**", "__") && nameShapeOf(strings.TrimRight(label, ": ")) == fullName
 		if isLabel || opening && nameShapeOf(name) == fullName {
 			return true
 		}
@@ -47,7 +49,7 @@ func endingHeadings(text string) map[int]bool {
 	heading, n, begun, inNote, afterBlank := -1, -1, false, false, true
 	for line := range strings.SplitSeq(text, "\n") {
 		n++
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			afterBlank = true
 			continue
 		}
@@ -127,15 +129,15 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 		} else if ok && headings.doubtful[name] {
 			out.WriteString(name + ":")
 		} else if bold, rest, ok := cutBold(line); ok {
-			plain := removeBold(bold + rest)
-			if name, _, ok := splitLabel(plain); ok && len(m.bold) < maxLabels {
+			unmarked := removeBold(bold + rest)
+			if name, _, ok := splitLabel(unmarked); ok && len(m.bold) < plain.MaxLabels {
 				m.bold[name] = true
 			}
-			out.WriteString(plain)
+			out.WriteString(unmarked)
 		} else if name, rest, ok := cutBoldOpening(words); ok && headings.names[name] {
 			m.bold[name] = true
 			out.WriteString(stamp + name + ": " + removeBold(rest))
-		} else if ok && headings.doubtful[name] && startsWithCapital(rest) {
+		} else if ok && headings.doubtful[name] && plain.StartsWithCapital(rest) {
 			out.WriteString(stamp + name + ": " + removeBold(rest))
 		} else {
 			out.WriteString(removeBold(strings.TrimPrefix(line, "> ")))
@@ -171,7 +173,7 @@ func namesAbove(text string) markedLabels {
 			counts[level] = newTally()
 		}
 		counts[level].add(title)
-		if level == "" && isPhrase(title) && len(phrases) < maxLabels {
+		if level == "" && isPhrase(title) && len(phrases) < plain.MaxLabels {
 			phrases[title]++
 		}
 	}
@@ -207,7 +209,7 @@ func labelledHeadings(text string) map[string]bool {
 			continue
 		}
 		name, rest, ok := splitLabel(removeBold(title))
-		if ok && !isBlank(rest) && (!isNotSpeaker(name) || isOfPair(name)) {
+		if ok && !plain.IsBlank(rest) && (!isNotSpeaker(name) || isOfPair(name)) {
 			counts.addAnyLabel(name)
 		}
 	}
@@ -265,7 +267,7 @@ func cutBoldLine(line string) (title string, ok bool) {
 		if after, found := strings.CutPrefix(line, mark); found {
 			title, ok = strings.CutSuffix(after, mark)
 			title = strings.TrimSpace(strings.TrimRight(title, ":."))
-			return title, ok && title != "" && len(title) <= maxLabel && !strings.Contains(title, mark)
+			return title, ok && title != "" && len(title) <= plain.MaxLabel && !strings.Contains(title, mark)
 		}
 	}
 	return "", false
@@ -282,10 +284,10 @@ func cutBoldOpening(line string) (name, rest string, ok bool) {
 		}
 	}
 	name, rest, ok = strings.Cut(line[len(mark):], mark)
-	if !ok || rest == "" || rest[0] != ' ' || len(name) > maxLabel {
+	if !ok || rest == "" || rest[0] != ' ' || len(name) > plain.MaxLabel {
 		return "", "", false
 	}
-	rest, isDash := cutDash(strings.TrimLeft(rest, " "))
+	rest, isDash := plain.CutDash(strings.TrimLeft(rest, " "))
 	return strings.TrimSpace(name), rest, isDash || mark == "**"
 }
 
@@ -317,7 +319,7 @@ func removeBold(s string) string {
 // containsTimestamp reports whether a timestamp is anywhere in s.
 func containsTimestamp(s string) bool {
 	for i := range len(s) {
-		if isDigit(s[i]) && (i == 0 || !isDigit(s[i-1])) {
+		if plain.IsDigit(s[i]) && (i == 0 || !plain.IsDigit(s[i-1])) {
 			if _, _, ok := parseTimestamp(s[i:]); ok {
 				return true
 			}
@@ -336,7 +338,7 @@ func parseHeading(line string) (title string, ok bool) {
 		return "", false
 	}
 	title = strings.TrimSpace(strings.TrimRight(rest, "# "))
-	return title, title != "" && len(title) <= maxLabel
+	return title, title != "" && len(title) <= plain.MaxLabel
 }
 
 // cutBold reads the bold beginning of a turn, in a list or quotation or not: "**Dana:** …", "**Dana**: …",
@@ -351,10 +353,10 @@ func cutBold(line string) (bold, rest string, ok bool) {
 		if !found {
 			continue
 		}
-		if len(mark) == 1 && !strings.Contains(after[:min(len(after), maxLabel)], ":"+mark) {
+		if len(mark) == 1 && !strings.Contains(after[:min(len(after), plain.MaxLabel)], ":"+mark) {
 			return "", "", false
 		}
-		end := strings.Index(after[:min(len(after), maxLabel)], mark)
+		end := strings.Index(after[:min(len(after), plain.MaxLabel)], mark)
 		if end <= 0 {
 			return "", "", false
 		}

@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 var (
@@ -118,11 +120,11 @@ func stripAnnotations(text string) string {
 			continue
 		}
 		for _, m := range annotation.FindAllStringSubmatch(line, -1) {
-			if m[1] == "" || blockTags[strings.ToLower(m[2])] || len(closed) > maxLabels {
+			if m[1] == "" || blockTags[strings.ToLower(m[2])] || len(closed) > plain.MaxLabels {
 				continue
 			}
 			closed[m[2]] = true
-			if marks++; hasAnyPrefix(strings.TrimSpace(line), "<"+m[2], "</") {
+			if marks++; plain.HasAnyPrefix(strings.TrimSpace(line), "<"+m[2], "</") {
 				code++
 			}
 		}
@@ -148,7 +150,7 @@ func isF4Mark(s string) bool {
 // countQuotations counts the lines that are quotations, and those that are not blank.
 func countQuotations(text string) (quotes, lines int) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
 		lines++
@@ -211,7 +213,7 @@ func joinGridTable(text string) string {
 }
 
 func writeGridRow(out *strings.Builder, cells []string) {
-	if isBlank(strings.Join(cells, "")) {
+	if plain.IsBlank(strings.Join(cells, "")) {
 		return
 	}
 	for i, cell := range cells {

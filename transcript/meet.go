@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // isMeet reports whether a text is a transcript of Google Meet, by its list of attendees and its closing
@@ -17,7 +18,7 @@ func isMeet(text string) bool {
 		switch {
 		case lower == "attendees", lower == "transcript", strings.HasSuffix(lower, " - transcript"):
 			marks++
-		case hasAnyPrefix(lower, meetDisclaimer, "meeting ended after ", "transcription ended after "):
+		case plain.HasAnyPrefix(lower, meetDisclaimer, "meeting ended after ", "transcription ended after "):
 			marks += 2
 		}
 	}
@@ -50,7 +51,7 @@ func cutMeetClosing(text string) (body string, found bool) {
 	tail = strings.TrimRight(tail[:i], " \t\n")
 	line := tail[strings.LastIndexByte(tail, '\n')+1:]
 	ended := meetingEnd.FindStringSubmatch(strings.TrimSpace(line))
-	if ended == nil || len(line) > maxLabel || hasLabel(line) || nameShapeOf(ended[1]) == fullName ||
+	if ended == nil || len(line) > plain.MaxLabel || hasLabel(line) || nameShapeOf(ended[1]) == fullName ||
 		!meetTime.MatchString(text) {
 		return text, false
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // A nameShape says how much a text looks like a name.
@@ -66,7 +68,7 @@ func nameShapeOf(name string) nameShape {
 // isRoleNumber reports whether s is a number or a letter with a number, such as "P4".
 func isRoleNumber(s string) bool {
 	digits := strings.TrimLeft(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	_, size := parseDigits(digits, 3)
+	_, size := plain.ParseDigits(digits, 3)
 	return len(s)-len(digits) <= 2 && size > 0 && size == len(digits)
 }
 
@@ -199,14 +201,14 @@ func firstRuneShape(words []string, i int, core string) nameShape {
 
 // isBrand reports whether a word has one small letter before a capital, as in "iPad".
 func isBrand(word string) bool {
-	return len(word) > 2 && word[0] >= 'a' && word[0] <= 'z' && startsWithCapital(word[1:])
+	return len(word) > 2 && word[0] >= 'a' && word[0] <= 'z' && plain.StartsWithCapital(word[1:])
 }
 
 // isParticle reports whether a word in lower case may stand within a name.
 func isParticle(word string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(word), ".")
 	return nameParticles[lower] || word == "&" || word == "+" ||
-		hasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
+		plain.HasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
 }
 
 // surnameParticles are the particles with which a label may begin that is a surname alone.
@@ -219,7 +221,7 @@ var surnameParticles = map[string]bool{
 // beginsSurname reports whether the words are particles, then one with a capital, as in "van den Berg".
 func beginsSurname(words []string) bool {
 	for i, word := range words[1:] {
-		if startsWithCapital(word) {
+		if plain.StartsWithCapital(word) {
 			return i == len(words)-2
 		}
 		if !isParticle(word) {
@@ -245,7 +247,7 @@ func wordShape(words []string, i int) nameShape {
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
 			part := word[strings.LastIndexAny(word[:at], "-.")+1:] // "Dipl.-Ing.", "J.D.B."
-			if last && (utf8.RuneCountInString(part) > 5 || isUncased(word) && utf8.RuneCountInString(word) > 2) {
+			if last && (utf8.RuneCountInString(part) > 5 || plain.IsUncased(word) && utf8.RuneCountInString(word) > 2) {
 				return notName
 			}
 		case r == ',':
@@ -297,7 +299,7 @@ const maxInitials = 8
 
 // isInitialsOf reports whether a line has the first characters of some words of a name, in order.
 func isInitialsOf(line, name string) bool {
-	if line == "" || len(line) > maxInitials || len(name) > maxLabel || len(name) <= len(line) {
+	if line == "" || len(line) > maxInitials || len(name) > plain.MaxLabel || len(name) <= len(line) {
 		return false
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
@@ -317,5 +319,5 @@ func isInitialsOf(line, name string) bool {
 func isPlausibleName(s string) bool {
 	words := strings.Fields(s)
 	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
-		!hasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
+		!plain.HasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 var months = lexicon.Map("months")
@@ -21,10 +22,10 @@ func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 			return date, noDate, s
 		}
 		word := strings.ToLower(rest[:end])
-		n, size := parseDigits(word, 4)
+		n, size := plain.ParseDigits(word, 4)
 		switch month := months[word]; {
 		case month != "" && date[1] == 0:
-			date[1], _ = parseDigits(month, 2)
+			date[1], _ = plain.ParseDigits(month, 2)
 		case size == 4 && len(word) == 4:
 			date[0] = n
 		case size == 2 && len(word) == 2 && date[1] != 0 && date[2] != 0:
@@ -48,9 +49,9 @@ func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 // stripDayWords removes "Today at" before a time of day, and the like.
 func stripDayWords(line string) string {
 	for _, word := range dayWords {
-		if i := strings.Index(line, word+" "); i >= 0 && i < maxLabel {
+		if i := strings.Index(line, word+" "); i >= 0 && i < plain.MaxLabel {
 			rest := strings.TrimLeft(line[i+len(word):], " ")
-			if rest != "" && isDigit(rest[0]) {
+			if rest != "" && plain.IsDigit(rest[0]) {
 				return line[:i] + rest
 			}
 		}
@@ -69,5 +70,5 @@ func withoutDayWords(text string) string {
 	if n < 2 {
 		return text
 	}
-	return rewriteLines(text, stripDayWords)
+	return plain.RewriteLines(text, stripDayWords)
 }

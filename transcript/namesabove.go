@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time: "Dana:" and
@@ -41,11 +43,11 @@ func joinNamesAbove(text string) string {
 
 // nameAbove returns the name on the line above a line.
 func nameAbove(lines []string, i int) (name string, ok bool) {
-	if i == 0 || i > 1 && !isBlank(lines[i-2]) {
+	if i == 0 || i > 1 && !plain.IsBlank(lines[i-2]) {
 		return "", false
 	}
 	name = strings.TrimSuffix(strings.TrimSpace(lines[i-1]), ":")
-	return name, name != "" && len(name) <= maxLabel && nameShapeOf(name) != notName
+	return name, name != "" && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName
 }
 
 // Bounds on a text that has names on lines of their own.
@@ -57,7 +59,7 @@ const (
 // joinNameLines puts names that stand on lines of their own before the lines below them, in a text without blank lines:
 // captions that people copy. All other lines must end with a sentence, so that no words are taken for names.
 func joinNameLines(text string) string {
-	if blocks, _ := countBlocks(text); blocks > 1 {
+	if blocks, _ := plain.CountBlocks(text); blocks > 1 {
 		return text
 	}
 	names, lines, ended := newTally(), 0, 0
@@ -73,7 +75,7 @@ func joinNameLines(text string) string {
 		case isAbove:
 			names.add(above)
 		}
-		if !isName && endsSentence(strings.TrimSpace(line)) {
+		if !isName && plain.EndsSentence(strings.TrimSpace(line)) {
 			ended++
 		}
 		above, isAbove = strings.TrimSpace(line), isName
@@ -82,7 +84,7 @@ func joinNameLines(text string) string {
 	if distinct < 2 || labels*10 < lines*minNameLines || ended*10 < (lines-labels)*9 {
 		return text
 	}
-	return rewriteLines(text, func(line string) string {
+	return plain.RewriteLines(text, func(line string) string {
 		if name := strings.TrimSpace(line); names.labels[name] > 0 && isNameLine(line) {
 			return name + ":"
 		}
@@ -93,7 +95,7 @@ func joinNameLines(text string) string {
 // isNameLine reports whether a line may be a name and nothing else.
 func isNameLine(line string) bool {
 	line = strings.TrimSpace(line)
-	return line != "" && len(line) <= maxLabel && !endsSentence(line) && nameShapeOf(line) == fullName &&
+	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) && nameShapeOf(line) == fullName &&
 		!hasTimeAtEnd(line)
 }
 
@@ -110,10 +112,10 @@ func runningLabels(line string, visit func(name string)) {
 		if i < 0 {
 			return
 		}
-		head := line[max(from, from+i-maxWord) : from+i]
+		head := line[max(from, from+i-plain.MaxWord) : from+i]
 		from += i + 1
 		end := strings.LastIndexAny(head, ".?!…")
-		if end < 0 || !hasAnyPrefix(line[from:], " ", "\u00a0") {
+		if end < 0 || !plain.HasAnyPrefix(line[from:], " ", "\u00a0") {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(head[end:])

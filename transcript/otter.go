@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 func parseOtter(text string) turnList { return parseHeaders(text, otterHeader) }
@@ -11,7 +13,7 @@ func parseOtter(text string) turnList { return parseHeaders(text, otterHeader) }
 // the time. A single space suffices if a full name is before it. It also reads "[Dana Weber] 10:02:13", as in
 // Zoom's saved captions, and "Dana Weber 0:03 - 0:07".
 func otterHeader(line string) (turnHeader, bool) {
-	if len(line) > maxLabel {
+	if len(line) > plain.MaxLabel {
 		return turnHeader{}, false
 	}
 	name, gap, at, ok := cutTrailingTimestamp(line)
@@ -32,7 +34,7 @@ func otterHeader(line string) (turnHeader, bool) {
 	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) && isPlausibleName(bare):
 		h.speaker, h.believed = bare, true
 		return h, true
-	case wideGap && hasAnySuffix(bare, "?", "!") && isPlausibleName(strings.TrimRight(bare, "?!")):
+	case wideGap && plain.HasAnySuffix(bare, "?", "!") && isPlausibleName(strings.TrimRight(bare, "?!")):
 		// Otter marks speakers that it is not sure of. A sentence hardly recurs.
 		h.speaker, h.recurring = bare, true
 		return h, true

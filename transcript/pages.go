@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // maxPageLine is the size of the longest page header or footer, in bytes.
@@ -28,7 +29,7 @@ func stripPages(text string) string {
 			}
 		}
 		for _, r := range recurring {
-			if r.isRegular(lines) && (r.standsAlone(lines) || wrapWidth(text) > 0) {
+			if r.isRegular(lines) && (r.standsAlone(lines) || plain.WrapWidth(text) > 0) {
 				running = append(running, r.at...)
 			}
 		}
@@ -60,12 +61,12 @@ func linesBesideNumbers(lines []string, numbers []int) []int {
 			occurrences[line]++
 		}
 	}
-	title := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
+	title := slices.IndexFunc(lines, func(line string) bool { return !plain.IsBlank(line) })
 	var found []int
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		n := beside[line]
-		recurs := n > 1 || n == 1 && len(numbers) == 2 && occurrences[line] > 1 && !endsSentence(line)
+		recurs := n > 1 || n == 1 && len(numbers) == 2 && occurrences[line] > 1 && !plain.EndsSentence(line)
 		// A name above words occurs in more places than beside page numbers.
 		isOnPages := occurrences[line] <= 2*n
 		if recurs && isOnPages && i != title && n*2 >= len(numbers)-1 {
@@ -106,7 +107,7 @@ func pageNumber(line string) (n int, hasWord, ok bool) {
 	}
 	numbers := 0
 	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t-–—|/[]().", r) }) {
-		m, size := parseDigits(word, 4)
+		m, size := plain.ParseDigits(word, 4)
 		if r := romanNumber(word); r > 0 {
 			m, size = r, len(word)
 		}
@@ -142,7 +143,7 @@ func romanNumber(word string) int {
 
 // standsAlone reports whether blank lines, or the ends of the text, are around a line.
 func standsAlone(lines []string, i int) bool {
-	return (i == 0 || isBlank(lines[i-1])) && (i+1 == len(lines) || isBlank(lines[i+1]))
+	return (i == 0 || plain.IsBlank(lines[i-1])) && (i+1 == len(lines) || plain.IsBlank(lines[i+1]))
 }
 
 // besidePage returns the indexes of the lines before and after a page number that may be headers and footers.
@@ -150,10 +151,10 @@ func besidePage(lines []string, number int) []int {
 	var found []int
 	for _, step := range []int{-1, 1} {
 		i := number + step
-		for i >= 0 && i < len(lines) && isBlank(lines[i]) && (i-number)*step < 5 {
+		for i >= 0 && i < len(lines) && plain.IsBlank(lines[i]) && (i-number)*step < 5 {
 			i += step
 		}
-		if i < 0 || i >= len(lines) || isBlank(lines[i]) || len(lines[i]) > maxPageLine {
+		if i < 0 || i >= len(lines) || plain.IsBlank(lines[i]) || len(lines[i]) > maxPageLine {
 			continue
 		}
 		if _, _, isLabel := splitLabel(lines[i]); !isLabel && utf8.RuneCountInString(lines[i]) > 2 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 	"research/transcript/pdf"
 )
 
@@ -144,5 +145,5 @@ func mayBeginTurn(line string) bool {
 	hasTime := len(line) < maxPageLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")
 	return isLabel || hasTime || mayBeName(line) || strings.Contains(line, "\t") ||
 		strings.ContainsAny(line[:min(1, len(line))], "0123456789[(<*#-") ||
-		hasAnyPrefix(line, "–", "—")
+		plain.HasAnyPrefix(line, "–", "—")
 }

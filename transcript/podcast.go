@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A podcastPage reads the web pages that podcasts have as transcripts (Podcasting 2.0): "cite" elements with
@@ -45,7 +46,7 @@ func (p *podcastPage) add(kind html.TokenType, tokens *html.Tokenizer) bool {
 		if p.element != 0 {
 			p.text.WriteString(html.UnescapeString(text))
 		}
-		return p.element != 0 || p.hidden != 0 || isBlank(text)
+		return p.element != 0 || p.hidden != 0 || plain.IsBlank(text)
 	}
 	name, _ := tokens.TagName()
 	tag := atom.Lookup(name)

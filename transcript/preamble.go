@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 var (
@@ -15,7 +16,7 @@ var (
 // addPreamble adds what is before the first header, without the export's own lines. The rest is speech without
 // a speaker.
 func addPreamble(l *turnList, text string) {
-	if len(text) > maxPreamble {
+	if len(text) > plain.MaxPreamble {
 		addParagraphs(l, text)
 		return
 	}
@@ -39,7 +40,7 @@ func addPreamble(l *turnList, text string) {
 			first = i
 		}
 	}
-	if found && !endsSentence(lines[first]) && len(strings.Fields(lines[first])) <= 10 {
+	if found && !plain.EndsSentence(lines[first]) && len(strings.Fields(lines[first])) <= 10 {
 		own[first] = true // the title
 	}
 	for i, line := range lines {
@@ -59,21 +60,21 @@ func isListHeading(line string) bool {
 // isExportLine reports whether a line is a date, a duration, or a field that an export puts before the turns.
 func isExportLine(line string) bool {
 	lower := strings.ToLower(line)
-	if transcriptHeadings[lower] || hasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
+	if transcriptHeadings[lower] || plain.HasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
 		return true
 	}
 	if name, _, ok := splitLabel(line); ok && isNotSpeaker(name) {
 		return true
 	}
 	words := strings.Fields(line)
-	return len(words) <= 10 && !endsSentence(line) && (hasYear(words) || isDuration(words))
+	return len(words) <= 10 && !plain.EndsSentence(line) && (hasYear(words) || isDuration(words))
 }
 
 // hasYear reports whether a word is a year of this century or the last, alone or in a date of numbers.
 func hasYear(words []string) bool {
 	for _, word := range words {
 		for part := range strings.FieldsFuncSeq(word, func(r rune) bool { return !unicode.IsDigit(r) }) {
-			if len(part) == 4 && hasAnyPrefix(part, "19", "20") {
+			if len(part) == 4 && plain.HasAnyPrefix(part, "19", "20") {
 				return true
 			}
 		}

@@ -1,35 +1,39 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
 func addParagraphs(l *turnList, text string) {
 	text = strings.TrimSpace(text)
 	blocks := hasBlankLine(text)
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	from := 0
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		switch {
-		case isBoilerplate(strings.TrimSpace(line)) || blocks && isBlank(line):
+		case isBoilerplate(strings.TrimSpace(line)) || blocks && plain.IsBlank(line):
 			l.addText(text[from:start])
-			from = lines.pos
+			from = lines.Pos
 		case !blocks:
 			l.addText(line)
-			from = lines.pos
+			from = lines.Pos
 		}
 	}
 	l.addText(text[from:])
 }
 
 func hasBlankLine(text string) bool {
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	for {
-		line, _, ok := lines.next()
-		if !ok || isBlank(line) {
+		line, _, ok := lines.Next()
+		if !ok || plain.IsBlank(line) {
 			return ok
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 func parseRev(text string) turnList { return parseHeaders(text, revHeader) }
@@ -11,7 +13,7 @@ func parseRev(text string) turnList { return parseHeaders(text, revHeader) }
 // revHeader reads the beginning of Rev's turns: "Dana Weber (00:03):", with the words after it or on the next
 // line. Other tools write the time in square brackets or without any.
 func revHeader(line string) (turnHeader, bool) {
-	limit := min(len(line), maxLabel)
+	limit := min(len(line), plain.MaxLabel)
 	for i := 1; i < limit; i++ {
 		if line[i-1] != ' ' && line[i-1] != '\t' && line[i] != '(' {
 			continue
@@ -39,7 +41,7 @@ func revHeader(line string) (turnHeader, bool) {
 // inlineHeader reads "Dana Weber (00:03) text" and "Dana Weber [00:00:03] text", as Trint and typists write. The
 // name must recur.
 func inlineHeader(line string) (turnHeader, bool) {
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	for i := 2; i < len(head); i++ {
 		if head[i] != '[' && head[i] != '(' || head[i-1] != ' ' && head[i-1] != '\t' {
 			continue
@@ -52,7 +54,7 @@ func inlineHeader(line string) (turnHeader, bool) {
 		if next != ' ' && !unicode.IsLetter(next) { // typists forget the space
 			return turnHeader{}, false
 		}
-		at.rest, _ = cutDash(strings.TrimLeft(at.rest, " "))
+		at.rest, _ = plain.CutDash(strings.TrimLeft(at.rest, " "))
 		h := turnHeader{stamp: at, speaker: strings.TrimSpace(line[:i]), recurring: true}
 		return h, nameShapeOf(h.speaker) != notName
 	}

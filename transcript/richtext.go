@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // richText collects the text of a document: a line for each break, a blank line after each paragraph, and the
@@ -63,7 +64,7 @@ func (d *richText) continueCell() { d.continued = d.tables == 1 }
 
 // nameAbove returns what the cell above says, if it may be a name or a time. Words are not said twice.
 func (d *richText) nameAbove() string {
-	if n := len(d.row); n < len(d.above) && len(d.above[n]) <= maxLabel {
+	if n := len(d.row); n < len(d.above) && len(d.above[n]) <= plain.MaxLabel {
 		return d.above[n]
 	}
 	return ""
@@ -95,12 +96,12 @@ func (d *richText) endParagraph() { d.out.WriteString("\n\n") }
 // source detects the format of the text: that of a table if most words are in one with speakers or times, or
 // one of the text formats.
 func (d *richText) source(f format.Format) (source, error) {
-	text := joinCopiedHeads(trimMarks(stripPages(unifyLineBreaks(withoutSoftHyphens(d.out.String())))))
-	if isBlank(text) && d.pictures {
+	text := joinCopiedHeads(plain.TrimMarks(stripPages(plain.UnifyLineBreaks(withoutSoftHyphens(d.out.String())))))
+	if plain.IsBlank(text) && d.pictures {
 		return source{}, format.Unsupported("It is a document of pictures without text. Please export the transcript " +
 			"as text, or let a program for text recognition (OCR) read the pictures.")
 	}
-	if isBlank(text) {
+	if plain.IsBlank(text) {
 		return source{}, format.Unsupported("It is a document without text. " +
 			"Please upload the transcript of a conversation.")
 	}

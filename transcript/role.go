@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // isRole reports whether a label that may head a remark may also name a speaker: it is a role, or initials.
@@ -15,7 +17,7 @@ func isRole(name string) bool {
 	if roles[words[len(words)-1]] {
 		return true
 	}
-	return len(words) == 1 && isAllCaps(name) && utf8.RuneCountInString(name) < 4
+	return len(words) == 1 && plain.IsAllCaps(name) && utf8.RuneCountInString(name) < 4
 }
 
 // isNotSpeaker reports whether a label heads a remark or is the field of a form.
@@ -48,7 +50,7 @@ func isMeetingTitle(name string) bool {
 // mayEndWithSurname reports whether only the last word of a label heads remarks.
 func mayEndWithSurname(name string) bool {
 	words := strings.Fields(name)
-	if len(words) < 2 || isAllCaps(name) || nameShapeOf(name) != fullName {
+	if len(words) < 2 || plain.IsAllCaps(name) || nameShapeOf(name) != fullName {
 		return false
 	}
 	for _, word := range words[:len(words)-1] {

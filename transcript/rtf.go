@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // isRTF reports whether a file is rich text.
@@ -114,7 +115,7 @@ func (d *rtfText) control() {
 	if d.at < len(d.data) && d.data[d.at] == '-' {
 		d.at++
 	}
-	for d.at < len(d.data) && isDigit(d.data[d.at]) && d.at-from < 10 {
+	for d.at < len(d.data) && plain.IsDigit(d.data[d.at]) && d.at-from < 10 {
 		d.at++
 	}
 	number, err := strconv.Atoi(string(d.data[from:d.at]))

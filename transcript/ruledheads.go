@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts for
 // diarization print them: "[00:00 - 00:01] text". The names must recur, and stand above such lines.
@@ -12,7 +16,7 @@ func joinRuledHeads(text string) string {
 		if line == "" {
 			continue
 		}
-		if h, ok := bracketedTimestamp(line); ok && isHead && !isBlank(h.rest) {
+		if h, ok := bracketedTimestamp(line); ok && isHead && !plain.IsBlank(h.rest) {
 			above++
 		}
 		var name string
@@ -25,7 +29,7 @@ func joinRuledHeads(text string) string {
 		return text
 	}
 	speaker := ""
-	return strings.TrimSuffix(rewriteLines(text, func(line string) string {
+	return strings.TrimSuffix(plain.RewriteLines(text, func(line string) string {
 		trimmed := strings.TrimSpace(line)
 		if name, ok := cutRules(trimmed); ok {
 			speaker = name
@@ -41,9 +45,9 @@ func joinRuledHeads(text string) string {
 // cutRules reads "--- Speaker 1 ---" and "=== Dana ===".
 func cutRules(line string) (name string, ok bool) {
 	name = strings.Trim(line, "-=")
-	if len(line)-len(name) < 4 || len(line) > maxLabel {
+	if len(line)-len(name) < 4 || len(line) > plain.MaxLabel {
 		return "", false
 	}
 	name = strings.TrimSpace(name)
-	return name, hasAnyPrefix(line, "--", "==") && hasAnySuffix(line, "--", "==") && nameShapeOf(name) != notName
+	return name, plain.HasAnyPrefix(line, "--", "==") && plain.HasAnySuffix(line, "--", "==") && nameShapeOf(name) != notName
 }

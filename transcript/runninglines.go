@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // Running lines are the headers and footers that a document has on every page. They recur at nearly equal
@@ -56,7 +58,7 @@ func maskNumbers(line string) (key string, numbers []int) {
 	var out strings.Builder
 	for i := 0; i < len(line); {
 		size := 0
-		for i+size < len(line) && isDigit(line[i+size]) {
+		for i+size < len(line) && plain.IsDigit(line[i+size]) {
 			size++
 		}
 		if size == 0 {
@@ -89,7 +91,7 @@ func (r *recurringLine) gaps() (minGap, maxGap int) {
 func (r *recurringLine) countsPages(key string) bool {
 	minGap, _ := r.gaps()
 	_, rest, isLabel := splitLabel(key)
-	if endsSentence(key) || isLabel && !isBlank(rest) || strings.Contains(key, "#:#:#") || isWordy(key) {
+	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) || strings.Contains(key, "#:#:#") || isWordy(key) {
 		return false
 	}
 	if r.same || minGap < minCountLines || isNumberedName(key) {
@@ -136,7 +138,7 @@ func isWordy(line string) bool {
 // isNumberedName reports whether a line with "#" for its number may be a name, a time or a heading of the
 // conversation: "Speaker #", "#:#", "Question #:".
 func isNumberedName(key string) bool {
-	words := strings.FieldsFunc(key, isNotLetter)
+	words := strings.FieldsFunc(key, plain.IsNotLetter)
 	if len(words) == 0 {
 		return key == "#" || strings.Contains(key, ":") || strings.Contains(key, ".") && strings.Count(key, "#") < 4
 	}
@@ -151,7 +153,7 @@ func (r *recurringLine) isRegular(lines []string) bool {
 		return false
 	}
 	for _, i := range r.at {
-		if i > 0 && i+1 < len(lines) && !isBlank(lines[i-1]) && !isBlank(lines[i+1]) {
+		if i > 0 && i+1 < len(lines) && !plain.IsBlank(lines[i-1]) && !plain.IsBlank(lines[i+1]) {
 			return false
 		}
 	}
@@ -201,10 +203,10 @@ func (r *recurringLine) standsAlone(lines []string) bool {
 
 // isSpoken reports whether a line may be what somebody said, or a label: it ends a sentence, or has no word.
 func isSpoken(line string) bool {
-	if _, rest, ok := splitLabel(line); ok && !isBlank(rest) {
+	if _, rest, ok := splitLabel(line); ok && !plain.IsBlank(rest) {
 		return true
 	}
-	return endsSentence(line) || !strings.ContainsFunc(line, unicode.IsLetter)
+	return plain.EndsSentence(line) || !strings.ContainsFunc(line, unicode.IsLetter)
 }
 
 // stripFormFeeds removes the lines that recur at the edges of pages, for a text whose pages are separated by
@@ -215,7 +217,7 @@ func stripFormFeeds(text string) string {
 	}
 	var pages [][]string
 	for page := range strings.SplitSeq(text, "\f") {
-		pages = append(pages, strings.Split(unifyLineBreaks(page), "\n"))
+		pages = append(pages, strings.Split(plain.UnifyLineBreaks(page), "\n"))
 	}
 	return joinPages(pages)
 }
@@ -262,14 +264,14 @@ func edgesOf(page []string) map[int]bool {
 	edges := map[int]bool{}
 	n := 0
 	for i := 0; i < len(page) && n < pageEdge; i++ {
-		if !isBlank(page[i]) {
+		if !plain.IsBlank(page[i]) {
 			n++
 			edges[i] = len(page[i]) <= maxPageLine
 		}
 	}
 	n = 0
 	for i := len(page) - 1; i >= 0 && n < pageEdge; i-- {
-		if !isBlank(page[i]) {
+		if !plain.IsBlank(page[i]) {
 			n++
 			edges[i] = len(page[i]) <= maxPageLine
 		}

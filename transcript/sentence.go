@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // A sentenceBuilder joins words to turns, for services that return nothing else. A turn ends at the end of a
@@ -70,4 +72,4 @@ func (b *sentenceBuilder) finish() {
 	b.words = b.words[:0]
 }
 
-func isSentenceEnd(word string) bool { return hasAnySuffix(word, ".", "?", "!", "。", "？") }
+func isSentenceEnd(word string) bool { return plain.HasAnySuffix(word, ".", "?", "!", "。", "？") }

@@ -3,6 +3,8 @@ package transcript
 import (
 	"slices"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // fieldMarks separate the name, the time and the words of a line.
@@ -18,14 +20,14 @@ func canonicalFields(text string) string {
 			count++
 		}
 	}
-	blocks, lines := countBlocks(text)
+	blocks, lines := plain.CountBlocks(text)
 	if blocks < 2 {
 		blocks = lines
 	}
 	if distinct, labels := names.recurring(); distinct < 2 || labels*10 < count*8 || count*10 < blocks*6 {
 		return text
 	}
-	rewritten := rewriteLines(text, func(line string) string {
+	rewritten := plain.RewriteLines(text, func(line string) string {
 		if f, ok := splitFields(line); ok {
 			return "[" + f.stamp + "] " + f.name + ": " + f.rest
 		}
@@ -46,7 +48,7 @@ func splitFields(line string) (fieldLine, bool) {
 		if !ok {
 			return fieldLine{}, false
 		}
-		head := rest[:min(len(rest), maxLabel)]
+		head := rest[:min(len(rest), plain.MaxLabel)]
 		i := strings.IndexAny(head, "|;:")
 		if i <= 0 || i+1 >= len(rest) || rest[i+1] != ' ' {
 			return fieldLine{}, false
@@ -54,7 +56,7 @@ func splitFields(line string) (fieldLine, bool) {
 		name := strings.TrimSpace(rest[:i])
 		return fieldLine{name, stamp, strings.TrimSpace(rest[i+1:])}, nameShapeOf(name) != notName
 	}
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	for i := 1; i < len(head); i++ {
 		if !strings.ContainsRune(fieldMarks, rune(head[i])) && head[i] < 0x80 {
 			continue
@@ -100,7 +102,7 @@ func stripCounters(text string) string {
 			stamps++
 		}
 		line = trimBrackets(line)
-		n, size := parseDigits(line, 6)
+		n, size := plain.ParseDigits(line, 6)
 		if size == 0 || size != len(line) || i+1 == len(lines) || len(counters) > 0 && n != last+1 {
 			continue
 		}
@@ -139,7 +141,7 @@ func stripTurnNumbers(text string) string {
 		if count < 3 || breaks*5 > count {
 			continue
 		}
-		rewritten := rewriteLines(text, func(line string) string {
+		rewritten := plain.RewriteLines(text, func(line string) string {
 			if _, rest, ok := cut(line); ok {
 				return rest
 			}
@@ -156,7 +158,7 @@ func cutQuestionNumber(line string) (n int, rest string, ok bool) {
 	if !ok {
 		return 0, "", false
 	}
-	n, size := parseDigits(line, 4)
+	n, size := plain.ParseDigits(line, 4)
 	rest, spaced := strings.CutPrefix(line[size:], " ")
 	_, _, labelled := splitLabel(rest)
 	return n, rest, size > 0 && spaced && labelled
@@ -169,9 +171,9 @@ func cutNumberInBrackets(line string) (n int, rest string, ok bool) {
 		return 0, "", false
 	}
 	line = strings.TrimPrefix(line[1:], "T")
-	n, size := parseDigits(line, 5)
+	n, size := plain.ParseDigits(line, 5)
 	rest = line[size:]
-	if size == 0 || !hasAnyPrefix(rest, ") ", "] ") {
+	if size == 0 || !plain.HasAnyPrefix(rest, ") ", "] ") {
 		return 0, "", false
 	}
 	rest = strings.TrimLeft(rest[1:], " ")
@@ -181,14 +183,14 @@ func cutNumberInBrackets(line string) (n int, rest string, ok bool) {
 
 // cutNumberAfterName reads "Dana [12]: text" and "Dana (12): text".
 func cutNumberAfterName(line string) (n int, rest string, ok bool) {
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	i := strings.IndexAny(head, "[(")
 	if i < 2 || head[i-1] != ' ' {
 		return 0, "", false
 	}
-	n, size := parseDigits(line[i+1:], 5)
+	n, size := plain.ParseDigits(line[i+1:], 5)
 	rest = line[i+1+size:]
-	if size == 0 || !hasAnyPrefix(rest, "]: ", "): ") {
+	if size == 0 || !plain.HasAnyPrefix(rest, "]: ", "): ") {
 		return 0, "", false
 	}
 	return n, line[:i-1] + rest[1:], true
@@ -198,10 +200,10 @@ func cutNumberAfterName(line string) (n int, rest string, ok bool) {
 func cutNumberAtEnd(line string) (n int, rest string, ok bool) {
 	line = strings.TrimRight(line, " \t")
 	i := max(strings.LastIndex(line, " ("), strings.LastIndex(line, " ["))
-	if i < 0 || !hasAnySuffix(line, ")", "]") {
+	if i < 0 || !plain.HasAnySuffix(line, ")", "]") {
 		return 0, "", false
 	}
-	n, size := parseDigits(line[i+2:], 5)
+	n, size := plain.ParseDigits(line[i+2:], 5)
 	_, _, labelled := splitLabel(line)
 	return n, line[:i], labelled && size > 0 && i+2+size == len(line)-1
 }
@@ -223,9 +225,9 @@ func canonicalQuestions(text string) string {
 	if questions < 2 || answers < 2 {
 		return text
 	}
-	return strings.TrimSuffix(rewriteLines(text, func(line string) string {
-		if _, plain, numbered, ok := cutPairLabel(line); ok && numbered {
-			return plain
+	return strings.TrimSuffix(plain.RewriteLines(text, func(line string) string {
+		if _, unnumbered, numbered, ok := cutPairLabel(line); ok && numbered {
+			return unnumbered
 		}
 		return line
 	}), "\n")
@@ -233,9 +235,9 @@ func canonicalQuestions(text string) string {
 
 // cutPairLabel reads a line whose label is one of a pair, such as "Question 3: …". It returns which one of the pair it
 // is, and the line without the number.
-func cutPairLabel(line string) (which int, plain string, numbered, ok bool) {
+func cutPairLabel(line string) (which int, unnumbered string, numbered, ok bool) {
 	label, rest, found := strings.Cut(line, ":")
-	if !found || len(label) > maxLabel || !isBlank(rest[:min(len(rest), 1)]) {
+	if !found || len(label) > plain.MaxLabel || !plain.IsBlank(rest[:min(len(rest), 1)]) {
 		return 0, "", false, false // also "Q 00:03"
 	}
 	word := strings.TrimRight(label, "0123456789")

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // A stamp is a time, or a range of two, that stands on a line.
@@ -105,7 +107,7 @@ func timestampHeader(line string) (stamp, bool) {
 	if again, ok := bracketedTimestamp(rest); ok && again.start == h.start {
 		rest = strings.TrimLeft(again.rest, " \t") // a mark of the minute before the time of the turn
 	}
-	rest, _ = cutDash(rest)
+	rest, _ = plain.CutDash(rest)
 	h.rest = strings.TrimLeft(rest, " \t")
 	return h, true
 }

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // canonicalLabels rewrites the labels of texts to "Name: text", where they are written in another style. The
 // texts are cues, or one whole file.
@@ -60,7 +64,7 @@ func (m markedLabels) addPhrases(texts []string, style labelStyle) {
 	for _, text := range texts {
 		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			name, rest, ok := style.split(l)
-			if ok && !m.names[name] && isPhrase(name) && startsWithCapital(rest) && len(counts) < maxLabels {
+			if ok && !m.names[name] && isPhrase(name) && plain.StartsWithCapital(rest) && len(counts) < plain.MaxLabels {
 				counts[name]++
 			}
 		})
@@ -118,12 +122,12 @@ func countStyles(texts []string) styleCounts {
 					counts.styles[i].add(name)
 				}
 			}
-			if name, _, ok := splitLabel(l.text[dialogueMark(l.text):]); ok {
+			if name, _, ok := splitLabel(l.text[plain.DialogueMark(l.text):]); ok {
 				colons.add(name)
 			}
 		})
 		if len(texts) == 1 {
-			blocks, lines := countBlocks(text)
+			blocks, lines := plain.CountBlocks(text)
 			counts.units, counts.blocks = lines, blocks
 			if blocks > 1 {
 				counts.units = max(blocks, lines/10)
@@ -143,7 +147,7 @@ func (c tally) add(name string) {
 
 // addAnyLabel counts a label that may also head a remark, such as Q.
 func (c tally) addAnyLabel(name string) {
-	if n := c.labels[name]; n > 0 || len(c.labels) < maxLabels {
+	if n := c.labels[name]; n > 0 || len(c.labels) < plain.MaxLabels {
 		c.labels[name] = n + 1
 	}
 }
@@ -173,7 +177,7 @@ func (c tally) accepted(style labelStyle) map[string]bool {
 		isFull := nameShapeOf(name) == fullName
 		isOwn := style.any || style.alone && isPhone(name) || // in a place where no word stands
 			(style.clear || style.alone || style.line) && peopleWords[strings.ToLower(name)] ||
-			inCapitals && isFull && isAllCaps(name) && (!isNotSpeaker(name) || isRole(name))
+			inCapitals && isFull && plain.IsAllCaps(name) && (!isNotSpeaker(name) || isRole(name))
 		if n > 2 || isOwn || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
 			names[name] = true
 		}
@@ -187,7 +191,7 @@ func (c tally) areInCapitals() bool {
 	for name, n := range c.labels {
 		if n > 1 {
 			all += n
-			if isAllCaps(name) {
+			if plain.IsAllCaps(name) {
 				capitals += n
 			}
 		}
@@ -216,7 +220,7 @@ const maxPhrase = 5
 
 // isPhrase reports whether a text may be such a label.
 func isPhrase(name string) bool {
-	return startsWithCapital(name) && len(strings.Fields(name)) <= maxPhrase
+	return plain.StartsWithCapital(name) && len(strings.Fields(name)) <= maxPhrase
 }
 
 // eachTextLine visits the lines of a text. A line is trimmed, and follows the time at its start.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // A table is rows of cells: CSV, a worksheet, or a table of a document.
@@ -73,7 +74,7 @@ func (t table) timeColumn() int {
 	for column := range t[0][:min(len(t[0]), maxTableColumns)] {
 		filled, times := 0, 0
 		for _, row := range t[:min(len(t), maxUnitSample)] {
-			if column < len(row) && !isBlank(row[column]) {
+			if column < len(row) && !plain.IsBlank(row[column]) {
 				filled++
 				if cell := strings.TrimSpace(row[column]); strings.Contains(cell, ":") && isTimeCell(cell) {
 					times++
@@ -204,7 +205,7 @@ func (t table) profileColumns() []columnProfile {
 				p.times++
 				continue
 			}
-			p.words += countWords(cell)
+			p.words += plain.CountWords(cell)
 			p.names.add(trimName(cell))
 		}
 	}
@@ -223,7 +224,7 @@ func (t table) hasHeadings(c tableColumns) bool {
 		return false
 	}
 	text := strings.TrimSpace(t[0][c.text])
-	if endsSentence(text) || len(strings.Fields(text)) > 2 {
+	if plain.EndsSentence(text) || len(strings.Fields(text)) > 2 {
 		return false
 	}
 	for _, row := range t[1:] {
@@ -288,7 +289,7 @@ func (t table) turns(c tableColumns) turnList {
 	}
 	for _, row := range rows {
 		if len(row) == 1 && c.text > 0 {
-			if c.lines && len(list.turns) > 0 && endsSentence(strings.TrimSpace(row[0])) {
+			if c.lines && len(list.turns) > 0 && plain.EndsSentence(strings.TrimSpace(row[0])) {
 				paragraphs = append(paragraphs, row[0])
 			} else {
 				addParagraphs()
@@ -346,7 +347,7 @@ func isNoteLabel(speaker string) bool {
 func (t table) areStamped(c tableColumns) bool {
 	stamped, filled := 0, 0
 	for _, row := range t {
-		if c.text >= len(row) || isBlank(row[c.text]) {
+		if c.text >= len(row) || plain.IsBlank(row[c.text]) {
 			continue
 		}
 		filled++
@@ -395,7 +396,7 @@ func (t table) unit(c tableColumns) timeUnit {
 			continue
 		}
 		if at, err := strconv.ParseFloat(strings.TrimSpace(row[c.start]), 64); err == nil {
-			words += countWords(row[c.text])
+			words += plain.CountWords(row[c.text])
 			if first < 0 {
 				first = at
 			}

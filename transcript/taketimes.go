@@ -3,6 +3,8 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // takeTimes takes the times at the start of what was said, as in "[Dana] 0:03 - text", if nearly all turns with a
@@ -18,7 +20,7 @@ func takeTimes(l *turnList) {
 			continue
 		}
 		named++
-		if h, ok := timestampHeader(strings.TrimSpace(t.text)); ok && !isBlank(h.rest) {
+		if h, ok := timestampHeader(strings.TrimSpace(t.text)); ok && !plain.IsBlank(h.rest) {
 			stamped++
 			if h.start >= last {
 				ordered++
@@ -31,7 +33,7 @@ func takeTimes(l *turnList) {
 	}
 	for i := range l.turns {
 		t := &l.turns[i]
-		if h, ok := timestampHeader(strings.TrimSpace(t.text)); ok && t.speaker != "" && !isBlank(h.rest) {
+		if h, ok := timestampHeader(strings.TrimSpace(t.text)); ok && t.speaker != "" && !plain.IsBlank(h.rest) {
 			t.start, t.end, t.timed, t.ended, t.text = h.start, h.end, true, h.ended, h.rest
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // Word documents of Teams have two forms. The newer has Otter's headers ("Dana Weber   0:03", with the words
@@ -16,14 +17,14 @@ func isTeamsCues(text string) bool { return hasTiming(text, arrowTiming, 12) }
 // isTeamsText reports whether a document has the newer form: Otter's headers, without Otter's name.
 func isTeamsText(text string) bool {
 	found := findHeaders(text, otterHeader)
-	return found.count > 0 && found.fit(text, countParagraphs(text)) && !strings.Contains(text, "otter.ai") &&
+	return found.count > 0 && found.fit(text, plain.CountParagraphs(text)) && !strings.Contains(text, "otter.ai") &&
 		detectText(text).format == format.Otter
 }
 
 func parseTeamsCues(text string) turnList {
 	var (
 		list        turnList
-		lines       = lineReader{text: text}
+		lines       = plain.Lines{Text: text}
 		current     turn
 		from        = -1   // -1 outside of turns
 		hasNameLine = true // the line of the speaker was read
@@ -35,14 +36,14 @@ func parseTeamsCues(text string) turnList {
 		}
 	}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		if s, e, ok := arrowTiming(line); ok {
 			endTurn(start)
 			current = turn{start: s, end: e, timed: true, ended: e > s}
-			from, hasNameLine = lines.pos, false
+			from, hasNameLine = lines.Pos, false
 			continue
 		}
 		line = strings.TrimSpace(line)
@@ -53,8 +54,8 @@ func parseTeamsCues(text string) turnList {
 			from = -1
 		case !hasNameLine:
 			hasNameLine = true
-			if rest := text[lines.pos:]; isTeamsSpeaker(line, rest) {
-				current.speaker, from = line, lines.pos
+			if rest := text[lines.Pos:]; isTeamsSpeaker(line, rest) {
+				current.speaker, from = line, lines.Pos
 			}
 		}
 	}
@@ -66,14 +67,14 @@ func parseTeamsCues(text string) turnList {
 // paragraph, or the line is a name and the words are further below. Otherwise the line is what an unknown
 // speaker said.
 func isTeamsSpeaker(line, rest string) bool {
-	inParagraph := !strings.HasPrefix(rest, "\n") && len(line) <= maxLabel
+	inParagraph := !strings.HasPrefix(rest, "\n") && len(line) <= plain.MaxLabel
 	return (inParagraph || nameShapeOf(line) != notName) && !timingFollows(rest)
 }
 
 // timingFollows reports whether the next line with text is a timing, or there is none.
 func timingFollows(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if !isBlank(line) {
+		if !plain.IsBlank(line) {
 			_, _, ok := arrowTiming(line)
 			return ok
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // isTextGrid reports whether a text is a TextGrid of Praat.
@@ -84,7 +85,7 @@ func textGridValues(text string) valueList {
 			value, end := quotedValue(text, i+1)
 			list.values = append(list.values, value)
 			i = end
-		case isDigit(c) || c == '-':
+		case plain.IsDigit(c) || c == '-':
 			end := i
 			for end < len(text) && !isSpaceByte(text[end]) {
 				end++

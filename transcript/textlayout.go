@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A source is a file whose format is known.
@@ -134,7 +135,7 @@ const maxMarksPerHeader = 4
 
 // detectHeaders returns the format with the most turn headers in the text, and how many there are.
 func detectHeaders(text string, marked markedLabels) (src source, count int) {
-	paragraphs := countParagraphs(text)
+	paragraphs := plain.CountParagraphs(text)
 	stamps := func(style stampStyle) func() turnList {
 		return func() turnList { return parseTimestamped(text, style, marked) }
 	}
@@ -180,10 +181,10 @@ const maxTitleLines = 3
 func isShortTitle(text string) bool {
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if plain.IsBlank(line) {
 			continue
 		}
-		if n++; n > maxTitleLines || len(line) > maxLabel || endsSentence(strings.TrimSpace(line)) {
+		if n++; n > maxTitleLines || len(line) > plain.MaxLabel || plain.EndsSentence(strings.TrimSpace(line)) {
 			return false
 		}
 	}

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // minTierRows is how many rows a table must have for its columns to be those of speakers.
 const minTierRows = 4
@@ -33,7 +37,7 @@ func (t table) speakerColumns() (tableColumns, bool) {
 	for _, row := range t[1:] {
 		n := 0
 		for i := range c.tiers {
-			if i < len(row) && !isBlank(row[i]) {
+			if i < len(row) && !plain.IsBlank(row[i]) {
 				n++
 			}
 		}
@@ -51,7 +55,7 @@ func (t table) speakerColumns() (tableColumns, bool) {
 func (t table) isTier(column int) bool {
 	filled, empty, words := 0, 0, 0.0
 	for _, row := range t {
-		if column >= len(row) || isBlank(row[column]) {
+		if column >= len(row) || plain.IsBlank(row[column]) {
 			empty++
 			continue
 		}
@@ -59,7 +63,7 @@ func (t table) isTier(column int) bool {
 			return false
 		}
 		filled++
-		words += countWords(row[column])
+		words += plain.CountWords(row[column])
 	}
 	return filled > 0 && empty > 0 && words >= 1.5*float64(filled)
 }
@@ -82,7 +86,7 @@ func (t table) joinTiers(c tableColumns) (table, tableColumns) {
 			return row[i]
 		}
 		for i := range row {
-			if name, ok := c.tiers[i]; ok && !isBlank(row[i]) {
+			if name, ok := c.tiers[i]; ok && !plain.IsBlank(row[i]) {
 				rows = append(rows, []string{name, row[i], cell(c.start), cell(c.end)})
 			}
 		}

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // timedLabel reads "Name: text", "Name: [0:03] text", "0:03 Name: text" and "Name (0:03): text". The turn has no text
 // yet.
@@ -11,7 +15,7 @@ func timedLabel(line string) (t turn, rest string, ok bool) {
 		}
 		return turn{speaker: name}, rest, true
 	}
-	if strings.IndexByte(line[:min(len(line), maxLabel)], ':') < 0 {
+	if strings.IndexByte(line[:min(len(line), plain.MaxLabel)], ':') < 0 {
 		return turn{}, line, false
 	}
 	if h, ok := timestampHeader(line); ok {

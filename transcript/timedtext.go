@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of
@@ -73,7 +74,7 @@ func (p *timedTextParser) begin(start, end time.Duration) {
 // end takes the words of a cue, whose entities are escaped twice.
 func (p *timedTextParser) end() {
 	if p.inCue {
-		p.cues[len(p.cues)-1].text = strings.TrimSpace(unescapeEntities(p.text.String()))
+		p.cues[len(p.cues)-1].text = strings.TrimSpace(plain.UnescapeEntities(p.text.String()))
 	}
 	p.inCue = false
 	p.text.Reset()

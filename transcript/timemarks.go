@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // A timeMark is a time in brackets among the words of a turn, such as "[00:01:06]".
@@ -52,7 +54,7 @@ func findTimeMarks(l *turnList) []timeMark {
 			if line := strings.LastIndexByte(before, '\n'); line >= 0 {
 				opens, before = true, before[line+1:]
 			}
-			opens = opens && isBlank(before)
+			opens = opens && plain.IsBlank(before)
 			last = from
 			h, ok := bracketedTimestamp(t.text[from:])
 			to := len(t.text) - len(h.rest)
@@ -102,11 +104,11 @@ func areTimes(l *turnList, marks []timeMark) bool {
 // wordsBetween counts the words between two marks.
 func wordsBetween(l *turnList, a, b timeMark) float64 {
 	if a.turn == b.turn {
-		return countWords(l.turns[a.turn].text[a.to:b.from])
+		return plain.CountWords(l.turns[a.turn].text[a.to:b.from])
 	}
-	words := countWords(l.turns[a.turn].text[a.to:]) + countWords(l.turns[b.turn].text[:b.from])
+	words := plain.CountWords(l.turns[a.turn].text[a.to:]) + plain.CountWords(l.turns[b.turn].text[:b.from])
 	for _, t := range l.turns[a.turn+1 : b.turn] {
-		words += countWords(t.text)
+		words += plain.CountWords(t.text)
 	}
 	return words
 }
@@ -122,7 +124,7 @@ func divideAtMarks(t turn, marks []timeMark) []turn {
 	for _, m := range marks {
 		before := t.text[from:m.from]
 		text.WriteString(before)
-		begun = begun || !isBlank(before)
+		begun = begun || !plain.IsBlank(before)
 		rest := strings.TrimLeft(t.text[m.to:], " \t")
 		if m.opens {
 			rest = strings.TrimPrefix(rest, ":")

@@ -1,6 +1,10 @@
 package transcript
 
-import "time"
+import (
+	"time"
+
+	"research/transcript/internal/plain"
+)
 
 // maxTimestamp bounds every time. A transcript is shorter, and the milliseconds fit a 32-bit column.
 const maxTimestamp = 500 * time.Hour
@@ -9,14 +13,14 @@ const maxTimestamp = 500 * time.Hour
 // ",". It returns the time and what follows it. The first number has one to three digits; the others have one
 // or two and are below 60.
 func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
-	n, size := parseDigits(s, 3)
+	n, size := plain.ParseDigits(s, 3)
 	if size == 0 || size == len(s) || s[size] != ':' {
 		return 0, s, false
 	}
 	total, at := time.Duration(n), size
 	parts := 1
 	for parts < 3 && at+1 < len(s) && s[at] == ':' {
-		n, size = parseDigits(s[at+1:], 2)
+		n, size = plain.ParseDigits(s[at+1:], 2)
 		if parts == 2 && size == 0 {
 			n, size = parsePaddedSeconds(s[at+1:])
 		}
@@ -27,13 +31,13 @@ func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 		at += 1 + size
 		parts++
 	}
-	if parts == 1 || at < len(s) && (isDigit(s[at]) || s[at] == ':' && at+1 < len(s) && isDigit(s[at+1])) {
+	if parts == 1 || at < len(s) && (plain.IsDigit(s[at]) || s[at] == ':' && at+1 < len(s) && plain.IsDigit(s[at+1])) {
 		return 0, s, false
 	}
 	total *= time.Second
-	if at+1 < len(s) && (s[at] == '.' || s[at] == ',') && isDigit(s[at+1]) {
+	if at+1 < len(s) && (s[at] == '.' || s[at] == ',') && plain.IsDigit(s[at+1]) {
 		at++
-		for unit := 100 * time.Millisecond; at < len(s) && isDigit(s[at]); at++ {
+		for unit := 100 * time.Millisecond; at < len(s) && plain.IsDigit(s[at]); at++ {
 			total += time.Duration(s[at]-'0') * unit
 			unit /= 10
 		}
@@ -47,7 +51,7 @@ func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 // parsePaddedSeconds reads "004" before a fraction: scripts print seconds so that take their width for that of the
 // whole part.
 func parsePaddedSeconds(s string) (n, size int) {
-	n, size = parseDigits(s, 3)
+	n, size = plain.ParseDigits(s, 3)
 	if size < 3 || s[0] != '0' || size == len(s) || s[size] != '.' {
 		return 0, 0
 	}

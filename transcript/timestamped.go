@@ -1,22 +1,26 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // parseTimestamped reads a text whose lines begin with timestamps. Turns between two timestamps that stand
 // alone, such as Meet's headings, lie between them.
 func parseTimestamped(text string, style stampStyle, marked markedLabels) turnList {
 	counts, below := countTimestampedLabels(text, style, marked)
 	p := timestampedParser{text: text, style: style, speakers: counts.speakers(), below: below}
-	lines := lineReader{text: text}
+	lines := plain.Lines{Text: text}
 	for {
-		line, start, ok := lines.next()
+		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		trimmed := strings.TrimSpace(line)
 		if isBoilerplate(trimmed) {
 			p.endTurn(start)
-			p.from = lines.pos
+			p.from = lines.Pos
 			continue
 		}
 		p.addLine(trimmed, start, start+strings.Index(line, trimmed)+len(trimmed))
@@ -75,7 +79,7 @@ func (p *timestampedParser) endTurn(to int) {
 	switch {
 	case !p.begun && p.speaker == "":
 		addPreamble(&p.list, p.text[p.from:to])
-	case !isBlank(p.text[p.from:to]):
+	case !plain.IsBlank(p.text[p.from:to]):
 		p.list.add(turn{
 			speaker:  p.speaker,
 			start:    p.header.start,

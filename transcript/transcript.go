@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A Transcript is a parsed file.
@@ -37,7 +38,7 @@ type Utterance struct {
 }
 
 // Words returns the number of words. In scripts without spaces, two characters count as a word.
-func (u Utterance) Words() int { return int(countWords(u.Text) + 0.5) }
+func (u Utterance) Words() int { return int(plain.CountWords(u.Text) + 0.5) }
 
 // Speakers returns the names of the speakers, in the order of their first utterances.
 func (t *Transcript) Speakers() []string {

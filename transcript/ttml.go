@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // isTTML reports whether a text is Timed Text (TTML, DFXP, IMSC, Apple's iTT).
@@ -54,7 +55,7 @@ func (p *ttmlParser) add(token xml.Token) {
 		}
 	case xml.CharData:
 		switch {
-		case p.inName && p.agent != "" && len(p.agents) < maxLabels:
+		case p.inName && p.agent != "" && len(p.agents) < plain.MaxLabels:
 			p.agents[p.agent] += strings.TrimSpace(string(t))
 		case p.current != nil:
 			p.text.WriteString(strings.Join(strings.FieldsFunc(string(t), isBreak), " "))

@@ -1,6 +1,10 @@
 package transcript
 
-import "time"
+import (
+	"time"
+
+	"research/transcript/internal/plain"
+)
 
 // maxUtterances bounds what a hostile file can become. A day of speech in cues of two seconds has fewer.
 const maxUtterances = 200_000
@@ -28,7 +32,7 @@ type turnList struct {
 
 // drop remembers a line that is left out on purpose.
 func (l *turnList) drop(line string) {
-	if len(l.dropped) < maxPreamble {
+	if len(l.dropped) < plain.MaxPreamble {
 		l.dropped += line + "\n"
 	}
 }
@@ -43,7 +47,7 @@ func (l *turnList) add(t turn) {
 
 // addText adds a turn without speaker and time, unless the text is blank.
 func (l *turnList) addText(text string) {
-	if !isBlank(text) {
+	if !plain.IsBlank(text) {
 		l.add(turn{text: text})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"research/transcript/internal/plain"
 )
 
 // maxHeadWords is how many words the name in a head has, at most.
@@ -58,7 +60,7 @@ func headTime(line string) (at time.Duration, place clockPlace) {
 	if h, ok := bracketedTimestamp(line); ok {
 		return h.start, clockBracketed
 	}
-	head := line[:min(len(line), maxLabel)]
+	head := line[:min(len(line), plain.MaxLabel)]
 	if i := strings.IndexAny(head, "[("); i > 1 && len(strings.Fields(head[:i])) <= maxHeadWords {
 		if h, ok := bracketedTimestamp(line[i:]); ok {
 			return h.start, clockAfterName

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // A fileKind is a kind of file that is not a transcript.
@@ -127,7 +128,7 @@ func rejectSignature(f *file) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return format.Unsupported(reasons[kindEmpty])
 	}
-	isText := bytes.IndexByte(data[:min(len(data), sampleSize)], 0) < 0
+	isText := bytes.IndexByte(data[:min(len(data), plain.SampleSize)], 0) < 0
 	for _, s := range signatures {
 		if len(data) <= s.offset || !bytes.HasPrefix(data[s.offset:], []byte(s.magic)) {
 			continue
@@ -157,19 +158,19 @@ func rejectBinary(f *file) error {
 
 // rejectNonSpeech rejects text that nobody said: markup, JSON, tables and numbers.
 func rejectNonSpeech(f *file) error {
-	text := strings.TrimSpace(strings.TrimPrefix(f.text, byteOrderMark))
+	text := strings.TrimSpace(strings.TrimPrefix(f.text, plain.ByteOrderMark))
 	if text == "" {
 		return format.Unsupported(reasons[kindEmpty])
 	}
 	opening := strings.ToLower(text[:min(len(text), 64)])
 	switch {
-	case hasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
+	case plain.HasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
 		return format.Unsupported(reasons[kindXML])
 	case isCode(text):
 		return format.Unsupported(reasons[kindCode])
 	case isMail(text):
 		return format.Unsupported(reasons[kindMail])
-	case hasAnyPrefix(strings.Join(strings.Fields(opening), ""), `{"`, `[{"`):
+	case plain.HasAnyPrefix(strings.Join(strings.Fields(opening), ""), `{"`, `[{"`):
 		return format.Unsupported(reasons[kindBrokenJSON])
 	}
 	letters, digits := 0, 0
@@ -204,16 +205,16 @@ var codeOpenings = []string{
 // isCode reports whether most lines of a text open or close like those of a program, and some close a statement.
 func isCode(text string) bool {
 	lines, opened, closed := 0, 0, 0
-	for line := range strings.SplitSeq(text[:min(len(text), sampleSize)], "\n") {
+	for line := range strings.SplitSeq(text[:min(len(text), plain.SampleSize)], "\n") {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
 		lines++
-		isClosed := hasAnySuffix(line, ";", "{", "}", "});", ") {")
+		isClosed := plain.HasAnySuffix(line, ";", "{", "}", "});", ") {")
 		if isClosed {
 			closed++
 		}
-		if isClosed || hasAnyPrefix(line, codeOpenings...) {
+		if isClosed || plain.HasAnyPrefix(line, codeOpenings...) {
 			opened++
 		}
 	}
@@ -223,11 +224,11 @@ func isCode(text string) bool {
 // isMail reports whether a text is an e-mail with its headers (RFC 5322).
 func isMail(text string) bool {
 	headers := 0
-	for line := range strings.SplitSeq(text[:min(len(text), maxPreamble)], "\n") {
-		if isBlank(line) {
+	for line := range strings.SplitSeq(text[:min(len(text), plain.MaxPreamble)], "\n") {
+		if plain.IsBlank(line) {
 			break
 		}
-		if hasAnyPrefix(strings.ToLower(line),
+		if plain.HasAnyPrefix(strings.ToLower(line),
 			"received: ", "message-id: ", "mime-version: ", "content-type: ", "return-path: ") {
 			headers++
 		}
@@ -257,7 +258,7 @@ func isTable(text string) bool {
 		lines, equal, want := 0, 0, 0
 		for line := range strings.SplitSeq(text, "\n") {
 			line = strings.TrimRight(line, "\r")
-			if isBlank(line) {
+			if plain.IsBlank(line) {
 				continue
 			}
 			n := countSeparators(line, separator)

@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/plain"
+)
 
 // parseWebVTT reads WebVTT (https://www.w3.org/TR/webvtt1/) as Zoom, Teams, Meet, YouTube and editors write
 // it.
@@ -22,7 +26,7 @@ func isWebVTT(text string) bool {
 func isVTTComment(line string) bool {
 	for _, keyword := range []string{"NOTE", "STYLE", "REGION"} {
 		rest, ok := strings.CutPrefix(line, keyword)
-		if ok && (isBlank(rest) || keyword == "NOTE" && (rest[0] == ' ' || rest[0] == '\t')) {
+		if ok && (plain.IsBlank(rest) || keyword == "NOTE" && (rest[0] == ' ' || rest[0] == '\t')) {
 			return true
 		}
 	}
@@ -32,7 +36,7 @@ func isVTTComment(line string) bool {
 // vttLanguage returns the language in the header: YouTube writes "Language: en".
 func vttLanguage(text string) string {
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) || strings.Contains(line, "-->") {
+		if plain.IsBlank(line) || strings.Contains(line, "-->") {
 			return ""
 		}
 		if tag, ok := strings.CutPrefix(line, "Language:"); ok {

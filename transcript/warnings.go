@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/plain"
 )
 
 // A WarningCode says what is doubtful about a reading. It is stored with an import, so that values must not change.
@@ -162,7 +164,7 @@ func (t *Transcript) namesInWords(speakers map[string]bool, hasLabels bool) (n i
 	for _, u := range t.Utterances {
 		isDoubtful := slices.ContainsFunc(full, func(name string) bool {
 			rest, ok := strings.CutPrefix(u.Text, name)
-			return ok && startsWithCapital(rest)
+			return ok && plain.StartsWithCapital(rest)
 		})
 		if isDoubtful || slices.ContainsFunc(labels, func(label string) bool { return hasLabelWithin(u.Text, label) }) {
 			n++
@@ -181,7 +183,7 @@ func hasLabelWithin(text, label string) bool {
 		at := from + i
 		before := strings.TrimRight(text[:at], " ")
 		from = at + len(label)
-		isEnd := before != "" && len(before) < at && hasAnySuffix(before, ".", "?", "!", "…", "]", ")", "\"", "”")
+		isEnd := before != "" && len(before) < at && plain.HasAnySuffix(before, ".", "?", "!", "…", "]", ")", "\"", "”")
 		if isEnd && strings.HasPrefix(text[from:], " ") {
 			return true
 		}
@@ -205,11 +207,11 @@ func recurringPrefixes(l *turnList, speakers map[string]bool) (total int) {
 		for line := range strings.SplitSeq(t.text, "\n") {
 			prefix, rest, ok := strings.Cut(line[:min(len(line), maxPrefix)], ":")
 			prefix = strings.TrimSpace(prefix)
-			isLabel := startsWithCapital(prefix) || isUncased(prefix)
+			isLabel := plain.StartsWithCapital(prefix) || plain.IsUncased(prefix)
 			if !ok || !isLabel || rest != "" && rest[0] != ' ' && rest[0] != '\t' || speakers[prefix] {
 				continue
 			}
-			if counts[prefix] > 0 || len(counts) < maxLabels {
+			if counts[prefix] > 0 || len(counts) < plain.MaxLabels {
 				counts[prefix]++
 			}
 		}
@@ -233,7 +235,7 @@ func (t *Transcript) hasPlausibleTimes(dated bool) bool {
 			continue
 		}
 		timed++
-		words += countWords(u.Text)
+		words += plain.CountWords(u.Text)
 		if u.Start < last {
 			back++
 		}
@@ -306,7 +308,7 @@ func (t *Transcript) lostWords(src source, list turnList) int {
 // countHashes adds the words of a text, by their hashes (FNV-1a), and returns how many there are. What begins with a
 // digit is no word: "2.50s" and "2024-03-05T10:02:15Z" are times.
 func countHashes(counts []int32, text string, sign int32) (words int) {
-	isBreak := func(r rune) bool { return isNotLetter(r) && !unicode.IsDigit(r) }
+	isBreak := func(r rune) bool { return plain.IsNotLetter(r) && !unicode.IsDigit(r) }
 	for word := range strings.FieldsFuncSeq(text, isBreak) {
 		if first, _ := utf8.DecodeRuneInString(word); unicode.IsDigit(first) {
 			continue

@@ -1,6 +1,10 @@
 package transcript
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"research/transcript/internal/plain"
+)
 
 // readWhisper reads the JSON of Whisper's implementations: OpenAI's "verbose_json" and "diarized_json",
 // openai-whisper, faster-whisper and WhisperX ("segments" or a bare array of them, in seconds; WhisperX and
@@ -23,7 +27,7 @@ func readWhisper(doc jsonDocument) (list turnList, language string, ok bool) {
 	if json.Unmarshal(doc.members["text"], &text) != nil {
 		return list, "", false
 	}
-	addParagraphs(&list, unifyLineBreaks(text))
+	addParagraphs(&list, plain.UnifyLineBreaks(text))
 	return list, doc.text("language"), true
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/plain"
 )
 
 // detectXLSX reads the first worksheet of a spreadsheet (ECMA-376, part 1, chapter 18) that has a column with
@@ -62,7 +63,7 @@ func readSheet(file *excelize.File, sheet string) (table, error) {
 		if len(row) > maxTableColumns {
 			row = row[:maxTableColumns]
 		}
-		if !isBlank(strings.Join(row, "")) {
+		if !plain.IsBlank(strings.Join(row, "")) {
 			t = append(t, row)
 		}
 		if len(t) > maxUtterances+1 {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"research/transcript/internal/plain"
 )
 
 // hiddenElements skips the elements of a document that are not displayed, with all that is in them.
@@ -44,7 +46,7 @@ func namesOf(ids string, names map[string]string) (found []string) {
 
 // shortName returns a name without the spaces around it, or nothing for one that is no name.
 func shortName(s string) string {
-	if s = strings.TrimSpace(s); len(s) > maxLabel {
+	if s = strings.TrimSpace(s); len(s) > plain.MaxLabel {
 		return ""
 	}
 	return s

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/lexicon"
+	"research/transcript/internal/plain"
 )
 
 // zoomChatWords are the words before the sender and the recipient.
@@ -28,12 +29,12 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 	if to == "" {
 		return turnHeader{}, false
 	}
-	head := rest[:min(len(rest), maxLabel)]
+	head := rest[:min(len(rest), plain.MaxLabel)]
 	size := 1
 	end := strings.Index(head, " : ")
 	if end >= 0 {
 		size = 3
-	} else if end = strings.LastIndex(strings.TrimRight(head, " \t"), ":"); end < 0 || !isBlank(rest[end+1:]) {
+	} else if end = strings.LastIndex(strings.TrimRight(head, " \t"), ":"); end < 0 || !plain.IsBlank(rest[end+1:]) {
 		return turnHeader{}, false
 	}
 	name := strings.TrimSpace(rest[:end])
@@ -49,23 +50,23 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 // save it. Its times count from the start.
 func zoomTabHeader(line string) (turnHeader, bool) {
 	at, rest, ok := parseTimestamp(line)
-	if !ok || !hasAnyPrefix(rest, "\t", " ") || rest[0] == ' ' && !strings.Contains(rest, ":\t") {
+	if !ok || !plain.HasAnyPrefix(rest, "\t", " ") || rest[0] == ' ' && !strings.Contains(rest, ":\t") {
 		return turnHeader{}, false
 	}
 	name, said, _ := strings.Cut(rest[1:], "\t")
 	name, ok = strings.CutSuffix(strings.TrimSpace(name), ":")
 	h := turnHeader{stamp: stamp{start: at, rest: said}, speaker: strings.TrimSpace(name), believed: true}
-	return h, ok && h.speaker != "" && len(name) <= maxLabel
+	return h, ok && h.speaker != "" && len(name) <= plain.MaxLabel
 }
 
 // detectZoomChat detects the chat by its headers.
 func detectZoomChat(text string) (parse func() turnList, ok bool) {
 	tabs := findHeaders(text, zoomTabHeader)
-	if _, lines := countBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
+	if _, lines := plain.CountBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
 		return func() turnList { return parseHeaders(text, zoomTabHeader) }, true
 	}
 	chat := findHeaders(text, zoomChatHeader)
-	if chat.count < 2 || !chat.fit(text, countParagraphs(text)) {
+	if chat.count < 2 || !chat.fit(text, plain.CountParagraphs(text)) {
 		return nil, false
 	}
 	return func() turnList { return parseZoomChat(text) }, true

@@ -1,4 +1,4 @@
-package transcript
+package plain
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// countWords counts the words of a text. In scripts without spaces, two characters are about a word.
-func countWords(text string) float64 {
+// CountWords counts the words of a text. In scripts without spaces, two characters are about a word.
+func CountWords(text string) float64 {
 	words := float64(len(strings.Fields(text)))
 	for _, r := range text {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
@@ -17,30 +17,30 @@ func countWords(text string) float64 {
 	return words
 }
 
-// isUncased reports whether a name is in a script without capitals.
-func isUncased(name string) bool {
+// IsUncased reports whether a name is in a script without capitals.
+func IsUncased(name string) bool {
 	first, _ := utf8.DecodeRuneInString(name)
 	return unicode.Is(unicode.Lo, first)
 }
 
-func isNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+func IsNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
-func isAllCaps(name string) bool {
+func IsAllCaps(name string) bool {
 	return name == strings.ToUpper(name) && name != strings.ToLower(name)
 }
 
-func startsWithCapital(s string) bool {
+func StartsWithCapital(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(first)
 }
 
-func endsSentence(line string) bool {
+func EndsSentence(line string) bool {
 	line = strings.TrimRight(line, "\"”“»)’ ")
 	r, _ := utf8.DecodeLastRuneInString(line)
 	return strings.ContainsRune(".?!…。？！", r)
 }
 
-func hasAnySuffix(s string, suffixes ...string) bool {
+func HasAnySuffix(s string, suffixes ...string) bool {
 	for _, suffix := range suffixes {
 		if strings.HasSuffix(s, suffix) {
 			return true
@@ -49,10 +49,10 @@ func hasAnySuffix(s string, suffixes ...string) bool {
 	return false
 }
 
-// parseDigits reads at most limit decimal digits at the start of s and returns their number and count. If
+// ParseDigits reads at most limit decimal digits at the start of s and returns their number and count. If
 // there are more, the count is 0.
-func parseDigits(s string, limit int) (n, size int) {
-	for size < len(s) && isDigit(s[size]) {
+func ParseDigits(s string, limit int) (n, size int) {
+	for size < len(s) && IsDigit(s[size]) {
 		if size == limit {
 			return 0, 0
 		}
@@ -62,9 +62,9 @@ func parseDigits(s string, limit int) (n, size int) {
 	return n, size
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func hasAnyPrefix(s string, prefixes ...string) bool {
+func HasAnyPrefix(s string, prefixes ...string) bool {
 	for _, prefix := range prefixes {
 		if strings.HasPrefix(s, prefix) {
 			return true

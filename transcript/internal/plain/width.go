@@ -1,4 +1,4 @@
-package transcript
+package plain
 
 import (
 	"strings"
@@ -11,12 +11,12 @@ const (
 	maxWrapWidth = 120
 )
 
-// wrapWidth returns the width at which the paragraphs of a text are broken into lines, or 0.
-func wrapWidth(text string) int {
+// WrapWidth returns the width at which the paragraphs of a text are broken into lines, or 0.
+func WrapWidth(text string) int {
 	lengths := make([]int, maxWrapWidth+1)
 	lines := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if isBlank(line) {
+		if IsBlank(line) {
 			continue
 		}
 		length := utf8.RuneCountInString(line)

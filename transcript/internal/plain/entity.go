@@ -1,4 +1,4 @@
-package transcript
+package plain
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// parseEntity reads a character reference at the start of s. If there is none, it returns the ampersand.
-func parseEntity(s string) (text string, size int) {
+// ParseEntity reads a character reference at the start of s. If there is none, it returns the ampersand.
+func ParseEntity(s string) (text string, size int) {
 	end := strings.IndexByte(s[:min(len(s), 32)], ';')
 	if end < 2 {
 		return "&", 1
@@ -20,8 +20,8 @@ func parseEntity(s string) (text string, size int) {
 	return text, end + 1
 }
 
-// unescapeEntities replaces the character references in s.
-func unescapeEntities(s string) string {
+// UnescapeEntities replaces the character references in s.
+func UnescapeEntities(s string) string {
 	if !strings.Contains(s, "&") {
 		return s
 	}
@@ -33,7 +33,7 @@ func unescapeEntities(s string) string {
 			break
 		}
 		out.WriteString(s[:i])
-		text, size := parseEntity(s[i:])
+		text, size := ParseEntity(s[i:])
 		out.WriteString(text)
 		s = s[i+size:]
 	}
