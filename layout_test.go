@@ -302,11 +302,19 @@ var layout = []layer{
 	{
 		pkg: "transcript",
 		ours: []string{
-			"transcript/internal/format", "transcript/internal/lexicon", "transcript/internal/plain",
-			"transcript/pdf",
+			"transcript/internal/charset", "transcript/internal/format", "transcript/internal/lexicon",
+			"transcript/internal/plain", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/charset",
+		ours: []string{
+			"transcript/internal/lexicon", "transcript/internal/plain",
+		},
+		never:  pure,
+		reason: "bytes are decoded before anything is known about the text",
 	},
 	{
 		pkg: "transcript/internal/plain", never: pure,

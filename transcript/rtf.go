@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 
+	"research/transcript/internal/charset"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 )
@@ -257,7 +258,7 @@ func (d *rtfText) flushBytes() {
 	if len(d.bytes) == 0 {
 		return
 	}
-	if text, ok := decodeFrom(d.codePage, d.bytes); ok {
+	if text, ok := charset.DecodeFrom(d.codePage, d.bytes); ok {
 		d.out.WriteString(text)
 	}
 	d.bytes = d.bytes[:0]

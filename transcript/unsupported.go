@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"research/transcript/internal/charset"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 )
@@ -148,7 +149,7 @@ func isPrintable(s string) bool {
 
 // rejectBinary rejects files that are not text, and decodes others.
 func rejectBinary(f *file) error {
-	text, ok := decode(f.data)
+	text, ok := charset.Decode(f.data)
 	if !ok {
 		return format.Unsupported("It is a binary file. " + format.UploadInstead)
 	}

@@ -1,4 +1,4 @@
-package transcript
+package charset
 
 import (
 	"strings"
@@ -88,7 +88,7 @@ func guessLegacy(data []byte) encoding.Encoding {
 	}
 	best, bestScore := codePages[0], 0
 	for i, page := range codePages {
-		text, ok := decodeFrom(page.encoding, head)
+		text, ok := DecodeFrom(page.encoding, head)
 		if !ok {
 			continue
 		}

@@ -1,4 +1,7 @@
-package transcript
+// Package charset decodes files to UTF-8: by their byte-order mark, or by guessing which encoding reads best.
+//
+// It knows bytes and letters. What the text says belongs to others.
+package charset
 
 import (
 	"bytes"
@@ -21,8 +24,8 @@ var (
 	utf32BE = utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)
 )
 
-// decode turns a text file into UTF-8. It returns false for a file that is not text.
-func decode(data []byte) (string, bool) {
+// Decode turns a text file into UTF-8. It returns false for a file that is not text.
+func Decode(data []byte) (string, bool) {
 	text, ok := toUTF8(data)
 	if !ok || isBinary(text) {
 		return "", false
@@ -36,33 +39,33 @@ func toUTF8(data []byte) (string, bool) {
 	case bytes.HasPrefix(data, []byte{0xEF, 0xBB, 0xBF}):
 		return strings.ToValidUTF8(string(data[3:]), "\uFFFD"), true
 	case bytes.HasPrefix(data, []byte{0xFF, 0xFE, 0, 0}):
-		return decodeFrom(utf32LE, data[4:])
+		return DecodeFrom(utf32LE, data[4:])
 	case bytes.HasPrefix(data, []byte{0, 0, 0xFE, 0xFF}):
-		return decodeFrom(utf32BE, data[4:])
+		return DecodeFrom(utf32BE, data[4:])
 	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}):
-		return decodeFrom(utf16LE, data[2:])
+		return DecodeFrom(utf16LE, data[2:])
 	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
-		return decodeFrom(utf16BE, data[2:])
+		return DecodeFrom(utf16BE, data[2:])
 	}
 	if wide := guessWide(data); wide != nil {
-		return decodeFrom(wide, data[:len(data)/2*2]) // a truncated file may end in half a character
+		return DecodeFrom(wide, data[:len(data)/2*2]) // a truncated file may end in half a character
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
 		return "", false
 	}
 	if utf8.Valid(data) {
 		if bytes.Contains(data, []byte("\x1b$")) {
-			return decodeFrom(japanese.ISO2022JP, data)
+			return DecodeFrom(japanese.ISO2022JP, data)
 		}
 		return string(data), true
 	}
 	if isMostlyUTF8(data) {
 		return strings.ToValidUTF8(string(data), "\uFFFD"), true
 	}
-	return decodeFrom(guessLegacy(data), data)
+	return DecodeFrom(guessLegacy(data), data)
 }
 
-func decodeFrom(e encoding.Encoding, data []byte) (string, bool) {
+func DecodeFrom(e encoding.Encoding, data []byte) (string, bool) {
 	out, err := e.NewDecoder().Bytes(data)
 	if err != nil {
 		return "", false
@@ -95,7 +98,7 @@ func guessWide(data []byte) encoding.Encoding {
 
 // isPlausible reports whether the bytes are text in the encoding.
 func isPlausible(e encoding.Encoding, head []byte) bool {
-	text, ok := decodeFrom(e, head)
+	text, ok := DecodeFrom(e, head)
 	if !ok {
 		return false
 	}
