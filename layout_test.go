@@ -303,10 +303,14 @@ var layout = []layer{
 		pkg: "transcript",
 		ours: []string{
 			"transcript/internal/charset", "transcript/internal/format", "transcript/internal/lexicon",
-			"transcript/internal/plain", "transcript/pdf",
+			"transcript/internal/plain", "transcript/internal/turn", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/turn", ours: []string{"transcript/internal/plain"}, never: pure,
+		reason: "turn is what every reader returns; it knows none of them",
 	},
 	{
 		pkg: "transcript/internal/charset",

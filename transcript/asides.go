@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // Words that introduce what nobody said.
@@ -17,43 +18,43 @@ var (
 
 // splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next
 // one the titles of sections and parts, and notes of observers. They become turns without a speaker.
-func splitAsides(l *turnList) {
+func splitAsides(l *turn.List) {
 	titles, rise := sectionTitles(l)
 	if len(titles) == 0 {
 		titles, rise = plainTitles(l), false
 	}
-	turns := make([]turn, 0, len(l.turns))
-	for i, t := range l.turns {
-		if t.speaker == "" {
+	turns := make([]turn.Turn, 0, len(l.Turns))
+	for i, t := range l.Turns {
+		if t.Speaker == "" {
 			turns = append(turns, t)
 			continue
 		}
-		aside := turn{}
-		if i == len(l.turns)-1 {
-			continues := i > 0 && l.turns[i-1].speaker == t.speaker
-			aside.text, t.text = cutClosingSection(t.text, continues)
-			if aside.text == "" {
-				aside.text, t.text = cutAppendix(t.text, longestTurn(l, i))
-				aside.doubtful = aside.text != ""
+		aside := turn.Turn{}
+		if i == len(l.Turns)-1 {
+			continues := i > 0 && l.Turns[i-1].Speaker == t.Speaker
+			aside.Text, t.Text = cutClosingSection(t.Text, continues)
+			if aside.Text == "" {
+				aside.Text, t.Text = cutAppendix(t.Text, longestTurn(l, i))
+				aside.Doubtful = aside.Text != ""
 			}
 		}
-		var asides []turn
-		if aside.text != "" {
+		var asides []turn.Turn
+		if aside.Text != "" {
 			asides = append(asides, aside)
 		}
 		for len(asides) < maxAsides {
-			isLast := i == len(l.turns)-1
-			aside.text, t.text, aside.doubtful = cutLastAside(t.text, titles[i], isLast)
-			if aside.text == "" {
+			isLast := i == len(l.Turns)-1
+			aside.Text, t.Text, aside.Doubtful = cutLastAside(t.Text, titles[i], isLast)
+			if aside.Text == "" {
 				break
 			}
-			aside.doubtful = aside.doubtful || !rise && strings.TrimSpace(aside.text) == titles[i]
+			aside.Doubtful = aside.Doubtful || !rise && strings.TrimSpace(aside.Text) == titles[i]
 			asides = append(asides, aside)
 		}
 		slices.Reverse(asides)
 		turns = append(append(turns, t), asides...)
 	}
-	l.turns = turns
+	l.Turns = turns
 }
 
 // maxAsides is how many titles and notes stand between two turns, at most.
@@ -79,13 +80,13 @@ func cutClosingSection(text string, continues bool) (section, said string) {
 }
 
 // longestTurn returns how many lines the longest of the first n turns has, or 0 if they are too few to tell.
-func longestTurn(l *turnList, n int) (longest int) {
+func longestTurn(l *turn.List, n int) (longest int) {
 	if n < minTurnsToCompare {
 		return 0
 	}
-	for _, t := range l.turns[:n] {
-		if t.speaker != "" {
-			_, lines := plain.CountBlocks(t.text)
+	for _, t := range l.Turns[:n] {
+		if t.Speaker != "" {
+			_, lines := plain.CountBlocks(t.Text)
 			longest = max(longest, lines)
 		}
 	}
@@ -194,11 +195,11 @@ const maxTitleWords = 8
 // as "2. Tools" and "TASK 1: Find the portal", in paragraphs of their own, and "Topic 2: Tools" also directly below
 // speech, whose numbers rise over the file. Titles before the first turn are counted too. A title whose number nothing
 // confirms must be behind a sentence.
-func sectionTitles(l *turnList) (titles map[int]string, rise bool) {
+func sectionTitles(l *turn.List) (titles map[int]string, rise bool) {
 	titles = map[int]string{}
 	last, n := 0, 0
-	for i, t := range l.turns {
-		text := strings.TrimSpace(t.text)
+	for i, t := range l.Turns {
+		text := strings.TrimSpace(t.Text)
 		line := strings.TrimSpace(lastLine(text))
 		number, ok := sectionNumber(line)
 		before := strings.TrimSuffix(text, line)
@@ -209,13 +210,13 @@ func sectionTitles(l *turnList) (titles map[int]string, rise bool) {
 			continue // items of a list that someone speaks
 		}
 		switch {
-		case t.speaker != "" && before == "":
+		case t.Speaker != "" && before == "":
 		case number <= last && (number > 2 || last <= 2): // another interview in the file may begin again
 			return nil, false
 		default:
 			last = number
 			n++
-			if t.speaker != "" {
+			if t.Speaker != "" {
 				titles[i] = line
 			}
 		}
@@ -224,8 +225,8 @@ func sectionTitles(l *turnList) (titles map[int]string, rise bool) {
 		return titles, true
 	}
 	for i, title := range titles {
-		before := strings.TrimSuffix(strings.TrimSpace(l.turns[i].text), title)
-		if i == len(l.turns)-1 || !plain.EndsSentence(strings.TrimSpace(before)) {
+		before := strings.TrimSuffix(strings.TrimSpace(l.Turns[i].Text), title)
+		if i == len(l.Turns)-1 || !plain.EndsSentence(strings.TrimSpace(before)) {
 			delete(titles, i)
 		}
 	}
@@ -238,11 +239,11 @@ const minSentences = 75
 
 // plainTitles returns lines at the ends of turns, by the numbers of the turns, that may be titles of sections: short
 // paragraphs of their own that end no sentence, behind one that does, in a file where nearly all turns end with one.
-func plainTitles(l *turnList) map[int]string {
+func plainTitles(l *turn.List) map[int]string {
 	titles := map[int]string{}
 	ended := 0
-	for i, t := range l.turns {
-		text := strings.TrimSpace(t.text)
+	for i, t := range l.Turns {
+		text := strings.TrimSpace(t.Text)
 		line := strings.TrimSpace(lastLine(text))
 		if plain.EndsSentence(line) {
 			ended++
@@ -250,11 +251,11 @@ func plainTitles(l *turnList) map[int]string {
 		}
 		before := strings.TrimSuffix(text, line)
 		isBehind := endsParagraph(before) && plain.EndsSentence(strings.TrimSpace(before))
-		if i < len(l.turns)-1 && isBehind && isAppendixTitle(line) {
+		if i < len(l.Turns)-1 && isBehind && isAppendixTitle(line) {
 			titles[i] = line
 		}
 	}
-	if len(titles) < 2 || (ended+len(titles))*100 < len(l.turns)*95 || ended*100 < len(l.turns)*minSentences {
+	if len(titles) < 2 || (ended+len(titles))*100 < len(l.Turns)*95 || ended*100 < len(l.Turns)*minSentences {
 		return nil
 	}
 	return titles

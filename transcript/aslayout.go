@@ -1,5 +1,7 @@
 package transcript
 
+import "research/transcript/internal/turn"
+
 // asLabels returns the source with each label that may be a name as a speaker. It returns false without labels.
 func (s source) asLabels() (source, bool) {
 	text, marked := canonicalLines(s.lines, false), s.marked
@@ -11,7 +13,7 @@ func (s source) asLabels() (source, bool) {
 	for name := range speakers.doubtful {
 		speakers.names[name] = true
 	}
-	return s.with(func() turnList { return parseLabelled(text, speakers) }), len(speakers.names) > 0
+	return s.with(func() turn.List { return parseLabelled(text, speakers) }), len(speakers.names) > 0
 }
 
 // asHeads returns the source with names beside times as the heads of turns. It returns false if fewer than two lines
@@ -19,14 +21,14 @@ func (s source) asLabels() (source, bool) {
 func (s source) asHeads() (source, bool) {
 	text := canonicalLines(s.lines, false)
 	header, ok := mostHeads(text)
-	return s.with(func() turnList { return parseHeaders(text, header) }), ok
+	return s.with(func() turn.List { return parseHeaders(text, header) }), ok
 }
 
 // asTimes returns the source with times before the words. It returns false if fewer than two lines begin with one.
 func (s source) asTimes() (source, bool) {
 	text := canonicalLines(s.lines, false)
 	ok := findHeaders(text, stampHeader(anyStamp)).count > 1
-	return s.with(func() turnList { return parseTimestamped(text, anyStamp, s.marked) }), ok
+	return s.with(func() turn.List { return parseTimestamped(text, anyStamp, s.marked) }), ok
 }
 
 // asHours returns the source in the layout that was chosen, but with "10:02" as a time of day. It returns false if no
@@ -42,11 +44,11 @@ func (s source) asHours() (source, bool) {
 
 // asParagraphs returns the source without speakers and times.
 func (s source) asParagraphs() (source, bool) {
-	return s.with(func() turnList { return parseProse(s.lines) }), true
+	return s.with(func() turn.List { return parseProse(s.lines) }), true
 }
 
 // with returns the source with another parser, for which no times were rewritten.
-func (s source) with(parse func() turnList) source {
+func (s source) with(parse func() turn.List) source {
 	s.parse, s.canonical = parse, ""
 	return s
 }

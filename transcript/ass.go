@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/turn"
+)
 
 // isASS reports whether a text is a subtitle file of SubStation Alpha.
 func isASS(text string) bool {
@@ -14,10 +18,10 @@ const maxFields = 64
 
 // parseASS reads the dialogue of SubStation Alpha: "Dialogue: 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text".
 // The order of the fields is declared by the line "Format:" before them; the text is the last one.
-func parseASS(text string) turnList {
+func parseASS(text string) turn.List {
 	fields := []string{"layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"}
 	var cues []cue
-	var turns []turn
+	var turns []turn.Turn
 	named, inEvents := false, false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -34,43 +38,43 @@ func parseASS(text string) turnList {
 			continue
 		}
 		t := assTurn(fields, strings.SplitN(rest, ",", len(fields)))
-		named = named || t.speaker != ""
+		named = named || t.Speaker != ""
 		turns = append(turns, t)
-		cues = append(cues, cue{start: t.start, end: t.end, text: t.text})
-		if len(turns) > maxUtterances {
-			return turnList{exceeded: true}
+		cues = append(cues, cue{start: t.Start, end: t.End, text: t.Text})
+		if len(turns) > turn.Max {
+			return turn.List{Exceeded: true}
 		}
 	}
 	if !named {
 		return captionTurns(cues)
 	}
-	return turnList{turns: turns}
+	return turn.List{Turns: turns}
 }
 
 // assTurn reads one event.
-func assTurn(fields, values []string) turn {
-	var t turn
+func assTurn(fields, values []string) turn.Turn {
+	var t turn.Turn
 	for i, value := range values {
 		value = strings.TrimSpace(value)
 		switch fields[i] {
 		case "start":
-			t.start, _, t.timed = parseTimestamp(value)
+			t.Start, _, t.Timed = parseTimestamp(value)
 		case "end":
-			t.end, _, t.ended = parseTimestamp(value)
+			t.End, _, t.Ended = parseTimestamp(value)
 		case "style":
 			if isNumberedSpeaker(value) { // programs have a style for each speaker
-				t.speaker = value
+				t.Speaker = value
 			}
 		case "name", "actor":
 			if value != "" {
-				t.speaker = value
+				t.Speaker = value
 			}
 		case "text":
 			var plain strings.Builder
 			for _, s := range splitVoices(value) {
 				plain.WriteString(s.text)
 			}
-			t.text = strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(plain.String())
+			t.Text = strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(plain.String())
 		}
 	}
 	return t

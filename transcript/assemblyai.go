@@ -1,8 +1,10 @@
 package transcript
 
+import "research/transcript/internal/turn"
+
 // readAssemblyAI reads AssemblyAI's transcript, in milliseconds: its utterances with speakers, or its words
 // if speakers were not requested. Sentences and paragraphs are responses of their own.
-func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) {
+func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type segment struct {
 		Start   scalar  `json:"start"`
 		End     scalar  `json:"end"`
@@ -13,20 +15,20 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 		if !doc.has(name) {
 			continue
 		}
-		list = turnList{}
+		list = turn.List{}
 		unit := plausibleUnit(doc.members[name], milliseconds)
 		ok = eachElement(doc.members[name], func(s segment) bool {
 			if s.Text == nil || s.Start.text == "" {
 				return false
 			}
-			list.add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
-			return !list.exceeded
+			list.Add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+			return !list.Exceeded
 		})
-		if ok && len(list.turns) > 0 || list.exceeded {
+		if ok && len(list.Turns) > 0 || list.Exceeded {
 			return list, doc.text("language_code"), true
 		}
 	}
-	list = turnList{}
+	list = turn.List{}
 	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
 		return list, "", false
 	}
@@ -37,8 +39,8 @@ func readAssemblyAI(doc jsonDocument) (list turnList, language string, ok bool) 
 			return false
 		}
 		sentences.add(*s.Text, s.Speaker, s.Start, s.End)
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	sentences.finish()
-	return list, doc.text("language_code"), ok || list.exceeded
+	return list, doc.text("language_code"), ok || list.Exceeded
 }

@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // captionTurns turns cues into turns. Speakers are named by <v> tags if the file has any, else by labels
 // ("Dana: …").
-func captionTurns(cues []cue) turnList {
+func captionTurns(cues []cue) turn.List {
 	for _, c := range cues {
 		if hasVoice(c.text) {
 			return voiceTurns(cues)
@@ -31,9 +32,9 @@ func captionTurns(cues []cue) turnList {
 		named = cuesWithNamesAbove(cues)
 	}
 	if named != nil {
-		list := turnList{}
+		list := turn.List{}
 		for _, t := range named {
-			list.add(t)
+			list.Add(t)
 		}
 		return list
 	}
@@ -41,8 +42,8 @@ func captionTurns(cues []cue) turnList {
 }
 
 // voiceTurns takes the speakers from <v> tags.
-func voiceTurns(cues []cue) turnList {
-	var list turnList
+func voiceTurns(cues []cue) turn.List {
+	var list turn.List
 	segments, names := make([][]segment, len(cues)), make([]string, len(cues))
 	for i, c := range cues {
 		segments[i] = splitVoices(c.text)
@@ -58,7 +59,7 @@ func voiceTurns(cues []cue) turnList {
 			} else if hold {
 				s.speaker = current
 			}
-			list.add(c.turn(s))
+			list.Add(c.turn(s))
 		}
 	}
 	return list
@@ -92,7 +93,7 @@ func holdsSpeakers(cues []cue, names []string) bool {
 func follows(before, c cue) bool { return (c.start - before.end).Abs() <= maxCueGap }
 
 // labelledTurns takes the speakers from labels.
-func labelledTurns(cues []cue) turnList {
+func labelledTurns(cues []cue) turn.List {
 	texts := make([]string, len(cues))
 	for i, c := range cues {
 		texts[i] = c.text
@@ -111,7 +112,7 @@ func labelledTurns(cues []cue) turnList {
 		}
 	}
 	hold := speakers.hold() || holdsSpeakers(cues, names)
-	var list turnList
+	var list turn.List
 	current, last, punctuated := "", "", isPunctuated(cues, speakers)
 	for _, c := range cues {
 		if !hold && !(punctuated && continuesSentence(last, c.text)) {
@@ -120,7 +121,7 @@ func labelledTurns(cues []cue) turnList {
 		last = c.text
 		for _, s := range splitCue(c.text, speakers, current) {
 			current = s.speaker
-			list.add(c.turn(s))
+			list.Add(c.turn(s))
 		}
 	}
 	return list
@@ -153,7 +154,7 @@ func continuesSentence(last, next string) bool {
 
 // cuesWithNames returns turns whose speakers are the identifiers of the cues, or nil: identifiers that look
 // like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before one.
-func cuesWithNames(cues []cue) []turn {
+func cuesWithNames(cues []cue) []turn.Turn {
 	names := make([]string, len(cues))
 	counts, quoted := newTally(), 0
 	for i, c := range cues {
@@ -171,7 +172,7 @@ func cuesWithNames(cues []cue) []turn {
 	if distinct < 2 && !isOne || labels*10 < len(cues)*6 {
 		return nil
 	}
-	var turns []turn
+	var turns []turn.Turn
 	for i, c := range cues {
 		if counts.labels[names[i]] == 0 {
 			names[i] = ""
@@ -181,10 +182,10 @@ func cuesWithNames(cues []cue) []turn {
 	return turns
 }
 
-func (c cue) turn(s segment) turn {
-	return turn{
-		speaker: s.speaker, start: c.start, end: c.end, timed: true, ended: c.end > c.start, text: s.text,
-		doubtful: s.doubtful,
+func (c cue) turn(s segment) turn.Turn {
+	return turn.Turn{
+		Speaker: s.speaker, Start: c.start, End: c.end, Timed: true, Ended: c.end > c.start, Text: s.text,
+		Doubtful: s.doubtful,
 	}
 }
 

@@ -1,12 +1,15 @@
 package transcript
 
-import "research/transcript/internal/format"
+import (
+	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
+)
 
 // captionFormats are the formats of captions, the strictest first.
 var captionFormats = []struct {
 	format format.Format
 	is     func(text string) bool
-	parse  func(text string) turnList
+	parse  func(text string) turn.List
 }{
 	{format.WebVTT, isWebVTT, parseWebVTT}, // the only one with a signature
 	{format.SubRip, isSRT, parseSRT},       // an arrow between two times
@@ -18,7 +21,7 @@ var captionFormats = []struct {
 type captionFile struct {
 	format   format.Format
 	language string // as declared by the file, or ""
-	parse    func() turnList
+	parse    func() turn.List
 }
 
 // detectCaptions returns false for a text that is not in a format of captions.
@@ -27,7 +30,7 @@ func detectCaptions(text string) (file captionFile, ok bool) {
 		if !f.is(text) {
 			continue
 		}
-		file = captionFile{format: f.format, parse: func() turnList { return f.parse(text) }}
+		file = captionFile{format: f.format, parse: func() turn.List { return f.parse(text) }}
 		if f.format == format.WebVTT {
 			file.language = vttLanguage(text)
 		}

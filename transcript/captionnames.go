@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // Bounds on captions that have names on lines of their own.
@@ -14,9 +15,9 @@ const (
 
 // cuesWithNamesAbove returns turns whose speakers are the first lines of the cues, or nil: each cue has a
 // short first line with words below, and most of these lines recur, as lines of speech do not.
-func cuesWithNamesAbove(cues []cue) []turn {
+func cuesWithNamesAbove(cues []cue) []turn.Turn {
 	counts, most, full := map[string]int{}, 0, 0
-	turns := make([]turn, 0, len(cues))
+	turns := make([]turn.Turn, 0, len(cues))
 	for _, c := range cues {
 		name, said, ok := strings.Cut(strings.TrimSpace(c.text), "\n")
 		name = strings.TrimSpace(name)

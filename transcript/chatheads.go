@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the name and
 // the time in brackets before them.
-func detectChatHeads(text string) (parse func() turnList, ok bool) {
+func detectChatHeads(text string) (parse func() turn.List, ok bool) {
 	for _, form := range []struct {
 		newReader func() func(line string) (chatLine, bool)
 		alone     bool // nothing else is on the line
@@ -29,7 +30,7 @@ func detectChatHeads(text string) (parse func() turnList, ok bool) {
 		if heads < 3 || sumRecurring(names.labels)*2 < heads || form.alone && afterBlank*10 < heads*8 {
 			continue
 		}
-		return func() turnList { return parseChat(text, form.newReader()) }, true
+		return func() turn.List { return parseChat(text, form.newReader()) }, true
 	}
 	return nil, false
 }

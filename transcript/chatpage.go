@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // A chatPart is what an element of a chat's web page has.
@@ -64,7 +65,7 @@ func (e *openElement) ends(kind html.TokenType, tag atom.Atom) bool {
 
 // A chatPage collects the messages of a page.
 type chatPage struct {
-	list  turnList
+	list  turn.List
 	times []string // of the turns, as they are written
 
 	sender, at string
@@ -78,11 +79,11 @@ type chatPage struct {
 }
 
 // parseChatPage reads the messages. It returns false for a page without any that have a sender.
-func parseChatPage(page string) (turnList, bool) {
+func parseChatPage(page string) (turn.List, bool) {
 	var p chatPage
 	tokens := html.NewTokenizer(strings.NewReader(page))
 	tokens.SetMaxBuf(format.MaxBytes)
-	for !p.list.exceeded {
+	for !p.list.Exceeded {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
 			break
@@ -91,12 +92,12 @@ func parseChatPage(page string) (turnList, bool) {
 	}
 	p.readTimes()
 	named := 0
-	for _, t := range p.list.turns {
-		if t.speaker != "" {
+	for _, t := range p.list.Turns {
+		if t.Speaker != "" {
 			named++
 		}
 	}
-	return p.list, named > 0 && named*2 >= len(p.list.turns) || p.list.exceeded
+	return p.list, named > 0 && named*2 >= len(p.list.Turns) || p.list.Exceeded
 }
 
 func (p *chatPage) add(kind html.TokenType, tokens *html.Tokenizer) {
@@ -173,7 +174,7 @@ func (p *chatPage) end() {
 			p.at = text
 		}
 	case chatWords:
-		p.list.add(turn{speaker: p.sender, text: text})
+		p.list.Add(turn.Turn{Speaker: p.sender, Text: text})
 		p.times = append(p.times, withoutWeekday(p.at))
 		p.at = ""
 	}
@@ -194,10 +195,10 @@ func withoutWeekday(at string) string {
 func (p *chatPage) readTimes() {
 	_, order := countClocks(strings.Join(p.times, "\n"))
 	clock := wallClock{dates: order}
-	for i, at := range p.times[:min(len(p.times), len(p.list.turns))] {
+	for i, at := range p.times[:min(len(p.times), len(p.list.Turns))] {
 		if c, _, ok := parseClock(at); ok && c.wall {
-			t := &p.list.turns[i]
-			t.start, t.timed = clock.elapsed(c), true
+			t := &p.list.Turns[i]
+			t.Start, t.Timed = clock.elapsed(c), true
 		}
 	}
 }

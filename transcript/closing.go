@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // maxFrameRules is how many rules a text has that frame the turns, at most. More may be the ends of pages.
@@ -11,21 +12,21 @@ const maxFrameRules = 2
 
 // splitClosing takes the last paragraph of a text from the speaker above it, if a rule is between them: what a chatbot
 // offers next, or what is typed below the interview.
-func splitClosing(l *turnList, text string) {
-	last := len(l.turns) - 1
+func splitClosing(l *turn.List, text string) {
+	last := len(l.Turns) - 1
 	closing := closingParagraph(text)
 	if last < 1 || closing == "" {
 		return
 	}
-	t := &l.turns[last]
-	before, ok := strings.CutSuffix(strings.TrimSpace(t.text), closing)
+	t := &l.Turns[last]
+	before, ok := strings.CutSuffix(strings.TrimSpace(t.Text), closing)
 	switch before = strings.TrimSpace(before); {
 	case !ok:
 	case plain.EndsSentence(before):
-		t.text = before
-		l.turns = append(l.turns, turn{text: closing, doubtful: true})
-	case before == "" && t.speaker == l.turns[last-1].speaker && plain.EndsSentence(strings.TrimSpace(l.turns[last-1].text)):
-		*t = turn{text: closing, doubtful: true}
+		t.Text = before
+		l.Turns = append(l.Turns, turn.Turn{Text: closing, Doubtful: true})
+	case before == "" && t.Speaker == l.Turns[last-1].Speaker && plain.EndsSentence(strings.TrimSpace(l.Turns[last-1].Text)):
+		*t = turn.Turn{Text: closing, Doubtful: true}
 	}
 }
 

@@ -26,7 +26,7 @@ func countLabels(text string, marked markedLabels) *labelCounts {
 					counts.phrases[phrase]++
 				}
 			case continuesLine(before, line, width) && len(wrapped) < plain.MaxLabels:
-				wrapped[t.speaker]++
+				wrapped[t.Speaker]++
 			}
 		}
 		before = line

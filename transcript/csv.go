@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // Bounds on what stands above a table.
@@ -17,7 +18,7 @@ const (
 
 // detectCSV detects text whose lines are the rows of a table with speakers or times: values separated by tabs,
 // semicolons, commas or bars.
-func detectCSV(text string) (parse func() turnList, ok bool) {
+func detectCSV(text string) (parse func() turn.List, ok bool) {
 	for _, separator := range []rune{'\t', ';', ',', '|'} {
 		t, ok := parseCSV(text, separator)
 		if !ok {
@@ -30,7 +31,7 @@ func detectCSV(text string) (parse func() turnList, ok bool) {
 		if c, ok := t[titles:].findColumns(); ok {
 			c.lines = separator == '\t' && c.first == 0
 			c.first += titles
-			return func() turnList { return t.turns(c) }, true
+			return func() turn.List { return t.turns(c) }, true
 		}
 	}
 	return nil, false
@@ -51,7 +52,7 @@ func parseCSV(text string, separator rune) (table, bool) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil || len(rows) > maxUtterances+1 {
+		if err != nil || len(rows) > turn.Max+1 {
 			return nil, false
 		}
 		if len(rows) > 0 && len(row) > len(rows[0]) && isHeading(rows[0]) {
@@ -119,7 +120,7 @@ func looksSeparated(text string, separator rune) bool {
 }
 
 // detectMarkdownTable detects text that is a table in Markdown with speakers or times.
-func detectMarkdownTable(text string) (parse func() turnList, ok bool) {
+func detectMarkdownTable(text string) (parse func() turn.List, ok bool) {
 	t, headed := markdownTable(text)
 	if t == nil {
 		return nil, false
@@ -131,7 +132,7 @@ func detectMarkdownTable(text string) (parse func() turnList, ok bool) {
 	if headed {
 		c.first = max(c.first, 1)
 	}
-	return func() turnList { return t.turns(c) }, true
+	return func() turn.List { return t.turns(c) }, true
 }
 
 // markdownTable returns the rows of a text that is a table in Markdown, or nil, and whether the first row is its

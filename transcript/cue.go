@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A cue is a timed text of a subtitle file. The text still has markup and line breaks.
@@ -73,7 +74,7 @@ func parseCues(text string, timing timingFunc, isComment func(line string) bool)
 			p.addLine(line, start)
 			p.lineAbove = strings.TrimSpace(line)
 		}
-		if len(p.cues) > maxUtterances+1 {
+		if len(p.cues) > turn.Max+1 {
 			return nil, false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024, 10:02:15]
@@ -93,7 +94,7 @@ func isPlaceholder(said string) bool {
 }
 
 // detectDatedChat detects a chat if most of its dated lines have a name behind the date, or are notices.
-func detectDatedChat(text string) (parse func() turnList, ok bool) {
+func detectDatedChat(text string) (parse func() turn.List, ok bool) {
 	names, believed := map[string]int{}, map[string]bool{}
 	lines, named, notices := 0, 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -120,7 +121,7 @@ func detectDatedChat(text string) (parse func() turnList, ok bool) {
 	if named < 4 || (named+notices)*2 < lines || len(names) < 2 {
 		return nil, false
 	}
-	return func() turnList { return parseDatedChat(text, believed) }, true
+	return func() turn.List { return parseDatedChat(text, believed) }, true
 }
 
 // isChatName reports whether what stands before a colon once may be a name rather than what the program says.
@@ -133,7 +134,7 @@ func isChatName(name string) bool {
 }
 
 // parseDatedChat reads the messages of the people with the names.
-func parseDatedChat(text string, names map[string]bool) turnList {
+func parseDatedChat(text string, names map[string]bool) turn.List {
 	return parseChat(text, func(line string) (chatLine, bool) {
 		c, ok := readChatLine(line)
 		if ok && c.name != "" && !c.notice && !names[c.name] {
@@ -144,13 +145,13 @@ func parseDatedChat(text string, names map[string]bool) turnList {
 }
 
 // parseChat reads messages by their first lines, each until the next one. Their times count from the first one.
-func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
+func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 	var (
-		list    turnList
+		list    turn.List
 		lines   = plain.Lines{Text: text}
 		_, date = countClocks(text)
 		clock   = wallClock{dates: date}
-		current turn
+		current turn.Turn
 		begun   bool
 		from    int
 	)
@@ -160,8 +161,8 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 			return
 		}
 		said, _, _ := strings.Cut(text[from:to], editedMark)
-		current.text = plain.TrimMarks(said)
-		list.add(current)
+		current.Text = plain.TrimMarks(said)
+		list.Add(current)
 	}
 	for {
 		line, start, ok := lines.Next()
@@ -173,11 +174,11 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turnList {
 			continue
 		}
 		end(start)
-		current, begun = turn{start: clock.elapsed(c.at.start), timed: c.at.start.wall}, true
+		current, begun = turn.Turn{Start: clock.elapsed(c.at.start), Timed: c.at.start.wall}, true
 		if c.notice {
-			list.drop(c.name)
+			list.Drop(c.name)
 		} else {
-			current.speaker = c.name
+			current.Speaker = c.name
 		}
 		from = start + len(line) - len(c.said)
 	}

@@ -7,11 +7,12 @@ import (
 	"strconv"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readDeepgram reads Deepgram's results, in seconds, with speakers numbered from 0: the utterances if they
 // were requested, else what the channels have.
-func readDeepgram(doc jsonDocument) (list turnList, language string, ok bool) {
+func readDeepgram(doc jsonDocument) (list turn.List, language string, ok bool) {
 	results, found := doc.inner("results")
 	if !found || !results.has("utterances") && !results.has("channels") {
 		return list, "", false
@@ -26,17 +27,17 @@ func readDeepgram(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 	}
 	for i, c := range channels {
-		before := len(list.turns)
+		before := len(list.Turns)
 		c.addTurns(&list)
-		for j := before; j < len(list.turns) && len(channels) > 1; j++ {
-			if list.turns[j].speaker == "" {
-				list.turns[j].speaker = channelName(strconv.Itoa(i))
+		for j := before; j < len(list.Turns) && len(channels) > 1; j++ {
+			if list.Turns[j].Speaker == "" {
+				list.Turns[j].Speaker = channelName(strconv.Itoa(i))
 			}
 		}
 	}
 	if len(channels) > 1 {
 		// Each channel has its own order; together they are a conversation.
-		slices.SortStableFunc(list.turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+		slices.SortStableFunc(list.Turns, func(a, b turn.Turn) int { return cmp.Compare(a.Start, b.Start) })
 	}
 	return list, language, true
 }
@@ -44,7 +45,7 @@ func readDeepgram(doc jsonDocument) (list turnList, language string, ok bool) {
 func channelName(number string) string { return "Channel " + number }
 
 // readDeepgramUtterances returns false if there are no utterances.
-func readDeepgramUtterances(results jsonDocument, channels int) (list turnList, ok bool) {
+func readDeepgramUtterances(results jsonDocument, channels int) (list turn.List, ok bool) {
 	type utterance struct {
 		Start      scalar  `json:"start"`
 		End        scalar  `json:"end"`
@@ -57,13 +58,13 @@ func readDeepgramUtterances(results jsonDocument, channels int) (list turnList, 
 			return false
 		}
 		t := jsonTurn(seconds, u.Speaker, *u.Transcript, u.Start, u.End)
-		if t.speaker == "" && channels > 1 {
-			t.speaker = channelName(u.Channel.text)
+		if t.Speaker == "" && channels > 1 {
+			t.Speaker = channelName(u.Channel.text)
 		}
-		list.add(t)
-		return !list.exceeded
+		list.Add(t)
+		return !list.Exceeded
 	})
-	return list, ok && len(list.turns) > 0 || list.exceeded
+	return list, ok && len(list.Turns) > 0 || list.Exceeded
 }
 
 type deepgramChannel struct {
@@ -91,25 +92,25 @@ func readDeepgramChannels(results jsonDocument) []deepgramChannel {
 }
 
 // addTurns adds the sentences of the channel's paragraphs, else its words, else its bare transcript.
-func (c deepgramChannel) addTurns(list *turnList) {
+func (c deepgramChannel) addTurns(list *turn.List) {
 	var best deepgramAlternative
 	eachElement(c.Alternatives, func(a deepgramAlternative) bool {
 		best = a
 		return false // the first one is the best
 	})
-	before := len(list.turns)
+	before := len(list.Turns)
 	best.addSentences(list)
-	if len(list.turns) > before {
+	if len(list.Turns) > before {
 		return
 	}
 	best.addWords(list)
-	if len(list.turns) > before {
+	if len(list.Turns) > before {
 		return
 	}
 	addParagraphs(list, plain.UnifyLineBreaks(best.Transcript))
 }
 
-func (a deepgramAlternative) addSentences(list *turnList) {
+func (a deepgramAlternative) addSentences(list *turn.List) {
 	type paragraph struct {
 		Speaker   scalar          `json:"speaker"`
 		Sentences json.RawMessage `json:"sentences"`
@@ -121,14 +122,14 @@ func (a deepgramAlternative) addSentences(list *turnList) {
 	}
 	eachElement(a.Paragraphs.Paragraphs, func(p paragraph) bool {
 		eachElement(p.Sentences, func(s sentence) bool {
-			list.add(jsonTurn(seconds, p.Speaker, s.Text, s.Start, s.End))
-			return !list.exceeded
+			list.Add(jsonTurn(seconds, p.Speaker, s.Text, s.Start, s.End))
+			return !list.Exceeded
 		})
-		return !list.exceeded
+		return !list.Exceeded
 	})
 }
 
-func (a deepgramAlternative) addWords(list *turnList) {
+func (a deepgramAlternative) addWords(list *turn.List) {
 	type word struct {
 		Word       string `json:"word"`
 		Punctuated string `json:"punctuated_word"`
@@ -139,7 +140,7 @@ func (a deepgramAlternative) addWords(list *turnList) {
 	sentences := sentenceBuilder{list: list, unit: seconds}
 	eachElement(a.Words, func(w word) bool {
 		sentences.add(cmp.Or(w.Punctuated, w.Word), w.Speaker, w.Start, w.End)
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	sentences.finish()
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format is a
@@ -129,7 +130,7 @@ func binary(is func(data []byte) bool, read func(data []byte) (source, error)) r
 
 // markup returns a reader of texts whose tags say what is said by whom.
 func markup(
-	as format.Format, is func(text string) bool, read func(text string) (list turnList, language string, err error),
+	as format.Format, is func(text string) bool, read func(text string) (list turn.List, language string, err error),
 ) reader {
 	return func(f *file) (source, bool, error) {
 		if !is(f.text) {
@@ -141,15 +142,15 @@ func markup(
 }
 
 // undeclared makes a function that reads markup return no language.
-func undeclared(read func(text string) (turnList, error)) func(text string) (turnList, string, error) {
-	return func(text string) (turnList, string, error) {
+func undeclared(read func(text string) (turn.List, error)) func(text string) (turn.List, string, error) {
+	return func(text string) (turn.List, string, error) {
 		list, err := read(text)
 		return list, "", err
 	}
 }
 
 // tabular returns a reader of texts whose lines are rows.
-func tabular(as format.Format, detect func(text string) (parse func() turnList, ok bool)) reader {
+func tabular(as format.Format, detect func(text string) (parse func() turn.List, ok bool)) reader {
 	return func(f *file) (source, bool, error) {
 		lines := f.lines()
 		if lines.captions {
@@ -186,7 +187,7 @@ func readJSON(f *file) (source, bool, error) {
 }
 
 // parsed returns the parser of a text whose turns are known.
-func parsed(list turnList) func() turnList { return func() turnList { return list } }
+func parsed(list turn.List) func() turn.List { return func() turn.List { return list } }
 
 // readPage reads web pages.
 func readPage(f *file) (source, bool, error) {

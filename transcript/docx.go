@@ -11,6 +11,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // maxUnpacked bounds how much of a Word document's text part is read. Sixty thousand words in Teams' markup
@@ -45,7 +46,7 @@ func detectDocx(data []byte) (source, error) {
 	}
 	text := plain.UnifyLineBreaks(d.out.String())
 	if isTeamsCues(text) {
-		return source{format: format.TeamsDocx, parse: func() turnList { return parseTeamsCues(text) }, text: text}, nil
+		return source{format: format.TeamsDocx, parse: func() turn.List { return parseTeamsCues(text) }, text: text}, nil
 	}
 	src, err := d.source(format.Docx)
 	switch {

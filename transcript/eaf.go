@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // isEAF reports whether a text is an annotation document of ELAN.
@@ -19,10 +20,10 @@ func isEAF(text string) bool {
 // readEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that have
 // times are those of the speakers, named by their participants or themselves. Tiers that refer to others have
 // translations, glosses and comments, and are not read.
-func readEAF(text string) (turnList, error) {
+func readEAF(text string) (turn.List, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return turnList{}, format.Unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
+		return turn.List{}, format.Unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }
@@ -31,7 +32,7 @@ func readEAF(text string) (turnList, error) {
 type eafParser struct {
 	slots   map[string]time.Duration // times by id
 	tiers   []tier
-	current turn
+	current turn.Turn
 	isTimed bool // the annotation has times of its own
 	inValue bool
 	value   strings.Builder
@@ -60,7 +61,7 @@ func (p *eafParser) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "TIME_SLOT":
 		ms, err := strconv.ParseFloat(attributes["TIME_VALUE"], 64)
-		if at, ok := fromSeconds(ms / 1000); err == nil && ok && len(p.slots) <= 2*maxUtterances {
+		if at, ok := fromSeconds(ms / 1000); err == nil && ok && len(p.slots) <= 2*turn.Max {
 			p.slots[attributes["TIME_SLOT_ID"]] = at
 		}
 	case "TIER":
@@ -69,9 +70,9 @@ func (p *eafParser) start(t xml.StartElement) {
 		p.tiers = append(p.tiers, tier{name: name})
 	case "ALIGNABLE_ANNOTATION":
 		p.isTimed = !p.skipped && len(p.tiers) > 0
-		p.current = turn{}
-		p.current.start, p.current.timed = p.slots[attributes["TIME_SLOT_REF1"]]
-		p.current.end, p.current.ended = p.slots[attributes["TIME_SLOT_REF2"]]
+		p.current = turn.Turn{}
+		p.current.Start, p.current.Timed = p.slots[attributes["TIME_SLOT_REF1"]]
+		p.current.End, p.current.Ended = p.slots[attributes["TIME_SLOT_REF2"]]
 	case "ANNOTATION_VALUE":
 		p.inValue = true
 		p.value.Reset()
@@ -83,7 +84,7 @@ func (p *eafParser) end(element string) {
 	case "ANNOTATION_VALUE":
 		p.inValue = false
 		if p.isTimed {
-			p.current.text = p.value.String()
+			p.current.Text = p.value.String()
 			last := &p.tiers[len(p.tiers)-1]
 			last.turns = append(last.turns, p.current)
 		}

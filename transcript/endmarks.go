@@ -43,7 +43,7 @@ func countEndMarks(text string) endMarks {
 		before, at, isF4, ok := cutEndMark(line)
 		if _, stamped := timestampHeader(line); stamped {
 			marks.starts++
-		} else if t, _, labelled := timedLabel(line); labelled && t.timed {
+		} else if t, _, labelled := timedLabel(line); labelled && t.Timed {
 			marks.starts++
 		} else if _, inline := inlineHeader(line); inline {
 			marks.starts++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // isEXB reports whether a text is a basic transcription of the EXMARaLDA Partitur-Editor.
@@ -18,10 +19,10 @@ func isEXB(text string) bool {
 
 // readEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of type
 // "t" have what a speaker says; those of other types have annotations and descriptions, and are not read.
-func readEXB(text string) (turnList, error) {
+func readEXB(text string) (turn.List, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := readXML(text, p.add); err != nil {
-		return turnList{}, format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
+		return turn.List{}, format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }
@@ -37,8 +38,8 @@ type exbParser struct {
 	inEvent  bool
 	tiers    []tier
 
-	current  turn   // events of a tier, each of which starts where the one before ends
-	endPoint string // of the last of these
+	current  turn.Turn // events of a tier, each of which starts where the one before ends
+	endPoint string    // of the last of these
 	text     strings.Builder
 }
 
@@ -70,7 +71,7 @@ func (p *exbParser) start(t xml.StartElement) {
 		if at, ok := fromSeconds(seconds); err == nil && ok {
 			p.last = at
 		}
-		if len(p.times) <= 2*maxUtterances {
+		if len(p.times) <= 2*turn.Max {
 			p.times[attribute(t, "id")] = p.last
 		}
 	case "tier":
@@ -89,20 +90,20 @@ func (p *exbParser) start(t xml.StartElement) {
 func (p *exbParser) begin(start, end string) {
 	if start != p.endPoint {
 		p.finish()
-		p.current.start, p.current.timed = p.times[start]
+		p.current.Start, p.current.Timed = p.times[start]
 	}
-	p.current.end, p.current.ended = p.times[end]
+	p.current.End, p.current.Ended = p.times[end]
 	p.endPoint = end
 }
 
 // finish ends a turn.
 func (p *exbParser) finish() {
 	if p.text.Len() > 0 {
-		p.current.text = p.text.String()
+		p.current.Text = p.text.String()
 		last := &p.tiers[len(p.tiers)-1]
 		last.turns = append(last.turns, p.current)
 	}
-	p.current, p.endPoint = turn{}, ""
+	p.current, p.endPoint = turn.Turn{}, ""
 	p.text.Reset()
 }
 

@@ -5,13 +5,14 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // ParseAs runs the parser of one format on any text, whatever Detect returns for it. It is for fuzzing.
 func ParseAs(parser, text string) (*Transcript, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	lines := plain.UnifyLineBreaks(text)
-	var list turnList
+	var list turn.List
 	switch parser {
 	case "webvtt":
 		list = parseWebVTT(lines)
@@ -46,10 +47,10 @@ func ParseAs(parser, text string) (*Transcript, error) {
 	return normalize(Format(parser), list)
 }
 
-func readJSONAs(format Format, text string) (list turnList, ok bool) {
+func readJSONAs(format Format, text string) (list turn.List, ok bool) {
 	doc, ok := readDocument([]byte(text))
 	if !ok {
-		return turnList{}, false
+		return turn.List{}, false
 	}
 	for _, f := range jsonFormats {
 		if f.format == format {
@@ -57,5 +58,5 @@ func readJSONAs(format Format, text string) (list turnList, ok bool) {
 			return list, ok
 		}
 	}
-	return turnList{}, false
+	return turn.List{}, false
 }

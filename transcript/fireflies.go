@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
-func parseFireflies(text string) turnList { return parseHeaders(text, firefliesHeader) }
+func parseFireflies(text string) turn.List { return parseHeaders(text, firefliesHeader) }
 
 // firefliesHeader reads the line above a turn in Fireflies' text: "Dana Weber - 00:03" or "00:03 - Dana
 // Weber".

@@ -1,9 +1,11 @@
 package transcript
 
+import "research/transcript/internal/turn"
+
 // readFireflies reads Fireflies' sentences, in seconds: as its API returns them ({"data": {"transcript":
 // {"sentences": […]}}}, or an inner part of that) and as its page exports them (an array with "sentence",
 // "startTime" and "endTime").
-func readFireflies(doc jsonDocument) (list turnList, language string, ok bool) {
+func readFireflies(doc jsonDocument) (list turn.List, language string, ok bool) {
 	for range 2 {
 		for _, name := range []string{"data", "transcript"} {
 			if inner, found := doc.inner(name); found {
@@ -25,10 +27,10 @@ func readFireflies(doc jsonDocument) (list turnList, language string, ok bool) {
 		if text == nil || bare && !s.isDistinct() {
 			return false
 		}
-		list.add(s.turn(*text, unit))
-		return !list.exceeded
+		list.Add(s.turn(*text, unit))
+		return !list.Exceeded
 	})
-	return list, "", (ok || list.exceeded) && len(list.turns) > 0
+	return list, "", (ok || list.Exceeded) && len(list.Turns) > 0
 }
 
 type firefliesSentence struct {
@@ -60,7 +62,7 @@ func (s firefliesSentence) isDistinct() bool {
 	return s.Sentence != nil || s.Raw != nil || named
 }
 
-func (s firefliesSentence) turn(text string, unit timeUnit) turn {
+func (s firefliesSentence) turn(text string, unit timeUnit) turn.Turn {
 	speaker := s.SpeakerID
 	if s.Speaker != nil && *s.Speaker != "" {
 		speaker = scalar{*s.Speaker}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A formLine is a line of a form at the beginning of a text: "Date: 3 May", "Moderator: Dana Weber".
@@ -133,8 +134,8 @@ func countBodyLabels(body string, form []formLine) map[string]int {
 		if h, ok := timestampHeader(line); ok {
 			line = h.rest
 		}
-		if t, _, ok := timedLabel(line); ok && wanted[t.speaker] {
-			labels[t.speaker]++
+		if t, _, ok := timedLabel(line); ok && wanted[t.Speaker] {
+			labels[t.Speaker]++
 		}
 	}
 	return labels
@@ -195,14 +196,14 @@ func judgeFormLine(lines []formLine, i int, labels map[string]int, body string) 
 }
 
 // parseWithForm reads the form before the turns that the function reads, as speech without a speaker.
-func parseWithForm(form string, doubtful bool, parse func() turnList) turnList {
-	var head turnList
+func parseWithForm(form string, doubtful bool, parse func() turn.List) turn.List {
+	var head turn.List
 	addLabelledPreamble(&head, form)
-	if n := len(head.turns); n > 0 {
-		head.turns[n-1].doubtful = doubtful
+	if n := len(head.Turns); n > 0 {
+		head.Turns[n-1].Doubtful = doubtful
 	}
 	list := parse()
-	list.turns = append(head.turns, list.turns...)
-	list.dropped = head.dropped + list.dropped
+	list.Turns = append(head.Turns, list.Turns...)
+	list.Dropped = head.Dropped + list.Dropped
 	return list
 }

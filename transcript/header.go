@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A turnHeader is the beginning of a turn in a text with timestamps.
@@ -104,9 +105,9 @@ func (c headerCount) isSpeaker(h turnHeader) bool {
 }
 
 // parseHeaders reads a text whose turns begin with headers and last until the next one.
-func parseHeaders(text string, header headerFunc) turnList {
+func parseHeaders(text string, header headerFunc) turn.List {
 	var (
-		list    turnList
+		list    turn.List
 		found   = findHeaders(text, header)
 		lines   = plain.Lines{Text: text}
 		current turnHeader
@@ -118,15 +119,15 @@ func parseHeaders(text string, header headerFunc) turnList {
 			addPreamble(&list, text[from:to])
 			return
 		}
-		list.add(turn{
-			speaker: current.speaker,
-			start:   current.start,
-			end:     current.end,
-			timed:   true,
-			ended:   current.ended,
-			text:    text[from:to],
+		list.Add(turn.Turn{
+			Speaker: current.speaker,
+			Start:   current.start,
+			End:     current.end,
+			Timed:   true,
+			Ended:   current.ended,
+			Text:    text[from:to],
 
-			doubtful: current.doubtful,
+			Doubtful: current.doubtful,
 		})
 	}
 	for {

@@ -14,6 +14,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // isHTML reports whether a text is a web page or a fragment of one: it begins with a tag, and has several.
@@ -64,11 +65,11 @@ func detectHTML(text string) (source, error) {
 			"Please sign in, export the transcript, and upload that.")
 	}
 	if list, ok := parsePodcastPage(text); ok {
-		return source{format: format.HTML, parse: func() turnList { return list }}, nil
+		return source{format: format.HTML, parse: func() turn.List { return list }}, nil
 	}
 	if isChatPage(text) {
 		if list, ok := parseChatPage(text); ok {
-			return source{format: format.HTML, dated: true, parse: func() turnList { return list }}, nil
+			return source{format: format.HTML, dated: true, parse: func() turn.List { return list }}, nil
 		}
 	}
 	d := htmlText{struck: struckClasses(text)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // An ircKind is what a line of a log of IRC is.
@@ -28,7 +29,7 @@ type ircLine struct {
 
 // detectIRC reads the logs of programs for IRC: each line has a time of day, and a nickname in brackets or
 // what happened. Nicknames have letters, marks and brackets that names have not, so that their place decides.
-func detectIRC(text string) (parse func() turnList, ok bool) {
+func detectIRC(text string) (parse func() turn.List, ok bool) {
 	counts, names, lines := map[ircKind]int{}, newTally(), 0
 	tabs, dated := false, false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -53,36 +54,36 @@ func detectIRC(text string) (parse func() turnList, ok bool) {
 	if messages < 3 || sumRecurring(names.labels)*2 < messages || !isLog {
 		return nil, false
 	}
-	return func() turnList { return parseIRC(text, tabs) }, true
+	return func() turn.List { return parseIRC(text, tabs) }, true
 }
 
 // parseIRC reads a log. Lines without a time continue the message above.
-func parseIRC(text string, tabs bool) turnList {
+func parseIRC(text string, tabs bool) turn.List {
 	_, dates := countClocks(text)
 	day := wallClock{dates: dates}
-	var list turnList
+	var list turn.List
 	for line := range strings.SplitSeq(text, "\n") {
 		l := readIRCLine(line)
 		switch {
 		case plain.IsBlank(line):
 		case l.kind == ircEvent, l.kind == ircRule:
-			list.drop(line)
+			list.Drop(line)
 		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
 			continueLast(&list, line)
 		default:
-			list.add(turn{speaker: l.nick, start: day.elapsed(l.at), timed: true, text: l.said})
+			list.Add(turn.Turn{Speaker: l.nick, Start: day.elapsed(l.at), Timed: true, Text: l.said})
 		}
 	}
 	return list
 }
 
 // continueLast adds a line to the last turn.
-func continueLast(l *turnList, line string) {
-	if n := len(l.turns); n > 0 {
-		l.turns[n-1].text += "\n" + line
+func continueLast(l *turn.List, line string) {
+	if n := len(l.Turns); n > 0 {
+		l.Turns[n-1].Text += "\n" + line
 		return
 	}
-	l.addText(line)
+	l.AddText(line)
 }
 
 // readIRCLine reads a line of a log.

@@ -8,12 +8,13 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A jsonFormat is the JSON of one service. Its function returns false for the JSON of others.
 type jsonFormat struct {
 	format format.Format
-	read   func(doc jsonDocument) (list turnList, language string, ok bool)
+	read   func(doc jsonDocument) (list turn.List, language string, ok bool)
 }
 
 // jsonFormats are in order of precedence, since they overlap: Deepgram's is the most specific, Whisper's the
@@ -64,7 +65,7 @@ func openJSON(text string) (doc jsonDocument, ok bool) {
 type serviceReading struct {
 	format   format.Format
 	language string // ISO 639-1 code, or ""
-	list     turnList
+	list     turn.List
 }
 
 // readService reads the JSON of the first service whose it can be.
@@ -208,11 +209,11 @@ func (v scalar) speaker() string {
 }
 
 // jsonTurn returns a turn of what the services have in common.
-func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) turn {
-	t := turn{speaker: speaker.speaker(), text: text}
-	t.start, t.timed = unit(start.text)
-	t.end, t.ended = unit(end.text)
-	t.ended = t.ended && t.timed
-	t.unread = !t.timed && start.text != ""
+func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) turn.Turn {
+	t := turn.Turn{Speaker: speaker.speaker(), Text: text}
+	t.Start, t.Timed = unit(start.text)
+	t.End, t.Ended = unit(end.text)
+	t.Ended = t.Ended && t.Timed
+	t.Unread = !t.Timed && start.text != ""
 	return t
 }

@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readAWSItems reads Amazon Transcribe's words. Newer files name the speaker of each word; older ones list
 // the times of the words of each speaker, or have the words of each channel in a list of its own.
-func readAWSItems(doc jsonDocument) (list turnList, language string, ok bool) {
+func readAWSItems(doc jsonDocument) (list turn.List, language string, ok bool) {
 	results, ok := doc.inner("results")
 	if !ok {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	language = doc.text("language_code")
 	if list, ok := readAWSChannels(results); ok {
@@ -36,10 +37,10 @@ func readAWSItems(doc jsonDocument) (list turnList, language string, ok bool) {
 			who.text = voices[start.text]
 		}
 		words.add(text, who, start, s.end())
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	words.finish()
-	return list, language, ok && len(list.turns) > 0 || list.exceeded
+	return list, language, ok && len(list.Turns) > 0 || list.Exceeded
 }
 
 // awsVoices returns the speakers of the words by the times at which these start.
@@ -59,40 +60,40 @@ func awsVoices(results jsonDocument) map[string]string {
 	eachElement(labels.members["segments"], func(s segment) bool {
 		eachElement(s.Items, func(i item) bool {
 			voices[i.Start.text] = i.Speaker.text
-			return len(voices) <= maxUtterances
+			return len(voices) <= turn.Max
 		})
-		return len(voices) <= maxUtterances
+		return len(voices) <= turn.Max
 	})
 	return voices
 }
 
 // readAWSChannels reads the words of two or more channels: people who talk at the same time each have one.
-func readAWSChannels(results jsonDocument) (list turnList, ok bool) {
+func readAWSChannels(results jsonDocument) (list turn.List, ok bool) {
 	type channel struct {
 		Label looseName       `json:"channel_label"`
 		Items json.RawMessage `json:"items"`
 	}
 	labels, ok := results.inner("channel_labels")
 	if !ok {
-		return turnList{}, false
+		return turn.List{}, false
 	}
 	channels := 0
 	eachElement(labels.members["channels"], func(c channel) bool {
-		before := len(list.turns)
+		before := len(list.Turns)
 		if readSpeech(&list, c.Items, nil) {
 			channels++
 		}
-		for i := before; i < len(list.turns); i++ {
-			list.turns[i].speaker = cmp.Or(list.turns[i].speaker, c.Label.text)
+		for i := before; i < len(list.Turns); i++ {
+			list.Turns[i].Speaker = cmp.Or(list.Turns[i].Speaker, c.Label.text)
 		}
-		return channels < maxChannels && !list.exceeded
+		return channels < maxChannels && !list.Exceeded
 	})
-	slices.SortStableFunc(list.turns, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(list.Turns, func(a, b turn.Turn) int { return cmp.Compare(a.Start, b.Start) })
 	return list, channels > 1
 }
 
 // readAWSCalls reads the turns of Amazon's Call Analytics and Contact Lens, which name people by their roles.
-func readAWSCalls(doc jsonDocument) (list turnList, language string, ok bool) {
+func readAWSCalls(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type participant struct {
 		ID   looseName `json:"ParticipantId"`
 		Role looseName `json:"ParticipantRole"`
@@ -123,8 +124,8 @@ func readAWSCalls(doc jsonDocument) (list turnList, language string, ok bool) {
 			named++
 		}
 		start := cmp.Or(s.Start.text, s.At.text)
-		list.add(jsonTurn(unit, scalar{who}, s.Content.text, scalar{start}, scalar{s.End.text}))
-		return !list.exceeded
+		list.Add(jsonTurn(unit, scalar{who}, s.Content.text, scalar{start}, scalar{s.End.text}))
+		return !list.Exceeded
 	})
-	return list, doc.text("LanguageCode"), ok && named > 0 || list.exceeded
+	return list, doc.text("LanguageCode"), ok && named > 0 || list.Exceeded
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"research/transcript/internal/turn"
 )
 
 // A chatMessage is a message of a chat's export: Telegram, Discord, Messenger, or a conversation with a model.
@@ -44,7 +46,7 @@ type chatMessage struct {
 
 // readChat reads the messages of a chat. Their times are those of the clock, and count from the first one. Some
 // exports begin with the last message.
-func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
+func readChat(doc jsonDocument) (list turn.List, language string, ok bool) {
 	messages := doc.list
 	for _, name := range []string{"messages", "conversation"} {
 		if messages == nil && isList(doc.members[name]) {
@@ -52,38 +54,38 @@ func readChat(doc jsonDocument) (list turnList, language string, ok bool) {
 		}
 	}
 	if !isList(messages) {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	named := 0
 	whole := eachElement(messages, func(m chatMessage) bool {
 		if m.Speaker != nil || m.Start != nil || m.TS != nil {
 			return false
 		}
-		t := turn{
-			speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Creator.text, m.Username.text,
+		t := turn.Turn{
+			Speaker: cmp.Or(m.From.text, m.NameOf.text, m.Sender.text, m.Author.text, m.Creator.text, m.Username.text,
 				m.User.text, m.Role.text),
-			text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
+			Text: cmp.Or(m.Text.text, m.Content.text, m.Message.text),
 		}
-		t.start, t.timed = m.at()
+		t.Start, t.Timed = m.at()
 		if m.TimestampMS.text != "" {
-			t.speaker, t.text = repairLatin1(t.speaker), repairLatin1(t.text)
+			t.Speaker, t.Text = repairLatin1(t.Speaker), repairLatin1(t.Text)
 		}
 		switch {
-		case t.text == googleNotice, m.NameOf.text != "" && messengerNotices[m.Type.text]:
-			list.drop(t.text)
-		case t.text != "":
-			if t.speaker != "" {
+		case t.Text == googleNotice, m.NameOf.text != "" && messengerNotices[m.Type.text]:
+			list.Drop(t.Text)
+		case t.Text != "":
+			if t.Speaker != "" {
 				named++
 			}
-			list.add(t)
+			list.Add(t)
 		}
-		return !list.exceeded
+		return !list.Exceeded
 	})
-	if list.exceeded {
+	if list.Exceeded {
 		return list, "", true
 	}
-	if !whole || named < 2 || named*10 < len(list.turns)*8 {
-		return turnList{}, "", false
+	if !whole || named < 2 || named*10 < len(list.Turns)*8 {
+		return turn.List{}, "", false
 	}
 	startAtFirst(&list)
 	return list, "", true
@@ -140,10 +142,10 @@ func (m chatMessage) at() (time.Duration, bool) {
 }
 
 // startAtFirst orders the turns by their times, and makes these count from the first one.
-func startAtFirst(l *turnList) {
+func startAtFirst(l *turn.List) {
 	first, last := -1, -1
-	for i, t := range l.turns {
-		if t.timed {
+	for i, t := range l.Turns {
+		if t.Timed {
 			if first < 0 {
 				first = i
 			}
@@ -153,18 +155,18 @@ func startAtFirst(l *turnList) {
 	if first < 0 {
 		return
 	}
-	if l.turns[first].start > l.turns[last].start {
-		slices.Reverse(l.turns)
-		first = len(l.turns) - 1 - last
+	if l.Turns[first].Start > l.Turns[last].Start {
+		slices.Reverse(l.Turns)
+		first = len(l.Turns) - 1 - last
 	}
-	begin := l.turns[first].start
+	begin := l.Turns[first].Start
 	if begin < maxTimestamp {
 		begin = 0 // they count from the first one already
 	}
-	l.dated = begin > 0
-	for i := range l.turns {
-		if t := &l.turns[i]; t.timed {
-			t.start = min(max(0, t.start-begin), maxTimestamp)
+	l.Dated = begin > 0
+	for i := range l.Turns {
+		if t := &l.Turns[i]; t.Timed {
+			t.Start = min(max(0, t.Start-begin), maxTimestamp)
 		}
 	}
 }

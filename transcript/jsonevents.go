@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readTimedTextJSON reads the same captions as JSON (json3). An event that appends has the break of a line.
-func readTimedTextJSON(doc jsonDocument) (list turnList, language string, ok bool) {
+func readTimedTextJSON(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if !doc.has("events") {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	var cues []cue
 	ok = eachElement(doc.members["events"], func(event struct {
@@ -31,13 +32,13 @@ func readTimedTextJSON(doc jsonDocument) (list turnList, language string, ok boo
 		if startOK && lengthOK && !plain.IsBlank(text.String()) {
 			cues = append(cues, cue{start: start, end: start + length, text: strings.TrimSpace(text.String())})
 		}
-		return len(cues) <= maxUtterances
+		return len(cues) <= turn.Max
 	})
 	switch {
-	case len(cues) > maxUtterances:
-		return turnList{exceeded: true}, "", true
+	case len(cues) > turn.Max:
+		return turn.List{Exceeded: true}, "", true
 	case !ok || len(cues) == 0:
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	return captionTurns(cues), "", true
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"research/transcript/internal/turn"
 )
 
 // readTimedParagraphs reads a list of words beside one of paragraphs that have only a speaker, a start and an
 // end, as editors of transcripts save them.
-func readTimedParagraphs(doc jsonDocument) (list turnList, language string, ok bool) {
+func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type word struct {
 		Text  *string `json:"text"`
 		Start scalar  `json:"start"`
@@ -18,14 +20,14 @@ func readTimedParagraphs(doc jsonDocument) (list turnList, language string, ok b
 	unit := plausibleUnit(doc.members["words"], seconds)
 	paragraphs := timedParagraphs(doc.members["paragraphs"], unit)
 	if len(paragraphs) == 0 {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	var words []string
-	var current turn
+	var current turn.Turn
 	at := -1 // the paragraph of the words, or -1 if they are in none
 	finish := func() {
-		if current.text = strings.Join(words, " "); current.text != "" {
-			list.add(current)
+		if current.Text = strings.Join(words, " "); current.Text != "" {
+			list.Add(current)
 		}
 		words = words[:0]
 	}
@@ -38,19 +40,19 @@ func readTimedParagraphs(doc jsonDocument) (list turnList, language string, ok b
 			finish()
 			current, at = said, i
 			if i >= 0 {
-				current.speaker = paragraphs[i].speaker
+				current.Speaker = paragraphs[i].Speaker
 			}
 		}
 		words = append(words, strings.TrimSpace(*w.Text))
-		current.end = max(current.end, said.end)
-		return !list.exceeded
+		current.End = max(current.End, said.End)
+		return !list.Exceeded
 	})
 	finish()
-	return list, doc.text("language"), ok && len(list.turns) > 0 || list.exceeded
+	return list, doc.text("language"), ok && len(list.Turns) > 0 || list.Exceeded
 }
 
 // timedParagraphs returns the paragraphs in the order of their times, or none if one has words of its own.
-func timedParagraphs(raw json.RawMessage, unit timeUnit) []turn {
+func timedParagraphs(raw json.RawMessage, unit timeUnit) []turn.Turn {
 	type paragraph struct {
 		Start   scalar          `json:"start"`
 		End     scalar          `json:"end"`
@@ -58,28 +60,28 @@ func timedParagraphs(raw json.RawMessage, unit timeUnit) []turn {
 		Text    json.RawMessage `json:"text"`
 		Words   json.RawMessage `json:"words"`
 	}
-	var found []turn
+	var found []turn.Turn
 	whole := eachElement(raw, func(p paragraph) bool {
 		t := jsonTurn(unit, scalar{p.Speaker.text}, "", p.Start, p.End)
 		found = append(found, t)
-		return p.Text == nil && p.Words == nil && t.timed && t.ended && len(found) <= maxUtterances
+		return p.Text == nil && p.Words == nil && t.Timed && t.Ended && len(found) <= turn.Max
 	})
 	if !whole {
 		return nil
 	}
-	slices.SortStableFunc(found, func(a, b turn) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(found, func(a, b turn.Turn) int { return cmp.Compare(a.Start, b.Start) })
 	return found
 }
 
 // findParagraph returns the index of the paragraph in which a word starts, or -1.
-func findParagraph(paragraphs []turn, word turn) int {
-	after, _ := slices.BinarySearchFunc(paragraphs, word, func(p, w turn) int {
-		if p.start <= w.start {
+func findParagraph(paragraphs []turn.Turn, word turn.Turn) int {
+	after, _ := slices.BinarySearchFunc(paragraphs, word, func(p, w turn.Turn) int {
+		if p.Start <= w.Start {
 			return -1
 		}
 		return 1
 	})
-	if i := after - 1; word.timed && i >= 0 && word.start < paragraphs[i].end {
+	if i := after - 1; word.Timed && i >= 0 && word.Start < paragraphs[i].End {
 		return i
 	}
 	return -1

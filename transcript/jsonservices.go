@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readMember returns a function that reads the list of segments at a path of members.
-func readMember(path ...string) func(doc jsonDocument) (turnList, string, bool) {
-	return func(doc jsonDocument) (list turnList, language string, ok bool) {
+func readMember(path ...string) func(doc jsonDocument) (turn.List, string, bool) {
+	return func(doc jsonDocument) (list turn.List, language string, ok bool) {
 		language = doc.text("language_code")
 		for _, name := range path[:len(path)-1] {
 			if doc, ok = doc.inner(name); !ok {
-				return turnList{}, "", false
+				return turn.List{}, "", false
 			}
 		}
 		ok = readSpeech(&list, doc.members[path[len(path)-1]], speakerNames(doc))
@@ -24,17 +25,17 @@ func readMember(path ...string) func(doc jsonDocument) (turnList, string, bool) 
 
 // readSpeakersOfChunks reads what insanely-fast-whisper adds to the pipeline's chunks: a list of the same, with
 // speakers.
-func readSpeakersOfChunks(doc jsonDocument) (list turnList, language string, ok bool) {
+func readSpeakersOfChunks(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if !doc.has("chunks") {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	return readMember("speakers")(doc)
 }
 
 // readSpeechmatics reads Speechmatics' results: words whose alternatives name the speaker.
-func readSpeechmatics(doc jsonDocument) (list turnList, language string, ok bool) {
+func readSpeechmatics(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if !isList(doc.members["results"]) {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	isWords := false
 	eachElement(doc.members["results"], func(s speechSegment) bool {
@@ -42,7 +43,7 @@ func readSpeechmatics(doc jsonDocument) (list turnList, language string, ok bool
 		return false
 	})
 	if !isWords {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	eachElement(doc.members["results"], func(s struct {
 		Alternatives []struct {
@@ -60,7 +61,7 @@ func readSpeechmatics(doc jsonDocument) (list turnList, language string, ok bool
 
 // readGoogle reads Google's results. With speakers, the last result has the words of all again, with the
 // numbers of their speakers.
-func readGoogle(doc jsonDocument) (list turnList, language string, ok bool) {
+func readGoogle(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type alternative struct {
 		Transcript looseText       `json:"transcript"`
 		Words      json.RawMessage `json:"words"`
@@ -73,9 +74,9 @@ func readGoogle(doc jsonDocument) (list turnList, language string, ok bool) {
 		doc = operation // as the status of a long-running operation has it
 	}
 	if !isList(doc.members["results"]) {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
-	var spoken, attributed turnList
+	var spoken, attributed turn.List
 	whole := eachElement(doc.members["results"], func(r result) bool {
 		if r.Language.text != "" {
 			language = r.Language.text
@@ -84,40 +85,40 @@ func readGoogle(doc jsonDocument) (list turnList, language string, ok bool) {
 			return true
 		}
 		best := r.Alternatives[0] // the first one is the best
-		var words turnList
+		var words turn.List
 		if isList(best.Words) && readSpeech(&words, best.Words, nil) {
-			if words.turns[0].speaker != "" {
-				attributed.turns = append(attributed.turns, words.turns...)
+			if words.Turns[0].Speaker != "" {
+				attributed.Turns = append(attributed.Turns, words.Turns...)
 			}
-			spoken.turns = append(spoken.turns, words.turns...)
-			spoken.exceeded = spoken.exceeded || words.exceeded
+			spoken.Turns = append(spoken.Turns, words.Turns...)
+			spoken.Exceeded = spoken.Exceeded || words.Exceeded
 		} else {
-			spoken.addText(best.Transcript.text)
+			spoken.AddText(best.Transcript.text)
 		}
-		return len(spoken.turns) <= maxUtterances
+		return len(spoken.Turns) <= turn.Max
 	})
-	if len(attributed.turns) > 0 {
-		attributed.exceeded = spoken.exceeded
+	if len(attributed.Turns) > 0 {
+		attributed.Exceeded = spoken.Exceeded
 		return attributed, language, true
 	}
-	return spoken, language, whole && len(spoken.turns) > 0
+	return spoken, language, whole && len(spoken.Turns) > 0
 }
 
 // readGong reads the calls of Gong's API, whose monologues have sentences.
-func readGong(doc jsonDocument) (list turnList, language string, ok bool) {
+func readGong(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type call struct {
 		Transcript json.RawMessage `json:"transcript"`
 	}
 	ok = eachElement(doc.members["callTranscripts"], func(c call) bool {
 		return readSpeech(&list, c.Transcript, nil)
 	})
-	return list, "", ok && len(list.turns) > 0
+	return list, "", ok && len(list.Turns) > 0
 }
 
 // readElevenLabs reads ElevenLabs' words, whose spaces are elements of their own.
-func readElevenLabs(doc jsonDocument) (list turnList, language string, ok bool) {
+func readElevenLabs(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if !doc.has("words") || !doc.has("text") {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	isTyped := false
 	eachElement(doc.members["words"], func(s speechSegment) bool {
@@ -125,7 +126,7 @@ func readElevenLabs(doc jsonDocument) (list turnList, language string, ok bool) 
 		return false
 	})
 	if !isTyped {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	ok = readSpeech(&list, doc.members["words"], nil)
 	return list, threeLetterLanguage(doc.text("language_code")), ok
@@ -159,7 +160,7 @@ func threeLetterLanguage(code string) string {
 }
 
 // readAmberscript reads Amberscript's segments of words, whose speakers are named in a list.
-func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool) {
+func readAmberscript(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type speaker struct {
 		ID   string `json:"spkid"`
 		Name string `json:"name"`
@@ -173,7 +174,7 @@ func readAmberscript(doc jsonDocument) (list turnList, language string, ok bool)
 		return len(names) < plain.MaxLabels
 	})
 	if len(names) == 0 || !doc.has("segments") {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	ok = readSpeech(&list, doc.members["segments"], names)
 	return list, "", ok
@@ -194,7 +195,7 @@ const slackUpload = " uploaded a file: <"
 var slackEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
 // readSlack reads the messages of a Slack export, whose times are those of the clock.
-func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
+func readSlack(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type message struct {
 		Type     string    `json:"type"`
 		Subtype  looseText `json:"subtype"`
@@ -209,32 +210,32 @@ func readSlack(doc jsonDocument) (list turnList, language string, ok bool) {
 		messages = doc.members["messages"]
 	}
 	if !isList(messages) {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	first := 0.0
-	list.dated = true
+	list.Dated = true
 	ok = eachElement(messages, func(m message) bool {
 		at, known := m.TS.number()
 		if m.Type != "message" || m.Text == nil || !known {
 			return false
 		}
 		if !slackSpeech[m.Subtype.text] || m.Subtype.text == "file_share" && strings.Contains(*m.Text, slackUpload) {
-			list.drop(*m.Text)
+			list.Drop(*m.Text)
 			return true
 		}
-		if len(list.turns) == 0 {
+		if len(list.Turns) == 0 {
 			first = at
 		}
-		t := turn{speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), text: slackEntities.Replace(*m.Text)}
-		t.start, t.timed = fromSeconds(at - first)
-		list.add(t)
-		return !list.exceeded
+		t := turn.Turn{Speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), Text: slackEntities.Replace(*m.Text)}
+		t.Start, t.Timed = fromSeconds(at - first)
+		list.Add(t)
+		return !list.Exceeded
 	})
-	return list, "", ok && len(list.turns) > 0 || list.exceeded
+	return list, "", ok && len(list.Turns) > 0 || list.Exceeded
 }
 
 // readSections reads a transcript whose sections have turns, as courts publish recordings of hearings.
-func readSections(doc jsonDocument) (list turnList, language string, ok bool) {
+func readSections(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type section struct {
 		Turns json.RawMessage `json:"turns"`
 	}
@@ -243,17 +244,17 @@ func readSections(doc jsonDocument) (list turnList, language string, ok bool) {
 	}
 	eachElement(doc.members["sections"], func(s section) bool {
 		ok = readSpeech(&list, s.Turns, nil) || ok
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	return list, doc.text("language"), ok
 }
 
 // readNamedList reads a list of segments that Whisper's format would not do justice to: its members have other
 // names, contain words, or name the speaker in an object.
-func readNamedList(doc jsonDocument) (list turnList, language string, ok bool) {
+func readNamedList(doc jsonDocument) (list turn.List, language string, ok bool) {
 	raw, names := speechList(doc), speakerNames(doc)
 	if raw == nil {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	isWhisper := true
 	eachElement(raw, func(s speechSegment) bool {
@@ -261,17 +262,17 @@ func readNamedList(doc jsonDocument) (list turnList, language string, ok bool) {
 		return false
 	})
 	if isWhisper {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	ok = readSpeech(&list, raw, names)
 	return list, doc.text("language"), ok
 }
 
 // readAnyList reads any list of segments.
-func readAnyList(doc jsonDocument) (list turnList, language string, ok bool) {
+func readAnyList(doc jsonDocument) (list turn.List, language string, ok bool) {
 	raw := speechList(doc)
 	if raw == nil {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	ok = readSpeech(&list, raw, speakerNames(doc))
 	return list, doc.text("language"), ok

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // Most services return a list of segments. They disagree about the names of its members, and about which of
@@ -208,7 +209,7 @@ func (s *speechSegment) attaches() bool {
 }
 
 // readSpeech reads a list of segments. It returns false for a list of anything else.
-func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bool {
+func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) bool {
 	found := false
 	unit := sinceFirst(plausibleUnit(raw, seconds))
 	words := sentenceBuilder{list: list, unit: unit}
@@ -237,16 +238,16 @@ func readSpeech(list *turnList, raw json.RawMessage, names map[string]string) bo
 			if declared {
 				turnUnit = seconds
 			}
-			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
+			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
 		}
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	words.finish()
-	return found && ok || list.exceeded
+	return found && ok || list.Exceeded
 }
 
 // readParts reads the words or sentences of one speaker.
-func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
+func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
 	unit := plausibleUnit(raw, seconds)
 	words := sentenceBuilder{list: list, unit: unit}
 	found := false
@@ -264,12 +265,12 @@ func readParts(list *turnList, raw json.RawMessage, who scalar) bool {
 			if declared {
 				turnUnit = seconds
 			}
-			list.add(jsonTurn(turnUnit, who, text, start, s.end()))
+			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
 		default:
 			found = true
 			words.add(text, who, start, s.end())
 		}
-		return !list.exceeded
+		return !list.Exceeded
 	})
 	words.finish()
 	return found

@@ -1,10 +1,14 @@
 package transcript
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"research/transcript/internal/turn"
+)
 
 // readWatson reads the JSON of IBM Watson, which has the words with their times in one list and the speakers of these
 // times in another.
-func readWatson(doc jsonDocument) (list turnList, language string, ok bool) {
+func readWatson(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type label struct {
 		From    scalarOrNone `json:"from"`
 		Speaker looseName    `json:"speaker"`
@@ -12,10 +16,10 @@ func readWatson(doc jsonDocument) (list turnList, language string, ok bool) {
 	voices := map[string]string{}
 	eachElement(doc.members["speaker_labels"], func(l label) bool {
 		voices[l.From.text] = l.Speaker.text
-		return len(voices) <= maxUtterances
+		return len(voices) <= turn.Max
 	})
 	if len(voices) == 0 {
-		return turnList{}, "", false
+		return turn.List{}, "", false
 	}
 	type alternative struct {
 		Words []json.RawMessage `json:"timestamps"`
@@ -37,7 +41,7 @@ func readWatson(doc jsonDocument) (list turnList, language string, ok bool) {
 			words.add(word, scalar{text: voices[start.text]}, start, end)
 		}
 		words.finish()
-		return !list.exceeded
+		return !list.Exceeded
 	})
-	return list, "", ok && len(list.turns) > 0 || list.exceeded
+	return list, "", ok && len(list.Turns) > 0 || list.Exceeded
 }

@@ -71,18 +71,18 @@ func (c *labelCounts) addLine(line string) {
 	t, rest, ok := timedLabel(line)
 	isNew := false
 	if ok {
-		isNew = c.labels[t.speaker] == 0
-		c.addLabel(t.speaker)
+		isNew = c.labels[t.Speaker] == 0
+		c.addLabel(t.Speaker)
 		if plain.IsBlank(rest) {
-			c.alone[t.speaker]++
+			c.alone[t.Speaker]++
 		}
 		if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " \t")); unicode.IsLower(first) {
-			c.small[t.speaker]++
+			c.small[t.Speaker]++
 			c.allSmall++
 		}
 		line = rest
-		if flagged || t.timed {
-			c.flagged[t.speaker]++
+		if flagged || t.Timed {
+			c.flagged[t.Speaker]++
 		}
 	}
 	// The words of a speaker below the name, or a list that the speaker announces.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // sparseLabels is the share of paragraphs with a label below which the labels may be words.
@@ -13,13 +14,13 @@ const sparseLabels = 0.15
 
 // parseLabelled reads "Name: text". A turn lasts until the next label, over lines and paragraphs. A timestamp
 // after the name is that of the turn.
-func parseLabelled(text string, speakers speakerSet) turnList {
+func parseLabelled(text string, speakers speakerSet) turn.List {
 	var (
-		list    = turnList{sparse: speakers.units > 8 && speakers.share < sparseLabels}
+		list    = turn.List{Sparse: speakers.units > 8 && speakers.share < sparseLabels}
 		isHead  = sectionHeadings(text)
 		asked   = listedQuestions(text)
 		lines   = plain.Lines{Text: text}
-		current turn
+		current turn.Turn
 		begun   bool
 		from    int
 	)
@@ -28,8 +29,8 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 			addLabelledPreamble(&list, text[from:to])
 			return
 		}
-		current.text = text[from:to]
-		list.add(current)
+		current.Text = text[from:to]
+		list.Add(current)
 	}
 	for {
 		line, start, ok := lines.Next()
@@ -40,26 +41,26 @@ func parseLabelled(text string, speakers speakerSet) turnList {
 			endTurn(start)
 			from = lines.Pos
 			if trimmed == sectionBreak {
-				current = turn{doubtful: begun}
+				current = turn.Turn{Doubtful: begun}
 			}
 			continue
 		}
 		t, rest, ok := timedLabel(line[plain.DialogueMark(line):])
 		if !ok && len(speakers.doubtful) > 0 {
-			t.speaker, ok = splitPhrase(line)
+			t.Speaker, ok = splitPhrase(line)
 		}
 		switch {
-		case ok && speakers.has(t.speaker):
+		case ok && speakers.has(t.Speaker):
 			endTurn(start)
 			current, begun = t, true
 			from = start + len(line) - len(rest)
-		case ok && begun && speakers.doubtful[t.speaker]:
+		case ok && begun && speakers.doubtful[t.Speaker]:
 			endTurn(start)
-			current = turn{doubtful: true}
+			current = turn.Turn{Doubtful: true}
 			from = start
 		case begun && (isHead[start] || asked[start]):
 			endTurn(start)
-			current = turn{doubtful: true}
+			current = turn.Turn{Doubtful: true}
 			from = start
 		}
 	}
@@ -172,7 +173,7 @@ func withoutDigits(s string) string {
 }
 
 // addLabelledPreamble adds what is before the first turn, except for the fields of a form ("Date: …").
-func addLabelledPreamble(l *turnList, text string) {
+func addLabelledPreamble(l *turn.List, text string) {
 	lines := plain.Lines{Text: text}
 	from := 0
 	for {
@@ -182,7 +183,7 @@ func addLabelledPreamble(l *turnList, text string) {
 		}
 		if name, _, ok := splitLabel(strings.TrimSpace(line)); ok && isNotSpeaker(name) {
 			addParagraphs(l, text[from:start])
-			l.drop(line)
+			l.Drop(line)
 			from = lines.Pos
 		}
 	}
@@ -190,8 +191,8 @@ func addLabelledPreamble(l *turnList, text string) {
 }
 
 // parseProse reads text without speakers: each paragraph is a turn.
-func parseProse(text string) turnList {
-	var list turnList
+func parseProse(text string) turn.List {
+	var list turn.List
 	addParagraphs(&list, text)
 	return list
 }

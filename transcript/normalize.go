@@ -5,47 +5,48 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // normalize turns a parser's turns into a transcript: it cleans texts and names, drops empty turns, builds
 // the text and fills in missing ends.
-func normalize(f format.Format, list turnList) (*Transcript, error) {
-	if list.exceeded {
+func normalize(f format.Format, list turn.List) (*Transcript, error) {
+	if list.Exceeded {
 		return nil, format.Unsupported("It has more than 200,000 cues or lines, which is more than any interview. " +
 			"Please upload one conversation at a time.")
 	}
 	size := 0
-	for i := range list.turns {
-		size += len(list.turns[i].text) + 1
+	for i := range list.Turns {
+		size += len(list.Turns[i].Text) + 1
 	}
 	var text strings.Builder
 	text.Grow(size)
-	t := &Transcript{Format: f, Utterances: make([]Utterance, 0, len(list.turns))}
-	ended := make([]bool, 0, len(list.turns)) // of each utterance
+	t := &Transcript{Format: f, Utterances: make([]Utterance, 0, len(list.Turns))}
+	ended := make([]bool, 0, len(list.Turns)) // of each utterance
 	names := map[string]string{}              // cleaned
-	for _, in := range list.turns {
-		said := cleanText(in.text)
+	for _, in := range list.Turns {
+		said := cleanText(in.Text)
 		if said == "" {
 			continue
 		}
-		speaker, known := names[in.speaker]
+		speaker, known := names[in.Speaker]
 		if !known {
-			speaker = cleanName(in.speaker)
-			names[in.speaker] = speaker
+			speaker = cleanName(in.Speaker)
+			names[in.Speaker] = speaker
 		}
 		if text.Len() > 0 {
 			text.WriteByte('\n')
 		}
 		u := Utterance{Speaker: speaker, ByteStart: text.Len(), ByteEnd: text.Len() + len(said)}
 		text.WriteString(said)
-		if in.timed {
-			u.Timed, u.Start, u.End = true, in.start, in.start
-			if in.ended && in.end > in.start {
-				u.End = in.end
+		if in.Timed {
+			u.Timed, u.Start, u.End = true, in.Start, in.Start
+			if in.Ended && in.End > in.Start {
+				u.End = in.End
 			}
 		}
 		t.Utterances = append(t.Utterances, u)
-		ended = append(ended, in.ended && in.end >= in.start)
+		ended = append(ended, in.Ended && in.End >= in.Start)
 	}
 	if isCaptions := f == format.WebVTT || f == format.SubRip || f == format.SubViewer || f == format.ASS; isCaptions &&
 		len(t.Utterances) == 0 {

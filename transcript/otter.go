@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
-func parseOtter(text string) turnList { return parseHeaders(text, otterHeader) }
+func parseOtter(text string) turn.List { return parseHeaders(text, otterHeader) }
 
 // otterHeader reads the line that Otter writes above each turn: "Dana Weber  0:03", the name, two spaces and
 // the time. A single space suffices if a full name is before it. It also reads "[Dana Weber] 10:02:13", as in

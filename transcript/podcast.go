@@ -8,33 +8,34 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A podcastPage reads the web pages that podcasts have as transcripts (Podcasting 2.0): "cite" elements with
 // the speakers, "time" elements, and paragraphs.
 type podcastPage struct {
-	list    turnList
-	current turn      // the speaker and the time of the next paragraph
+	list    turn.List
+	current turn.Turn // the speaker and the time of the next paragraph
 	element atom.Atom // that is open, or 0
 	hidden  atom.Atom // the same, of one whose text is not shown
 	text    strings.Builder
 }
 
 // parsePodcastPage returns false for other pages, which have no such elements or text in other places.
-func parsePodcastPage(page string) (turnList, bool) {
+func parsePodcastPage(page string) (turn.List, bool) {
 	var p podcastPage
 	if strings.Count(page, "</cite>") < 2 || strings.Count(page, "</time>") < 2 {
-		return turnList{}, false
+		return turn.List{}, false
 	}
 	tokens := html.NewTokenizer(strings.NewReader(page))
 	tokens.SetMaxBuf(format.MaxBytes)
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
-			return p.list, len(p.list.turns) > 1
+			return p.list, len(p.list.Turns) > 1
 		}
-		if !p.add(kind, tokens) || p.list.exceeded {
-			return p.list, p.list.exceeded
+		if !p.add(kind, tokens) || p.list.Exceeded {
+			return p.list, p.list.Exceeded
 		}
 	}
 }
@@ -78,15 +79,15 @@ func (p *podcastPage) endElement() {
 	text := strings.TrimSpace(p.text.String())
 	switch p.element {
 	case atom.Cite:
-		p.current = turn{speaker: trimName(text)}
+		p.current = turn.Turn{Speaker: trimName(text)}
 	case atom.Time:
 		h, ok := bareTimestamp(text)
-		p.current.start, p.current.timed = h.start, ok
-		p.current.unread = !ok
+		p.current.Start, p.current.Timed = h.start, ok
+		p.current.Unread = !ok
 	case atom.P:
-		p.current.text = text
-		p.list.add(p.current)
-		p.current.timed = false
+		p.current.Text = text
+		p.list.Add(p.current)
+		p.current.Timed = false
 	}
 	p.text.Reset()
 	p.element = 0

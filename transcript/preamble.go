@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 var (
@@ -15,7 +16,7 @@ var (
 
 // addPreamble adds what is before the first header, without the export's own lines. The rest is speech without
 // a speaker.
-func addPreamble(l *turnList, text string) {
+func addPreamble(l *turn.List, text string) {
 	if len(text) > plain.MaxPreamble {
 		addParagraphs(l, text)
 		return
@@ -45,7 +46,7 @@ func addPreamble(l *turnList, text string) {
 	}
 	for i, line := range lines {
 		if own[i] {
-			l.drop(line)
+			l.Drop(line)
 			lines[i] = ""
 		}
 	}

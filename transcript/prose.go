@@ -4,10 +4,11 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
-func addParagraphs(l *turnList, text string) {
+func addParagraphs(l *turn.List, text string) {
 	text = strings.TrimSpace(text)
 	blocks := hasBlankLine(text)
 	lines := plain.Lines{Text: text}
@@ -19,14 +20,14 @@ func addParagraphs(l *turnList, text string) {
 		}
 		switch {
 		case isBoilerplate(strings.TrimSpace(line)) || blocks && plain.IsBlank(line):
-			l.addText(text[from:start])
+			l.AddText(text[from:start])
 			from = lines.Pos
 		case !blocks:
-			l.addText(line)
+			l.AddText(line)
 			from = lines.Pos
 		}
 	}
-	l.addText(text[from:])
+	l.AddText(text[from:])
 }
 
 func hasBlankLine(text string) bool {

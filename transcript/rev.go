@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
-func parseRev(text string) turnList { return parseHeaders(text, revHeader) }
+func parseRev(text string) turn.List { return parseHeaders(text, revHeader) }
 
 // revHeader reads the beginning of Rev's turns: "Dana Weber (00:03):", with the words after it or on the next
 // line. Other tools write the time in square brackets or without any.

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // richText collects the text of a document: a line for each break, a blank line after each paragraph, and the
@@ -56,7 +57,7 @@ func (d *richText) spanRows(rows int) {
 	for len(d.spans) <= len(d.row) {
 		d.spans = append(d.spans, 0)
 	}
-	d.spans[len(d.row)] = min(rows, maxUtterances) - 1
+	d.spans[len(d.row)] = min(rows, turn.Max) - 1
 }
 
 // continueCell says that the cell is merged with the one above, in formats whose rows have such cells.
@@ -82,7 +83,7 @@ func (d *richText) endCell() {
 }
 
 func (d *richText) endRow() {
-	if d.tables == 1 && len(d.row) > 0 && len(d.rows) <= maxUtterances {
+	if d.tables == 1 && len(d.row) > 0 && len(d.rows) <= turn.Max {
 		d.rows = append(d.rows, d.row)
 		d.above, d.row = d.row, nil
 	}
@@ -108,7 +109,7 @@ func (d *richText) source(f format.Format) (source, error) {
 	text, _ = cutMeetClosing(text)
 	if d.isMostlyTable(text) {
 		if c, ok := d.rows.findColumns(); ok {
-			return source{format: f, parse: func() turnList { return d.rows.turns(c) }, text: text}, nil
+			return source{format: f, parse: func() turn.List { return d.rows.turns(c) }, text: text}, nil
 		}
 	}
 	src := detectText(text)

@@ -3,13 +3,15 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/turn"
 )
 
 // parseSBV reads SubViewer as YouTube writes it: "0:00:01.000,0:00:03.000", the words below.
-func parseSBV(text string) turnList {
+func parseSBV(text string) turn.List {
 	cues, ok := parseCues(text, commaTiming, noComment)
 	if !ok {
-		return turnList{exceeded: true}
+		return turn.List{Exceeded: true}
 	}
 	return captionTurns(cues)
 }

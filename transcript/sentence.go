@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A sentenceBuilder joins words to turns, for services that return nothing else. A turn ends at the end of a
 // sentence, a change of speaker, a long pause, or after maxSentenceWords.
 type sentenceBuilder struct {
-	list    *turnList
+	list    *turn.List
 	unit    timeUnit
-	current turn
+	current turn.Turn
 	words   []string
 	lastEnd time.Duration // of the last word
 }
@@ -29,16 +30,16 @@ func (b *sentenceBuilder) add(text string, speakerID, start, end scalar) {
 	speaker := speakerID.speaker()
 	from, timed := b.unit(start.text)
 	to, _ := b.unit(end.text)
-	pause := timed && b.current.timed && from > b.lastEnd+longPause
-	if len(b.words) > 0 && (speaker != b.current.speaker || len(b.words) >= maxSentenceWords || pause) {
+	pause := timed && b.current.Timed && from > b.lastEnd+longPause
+	if len(b.words) > 0 && (speaker != b.current.Speaker || len(b.words) >= maxSentenceWords || pause) {
 		b.finish()
 	}
 	if len(b.words) == 0 {
-		b.current = turn{speaker: speaker, start: from, timed: timed}
+		b.current = turn.Turn{Speaker: speaker, Start: from, Timed: timed}
 	}
 	b.words = append(b.words, text)
-	if timed && b.current.timed {
-		b.current.end, b.current.ended, b.lastEnd = max(to, b.current.end), true, to
+	if timed && b.current.Timed {
+		b.current.End, b.current.Ended, b.lastEnd = max(to, b.current.End), true, to
 	}
 	if isSentenceEnd(text) {
 		b.finish()
@@ -58,16 +59,16 @@ func (b *sentenceBuilder) attach(mark string) {
 		}
 		return
 	}
-	if n := len(b.list.turns); n > 0 {
-		b.list.turns[n-1].text += mark
+	if n := len(b.list.Turns); n > 0 {
+		b.list.Turns[n-1].Text += mark
 	}
 }
 
 // finish adds the words since the last turn.
 func (b *sentenceBuilder) finish() {
 	if len(b.words) > 0 {
-		b.current.text = strings.Join(b.words, " ")
-		b.list.add(b.current)
+		b.current.Text = strings.Join(b.words, " ")
+		b.list.Add(b.current)
 	}
 	b.words = b.words[:0]
 }

@@ -3,13 +3,15 @@ package transcript
 import (
 	"strings"
 	"time"
+
+	"research/transcript/internal/turn"
 )
 
 // parseSRT reads SubRip, and WebVTT without its header: both are blocks with "00:00:01,000 --> 00:00:02,000".
-func parseSRT(text string) turnList {
+func parseSRT(text string) turn.List {
 	cues, ok := parseCues(text, arrowTiming, noComment)
 	if !ok {
-		return turnList{exceeded: true}
+		return turn.List{Exceeded: true}
 	}
 	return captionTurns(cues)
 }

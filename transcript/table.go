@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A table is rows of cells: CSV, a worksheet, or a table of a document.
@@ -263,14 +264,14 @@ func isTimeCell(cell string) bool {
 }
 
 // turns reads the rows. A row without a speaker or a time belongs to nobody; one without words is left out.
-func (t table) turns(c tableColumns) turnList {
+func (t table) turns(c tableColumns) turn.List {
 	if len(c.tiers) > 0 {
 		t, c = t.joinTiers(c)
 	}
-	var list turnList
+	var list turn.List
 	for _, row := range t[:c.first] {
 		if len(row) == 1 {
-			list.addText(row[0]) // a title above the table
+			list.AddText(row[0]) // a title above the table
 		}
 	}
 	rows := t[c.first:]
@@ -278,22 +279,22 @@ func (t table) turns(c tableColumns) turnList {
 	var day wallClock
 	clocks := rows.clockLines(c)
 	_, inHours := dayClockPlace(clocks, len(rows), false)
-	list.hours = !inHours && hasAmbiguousClocks(clocks)
+	list.Hours = !inHours && hasAmbiguousClocks(clocks)
 	var paragraphs []string // that continue the last turn
 	addParagraphs := func() {
 		if len(paragraphs) > 0 {
-			last := &list.turns[len(list.turns)-1]
-			last.text += "\n" + strings.Join(paragraphs, "\n")
+			last := &list.Turns[len(list.Turns)-1]
+			last.Text += "\n" + strings.Join(paragraphs, "\n")
 			paragraphs = nil
 		}
 	}
 	for _, row := range rows {
 		if len(row) == 1 && c.text > 0 {
-			if c.lines && len(list.turns) > 0 && plain.EndsSentence(strings.TrimSpace(row[0])) {
+			if c.lines && len(list.Turns) > 0 && plain.EndsSentence(strings.TrimSpace(row[0])) {
 				paragraphs = append(paragraphs, row[0])
 			} else {
 				addParagraphs()
-				list.addText(row[0])
+				list.AddText(row[0])
 			}
 			continue
 		}
@@ -307,31 +308,31 @@ func (t table) turns(c tableColumns) turnList {
 		if text == "" {
 			continue
 		}
-		said := turn{speaker: trimName(cell(c.speaker)), text: text}
-		if c.lines && c.speaker == 0 && c.start < 0 && said.speaker == "" && len(list.turns) > 0 {
+		said := turn.Turn{Speaker: trimName(cell(c.speaker)), Text: text}
+		if c.lines && c.speaker == 0 && c.start < 0 && said.Speaker == "" && len(list.Turns) > 0 {
 			paragraphs = append(paragraphs, text) // behind a tab
 			continue
 		}
 		switch h, ok := bracketedTimestamp(text); {
 		case stamped && ok:
-			said.start, said.end, said.timed, said.ended, said.text = h.start, h.end, true, h.ended, h.rest
+			said.Start, said.End, said.Timed, said.Ended, said.Text = h.start, h.end, true, h.ended, h.rest
 		default:
-			said.start, said.timed = readTimeCell(cell(c.start), unit, inHours, &day)
+			said.Start, said.Timed = readTimeCell(cell(c.start), unit, inHours, &day)
 			if h, isRange := bareTimestamp(cell(c.start)); isRange && h.ended {
-				said.end, said.ended = h.end, true
+				said.End, said.Ended = h.end, true
 			}
-			if said.timed && cell(c.end) != "" {
-				said.end, said.ended = readTimeCell(cell(c.end), unit, inHours, &day)
+			if said.Timed && cell(c.end) != "" {
+				said.End, said.Ended = readTimeCell(cell(c.end), unit, inHours, &day)
 			}
 		}
 		addParagraphs()
-		list.add(said)
+		list.Add(said)
 	}
 	addParagraphs()
 	fillSpeakers(&list)
-	for i := range list.turns {
-		if said := &list.turns[i]; isNoteLabel(said.speaker) {
-			said.speaker = "" // a row of the transcriber
+	for i := range list.Turns {
+		if said := &list.Turns[i]; isNoteLabel(said.Speaker) {
+			said.Speaker = "" // a row of the transcriber
 		}
 	}
 	return list

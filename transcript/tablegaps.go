@@ -1,6 +1,10 @@
 package transcript
 
-import "strings"
+import (
+	"strings"
+
+	"research/transcript/internal/turn"
+)
 
 // Bounds on a table that names speakers only where they change.
 const (
@@ -11,45 +15,45 @@ const (
 // fillSpeakers lets the speaker of a row hold for the rows below that have none, if the table names speakers
 // only where they change: neighbouring rows name different people, and so do the rows around each gap. Where
 // somebody unknown speaks, the row below a gap often names the person above it.
-func fillSpeakers(l *turnList) {
+func fillSpeakers(l *turn.List) {
 	pairs, same, gaps := 0, 0, 0
 	above, gap := "", false
-	for _, t := range l.turns {
+	for _, t := range l.Turns {
 		switch {
 		case isRowNote(t):
 			continue
-		case t.speaker == "":
+		case t.Speaker == "":
 			gap = true
 			continue
 		case above == "":
-		case gap && t.speaker == above:
+		case gap && t.Speaker == above:
 			return
 		case gap:
 			gaps++
 		default:
 			pairs++
-			if t.speaker == above {
+			if t.Speaker == above {
 				same++
 			}
 		}
-		above, gap = t.speaker, false
+		above, gap = t.Speaker, false
 	}
 	if gaps < minGaps || pairs < gaps || same*20 > pairs {
 		return
 	}
 	above = ""
-	for i := range l.turns {
-		switch t := &l.turns[i]; {
-		case t.speaker != "":
-			above = t.speaker
+	for i := range l.Turns {
+		switch t := &l.Turns[i]; {
+		case t.Speaker != "":
+			above = t.Speaker
 		case above != "" && !isRowNote(*t):
-			t.speaker, t.doubtful = above, gaps < certainGaps
+			t.Speaker, t.Doubtful = above, gaps < certainGaps
 		}
 	}
 }
 
 // isRowNote reports whether a row without a speaker is a note in brackets.
-func isRowNote(t turn) bool {
-	text := strings.TrimSpace(t.text)
-	return t.speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && trimBrackets(text) != text
+func isRowNote(t turn.Turn) bool {
+	text := strings.TrimSpace(t.Text)
+	return t.Speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && trimBrackets(text) != text
 }

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // Word documents of Teams have two forms. The newer has Otter's headers ("Dana Weber   0:03", with the words
@@ -21,18 +22,18 @@ func isTeamsText(text string) bool {
 		detectText(text).format == format.Otter
 }
 
-func parseTeamsCues(text string) turnList {
+func parseTeamsCues(text string) turn.List {
 	var (
-		list        turnList
+		list        turn.List
 		lines       = plain.Lines{Text: text}
-		current     turn
+		current     turn.Turn
 		from        = -1   // -1 outside of turns
 		hasNameLine = true // the line of the speaker was read
 	)
 	endTurn := func(to int) {
 		if from >= 0 {
-			current.text = text[from:max(from, to)]
-			list.add(current)
+			current.Text = text[from:max(from, to)]
+			list.Add(current)
 		}
 	}
 	for {
@@ -42,7 +43,7 @@ func parseTeamsCues(text string) turnList {
 		}
 		if s, e, ok := arrowTiming(line); ok {
 			endTurn(start)
-			current = turn{start: s, end: e, timed: true, ended: e > s}
+			current = turn.Turn{Start: s, End: e, Timed: true, Ended: e > s}
 			from, hasNameLine = lines.Pos, false
 			continue
 		}
@@ -55,7 +56,7 @@ func parseTeamsCues(text string) turnList {
 		case !hasNameLine:
 			hasNameLine = true
 			if rest := text[lines.Pos:]; isTeamsSpeaker(line, rest) {
-				current.speaker, from = line, lines.Pos
+				current.Speaker, from = line, lines.Pos
 			}
 		}
 	}

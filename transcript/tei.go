@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // isTEI reports whether a text is a transcription of speech in TEI.
@@ -19,17 +20,17 @@ func isTEI(text string) bool {
 
 // readTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html): utterances of
 // the people that the header names. Notes, and descriptions of sounds and gestures, are not read.
-func readTEI(text string) (turnList, error) {
+func readTEI(text string) (turn.List, error) {
 	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
-		return !p.list.exceeded
+		return !p.list.Exceeded
 	})
 	switch {
 	case err != nil:
-		return turnList{}, format.Unsupported("It is a TEI document that is damaged. Please export it again.")
-	case len(p.list.turns) == 0:
-		return turnList{}, format.Unsupported("It is a TEI document without utterances (<u>). " + format.UploadInstead)
+		return turn.List{}, format.Unsupported("It is a TEI document that is damaged. Please export it again.")
+	case len(p.list.Turns) == 0:
+		return turn.List{}, format.Unsupported("It is a TEI document without utterances (<u>). " + format.UploadInstead)
 	}
 	return p.list, nil
 }
@@ -41,11 +42,11 @@ type teiParser struct {
 	times   map[string]time.Duration // by id
 	person  string                   // whose name is read
 	inName  bool
-	block   turn // what the annotation block around an utterance says of it
-	current turn
+	block   turn.Turn // what the annotation block around an utterance says of it
+	current turn.Turn
 	inTurn  bool
 	text    strings.Builder
-	list    turnList
+	list    turn.List
 }
 
 func (p *teiParser) add(token xml.Token) {
@@ -80,10 +81,10 @@ func (p *teiParser) start(t xml.StartElement) {
 	case "u":
 		p.finish()
 		p.current, p.inTurn = p.turnOf(t), true
-		p.current.speaker = cmp.Or(p.current.speaker, p.block.speaker)
-		if !p.current.timed {
-			p.current.start, p.current.timed = p.block.start, p.block.timed
-			p.current.end, p.current.ended = p.block.end, p.block.ended
+		p.current.Speaker = cmp.Or(p.current.Speaker, p.block.Speaker)
+		if !p.current.Timed {
+			p.current.Start, p.current.Timed = p.block.Start, p.block.Timed
+			p.current.End, p.current.Ended = p.block.End, p.block.Ended
 		}
 	case "w", "lb", "p", "s", "seg":
 		p.text.WriteByte(' ')
@@ -93,16 +94,16 @@ func (p *teiParser) start(t xml.StartElement) {
 }
 
 // turnOf reads who speaks, and when, from the attributes of an element.
-func (p *teiParser) turnOf(t xml.StartElement) (u turn) {
-	u.speaker = strings.Join(namesOf(attribute(t, "who"), p.names), " & ")
-	u.start, u.timed = p.times[strings.TrimPrefix(attribute(t, "start"), "#")]
-	u.end, u.ended = p.times[strings.TrimPrefix(attribute(t, "end"), "#")]
+func (p *teiParser) turnOf(t xml.StartElement) (u turn.Turn) {
+	u.Speaker = strings.Join(namesOf(attribute(t, "who"), p.names), " & ")
+	u.Start, u.Timed = p.times[strings.TrimPrefix(attribute(t, "start"), "#")]
+	u.End, u.Ended = p.times[strings.TrimPrefix(attribute(t, "end"), "#")]
 	return u
 }
 
 // addTime reads a point of the timeline: a time, or how many seconds it is after another point.
 func (p *teiParser) addTime(t xml.StartElement) {
-	if len(p.times) > 2*maxUtterances {
+	if len(p.times) > 2*turn.Max {
 		return
 	}
 	id := attribute(t, "id")
@@ -130,16 +131,16 @@ func (p *teiParser) end(element string) {
 	case "u":
 		p.finish()
 	case "annotationBlock":
-		p.block = turn{}
+		p.block = turn.Turn{}
 	}
 }
 
 // finish ends an utterance.
 func (p *teiParser) finish() {
 	if p.inTurn {
-		p.current.text = strings.Join(strings.Fields(p.text.String()), " ")
-		p.list.add(p.current)
+		p.current.Text = strings.Join(strings.Fields(p.text.String()), " ")
+		p.list.Add(p.current)
 	}
-	p.current, p.inTurn = turn{}, false
+	p.current, p.inTurn = turn.Turn{}, false
 	p.text.Reset()
 }

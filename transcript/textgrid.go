@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // isTextGrid reports whether a text is a TextGrid of Praat.
@@ -16,14 +17,14 @@ func isTextGrid(text string) bool {
 
 // readTextGrid reads a TextGrid of Praat (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long
 // or short: both have the same values in the same order. Each tier of intervals has the words of a speaker.
-func readTextGrid(text string) (turnList, error) {
+func readTextGrid(text string) (turn.List, error) {
 	values := textGridValues(text)
 	damaged := format.Unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
 	// The file's type and class, its start and end, and "<exists>", which is no value.
 	values.skip(4)
 	tiers, ok := values.count()
 	if !ok {
-		return turnList{}, damaged
+		return turn.List{}, damaged
 	}
 	var list []tier
 	for range tiers {
@@ -31,7 +32,7 @@ func readTextGrid(text string) (turnList, error) {
 		values.skip(2)
 		n, ok := values.count()
 		if !ok {
-			return turnList{}, damaged
+			return turn.List{}, damaged
 		}
 		t := tier{name: strings.TrimSpace(name)}
 		for range n {
@@ -41,12 +42,12 @@ func readTextGrid(text string) (turnList, error) {
 			}
 			start, startErr := strconv.ParseFloat(values.next(), 64)
 			end, endErr := strconv.ParseFloat(values.next(), 64)
-			interval := turn{text: values.next()}
+			interval := turn.Turn{Text: values.next()}
 			if startErr != nil || endErr != nil {
-				return turnList{}, damaged
+				return turn.List{}, damaged
 			}
-			interval.start, interval.timed = fromSeconds(start)
-			interval.end, interval.ended = fromSeconds(end)
+			interval.Start, interval.Timed = fromSeconds(start)
+			interval.End, interval.Ended = fromSeconds(end)
 			t.turns = append(t.turns, interval)
 		}
 		list = append(list, t)
@@ -79,7 +80,7 @@ func (l *valueList) count() (int, bool) {
 // words of their own. Everything else is a comment. A quotation mark within a string is doubled.
 func textGridValues(text string) valueList {
 	var list valueList
-	for i := 0; i < len(text) && len(list.values) < 4*maxUtterances; {
+	for i := 0; i < len(text) && len(list.values) < 4*turn.Max; {
 		switch c := text[i]; {
 		case c == '"':
 			value, end := quotedValue(text, i+1)

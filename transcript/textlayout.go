@@ -5,13 +5,14 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A source is a file whose format is known.
 type source struct {
 	format   format.Format
 	language string // as declared by the file
-	parse    func() turnList
+	parse    func() turn.List
 	text     string // whose words must be in the transcript, or ""
 
 	lines  string // lines whose layout was chosen among several, or ""
@@ -55,7 +56,7 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 	case form == "":
 	case hasTurns:
 		parse := src.parse
-		src.parse = func() turnList { return parseWithForm(form, doubtful, parse) }
+		src.parse = func() turn.List { return parseWithForm(form, doubtful, parse) }
 	default:
 		src, hasTurns = chooseTurns(text, marked, false)
 	}
@@ -82,10 +83,10 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	src, count := detectHeaders(text, marked)
 	if src.format == format.Text {
 		if joined, ok := joinTimestamps(text); ok {
-			return source{format: format.Text, parse: func() turnList { return parseOtter(joined) }}, true
+			return source{format: format.Text, parse: func() turn.List { return parseOtter(joined) }}, true
 		}
 		if isStampedNames(text, count) {
-			return source{format: format.Text, parse: func() turnList { return parseHeaders(text, stampedHeader) }}, true
+			return source{format: format.Text, parse: func() turn.List { return parseHeaders(text, stampedHeader) }}, true
 		}
 	}
 	if count > 0 && src.format != format.Rev && src.format != format.Text {
@@ -100,9 +101,9 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	case src.format == format.Rev && speakers.labels*10 <= count*12:
 		return src, true
 	case len(speakers.names) > 0:
-		return source{format: format.Text, parse: func() turnList { return parseLabelled(text, speakers) }}, true
+		return source{format: format.Text, parse: func() turn.List { return parseLabelled(text, speakers) }}, true
 	}
-	return source{format: format.Text, parse: func() turnList { return parseProse(text) }}, false
+	return source{format: format.Text, parse: func() turn.List { return parseProse(text) }}, false
 }
 
 // hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
@@ -136,20 +137,20 @@ const maxMarksPerHeader = 4
 // detectHeaders returns the format with the most turn headers in the text, and how many there are.
 func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	paragraphs := plain.CountParagraphs(text)
-	stamps := func(style stampStyle) func() turnList {
-		return func() turnList { return parseTimestamped(text, style, marked) }
+	stamps := func(style stampStyle) func() turn.List {
+		return func() turn.List { return parseTimestamped(text, style, marked) }
 	}
 	named := 0 // headers whose names recur
 	for _, f := range []struct {
 		format format.Format
 		header headerFunc
-		parse  func() turnList
+		parse  func() turn.List
 		often  bool // the header also occurs in speech, so that it must be frequent
 	}{
-		{format.Text, inlineHeader, func() turnList { return parseHeaders(text, inlineHeader) }, true},
-		{format.Otter, otterHeader, func() turnList { return parseOtter(text) }, false},
-		{format.Rev, revHeader, func() turnList { return parseRev(text) }, false},
-		{format.Fireflies, firefliesHeader, func() turnList { return parseFireflies(text) }, false},
+		{format.Text, inlineHeader, func() turn.List { return parseHeaders(text, inlineHeader) }, true},
+		{format.Otter, otterHeader, func() turn.List { return parseOtter(text) }, false},
+		{format.Rev, revHeader, func() turn.List { return parseRev(text) }, false},
+		{format.Fireflies, firefliesHeader, func() turn.List { return parseFireflies(text) }, false},
 		{format.Text, stampHeader(bracketedStamp), stamps(bracketedStamp), false},
 		{format.Text, stampHeader(loneStamp), stamps(loneStamp), false},
 		{format.Text, stampHeader(bareStamp), stamps(bareStamp), true},

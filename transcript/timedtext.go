@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of
@@ -22,17 +23,17 @@ func isTimedText(text string) bool {
 }
 
 // readTimedText reads these captions.
-func readTimedText(text string) (turnList, error) {
+func readTimedText(text string) (turn.List, error) {
 	var p timedTextParser
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
-		return len(p.cues) <= maxUtterances
+		return len(p.cues) <= turn.Max
 	})
 	if err != nil {
-		return turnList{}, format.Unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
+		return turn.List{}, format.Unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
 	}
-	if len(p.cues) > maxUtterances {
-		return turnList{exceeded: true}, nil
+	if len(p.cues) > turn.Max {
+		return turn.List{Exceeded: true}, nil
 	}
 	return captionTurns(p.cues), nil
 }

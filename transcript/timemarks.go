@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A timeMark is a time in brackets among the words of a turn, such as "[00:01:06]".
@@ -22,13 +23,13 @@ const markSlack = time.Second
 // stripTimeMarks removes the times that transcribers and services put among the words, each minute or so: several,
 // in order, and where the turns have times, between these. A mark before a paragraph of a turn with a time begins a
 // turn of its own, and one before all words of a turn without a time is its time.
-func stripTimeMarks(l *turnList) {
+func stripTimeMarks(l *turn.List) {
 	marks := findTimeMarks(l)
 	if len(marks) < 2 || !areTimes(l, marks) {
 		return
 	}
-	turns := make([]turn, 0, len(l.turns)+len(marks))
-	for i, t := range l.turns {
+	turns := make([]turn.Turn, 0, len(l.Turns)+len(marks))
+	for i, t := range l.Turns {
 		n := 0
 		for n < len(marks) && marks[n].turn == i {
 			n++
@@ -36,29 +37,29 @@ func stripTimeMarks(l *turnList) {
 		turns = append(turns, divideAtMarks(t, marks[:n])...)
 		marks = marks[n:]
 	}
-	l.turns = turns
+	l.Turns = turns
 }
 
 // findTimeMarks returns the times in brackets in the texts of all turns.
-func findTimeMarks(l *turnList) []timeMark {
+func findTimeMarks(l *turn.List) []timeMark {
 	var marks []timeMark
-	for i, t := range l.turns {
+	for i, t := range l.Turns {
 		opens, last := true, 0 // nothing is on the line up to last
-		for from := 0; from < len(t.text); {
-			next := strings.IndexAny(t.text[from:], "[(")
+		for from := 0; from < len(t.Text); {
+			next := strings.IndexAny(t.Text[from:], "[(")
 			if next < 0 {
 				break
 			}
 			from += next
-			before := t.text[last:from]
+			before := t.Text[last:from]
 			if line := strings.LastIndexByte(before, '\n'); line >= 0 {
 				opens, before = true, before[line+1:]
 			}
 			opens = opens && plain.IsBlank(before)
 			last = from
-			h, ok := bracketedTimestamp(t.text[from:])
-			to := len(t.text) - len(h.rest)
-			if !ok || h.ended || !isClearMark(t.text[from:to], opens) {
+			h, ok := bracketedTimestamp(t.Text[from:])
+			to := len(t.Text) - len(h.rest)
+			if !ok || h.ended || !isClearMark(t.Text[from:to], opens) {
 				from++
 				continue
 			}
@@ -78,19 +79,19 @@ func isClearMark(mark string, opens bool) bool {
 
 // areTimes reports whether marks may be times of the recording: they do not go back, stand between the times of the
 // turns, and leave people enough time to talk.
-func areTimes(l *turnList, marks []timeMark) bool {
-	ends := make([]time.Duration, len(l.turns)) // when the next turn begins, at the latest
+func areTimes(l *turn.List, marks []timeMark) bool {
+	ends := make([]time.Duration, len(l.Turns)) // when the next turn begins, at the latest
 	next := maxTimestamp
-	for i, t := range slices.Backward(l.turns) {
+	for i, t := range slices.Backward(l.Turns) {
 		ends[i] = next
-		if t.timed {
-			next = t.start
+		if t.Timed {
+			next = t.Start
 		}
 	}
 	last := timeMark{}
 	for i, m := range marks {
-		t := l.turns[m.turn]
-		if m.at < last.at || t.timed && m.at+markSlack < t.start || m.at > ends[m.turn]+markSlack {
+		t := l.Turns[m.turn]
+		if m.at < last.at || t.Timed && m.at+markSlack < t.Start || m.at > ends[m.turn]+markSlack {
 			return false
 		}
 		if i > 0 && wordsBetween(l, last, m) > fastestPace*(m.at-last.at+markSlack).Seconds() {
@@ -102,47 +103,47 @@ func areTimes(l *turnList, marks []timeMark) bool {
 }
 
 // wordsBetween counts the words between two marks.
-func wordsBetween(l *turnList, a, b timeMark) float64 {
+func wordsBetween(l *turn.List, a, b timeMark) float64 {
 	if a.turn == b.turn {
-		return plain.CountWords(l.turns[a.turn].text[a.to:b.from])
+		return plain.CountWords(l.Turns[a.turn].Text[a.to:b.from])
 	}
-	words := plain.CountWords(l.turns[a.turn].text[a.to:]) + plain.CountWords(l.turns[b.turn].text[:b.from])
-	for _, t := range l.turns[a.turn+1 : b.turn] {
-		words += plain.CountWords(t.text)
+	words := plain.CountWords(l.Turns[a.turn].Text[a.to:]) + plain.CountWords(l.Turns[b.turn].Text[:b.from])
+	for _, t := range l.Turns[a.turn+1 : b.turn] {
+		words += plain.CountWords(t.Text)
 	}
 	return words
 }
 
 // divideAtMarks removes the marks from a turn, and divides it at those that open paragraphs.
-func divideAtMarks(t turn, marks []timeMark) []turn {
+func divideAtMarks(t turn.Turn, marks []timeMark) []turn.Turn {
 	if len(marks) == 0 {
-		return []turn{t}
+		return []turn.Turn{t}
 	}
-	var turns []turn
+	var turns []turn.Turn
 	var text strings.Builder
 	from, begun := 0, false // words are in text
 	for _, m := range marks {
-		before := t.text[from:m.from]
+		before := t.Text[from:m.from]
 		text.WriteString(before)
 		begun = begun || !plain.IsBlank(before)
-		rest := strings.TrimLeft(t.text[m.to:], " \t")
+		rest := strings.TrimLeft(t.Text[m.to:], " \t")
 		if m.opens {
 			rest = strings.TrimPrefix(rest, ":")
 		}
-		from = len(t.text) - len(rest)
+		from = len(t.Text) - len(rest)
 		switch {
-		case m.opens && t.timed && begun:
+		case m.opens && t.Timed && begun:
 			part := t
-			part.text, part.end, part.ended = text.String(), m.at, m.at > t.start
+			part.Text, part.End, part.Ended = text.String(), m.at, m.at > t.Start
 			turns = append(turns, part)
-			t.start, t.doubtful = m.at, false
+			t.Start, t.Doubtful = m.at, false
 			text.Reset()
 			begun = false
-		case !t.timed && !begun:
-			t.start, t.timed = m.at, true
+		case !t.Timed && !begun:
+			t.Start, t.Timed = m.at, true
 		}
 	}
-	text.WriteString(t.text[from:])
-	t.text = text.String()
+	text.WriteString(t.Text[from:])
+	t.Text = text.String()
 	return append(turns, t)
 }

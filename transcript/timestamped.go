@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // parseTimestamped reads a text whose lines begin with timestamps. Turns between two timestamps that stand
 // alone, such as Meet's headings, lie between them.
-func parseTimestamped(text string, style stampStyle, marked markedLabels) turnList {
+func parseTimestamped(text string, style stampStyle, marked markedLabels) turn.List {
 	counts, below := countTimestampedLabels(text, style, marked)
 	p := timestampedParser{text: text, style: style, speakers: counts.speakers(), below: below}
 	lines := plain.Lines{Text: text}
@@ -35,7 +36,7 @@ type timestampedParser struct {
 	style    stampStyle
 	speakers speakerSet
 	below    bool // the labels are below the times, so that some may be above the first time
-	list     turnList
+	list     turn.List
 
 	header   stamp // of the current turn
 	speaker  string
@@ -80,26 +81,26 @@ func (p *timestampedParser) endTurn(to int) {
 	case !p.begun && p.speaker == "":
 		addPreamble(&p.list, p.text[p.from:to])
 	case !plain.IsBlank(p.text[p.from:to]):
-		p.list.add(turn{
-			speaker:  p.speaker,
-			start:    p.header.start,
-			end:      p.header.end,
-			timed:    p.begun,
-			ended:    p.header.ended,
-			text:     p.text[p.from:to],
-			doubtful: p.doubtful,
+		p.list.Add(turn.Turn{
+			Speaker:  p.speaker,
+			Start:    p.header.start,
+			End:      p.header.end,
+			Timed:    p.begun,
+			Ended:    p.header.ended,
+			Text:     p.text[p.from:to],
+			Doubtful: p.doubtful,
 		})
 	}
 }
 
 // closeOpen sets the ends of the turns before a timestamp.
 func (p *timestampedParser) closeOpen(h stamp) {
-	for ; p.open < len(p.list.turns) && p.list.turns[p.open].timed; p.open++ {
-		if t := &p.list.turns[p.open]; !t.ended && h.start > t.start {
-			t.end, t.ended = h.start, true
+	for ; p.open < len(p.list.Turns) && p.list.Turns[p.open].Timed; p.open++ {
+		if t := &p.list.Turns[p.open]; !t.Ended && h.start > t.Start {
+			t.End, t.Ended = h.start, true
 		}
 	}
-	p.open = len(p.list.turns)
+	p.open = len(p.list.Turns)
 }
 
 // countNamesAboveWords counts the lines with a timestamp and a name that have words in the line below.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/turn"
 )
 
 // isTRS reports whether a text is a transcription of Transcriber.
@@ -17,17 +18,17 @@ func isTRS(text string) bool {
 
 // readTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which somebody
 // speaks. Where several people speak in one turn, a number before the words says who.
-func readTRS(text string) (turnList, error) {
+func readTRS(text string) (turn.List, error) {
 	p := trsParser{names: map[string]string{}}
 	err := readXML(text, func(token xml.Token) bool {
 		p.add(token)
-		return !p.list.exceeded
+		return !p.list.Exceeded
 	})
 	switch {
 	case err != nil:
-		return turnList{}, format.Unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
-	case len(p.list.turns) == 0:
-		return turnList{}, format.Unsupported("It is a transcription of Transcriber without words. Please save it again.")
+		return turn.List{}, format.Unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
+	case len(p.list.Turns) == 0:
+		return turn.List{}, format.Unsupported("It is a transcription of Transcriber without words. Please save it again.")
 	}
 	return p.list, nil
 }
@@ -38,10 +39,10 @@ type trsParser struct {
 	speakers []string          // of the turn, by number
 	end      time.Duration     // of the turn
 	isEnded  bool
-	current  turn
+	current  turn.Turn
 	inTurn   bool
 	text     strings.Builder
-	list     turnList
+	list     turn.List
 }
 
 func (p *trsParser) add(token xml.Token) {
@@ -67,16 +68,16 @@ func (p *trsParser) start(t xml.StartElement) {
 	case "Turn":
 		p.speakers = namesOf(attribute(t, "speaker"), p.names)
 		p.end, p.isEnded = trsTime(t, "endTime")
-		p.current, p.inTurn = turn{speaker: strings.Join(p.speakers, " & ")}, true
-		p.current.start, p.current.timed = trsTime(t, "startTime")
+		p.current, p.inTurn = turn.Turn{Speaker: strings.Join(p.speakers, " & ")}, true
+		p.current.Start, p.current.Timed = trsTime(t, "startTime")
 	case "Sync":
 		at, ok := trsTime(t, "time")
 		p.finish(at, ok)
-		p.current.start, p.current.timed = at, ok
+		p.current.Start, p.current.Timed = at, ok
 	case "Who":
 		p.finish(p.end, p.isEnded)
 		if n, err := strconv.Atoi(attribute(t, "nb")); err == nil && n > 0 && n <= len(p.speakers) {
-			p.current.speaker = p.speakers[n-1]
+			p.current.Speaker = p.speakers[n-1]
 		}
 	}
 }
@@ -85,10 +86,10 @@ func (p *trsParser) start(t xml.StartElement) {
 // until a number says whose they are.
 func (p *trsParser) finish(at time.Duration, known bool) {
 	if text := strings.Join(strings.Fields(p.text.String()), " "); p.inTurn && text != "" {
-		p.current.text, p.current.end, p.current.ended = text, at, known
-		p.list.add(p.current)
+		p.current.Text, p.current.End, p.current.Ended = text, at, known
+		p.list.Add(p.current)
 	}
-	p.current.speaker = strings.Join(p.speakers, " & ")
+	p.current.Speaker = strings.Join(p.speakers, " & ")
 	p.text.Reset()
 }
 

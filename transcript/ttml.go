@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // isTTML reports whether a text is Timed Text (TTML, DFXP, IMSC, Apple's iTT).
@@ -18,14 +19,14 @@ func isTTML(text string) bool {
 
 // readTTML reads Timed Text (https://www.w3.org/TR/ttml2/): the speaker of a paragraph is its agent, its
 // role, or a label in its text.
-func readTTML(text string) (list turnList, language string, err error) {
+func readTTML(text string) (list turn.List, language string, err error) {
 	p := ttmlParser{agents: map[string]string{}}
 	err = readXML(text, func(token xml.Token) bool {
 		p.add(token)
-		return len(p.turns) <= maxUtterances
+		return len(p.turns) <= turn.Max
 	})
 	if err != nil {
-		return turnList{}, "", format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
+		return turn.List{}, "", format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
 	}
 	return p.list(), languageCode(p.language), nil
 }
@@ -34,8 +35,8 @@ type ttmlParser struct {
 	language string
 	agents   map[string]string // names by id
 	agent    string            // the id of the agent whose name is read
-	turns    []turn
-	current  *turn
+	turns    []turn.Turn
+	current  *turn.Turn
 	text     strings.Builder
 	inName   bool
 }
@@ -81,16 +82,16 @@ func (p *ttmlParser) start(t xml.StartElement) {
 		p.text.WriteByte('\n')
 	case "p":
 		p.endParagraph()
-		p.current = &turn{speaker: attributes["agent"]}
+		p.current = &turn.Turn{Speaker: attributes["agent"]}
 		p.text.Reset()
-		p.current.start, p.current.timed = parseTTMLTime(attributes["begin"])
-		p.current.end, p.current.ended = parseTTMLTime(attributes["end"])
-		if length, ok := parseTTMLTime(attributes["dur"]); ok && !p.current.ended {
-			p.current.end, p.current.ended = p.current.start+length, true
+		p.current.Start, p.current.Timed = parseTTMLTime(attributes["begin"])
+		p.current.End, p.current.Ended = parseTTMLTime(attributes["end"])
+		if length, ok := parseTTMLTime(attributes["dur"]); ok && !p.current.Ended {
+			p.current.End, p.current.Ended = p.current.Start+length, true
 		}
 	case "span":
-		if p.current != nil && p.current.speaker == "" {
-			p.current.speaker = attributes["agent"]
+		if p.current != nil && p.current.Speaker == "" {
+			p.current.Speaker = attributes["agent"]
 		}
 	}
 }
@@ -99,25 +100,25 @@ func (p *ttmlParser) endParagraph() {
 	if p.current == nil {
 		return
 	}
-	p.current.text = p.text.String()
+	p.current.Text = p.text.String()
 	p.turns = append(p.turns, *p.current)
 	p.current = nil
 }
 
 // list returns the turns. Without agents, labels in the text name the speakers.
-func (p *ttmlParser) list() turnList {
+func (p *ttmlParser) list() turn.List {
 	var cues []cue
 	named := false
 	for i := range p.turns {
 		t := &p.turns[i]
-		if name := p.agents[t.speaker]; name != "" {
-			t.speaker = name
+		if name := p.agents[t.Speaker]; name != "" {
+			t.Speaker = name
 		}
-		named = named || t.speaker != ""
-		cues = append(cues, cue{start: t.start, end: t.end, text: t.text})
+		named = named || t.Speaker != ""
+		cues = append(cues, cue{start: t.Start, end: t.End, text: t.Text})
 	}
 	if named || len(p.turns) == 0 {
-		return turnList{turns: p.turns, exceeded: len(p.turns) > maxUtterances}
+		return turn.List{Turns: p.turns, Exceeded: len(p.turns) > turn.Max}
 	}
 	return captionTurns(cues)
 }

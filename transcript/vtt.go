@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // parseWebVTT reads WebVTT (https://www.w3.org/TR/webvtt1/) as Zoom, Teams, Meet, YouTube and editors write
 // it.
-func parseWebVTT(text string) turnList {
+func parseWebVTT(text string) turn.List {
 	cues, ok := parseCues(text, arrowTiming, isVTTComment)
 	if !ok {
-		return turnList{exceeded: true}
+		return turn.List{Exceeded: true}
 	}
 	return captionTurns(cues)
 }

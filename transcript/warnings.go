@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A WarningCode says what is doubtful about a reading. It is stored with an import, so that values must not change.
@@ -78,7 +79,7 @@ func plural(n int, what string) string {
 const manySpeakers = 10
 
 // warn adds what is doubtful about a reading of the source.
-func (t *Transcript) warn(src source, list turnList) {
+func (t *Transcript) warn(src source, list turn.List) {
 	speakers, unnamed, doubtful := map[string]bool{}, 0, 0
 	for _, u := range t.Utterances {
 		if u.Speaker == "" {
@@ -87,8 +88,8 @@ func (t *Transcript) warn(src source, list turnList) {
 			speakers[u.Speaker] = true
 		}
 	}
-	for _, turn := range list.turns {
-		if turn.doubtful {
+	for _, turn := range list.Turns {
+		if turn.Doubtful {
 			doubtful++
 		}
 	}
@@ -113,7 +114,7 @@ func (t *Transcript) warn(src source, list turnList) {
 	if len(speakers) >= manySpeakers && all-unnamed < 2*len(speakers) {
 		add(WarnManySpeakers, len(speakers))
 	}
-	if list.sparse && len(speakers) > 0 {
+	if list.Sparse && len(speakers) > 0 {
 		add(WarnFewNames, all)
 	}
 	if doubtful > 0 {
@@ -126,15 +127,15 @@ func (t *Transcript) warn(src source, list turnList) {
 		add(WarnRepeatedLines, recurring)
 	}
 	unread := 0
-	for _, turn := range list.turns {
-		if turn.unread {
+	for _, turn := range list.Turns {
+		if turn.Unread {
 			unread++
 		}
 	}
 	switch {
-	case unread > 0 || !t.hasPlausibleTimes(src.dated || list.dated) || src.lines != "" && t.startsLate():
+	case unread > 0 || !t.hasPlausibleTimes(src.dated || list.Dated) || src.lines != "" && t.startsLate():
 		add(WarnTimes, all)
-	case list.hours || hasAmbiguousClocks(src.text):
+	case list.Hours || hasAmbiguousClocks(src.text):
 		add(WarnHours, all)
 	}
 	if lost := t.lostWords(src, list); lost > 0 {
@@ -198,13 +199,13 @@ const (
 
 // recurringPrefixes returns how many lines of a transcript with speakers begin with a text before a colon that recurs:
 // a label that was not read.
-func recurringPrefixes(l *turnList, speakers map[string]bool) (total int) {
+func recurringPrefixes(l *turn.List, speakers map[string]bool) (total int) {
 	if len(speakers) == 0 {
 		return 0
 	}
 	counts := map[string]int{}
-	for _, t := range l.turns {
-		for line := range strings.SplitSeq(t.text, "\n") {
+	for _, t := range l.Turns {
+		for line := range strings.SplitSeq(t.Text, "\n") {
 			prefix, rest, ok := strings.Cut(line[:min(len(line), maxPrefix)], ":")
 			prefix = strings.TrimSpace(prefix)
 			isLabel := plain.StartsWithCapital(prefix) || plain.IsUncased(prefix)
@@ -274,7 +275,7 @@ const (
 
 // lostWords returns how many words of a text are neither in the utterances nor in the names of speakers, or 0
 // if they are few. It returns 0 for a file whose text is not known: captions and JSON have words in many places.
-func (t *Transcript) lostWords(src source, list turnList) int {
+func (t *Transcript) lostWords(src source, list turn.List) int {
 	if src.text == "" {
 		return 0
 	}
@@ -290,7 +291,7 @@ func (t *Transcript) lostWords(src source, list turnList) int {
 			all += countHashes(counts, line, 1)
 		}
 	}
-	countHashes(counts, list.dropped, -1)
+	countHashes(counts, list.Dropped, -1)
 	countHashes(counts, t.Text, -1)
 	for _, u := range t.Utterances {
 		countHashes(counts, u.Speaker, -1)

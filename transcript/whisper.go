@@ -4,17 +4,18 @@ import (
 	"encoding/json"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // readWhisper reads the JSON of Whisper's implementations: OpenAI's "verbose_json" and "diarized_json",
 // openai-whisper, faster-whisper and WhisperX ("segments" or a bare array of them, in seconds; WhisperX and
 // diarized_json with speakers), and whisper.cpp ("transcription", in milliseconds). OpenAI's "json" has only
 // the text.
-func readWhisper(doc jsonDocument) (list turnList, language string, ok bool) {
+func readWhisper(doc jsonDocument) (list turn.List, language string, ok bool) {
 	switch {
 	case doc.list != nil:
 		list, ok = readWhisperSegments(doc.list)
-		return list, "", ok && len(list.turns) > 0
+		return list, "", ok && len(list.Turns) > 0
 	case doc.has("transcription"):
 		return readWhisperCPP(doc)
 	case doc.has("segments"):
@@ -31,7 +32,7 @@ func readWhisper(doc jsonDocument) (list turnList, language string, ok bool) {
 	return list, doc.text("language"), true
 }
 
-func readWhisperSegments(raw json.RawMessage) (list turnList, ok bool) {
+func readWhisperSegments(raw json.RawMessage) (list turn.List, ok bool) {
 	type segment struct {
 		Start   scalar  `json:"start"`
 		End     scalar  `json:"end"`
@@ -43,13 +44,13 @@ func readWhisperSegments(raw json.RawMessage) (list turnList, ok bool) {
 		if s.Text == nil {
 			return false
 		}
-		list.add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
-		return !list.exceeded
+		list.Add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+		return !list.Exceeded
 	})
-	return list, ok || list.exceeded
+	return list, ok || list.Exceeded
 }
 
-func readWhisperCPP(doc jsonDocument) (list turnList, language string, ok bool) {
+func readWhisperCPP(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type segment struct {
 		Offsets struct {
 			From scalar `json:"from"`
@@ -61,11 +62,11 @@ func readWhisperCPP(doc jsonDocument) (list turnList, language string, ok bool) 
 		if s.Text == nil {
 			return false
 		}
-		list.add(jsonTurn(milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
-		return !list.exceeded
+		list.Add(jsonTurn(milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
+		return !list.Exceeded
 	})
 	if result, found := doc.inner("result"); found {
 		language = result.text("language")
 	}
-	return list, language, ok || list.exceeded
+	return list, language, ok || list.Exceeded
 }

@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // detectXLSX reads the first worksheet of a spreadsheet (ECMA-376, part 1, chapter 18) that has a column with
@@ -30,7 +31,7 @@ func detectXLSX(data []byte) (source, error) {
 			return source{}, format.Unsupported("It is a damaged spreadsheet. Please save it as CSV, and upload that.")
 		}
 		if c, ok := rows.findColumns(); ok {
-			return source{format: format.XLSX, parse: func() turnList { return rows.turns(c) }}, nil
+			return source{format: format.XLSX, parse: func() turn.List { return rows.turns(c) }}, nil
 		}
 	}
 	return source{}, format.Unsupported("It is a spreadsheet without a column of words beside one of speakers or " +
@@ -66,7 +67,7 @@ func readSheet(file *excelize.File, sheet string) (table, error) {
 		if !plain.IsBlank(strings.Join(row, "")) {
 			t = append(t, row)
 		}
-		if len(t) > maxUtterances+1 {
+		if len(t) > turn.Max+1 {
 			return nil, errManyCells
 		}
 	}

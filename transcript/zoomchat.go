@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // zoomChatWords are the words before the sender and the recipient.
@@ -60,28 +61,28 @@ func zoomTabHeader(line string) (turnHeader, bool) {
 }
 
 // detectZoomChat detects the chat by its headers.
-func detectZoomChat(text string) (parse func() turnList, ok bool) {
+func detectZoomChat(text string) (parse func() turn.List, ok bool) {
 	tabs := findHeaders(text, zoomTabHeader)
 	if _, lines := plain.CountBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
-		return func() turnList { return parseHeaders(text, zoomTabHeader) }, true
+		return func() turn.List { return parseHeaders(text, zoomTabHeader) }, true
 	}
 	chat := findHeaders(text, zoomChatHeader)
 	if chat.count < 2 || !chat.fit(text, plain.CountParagraphs(text)) {
 		return nil, false
 	}
-	return func() turnList { return parseZoomChat(text) }, true
+	return func() turn.List { return parseZoomChat(text) }, true
 }
 
 // reactionLine is a line of Zoom's chat that nobody typed: who reacted to the message above, and how.
 var reactionLine = regexp.MustCompile(`(?m)^\t[^\t\n]{1,400}:[\p{So}\p{Sk}\p{Cf}\x{FE0F}]+$`)
 
 // parseZoomChat reads the chat. Its times are those of the clock, and count from the first one.
-func parseZoomChat(text string) turnList {
+func parseZoomChat(text string) turn.List {
 	list := parseHeaders(reactionLine.ReplaceAllString(text, ""), zoomChatHeader)
 	var day wallClock
-	for i := range list.turns {
-		if t := &list.turns[i]; t.timed {
-			t.start = day.elapsed(clock{at: t.start, wall: true})
+	for i := range list.Turns {
+		if t := &list.Turns[i]; t.Timed {
+			t.Start = day.elapsed(clock{at: t.Start, wall: true})
 		}
 	}
 	return list
