@@ -303,10 +303,15 @@ var layout = []layer{
 		pkg: "transcript",
 		ours: []string{
 			"transcript/internal/charset", "transcript/internal/format", "transcript/internal/lexicon",
-			"transcript/internal/plain", "transcript/internal/turn", "transcript/pdf",
+			"transcript/internal/plain", "transcript/internal/turn", "transcript/internal/xmldoc",
+			"transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/xmldoc", ours: []string{"transcript/internal/plain"}, never: pure,
+		reason: "elements mean nothing here",
 	},
 	{
 		pkg: "transcript/internal/turn", ours: []string{"transcript/internal/plain"}, never: pure,

@@ -12,6 +12,7 @@ import (
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // maxUnpacked bounds how much of a Word document's text part is read. Sixty thousand words in Teams' markup
@@ -176,14 +177,14 @@ func readPart(part *zip.File, add func(xml.Token) int) error {
 // docxText collects the text of a document.
 type docxText struct {
 	richText
-	hiddenElements
+	xmldoc.Skipper
 
 	inText   bool // within w:t
 	vanished bool // the run is hidden
 }
 
 func (d *docxText) add(token xml.Token) int {
-	if d.skips(token) {
+	if d.Skips(token) {
 		return d.out.Len()
 	}
 	switch t := token.(type) {
@@ -202,15 +203,15 @@ func (d *docxText) add(token xml.Token) int {
 func (d *docxText) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "drawing", "pict":
-		d.hidden, d.pictures = 1, true
+		d.Hidden, d.pictures = 1, true
 	case "Fallback", "del", "moveFrom", "pPr", "rPrChange", "rt", "sectPr", "tblPr", "instrText":
-		d.hidden = 1
+		d.Hidden = 1
 	case "r":
 		d.vanished = false
 	case "vanish":
-		d.vanished = !isOff(attribute(t, "val"))
+		d.vanished = !isOff(xmldoc.Attribute(t, "val"))
 	case "vMerge":
-		if value := attribute(t, "val"); value == "" || value == "continue" {
+		if value := xmldoc.Attribute(t, "val"); value == "" || value == "continue" {
 			d.continueCell()
 		}
 	case "t":

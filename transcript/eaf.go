@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isEAF reports whether a text is an annotation document of ELAN.
@@ -22,7 +23,7 @@ func isEAF(text string) bool {
 // translations, glosses and comments, and are not read.
 func readEAF(text string) (turn.List, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
-	if err := readXML(text, p.add); err != nil {
+	if err := xmldoc.Read(text, p.add); err != nil {
 		return turn.List{}, format.Unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
 	}
 	return turnsOfTiers(p.tiers)

@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isEXB reports whether a text is a basic transcription of the EXMARaLDA Partitur-Editor.
@@ -21,7 +22,7 @@ func isEXB(text string) bool {
 // "t" have what a speaker says; those of other types have annotations and descriptions, and are not read.
 func readEXB(text string) (turn.List, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
-	if err := readXML(text, p.add); err != nil {
+	if err := xmldoc.Read(text, p.add); err != nil {
 		return turn.List{}, format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
 	}
 	return turnsOfTiers(p.tiers)
@@ -63,25 +64,25 @@ func (p *exbParser) add(token xml.Token) (more bool) {
 func (p *exbParser) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "speaker":
-		p.speaker = attribute(t, "id")
+		p.speaker = xmldoc.Attribute(t, "id")
 	case "abbreviation":
 		p.inName = true
 	case "tli": // points without a time are between those that have one
-		seconds, err := strconv.ParseFloat(attribute(t, "time"), 64)
+		seconds, err := strconv.ParseFloat(xmldoc.Attribute(t, "time"), 64)
 		if at, ok := fromSeconds(seconds); err == nil && ok {
 			p.last = at
 		}
 		if len(p.times) <= 2*turn.Max {
-			p.times[attribute(t, "id")] = p.last
+			p.times[xmldoc.Attribute(t, "id")] = p.last
 		}
 	case "tier":
-		if p.isSpoken = attribute(t, "type") == "t"; p.isSpoken {
-			name := cmp.Or(strings.TrimSpace(p.names[attribute(t, "speaker")]), attribute(t, "display-name"))
+		if p.isSpoken = xmldoc.Attribute(t, "type") == "t"; p.isSpoken {
+			name := cmp.Or(strings.TrimSpace(p.names[xmldoc.Attribute(t, "speaker")]), xmldoc.Attribute(t, "display-name"))
 			p.tiers = append(p.tiers, tier{name: name})
 		}
 	case "event":
 		if p.inEvent = p.isSpoken; p.inEvent {
-			p.begin(attribute(t, "start"), attribute(t, "end"))
+			p.begin(xmldoc.Attribute(t, "start"), xmldoc.Attribute(t, "end"))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/format"
+	"research/transcript/internal/xmldoc"
 )
 
 // detectOpenDocument reads the text of an OpenDocument text (OASIS, ODF 1.3, part 3), as LibreOffice and Google
@@ -52,7 +53,7 @@ const maxStyles = 10_000
 // openDocument collects the text of content.xml.
 type openDocument struct {
 	richText
-	hiddenElements
+	xmldoc.Skipper
 
 	inText int // depth within paragraphs and headings
 
@@ -61,7 +62,7 @@ type openDocument struct {
 }
 
 func (d *openDocument) add(token xml.Token) int {
-	if d.skips(token) {
+	if d.Skips(token) {
 		return d.out.Len()
 	}
 	switch t := token.(type) {
@@ -80,19 +81,19 @@ func (d *openDocument) add(token xml.Token) int {
 func (d *openDocument) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "annotation", "tracked-changes", "note", "forms", "frame", "table-of-content":
-		d.hidden = 1
+		d.Hidden = 1
 	case "style":
-		d.style = attribute(t, "name")
+		d.style = xmldoc.Attribute(t, "name")
 	case "text-properties":
-		if attribute(t, "display") == "none" && len(d.invisible) < maxStyles {
+		if xmldoc.Attribute(t, "display") == "none" && len(d.invisible) < maxStyles {
 			if d.invisible == nil {
 				d.invisible = map[string]bool{}
 			}
 			d.invisible[d.style] = true
 		}
 	case "span":
-		if d.invisible[attribute(t, "style-name")] {
-			d.hidden = 1
+		if d.invisible[xmldoc.Attribute(t, "style-name")] {
+			d.Hidden = 1
 		}
 	case "p", "h":
 		d.inText++
@@ -108,7 +109,7 @@ func (d *openDocument) start(t xml.StartElement) {
 		d.startRow()
 	case "table-cell":
 		d.startCell()
-		if rows, err := strconv.Atoi(attribute(t, "number-rows-spanned")); err == nil {
+		if rows, err := strconv.Atoi(xmldoc.Attribute(t, "number-rows-spanned")); err == nil {
 			d.spanRows(rows)
 		}
 	}
@@ -116,7 +117,7 @@ func (d *openDocument) start(t xml.StartElement) {
 
 // spaces returns how many spaces an element stands for.
 func spaces(t xml.StartElement) int {
-	if n, err := strconv.Atoi(attribute(t, "c")); err == nil {
+	if n, err := strconv.Atoi(xmldoc.Attribute(t, "c")); err == nil {
 		return min(max(n, 0), 100)
 	}
 	return 1

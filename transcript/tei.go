@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isTEI reports whether a text is a transcription of speech in TEI.
@@ -22,7 +23,7 @@ func isTEI(text string) bool {
 // the people that the header names. Notes, and descriptions of sounds and gestures, are not read.
 func readTEI(text string) (turn.List, error) {
 	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
-	err := readXML(text, func(token xml.Token) bool {
+	err := xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)
 		return !p.list.Exceeded
 	})
@@ -37,7 +38,7 @@ func readTEI(text string) (turn.List, error) {
 
 // A teiParser is between two tokens of a document.
 type teiParser struct {
-	hidden  hiddenElements
+	hidden  xmldoc.Skipper
 	names   map[string]string        // of people by id
 	times   map[string]time.Duration // by id
 	person  string                   // whose name is read
@@ -50,7 +51,7 @@ type teiParser struct {
 }
 
 func (p *teiParser) add(token xml.Token) {
-	if p.hidden.skips(token) {
+	if p.hidden.Skips(token) {
 		return
 	}
 	switch t := token.(type) {
@@ -63,7 +64,7 @@ func (p *teiParser) add(token xml.Token) {
 		case p.inTurn:
 			p.text.Write(t)
 		case p.inName && p.names[p.person] == "":
-			p.names[p.person] = shortName(string(t))
+			p.names[p.person] = xmldoc.ShortName(string(t))
 		}
 	}
 }
@@ -71,7 +72,7 @@ func (p *teiParser) add(token xml.Token) {
 func (p *teiParser) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "person":
-		p.person = attribute(t, "id")
+		p.person = xmldoc.Attribute(t, "id")
 	case "persName", "name", "abbr", "idno":
 		p.inName = p.person != "" && !p.inTurn
 	case "when":
@@ -89,15 +90,15 @@ func (p *teiParser) start(t xml.StartElement) {
 	case "w", "lb", "p", "s", "seg":
 		p.text.WriteByte(' ')
 	case "note", "desc", "vocal", "kinesic", "incident", "spanGrp":
-		p.hidden.hidden = 1
+		p.hidden.Hidden = 1
 	}
 }
 
 // turnOf reads who speaks, and when, from the attributes of an element.
 func (p *teiParser) turnOf(t xml.StartElement) (u turn.Turn) {
-	u.Speaker = strings.Join(namesOf(attribute(t, "who"), p.names), " & ")
-	u.Start, u.Timed = p.times[strings.TrimPrefix(attribute(t, "start"), "#")]
-	u.End, u.Ended = p.times[strings.TrimPrefix(attribute(t, "end"), "#")]
+	u.Speaker = strings.Join(xmldoc.NamesOf(xmldoc.Attribute(t, "who"), p.names), " & ")
+	u.Start, u.Timed = p.times[strings.TrimPrefix(xmldoc.Attribute(t, "start"), "#")]
+	u.End, u.Ended = p.times[strings.TrimPrefix(xmldoc.Attribute(t, "end"), "#")]
 	return u
 }
 
@@ -106,14 +107,14 @@ func (p *teiParser) addTime(t xml.StartElement) {
 	if len(p.times) > 2*turn.Max {
 		return
 	}
-	id := attribute(t, "id")
-	if at, rest, ok := parseTimestamp(attribute(t, "absolute")); ok && rest == "" {
+	id := xmldoc.Attribute(t, "id")
+	if at, rest, ok := parseTimestamp(xmldoc.Attribute(t, "absolute")); ok && rest == "" {
 		p.times[id] = at
 		return
 	}
-	seconds, err := strconv.ParseFloat(strings.TrimSuffix(attribute(t, "interval"), "s"), 64)
+	seconds, err := strconv.ParseFloat(strings.TrimSuffix(xmldoc.Attribute(t, "interval"), "s"), 64)
 	after, ok := fromSeconds(seconds)
-	since := attribute(t, "since")
+	since := xmldoc.Attribute(t, "since")
 	switch {
 	case err == nil && ok:
 		p.times[id] = min(p.times[strings.TrimPrefix(since, "#")]+after, maxTimestamp)

@@ -9,6 +9,7 @@ import (
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isTimedText reports whether a text is what YouTube's page loads as captions, which is not the Timed Text of
@@ -25,7 +26,7 @@ func isTimedText(text string) bool {
 // readTimedText reads these captions.
 func readTimedText(text string) (turn.List, error) {
 	var p timedTextParser
-	err := readXML(text, func(token xml.Token) bool {
+	err := xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)
 		return len(p.cues) <= turn.Max
 	})
@@ -49,9 +50,9 @@ func (p *timedTextParser) add(token xml.Token) {
 	case xml.StartElement:
 		switch t.Name.Local {
 		case "text":
-			p.begin(cueTimes(attribute(t, "start"), attribute(t, "dur"), time.Second))
+			p.begin(cueTimes(xmldoc.Attribute(t, "start"), xmldoc.Attribute(t, "dur"), time.Second))
 		case "p":
-			p.begin(cueTimes(attribute(t, "t"), attribute(t, "d"), time.Millisecond))
+			p.begin(cueTimes(xmldoc.Attribute(t, "t"), xmldoc.Attribute(t, "d"), time.Millisecond))
 		case "br":
 			p.text.WriteByte('\n')
 		}

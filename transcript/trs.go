@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isTRS reports whether a text is a transcription of Transcriber.
@@ -20,7 +21,7 @@ func isTRS(text string) bool {
 // speaks. Where several people speak in one turn, a number before the words says who.
 func readTRS(text string) (turn.List, error) {
 	p := trsParser{names: map[string]string{}}
-	err := readXML(text, func(token xml.Token) bool {
+	err := xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)
 		return !p.list.Exceeded
 	})
@@ -64,9 +65,9 @@ func (p *trsParser) add(token xml.Token) {
 func (p *trsParser) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "Speaker":
-		p.names[attribute(t, "id")] = shortName(attribute(t, "name"))
+		p.names[xmldoc.Attribute(t, "id")] = xmldoc.ShortName(xmldoc.Attribute(t, "name"))
 	case "Turn":
-		p.speakers = namesOf(attribute(t, "speaker"), p.names)
+		p.speakers = xmldoc.NamesOf(xmldoc.Attribute(t, "speaker"), p.names)
 		p.end, p.isEnded = trsTime(t, "endTime")
 		p.current, p.inTurn = turn.Turn{Speaker: strings.Join(p.speakers, " & ")}, true
 		p.current.Start, p.current.Timed = trsTime(t, "startTime")
@@ -76,7 +77,7 @@ func (p *trsParser) start(t xml.StartElement) {
 		p.current.Start, p.current.Timed = at, ok
 	case "Who":
 		p.finish(p.end, p.isEnded)
-		if n, err := strconv.Atoi(attribute(t, "nb")); err == nil && n > 0 && n <= len(p.speakers) {
+		if n, err := strconv.Atoi(xmldoc.Attribute(t, "nb")); err == nil && n > 0 && n <= len(p.speakers) {
 			p.current.Speaker = p.speakers[n-1]
 		}
 	}
@@ -94,7 +95,7 @@ func (p *trsParser) finish(at time.Duration, known bool) {
 }
 
 func trsTime(t xml.StartElement, name string) (at time.Duration, ok bool) {
-	seconds, err := strconv.ParseFloat(attribute(t, name), 64)
+	seconds, err := strconv.ParseFloat(xmldoc.Attribute(t, name), 64)
 	at, ok = fromSeconds(seconds)
 	return at, ok && err == nil
 }

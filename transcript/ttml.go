@@ -8,6 +8,7 @@ import (
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
+	"research/transcript/internal/xmldoc"
 )
 
 // isTTML reports whether a text is Timed Text (TTML, DFXP, IMSC, Apple's iTT).
@@ -21,7 +22,7 @@ func isTTML(text string) bool {
 // role, or a label in its text.
 func readTTML(text string) (list turn.List, language string, err error) {
 	p := ttmlParser{agents: map[string]string{}}
-	err = readXML(text, func(token xml.Token) bool {
+	err = xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)
 		return len(p.turns) <= turn.Max
 	})
