@@ -302,9 +302,9 @@ var layout = []layer{
 	{
 		pkg: "transcript",
 		ours: []string{
-			"transcript/internal/charset", "transcript/internal/format", "transcript/internal/lexicon",
-			"transcript/internal/plain", "transcript/internal/turn", "transcript/internal/xmldoc",
-			"transcript/pdf",
+			"transcript/internal/charset", "transcript/internal/clock", "transcript/internal/format",
+			"transcript/internal/lexicon", "transcript/internal/plain", "transcript/internal/turn",
+			"transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
@@ -316,6 +316,14 @@ var layout = []layer{
 	{
 		pkg: "transcript/internal/turn", ours: []string{"transcript/internal/plain"}, never: pure,
 		reason: "turn is what every reader returns; it knows none of them",
+	},
+	{
+		pkg: "transcript/internal/clock",
+		ours: []string{
+			"transcript/internal/lexicon", "transcript/internal/plain",
+		},
+		never:  pure,
+		reason: "a time is read alone, whoever spoke",
 	},
 	{
 		pkg: "transcript/internal/charset",

@@ -1,6 +1,9 @@
 package transcript
 
-import "research/transcript/internal/turn"
+import (
+	"research/transcript/internal/clock"
+	"research/transcript/internal/turn"
+)
 
 // asLabels returns the source with each label that may be a name as a speaker. It returns false without labels.
 func (s source) asLabels() (source, bool) {
@@ -27,14 +30,14 @@ func (s source) asHeads() (source, bool) {
 // asTimes returns the source with times before the words. It returns false if fewer than two lines begin with one.
 func (s source) asTimes() (source, bool) {
 	text := canonicalLines(s.lines, false)
-	ok := findHeaders(text, stampHeader(anyStamp)).count > 1
-	return s.with(func() turn.List { return parseTimestamped(text, anyStamp, s.marked) }), ok
+	ok := findHeaders(text, stampHeader(clock.AnyStamp)).count > 1
+	return s.with(func() turn.List { return parseTimestamped(text, clock.AnyStamp, s.marked) }), ok
 }
 
 // asHours returns the source in the layout that was chosen, but with "10:02" as a time of day. It returns false if no
 // time can be one.
 func (s source) asHours() (source, bool) {
-	if !hasDayClocks(s.lines) {
+	if !clock.HaveDays(s.lines) {
 		return source{}, false
 	}
 	chosen, _ := chooseTurns(s.lines, s.marked, true)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
 
@@ -58,9 +59,9 @@ func assTurn(fields, values []string) turn.Turn {
 		value = strings.TrimSpace(value)
 		switch fields[i] {
 		case "start":
-			t.Start, _, t.Timed = parseTimestamp(value)
+			t.Start, _, t.Timed = clock.ParseTimestamp(value)
 		case "end":
-			t.End, _, t.Ended = parseTimestamp(value)
+			t.End, _, t.Ended = clock.ParseTimestamp(value)
 		case "style":
 			if isNumberedSpeaker(value) { // programs have a style for each speaker
 				t.Speaker = value

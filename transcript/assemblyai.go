@@ -1,6 +1,9 @@
 package transcript
 
-import "research/transcript/internal/turn"
+import (
+	"research/transcript/internal/clock"
+	"research/transcript/internal/turn"
+)
 
 // readAssemblyAI reads AssemblyAI's transcript, in milliseconds: its utterances with speakers, or its words
 // if speakers were not requested. Sentences and paragraphs are responses of their own.
@@ -16,7 +19,7 @@ func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool)
 			continue
 		}
 		list = turn.List{}
-		unit := plausibleUnit(doc.members[name], milliseconds)
+		unit := plausibleUnit(doc.members[name], clock.Milliseconds)
 		ok = eachElement(doc.members[name], func(s segment) bool {
 			if s.Text == nil || s.Start.text == "" {
 				return false
@@ -32,7 +35,7 @@ func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool)
 	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
 		return list, "", false
 	}
-	unit := plausibleUnit(doc.members["words"], milliseconds)
+	unit := plausibleUnit(doc.members["words"], clock.Milliseconds)
 	sentences := sentenceBuilder{list: &list, unit: unit}
 	ok = eachElement(doc.members["words"], func(s segment) bool {
 		if s.Text == nil {

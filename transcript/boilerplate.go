@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
 )
@@ -73,8 +74,8 @@ func trimClosingNoise(text string) string {
 		rest := strings.TrimRight(text, " \t\n")
 		i := strings.LastIndexByte(rest, '\n')
 		line := strings.TrimSpace(rest[i+1:])
-		if h, ok := bracketedTimestamp(line); ok {
-			line = strings.TrimSpace(h.rest)
+		if h, ok := clock.ReadBracketed(line); ok {
+			line = strings.TrimSpace(h.Rest)
 		}
 		inner := trimBrackets(line)
 		if i < 0 || inner == line || !isNoise(inner) && !isBoilerplate(line) {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -137,7 +138,7 @@ func parseTag(s string) (name, argument string, size int) {
 		return "", "", 0
 	}
 	inner := s[1:end]
-	if isTimestamp(inner) {
+	if clock.IsTimestamp(inner) {
 		return timestampTag, "", end + 1
 	}
 	name = inner

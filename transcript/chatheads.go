@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -48,11 +49,11 @@ func readChatHead(line string) (c chatLine, ok bool) {
 	if line == "" || line[0] != '[' {
 		return chatLine{}, false
 	}
-	c.at = findClock(line)
-	if c.at.place != clockBracketed || c.at.start.dateKind == noDate {
+	c.at = clock.Find(line)
+	if c.at.Place != clock.Bracketed || c.at.Start.DateKind == clock.NoDate {
 		return chatLine{}, false
 	}
-	name := strings.TrimSpace(line[c.at.to:])
+	name := strings.TrimSpace(line[c.at.To:])
 	if i := strings.Index(name, " (id="); i > 0 && strings.HasSuffix(name, ")") {
 		name = name[:i]
 	}
@@ -68,11 +69,11 @@ var exportMarks = map[string]bool{"{Attachments}": true, "{Embed}": true, "{Reac
 // newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer: "[Dana] [오전
 // 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".
 func newKakaoReader() func(line string) (chatLine, bool) {
-	var day clock
+	var day clock.Time
 	return func(line string) (c chatLine, ok bool) {
 		if inner := strings.Trim(line, "- \t\r"); strings.HasPrefix(line, "---") && inner != "" {
-			if date, _, ok := parseUnitDate(inner); ok {
-				day = clock{date: date, dateKind: yearFirst}
+			if date, _, ok := clock.ParseUnitDate(inner); ok {
+				day = clock.Time{Date: date, DateKind: clock.YearFirst}
 				return chatLine{notice: true}, true
 			}
 		}
@@ -80,12 +81,12 @@ func newKakaoReader() func(line string) (chatLine, bool) {
 		if !closed || line == "" || line[0] != '[' || len(name) > plain.MaxLabel {
 			return chatLine{}, false
 		}
-		at, rest, ok := parseClock(rest)
+		at, rest, ok := clock.Parse(rest)
 		rest, closed = strings.CutPrefix(rest, "] ")
-		if !ok || !closed || !at.wall {
+		if !ok || !closed || !at.Wall {
 			return chatLine{}, false
 		}
-		at.date, at.dateKind = day.date, day.dateKind
-		return chatLine{at: clockMatch{start: at}, name: strings.TrimSpace(name), said: rest}, true
+		at.Date, at.DateKind = day.Date, day.DateKind
+		return chatLine{at: clock.Match{Start: at}, name: strings.TrimSpace(name), said: rest}, true
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
 )
@@ -193,12 +194,12 @@ func withoutWeekday(at string) string {
 
 // readTimes makes the times count from the first one.
 func (p *chatPage) readTimes() {
-	_, order := countClocks(strings.Join(p.times, "\n"))
-	clock := wallClock{dates: order}
+	_, order := clock.Count(strings.Join(p.times, "\n"))
+	wall := clock.Wall{Dates: order}
 	for i, at := range p.times[:min(len(p.times), len(p.list.Turns))] {
-		if c, _, ok := parseClock(at); ok && c.wall {
+		if c, _, ok := clock.Parse(at); ok && c.Wall {
 			t := &p.list.Turns[i]
-			t.Start, t.Timed = clock.elapsed(c), true
+			t.Start, t.Timed = wall.Elapsed(c), true
 		}
 	}
 }

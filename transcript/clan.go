@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -57,7 +58,7 @@ func moveBullet(line string) string {
 		from, to, isRange := strings.Cut(strings.TrimSpace(part), "_")
 		start, startErr := strconv.Atoi(from)
 		end, endErr := strconv.Atoi(to)
-		if !isRange || startErr != nil || endErr != nil || end < start || end >= int(maxTimestamp.Milliseconds()) {
+		if !isRange || startErr != nil || endErr != nil || end < start || end >= int(clock.Max.Milliseconds()) {
 			words += " " + strings.TrimSpace(part)
 			continue
 		}
@@ -69,5 +70,5 @@ func moveBullet(line string) string {
 	if first < 0 {
 		return name + ": " + strings.TrimSpace(words)
 	}
-	return name + ": [" + formatTimestamp(first) + " - " + formatTimestamp(last) + "] " + strings.TrimSpace(words)
+	return name + ": [" + clock.Format(first) + " - " + clock.Format(last) + "] " + strings.TrimSpace(words)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -30,13 +31,13 @@ func joinCopiedHeads(text string) string {
 		if again := nextText(lines, h.stamp); again < len(lines) && isNameAgain(lines[again], name) {
 			lines[again] = ""
 		}
-		lines[h.name] = name + "  " + formatTimestamp(h.at)
+		lines[h.name] = name + "  " + clock.Format(h.at)
 		lines[h.words], lines[h.stamp] = "", ""
 		names[name] = true
 	}
 	for i, line := range lines {
 		if name, at, ok := cutSpokenTime(line); ok && names[name] { // within a long turn
-			lines[i] = name + "  " + formatTimestamp(at)
+			lines[i] = name + "  " + clock.Format(at)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -96,7 +97,7 @@ func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 		}
 		rest = strings.TrimSpace(lines[h.stamp])
 	}
-	digits, rest, ok := parseTimestamp(rest)
+	digits, rest, ok := clock.ParseTimestamp(rest)
 	if !ok || rest != "" || digits != at || h.name < 0 {
 		return copiedHead{}, false
 	}
@@ -115,7 +116,7 @@ func copiedHeadAbove(lines []string, i int) (h copiedHead, ok bool) {
 	if stamp < 1 {
 		return copiedHead{}, false
 	}
-	digits, rest, ok := parseTimestamp(strings.TrimSpace(lines[stamp]))
+	digits, rest, ok := clock.ParseTimestamp(strings.TrimSpace(lines[stamp]))
 	above := previousText(lines, stamp)
 	isHead := ok && rest == "" && digits == at && above >= 0 && strings.TrimSpace(lines[above]) == name
 	return copiedHead{name: above, words: i, stamp: stamp, at: at}, isHead
@@ -135,14 +136,14 @@ func isNameAgain(line, name string) bool {
 func spokenTime(s string) (at time.Duration, rest string, ok bool) {
 	rest = s
 	for range 3 {
-		part, after, found := cutTimePart(rest, " \u00a0")
-		if !found || part.isLetter {
+		part, after, found := clock.CutPart(rest, " \u00a0")
+		if !found || part.IsLetter {
 			break
 		}
-		at += part.length
+		at += part.Length
 		rest, ok = strings.TrimLeft(after, " ,\u00a0"), true
 	}
-	return at, rest, ok && at <= maxTimestamp
+	return at, rest, ok && at <= clock.Max
 }
 
 // previousText returns the index of the line with text before line i, or -1.
@@ -177,11 +178,11 @@ func dropInitials(text string) string {
 			break
 		}
 		name, next := strings.TrimSpace(lines[below]), strings.TrimSpace(lines[after])
-		isTimed := isLoneStamp(next) || hasTimeAtEnd(name)
+		isTimed := clock.IsStamp(next) || clock.HasTrailing(name)
 		switch {
 		case isInitialsOf(initials, name) && isTimed && after <= i+2,
 			isAllInitialsOf(initials, name) && isTimed,
-			isLoneStamp(name) && isAllInitialsOf(initials, next):
+			clock.IsStamp(name) && isAllInitialsOf(initials, next):
 			found = append(found, i)
 		case isAllInitialsOf(initials, name) && below == i+1:
 			recurring = append(recurring, i)
@@ -201,7 +202,7 @@ func dropInitials(text string) string {
 
 // isAllInitialsOf reports whether a line has the first letters of all words of a full name, at least two.
 func isAllInitialsOf(line, name string) bool {
-	if before, _, _, ok := cutTrailingTimestamp(name); ok {
+	if before, _, _, ok := clock.CutTrailing(name); ok {
 		name = strings.TrimRight(before, " |•·-–")
 	}
 	return len(line) > 1 && plain.IsAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
@@ -215,7 +216,7 @@ func dropRepeatedNames(text string) string {
 	for i := range len(lines) - 1 {
 		name := strings.TrimSpace(lines[i])
 		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i+1]), name+" ")
-		if ok && name != "" && len(name) <= plain.MaxLabel && isLoneStamp(strings.TrimSpace(rest)) {
+		if ok && name != "" && len(name) <= plain.MaxLabel && clock.IsStamp(strings.TrimSpace(rest)) {
 			repeated = append(repeated, i)
 		}
 	}

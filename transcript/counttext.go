@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -117,15 +118,15 @@ func legendOf(text string) map[string]bool {
 // countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone. Then those
 // that recur before the first timestamp count as well.
 func countTimestampedLabels(
-	text string, style stampStyle, marked markedLabels,
+	text string, style clock.Style, marked markedLabels,
 ) (counts *labelCounts, areBelow bool) {
 	after, below, first := newLabelCounts(), newLabelCounts(), newLabelCounts()
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		switch h, ok := style.read(line); {
-		case ok && h.rest != "":
-			after.addUnit(h.rest)
+		switch h, ok := style.Read(line); {
+		case ok && h.Rest != "":
+			after.addUnit(h.Rest)
 		case ok:
 			begun = true
 		case isBoilerplate(line):

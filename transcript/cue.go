@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -21,7 +22,7 @@ type timingFunc func(line string) (start, end time.Duration, ok bool)
 // arrowTiming reads "00:00:01.000 --> 00:00:02.000 settings", as WebVTT and SubRip have it. A line that was
 // cut after the arrow has only a start.
 func arrowTiming(line string) (start, end time.Duration, ok bool) {
-	start, rest, ok := parseTimestamp(strings.TrimSpace(line))
+	start, rest, ok := clock.ParseTimestamp(strings.TrimSpace(line))
 	if !ok {
 		return 0, 0, false
 	}
@@ -33,7 +34,7 @@ func arrowTiming(line string) (start, end time.Duration, ok bool) {
 	if rest == "" {
 		return start, start, true
 	}
-	end, rest, ok = parseTimestamp(rest)
+	end, rest, ok = clock.ParseTimestamp(rest)
 	return start, end, ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 

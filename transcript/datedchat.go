@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -10,7 +11,7 @@ import (
 // A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024, 10:02:15]
 // Dana: words", "05/03/2024, 10:02 - Dana: words" and "2024년 3월 5일 오전 10:02, Dana : words".
 type chatLine struct {
-	at     clockMatch
+	at     clock.Match
 	name   string // "" if the line has none
 	said   string
 	whole  string // the name and what is said
@@ -24,11 +25,11 @@ func readChatLine(line string) (c chatLine, ok bool) {
 	if line == "" || line[0] != '[' && line[0] != '(' && !plain.IsDigit(line[0]) {
 		return chatLine{}, false
 	}
-	c.at = findClock(line)
-	if c.at.place != clockAtStart && c.at.place != clockBracketed || c.at.start.dateKind == noDate {
+	c.at = clock.Find(line)
+	if c.at.Place != clock.AtStart && c.at.Place != clock.Bracketed || c.at.Start.DateKind == clock.NoDate {
 		return chatLine{}, false
 	}
-	c.said = strings.TrimLeft(line[c.at.to:], " \t")
+	c.said = strings.TrimLeft(line[c.at.To:], " \t")
 	c.said, _ = plain.CutDash(c.said)
 	c.whole = c.said
 	if hasNoticeMark(c.said) {
@@ -110,7 +111,7 @@ func detectDatedChat(text string) (parse func() turn.List, ok bool) {
 			}
 			if names[c.name] > 0 || len(names) < plain.MaxLabels {
 				names[c.name]++
-				believed[c.name] = names[c.name] > 1 || c.at.place == clockBracketed || isChatName(c.name)
+				believed[c.name] = names[c.name] > 1 || c.at.Place == clock.Bracketed || isChatName(c.name)
 			}
 		}
 		lines++
@@ -149,8 +150,8 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 	var (
 		list    turn.List
 		lines   = plain.Lines{Text: text}
-		_, date = countClocks(text)
-		clock   = wallClock{dates: date}
+		_, date = clock.Count(text)
+		clock   = clock.Wall{Dates: date}
 		current turn.Turn
 		begun   bool
 		from    int
@@ -170,11 +171,11 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 			break
 		}
 		c, ok := read(line)
-		if !ok || c.notice && !c.at.start.wall && !begun {
+		if !ok || c.notice && !c.at.Start.Wall && !begun {
 			continue
 		}
 		end(start)
-		current, begun = turn.Turn{Start: clock.elapsed(c.at.start), Timed: c.at.start.wall}, true
+		current, begun = turn.Turn{Start: clock.Elapsed(c.at.Start), Timed: c.at.Start.Wall}, true
 		if c.notice {
 			list.Drop(c.name)
 		} else {

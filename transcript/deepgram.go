@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -57,7 +58,7 @@ func readDeepgramUtterances(results jsonDocument, channels int) (list turn.List,
 		if u.Transcript == nil {
 			return false
 		}
-		t := jsonTurn(seconds, u.Speaker, *u.Transcript, u.Start, u.End)
+		t := jsonTurn(clock.Seconds, u.Speaker, *u.Transcript, u.Start, u.End)
 		if t.Speaker == "" && channels > 1 {
 			t.Speaker = channelName(u.Channel.text)
 		}
@@ -122,7 +123,7 @@ func (a deepgramAlternative) addSentences(list *turn.List) {
 	}
 	eachElement(a.Paragraphs.Paragraphs, func(p paragraph) bool {
 		eachElement(p.Sentences, func(s sentence) bool {
-			list.Add(jsonTurn(seconds, p.Speaker, s.Text, s.Start, s.End))
+			list.Add(jsonTurn(clock.Seconds, p.Speaker, s.Text, s.Start, s.End))
 			return !list.Exceeded
 		})
 		return !list.Exceeded
@@ -137,7 +138,7 @@ func (a deepgramAlternative) addWords(list *turn.List) {
 		End        scalar `json:"end"`
 		Speaker    scalar `json:"speaker"`
 	}
-	sentences := sentenceBuilder{list: list, unit: seconds}
+	sentences := sentenceBuilder{list: list, unit: clock.Seconds}
 	eachElement(a.Words, func(w word) bool {
 		sentences.add(cmp.Or(w.Punctuated, w.Word), w.Speaker, w.Start, w.End)
 		return !list.Exceeded

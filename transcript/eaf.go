@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
 	"research/transcript/internal/xmldoc"
@@ -62,7 +63,7 @@ func (p *eafParser) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "TIME_SLOT":
 		ms, err := strconv.ParseFloat(attributes["TIME_VALUE"], 64)
-		if at, ok := fromSeconds(ms / 1000); err == nil && ok && len(p.slots) <= 2*turn.Max {
+		if at, ok := clock.FromSeconds(ms / 1000); err == nil && ok && len(p.slots) <= 2*turn.Max {
 			p.slots[attributes["TIME_SLOT_ID"]] = at
 		}
 	case "TIER":

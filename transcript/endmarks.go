@@ -5,16 +5,17 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
 // canonicalClocks rewrites the clocks of a text as timestamps. Those at the ends of turns move before them.
 func canonicalClocks(text string, hours bool) string {
-	text = withoutDayWords(text)
+	text = clock.StripDayWords(text)
 	if marks := countEndMarks(text); marks.areUsed(plain.CountParagraphs(text)) {
 		return moveEndMarks(text, marks)
 	}
-	return rewriteClocks(text, hours)
+	return clock.Rewrite(text, hours)
 }
 
 // endMarks counts the marks at the ends of turns: F4's "#00:01:23-4#", or times in brackets.
@@ -41,13 +42,13 @@ func countEndMarks(text string) endMarks {
 			continue
 		}
 		before, at, isF4, ok := cutEndMark(line)
-		if _, stamped := timestampHeader(line); stamped {
+		if _, stamped := clock.ReadStamp(line); stamped {
 			marks.starts++
 		} else if t, _, labelled := timedLabel(line); labelled && t.Timed {
 			marks.starts++
 		} else if _, inline := inlineHeader(line); inline {
 			marks.starts++
-		} else if m := findClock(line); m.f4 && m.place == clockBracketed {
+		} else if m := clock.Find(line); m.F4 && m.Place == clock.Bracketed {
 			marks.starts++
 		}
 		switch {
@@ -67,8 +68,8 @@ func countEndMarks(text string) endMarks {
 // cutEndMark divides a line before the mark at its end. Behind a name alone, a time in brackets is the time of the
 // words below. Trint writes the length of the turn behind the mark, as in "[00:01:23][4.5]".
 func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
-	if m := findClock(line); m.place == clockAtEnd && m.f4 {
-		return strings.TrimRight(line[:m.from], " \t"), m.start.at, true, true
+	if m := clock.Find(line); m.Place == clock.AtEnd && m.F4 {
+		return strings.TrimRight(line[:m.From], " \t"), m.Start.At, true, true
 	}
 	hasLength := false
 	for range 2 {
@@ -76,13 +77,13 @@ func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
 		if from <= 0 || len(line)-from > 16 {
 			return "", 0, false, false
 		}
-		h, isTime := bracketedTimestamp(line[from:])
+		h, isTime := clock.ReadBracketed(line[from:])
 		before = strings.TrimRight(line[:from], " \t")
 		switch {
-		case isTime && h.rest == "":
+		case isTime && h.Rest == "":
 			_, rest, labelled := splitLabel(before)
 			isSpeech := labelled && !plain.IsBlank(rest) || len(strings.Fields(before)) > maxNameWords || hasLength
-			return before, h.start, false, isSpeech
+			return before, h.Start, false, isSpeech
 		case !isNumberInBrackets(line[from:]):
 			return "", 0, false, false
 		}
@@ -130,7 +131,7 @@ func moveEndMarks(text string, marks endMarks) string {
 			flush("")
 			continue
 		}
-		flush(fmt.Sprintf("[%s - %s] ", formatTimestamp(last), formatTimestamp(at)))
+		flush(fmt.Sprintf("[%s - %s] ", clock.Format(last), clock.Format(at)))
 		last = at
 	}
 	flush("")

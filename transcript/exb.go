@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
 	"research/transcript/internal/xmldoc"
@@ -69,7 +70,7 @@ func (p *exbParser) start(t xml.StartElement) {
 		p.inName = true
 	case "tli": // points without a time are between those that have one
 		seconds, err := strconv.ParseFloat(xmldoc.Attribute(t, "time"), 64)
-		if at, ok := fromSeconds(seconds); err == nil && ok {
+		if at, ok := clock.FromSeconds(seconds); err == nil && ok {
 			p.last = at
 		}
 		if len(p.times) <= 2*turn.Max {

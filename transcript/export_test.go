@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -27,7 +28,7 @@ func ParseAs(parser, text string) (*Transcript, error) {
 	case "fireflies":
 		list = parseFireflies(lines)
 	case "stamped":
-		list = parseTimestamped(lines, anyStamp, markedLabels{})
+		list = parseTimestamped(lines, clock.AnyStamp, markedLabels{})
 	case "named":
 		list = parseLabelled(lines, countLabels(lines, markedLabels{}).speakers())
 	case "prose":

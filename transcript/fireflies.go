@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -16,22 +17,22 @@ func firefliesHeader(line string) (turnHeader, bool) {
 		return turnHeader{}, false
 	}
 	line = strings.TrimPrefix(line, "@")
-	if before, _, at, ok := cutTrailingTimestamp(line); ok {
+	if before, _, at, ok := clock.CutTrailing(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
 			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(strings.TrimSpace(name)) != notName {
-				return turnHeader{stamp: stamp{start: at}, speaker: strings.TrimSpace(name), believed: true}, true
+				return turnHeader{Stamp: clock.Stamp{Start: at}, speaker: strings.TrimSpace(name), believed: true}, true
 			}
 		}
 		return turnHeader{}, false
 	}
-	at, rest, ok := parseTimestamp(line)
+	at, rest, ok := clock.ParseTimestamp(line)
 	if !ok {
 		return turnHeader{}, false
 	}
 	for _, dash := range []string{" - ", " – ", " — ", " | "} {
 		if after, ok := strings.CutPrefix(rest, dash); ok {
 			if name := strings.Trim(after, " *"); nameShapeOf(name) != notName {
-				return turnHeader{stamp: stamp{start: at}, speaker: name, believed: true}, true
+				return turnHeader{Stamp: clock.Stamp{Start: at}, speaker: name, believed: true}, true
 			}
 		}
 	}

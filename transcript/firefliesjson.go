@@ -1,6 +1,9 @@
 package transcript
 
-import "research/transcript/internal/turn"
+import (
+	"research/transcript/internal/clock"
+	"research/transcript/internal/turn"
+)
 
 // readFireflies reads Fireflies' sentences, in seconds: as its API returns them ({"data": {"transcript":
 // {"sentences": […]}}}, or an inner part of that) and as its page exports them (an array with "sentence",
@@ -21,7 +24,7 @@ func readFireflies(doc jsonDocument) (list turn.List, language string, ok bool) 
 		}
 		sentences = doc.members["sentences"]
 	}
-	unit := plausibleUnit(sentences, seconds)
+	unit := plausibleUnit(sentences, clock.Seconds)
 	ok = eachElement(sentences, func(s firefliesSentence) bool {
 		text := s.text()
 		if text == nil || bare && !s.isDistinct() {
@@ -62,16 +65,16 @@ func (s firefliesSentence) isDistinct() bool {
 	return s.Sentence != nil || s.Raw != nil || named
 }
 
-func (s firefliesSentence) turn(text string, unit timeUnit) turn.Turn {
+func (s firefliesSentence) turn(text string, unit clock.Unit) turn.Turn {
 	speaker := s.SpeakerID
 	if s.Speaker != nil && *s.Speaker != "" {
 		speaker = scalar{*s.Speaker}
 	}
 	start, end := s.Start, s.End
-	if _, ok := seconds(start.text); !ok {
+	if _, ok := clock.Seconds(start.text); !ok {
 		start = s.From
 	}
-	if _, ok := seconds(end.text); !ok {
+	if _, ok := clock.Seconds(end.text); !ok {
 		end = s.To
 	}
 	return jsonTurn(unit, speaker, text, start, end)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -131,8 +132,8 @@ func countBodyLabels(body string, form []formLine) map[string]int {
 	labels := map[string]int{}
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
-		if h, ok := timestampHeader(line); ok {
-			line = h.rest
+		if h, ok := clock.ReadStamp(line); ok {
+			line = h.Rest
 		}
 		if t, _, ok := timedLabel(line); ok && wanted[t.Speaker] {
 			labels[t.Speaker]++

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
 
 // A turnHeader is the beginning of a turn in a text with timestamps.
 type turnHeader struct {
-	stamp
+	clock.Stamp
 
 	speaker   string
 	believed  bool // the speaker has a place of its own, whatever the name looks like
@@ -45,10 +46,10 @@ func findHeaders(text string, header headerFunc) headerCount {
 		if c.count++; c.first < 0 {
 			c.first = start
 		}
-		if h.start >= last {
+		if h.Start >= last {
 			c.ordered++
 		}
-		last = h.start
+		last = h.Start
 		if n := c.names[h.speaker]; n > 0 || len(c.names) < plain.MaxLabels {
 			c.names[h.speaker] = n + 1
 		}
@@ -121,10 +122,10 @@ func parseHeaders(text string, header headerFunc) turn.List {
 		}
 		list.Add(turn.Turn{
 			Speaker: current.speaker,
-			Start:   current.start,
-			End:     current.end,
+			Start:   current.Start,
+			End:     current.End,
 			Timed:   true,
-			Ended:   current.ended,
+			Ended:   current.Ended,
 			Text:    text[from:to],
 
 			Doubtful: current.doubtful,
@@ -144,11 +145,11 @@ func parseHeaders(text string, header headerFunc) turn.List {
 		if h, ok := header(trimmed); ok && found.isSpeaker(h) {
 			endTurn(start)
 			current, begun = h, true
-			from = start + strings.Index(line, trimmed) + len(trimmed) - len(h.rest)
-		} else if shape := nameShapeOf(h.speaker); ok && begun && h.start >= current.start &&
+			from = start + strings.Index(line, trimmed) + len(trimmed) - len(h.Rest)
+		} else if shape := nameShapeOf(h.speaker); ok && begun && h.Start >= current.Start &&
 			(shape == fullName || shape != notName && len(strings.Fields(h.speaker)) == 1) {
 			endTurn(start)
-			current, from = turnHeader{stamp: stamp{start: h.start, end: h.end, ended: h.ended}, doubtful: true}, start
+			current, from = turnHeader{Stamp: clock.Stamp{Start: h.Start, End: h.End, Ended: h.Ended}, doubtful: true}, start
 		}
 	}
 	endTurn(len(text))

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -41,7 +42,7 @@ func canonicalTimesBetween(text string) string {
 	}
 	return plain.RewriteLines(text, func(line string) string {
 		if name, at, said, ok := cutTimeBetween(line); ok && names.labels[name] > 0 {
-			return name + " [" + formatTimestamp(at) + "] " + said
+			return name + " [" + clock.Format(at) + "] " + said
 		}
 		return line
 	})
@@ -54,14 +55,14 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 	}
 	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
 	isDate := strings.Contains(name, ",") || !strings.ContainsFunc(name, unicode.IsLetter)
-	if _, _, isHalfDay := cutHalfDay(line[m[5]:]); isDate || isHalfDay {
+	if _, _, isHalfDay := clock.CutHalfDay(line[m[5]:]); isDate || isHalfDay {
 		return "", 0, "", false
 	}
-	if at, rest, ok := parseTimestamp(line[m[4]:m[5]]); ok && rest == "" {
+	if at, rest, ok := clock.ParseTimestamp(line[m[4]:m[5]]); ok && rest == "" {
 		return name, at, said, true
 	}
 	seconds, err := strconv.ParseFloat(line[m[4]:m[5]], 64)
-	at, ok = fromSeconds(seconds)
+	at, ok = clock.FromSeconds(seconds)
 	return name, at, said, ok && err == nil
 }
 
@@ -91,7 +92,7 @@ func canonicalDecimals(text string) string {
 			return line
 		}
 		r.start, r.end = r.start/unit, r.end/unit
-		return line[:r.from] + "[" + formatTimestamp(r.start) + " - " + formatTimestamp(r.end) + "]" + line[r.to:]
+		return line[:r.from] + "[" + clock.Format(r.start) + " - " + clock.Format(r.end) + "]" + line[r.to:]
 	})
 }
 
@@ -138,7 +139,7 @@ func canonicalConnectedTimes(text string) string {
 		if name, _, ok := cutConnectedTime(line); ok {
 			names.add(name)
 			heads++
-		} else if hasTimeAtEnd(line) {
+		} else if clock.HasTrailing(line) {
 			others++
 		}
 	}
@@ -155,7 +156,7 @@ func canonicalConnectedTimes(text string) string {
 
 func cutConnectedTime(line string) (name, at string, ok bool) {
 	line = strings.TrimSuffix(strings.TrimSpace(line), ":")
-	before, gap, _, ok := cutTrailingTimestamp(line)
+	before, gap, _, ok := clock.CutTrailing(line)
 	if !ok || len(line) > plain.MaxLabel {
 		return "", "", false
 	}

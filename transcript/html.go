@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -346,10 +347,10 @@ func (d *htmlText) write(text string) {
 	if strings.TrimSpace(text) == "▶" { // a button that plays the recording
 		return
 	}
-	if d.inTime && isTimestamp(strings.TrimSpace(text)) {
+	if d.inTime && clock.IsTimestamp(strings.TrimSpace(text)) {
 		text = "[" + strings.TrimSpace(text) + "] "
 	}
-	if d.endsInWord() && isTimestamp(strings.TrimSpace(text)) {
+	if d.endsInWord() && clock.IsTimestamp(strings.TrimSpace(text)) {
 		d.out.WriteString("  ") // beside a name, where a style sheet keeps them apart
 	}
 	if !strings.ContainsAny(text, "\n\r\t") {
@@ -368,7 +369,7 @@ func (d *htmlText) write(text string) {
 func cutLastHead(text string) (said, head string) {
 	i := strings.LastIndexAny(strings.TrimRight(text, " \t\r\n"), "\n\r") + 1
 	head = strings.TrimSpace(text[i:])
-	if h, ok := bracketedTimestamp(head); i == 0 || !ok || h.rest != "" {
+	if h, ok := clock.ReadBracketed(head); i == 0 || !ok || h.Rest != "" {
 		return text, ""
 	}
 	return text[:i], head

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -23,7 +24,7 @@ const (
 // An ircLine is a line of a log.
 type ircLine struct {
 	kind       ircKind
-	at         clock
+	at         clock.Time
 	nick, said string
 }
 
@@ -39,7 +40,7 @@ func detectIRC(text string) (parse func() turn.List, ok bool) {
 		l := readIRCLine(line)
 		lines++
 		counts[l.kind]++
-		dated = dated || l.at.dateKind != noDate
+		dated = dated || l.at.DateKind != clock.NoDate
 		tabs = tabs || l.kind == ircEvent && strings.HasPrefix(l.said, "\t")
 		if l.kind == ircMessage || l.kind == ircTabs {
 			names.addAnyLabel(l.nick)
@@ -59,8 +60,8 @@ func detectIRC(text string) (parse func() turn.List, ok bool) {
 
 // parseIRC reads a log. Lines without a time continue the message above.
 func parseIRC(text string, tabs bool) turn.List {
-	_, dates := countClocks(text)
-	day := wallClock{dates: dates}
+	_, dates := clock.Count(text)
+	day := clock.Wall{Dates: dates}
 	var list turn.List
 	for line := range strings.SplitSeq(text, "\n") {
 		l := readIRCLine(line)
@@ -71,7 +72,7 @@ func parseIRC(text string, tabs bool) turn.List {
 		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
 			continueLast(&list, line)
 		default:
-			list.Add(turn.Turn{Speaker: l.nick, Start: day.elapsed(l.at), Timed: true, Text: l.said})
+			list.Add(turn.Turn{Speaker: l.nick, Start: day.Elapsed(l.at), Timed: true, Text: l.said})
 		}
 	}
 	return list
@@ -123,16 +124,16 @@ func readIRCLine(line string) ircLine {
 }
 
 // ircTime reads the time before a line, which is one of day, in brackets or not.
-func ircTime(line string) (at clock, rest string, ok bool) {
+func ircTime(line string) (at clock.Time, rest string, ok bool) {
 	line, bracketed := strings.CutPrefix(line, "[")
 	if line == "" || !plain.IsDigit(line[0]) {
-		return clock{}, "", false
+		return clock.Time{}, "", false
 	}
-	at, rest, ok = parseClock(line)
-	if !ok || !at.wall {
-		at = clock{wall: true}
-		if at.at, rest, ok = parseTimeOfDay(line); !ok {
-			return clock{}, "", false
+	at, rest, ok = clock.Parse(line)
+	if !ok || !at.Wall {
+		at = clock.Time{Wall: true}
+		if at.At, rest, ok = clock.ParseTimeOfDay(line); !ok {
+			return clock.Time{}, "", false
 		}
 	}
 	if bracketed {

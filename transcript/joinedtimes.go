@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -39,7 +40,7 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 	out.Grow(len(text))
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
-		if isLoneStamp(line) {
+		if clock.IsStamp(line) {
 			stamps++
 		}
 		name, stamp := line, held
@@ -47,9 +48,9 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 			name, stamp = held, line
 		}
 		name = strings.TrimSuffix(name, ":")
-		if isHeld && isLoneStamp(stamp) && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName {
-			h, _ := timestampHeader(stamp)
-			out.WriteString(name + "  " + formatTimestamp(h.start) + "\n")
+		if isHeld && clock.IsStamp(stamp) && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName {
+			h, _ := clock.ReadStamp(stamp)
+			out.WriteString(name + "  " + clock.Format(h.Start) + "\n")
 			isHeld = false
 			pairs++
 			if n := names[name]; n > 0 || len(names) < plain.MaxLabels {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -71,8 +72,8 @@ type serviceReading struct {
 // readService reads the JSON of the first service whose it can be.
 func readService(doc jsonDocument) (serviceReading, error) {
 	for _, f := range jsonFormats {
-		if list, language, ok := f.read(doc); ok {
-			return serviceReading{f.format, languageCode(language), list}, nil
+		if list, declared, ok := f.read(doc); ok {
+			return serviceReading{f.format, languageCode(declared), list}, nil
 		}
 	}
 	return serviceReading{}, format.Unsupported("It is JSON, but no list of segments with words was found in it. " +
@@ -209,7 +210,7 @@ func (v scalar) speaker() string {
 }
 
 // jsonTurn returns a turn of what the services have in common.
-func jsonTurn(unit timeUnit, speaker scalar, text string, start, end scalar) turn.Turn {
+func jsonTurn(unit clock.Unit, speaker scalar, text string, start, end scalar) turn.Turn {
 	t := turn.Turn{Speaker: speaker.speaker(), Text: text}
 	t.Start, t.Timed = unit(start.text)
 	t.End, t.Ended = unit(end.text)

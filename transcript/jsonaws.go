@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -25,7 +26,7 @@ func readAWSItems(doc jsonDocument) (list turn.List, language string, ok bool) {
 		ok = readSpeech(&list, results.members["items"], nil)
 		return list, language, ok
 	}
-	words := sentenceBuilder{list: &list, unit: seconds}
+	words := sentenceBuilder{list: &list, unit: clock.Seconds}
 	ok = eachElement(results.members["items"], func(s speechSegment) bool {
 		if s.attaches() {
 			words.attach(s.said())
@@ -114,7 +115,7 @@ func readAWSCalls(doc jsonDocument) (list turn.List, language string, ok bool) {
 		}
 		return len(roles) < plain.MaxLabels
 	})
-	named, unit := 0, sinceFirst(milliseconds)
+	named, unit := 0, sinceFirst(clock.Milliseconds)
 	ok = eachElement(doc.members["Transcript"], func(s segment) bool {
 		who := cmp.Or(s.Name.text, s.Role.text, roles[s.ID.text], s.ID.text)
 		if s.Content.text == "" {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
 
@@ -123,7 +124,7 @@ const minEpochMS = 1e12
 
 // at returns the time of a message: since 1970, or since the first message.
 func (m chatMessage) at() (time.Duration, bool) {
-	if elapsed, ok := seconds(m.Elapsed.text); ok {
+	if elapsed, ok := clock.Seconds(m.Elapsed.text); ok {
 		return elapsed, true
 	}
 	if ms, ok := (scalar{m.TimestampMS.text}).number(); ok {
@@ -160,13 +161,13 @@ func startAtFirst(l *turn.List) {
 		first = len(l.Turns) - 1 - last
 	}
 	begin := l.Turns[first].Start
-	if begin < maxTimestamp {
+	if begin < clock.Max {
 		begin = 0 // they count from the first one already
 	}
 	l.Dated = begin > 0
 	for i := range l.Turns {
 		if t := &l.Turns[i]; t.Timed {
-			t.Start = min(max(0, t.Start-begin), maxTimestamp)
+			t.Start = min(max(0, t.Start-begin), clock.Max)
 		}
 	}
 }

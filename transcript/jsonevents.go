@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -23,8 +24,8 @@ func readTimedTextJSON(doc jsonDocument) (list turn.List, language string, ok bo
 		if event.Start == nil {
 			return false
 		}
-		start, startOK := fromSeconds(*event.Start / 1000)
-		length, lengthOK := fromSeconds(event.Length / 1000)
+		start, startOK := clock.FromSeconds(*event.Start / 1000)
+		length, lengthOK := clock.FromSeconds(event.Length / 1000)
 		var text strings.Builder
 		for _, s := range event.Segments {
 			text.WriteString(s.Text)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
 
@@ -17,7 +18,7 @@ func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok 
 		Start scalar  `json:"start"`
 		End   scalar  `json:"end"`
 	}
-	unit := plausibleUnit(doc.members["words"], seconds)
+	unit := plausibleUnit(doc.members["words"], clock.Seconds)
 	paragraphs := timedParagraphs(doc.members["paragraphs"], unit)
 	if len(paragraphs) == 0 {
 		return turn.List{}, "", false
@@ -52,7 +53,7 @@ func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok 
 }
 
 // timedParagraphs returns the paragraphs in the order of their times, or none if one has words of its own.
-func timedParagraphs(raw json.RawMessage, unit timeUnit) []turn.Turn {
+func timedParagraphs(raw json.RawMessage, unit clock.Unit) []turn.Turn {
 	type paragraph struct {
 		Start   scalar          `json:"start"`
 		End     scalar          `json:"end"`

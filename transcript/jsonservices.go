@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -227,7 +228,7 @@ func readSlack(doc jsonDocument) (list turn.List, language string, ok bool) {
 			first = at
 		}
 		t := turn.Turn{Speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), Text: slackEntities.Replace(*m.Text)}
-		t.Start, t.Timed = fromSeconds(at - first)
+		t.Start, t.Timed = clock.FromSeconds(at - first)
 		list.Add(t)
 		return !list.Exceeded
 	})

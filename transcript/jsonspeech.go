@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -211,7 +212,7 @@ func (s *speechSegment) attaches() bool {
 // readSpeech reads a list of segments. It returns false for a list of anything else.
 func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) bool {
 	found := false
-	unit := sinceFirst(plausibleUnit(raw, seconds))
+	unit := sinceFirst(plausibleUnit(raw, clock.Seconds))
 	words := sentenceBuilder{list: list, unit: unit}
 	ok := eachElement(raw, func(s speechSegment) bool {
 		text := s.said()
@@ -236,7 +237,7 @@ func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) b
 			found = found || text != ""
 			turnUnit := unit
 			if declared {
-				turnUnit = seconds
+				turnUnit = clock.Seconds
 			}
 			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
 		}
@@ -248,7 +249,7 @@ func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) b
 
 // readParts reads the words or sentences of one speaker.
 func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
-	unit := plausibleUnit(raw, seconds)
+	unit := plausibleUnit(raw, clock.Seconds)
 	words := sentenceBuilder{list: list, unit: unit}
 	found := false
 	eachElement(raw, func(s speechSegment) bool {
@@ -263,7 +264,7 @@ func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
 			words.finish()
 			turnUnit := unit
 			if declared {
-				turnUnit = seconds
+				turnUnit = clock.Seconds
 			}
 			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
 		default:

@@ -5,15 +5,16 @@ import (
 	"strconv"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
 // plausibleUnit returns the unit of the times of a list, by how many words a second they make of it: seconds
 // or milliseconds. It returns the usual unit of the format if the list does not say.
-func plausibleUnit(raw json.RawMessage, usual timeUnit) timeUnit {
+func plausibleUnit(raw json.RawMessage, usual clock.Unit) clock.Unit {
 	words, length := 0.0, 0.0
 	first, last := -1.0, 0.0
-	sample := maxUnitSample
+	sample := clock.MaxSample
 	eachElement(raw, func(s speechSegment) bool {
 		if sample--; sample < 0 {
 			return false
@@ -43,7 +44,7 @@ func plausibleUnit(raw json.RawMessage, usual timeUnit) timeUnit {
 	if length == 0 {
 		length = last - first
 	}
-	return unitByRate(words, length, usual)
+	return clock.UnitByRate(words, length, usual)
 }
 
 // Numbers from these on are not the times of a recording, but seconds or milliseconds since 1970.
@@ -68,7 +69,7 @@ func instant(text string) (at time.Time, ok bool) {
 }
 
 // sinceFirst reads instants as the time since the first one, and other times in the unit.
-func sinceFirst(unit timeUnit) timeUnit {
+func sinceFirst(unit clock.Unit) clock.Unit {
 	var first time.Time
 	return func(text string) (time.Duration, bool) {
 		at, ok := instant(text)
@@ -78,6 +79,6 @@ func sinceFirst(unit timeUnit) timeUnit {
 		if first.IsZero() {
 			first = at
 		}
-		return fromSeconds(max(0, at.Sub(first)).Seconds())
+		return clock.FromSeconds(max(0, at.Sub(first)).Seconds())
 	}
 }

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
 
@@ -27,7 +28,7 @@ func readWatson(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type result struct {
 		Alternatives []alternative `json:"alternatives"`
 	}
-	words := sentenceBuilder{list: &list, unit: seconds}
+	words := sentenceBuilder{list: &list, unit: clock.Seconds}
 	ok = eachElement(doc.members["results"], func(r result) bool {
 		if len(r.Alternatives) == 0 {
 			return true

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -71,6 +72,6 @@ func canonicalBrackets(text string) string {
 
 func keyedTime(seconds string) string {
 	s, _ := strconv.ParseFloat(seconds, 64) // digits
-	at, _ := fromSeconds(s)
-	return formatTimestamp(at)
+	at, _ := clock.FromSeconds(s)
+	return clock.Format(at)
 }

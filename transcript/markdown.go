@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -225,14 +226,14 @@ func labelledHeadings(text string) map[string]bool {
 func trimMarkdown(line string) string {
 	line = unlinkTime(strings.TrimSpace(line))
 	if rest, ok := strings.CutPrefix(line, "- "); ok {
-		if h, ok := bracketedTimestamp(rest); ok && strings.HasPrefix(h.rest, " **") {
+		if h, ok := clock.ReadBracketed(rest); ok && strings.HasPrefix(h.Rest, " **") {
 			return rest // an item of an outline
 		}
 		if _, ok := cutBoldLine(rest); ok && strings.HasPrefix(rest, "**") {
 			return rest // a toggle of Notion
 		}
 	}
-	if inner := strings.Trim(line, "*_"); isTimestamp(inner) {
+	if inner := strings.Trim(line, "*_"); clock.IsTimestamp(inner) {
 		return inner // in italics, below a name
 	}
 	after, ok := strings.CutPrefix(line, "`")
@@ -240,7 +241,7 @@ func trimMarkdown(line string) string {
 		return line
 	}
 	at, rest, ok := strings.Cut(after, "`")
-	if !ok || !isTimestamp(at) {
+	if !ok || !clock.IsTimestamp(at) {
 		return line
 	}
 	rest = strings.TrimSpace(rest)
@@ -293,8 +294,8 @@ func cutBoldOpening(line string) (name, rest string, ok bool) {
 
 // cutTimeBeforeBold cuts the time before words in bold: "0:03 **Dana** text".
 func cutTimeBeforeBold(line string) (stamp, words string) {
-	if h, ok := timestampHeader(line); ok && strings.HasPrefix(h.rest, "**") {
-		return line[:len(line)-len(h.rest)], h.rest
+	if h, ok := clock.ReadStamp(line); ok && strings.HasPrefix(h.Rest, "**") {
+		return line[:len(line)-len(h.Rest)], h.Rest
 	}
 	return "", line
 }
@@ -309,7 +310,7 @@ func removeBold(s string) string {
 	}
 	s = unescapeMarkdown(strings.ReplaceAll(s, "**", ""))
 	if i := strings.LastIndexByte(s, ' '); i >= 0 {
-		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && isTimestamp(trimBrackets(inner)) {
+		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && clock.IsTimestamp(trimBrackets(inner)) {
 			s = s[:i+1] + inner
 		}
 	}
@@ -320,7 +321,7 @@ func removeBold(s string) string {
 func containsTimestamp(s string) bool {
 	for i := range len(s) {
 		if plain.IsDigit(s[i]) && (i == 0 || !plain.IsDigit(s[i-1])) {
-			if _, _, ok := parseTimestamp(s[i:]); ok {
+			if _, _, ok := clock.ParseTimestamp(s[i:]); ok {
 				return true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -143,7 +144,7 @@ func stripAnnotations(text string) string {
 func joinTableBreaks(row string) string { return breakTags.ReplaceAllString(row, " ") }
 
 func isF4Mark(s string) bool {
-	_, _, ok := parseF4(s)
+	_, _, ok := clock.ParseF4(s)
 	return ok
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -15,7 +16,7 @@ func joinNamesAbove(text string) string {
 	stamped := 0
 	counts := newTally()
 	for i, line := range lines {
-		if h, ok := timestampHeader(strings.TrimSpace(line)); !ok || h.rest == "" {
+		if h, ok := clock.ReadStamp(strings.TrimSpace(line)); !ok || h.Rest == "" {
 			continue
 		}
 		stamped++
@@ -29,13 +30,13 @@ func joinNamesAbove(text string) string {
 	}
 	for i, line := range lines {
 		trimmed := strings.TrimSpace(line)
-		h, ok := timestampHeader(trimmed)
-		if !ok || h.rest == "" {
+		h, ok := clock.ReadStamp(trimmed)
+		if !ok || h.Rest == "" {
 			continue
 		}
 		if name, ok := nameAbove(lines, i); ok && counts.labels[name] > 0 {
 			lines[i-1] = ""
-			lines[i] = trimmed[:len(trimmed)-len(h.rest)] + name + ": " + h.rest
+			lines[i] = trimmed[:len(trimmed)-len(h.Rest)] + name + ": " + h.Rest
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -96,7 +97,7 @@ func joinNameLines(text string) string {
 func isNameLine(line string) bool {
 	line = strings.TrimSpace(line)
 	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) && nameShapeOf(line) == fullName &&
-		!hasTimeAtEnd(line)
+		!clock.HasTrailing(line)
 }
 
 // Bounds on labels within paragraphs.

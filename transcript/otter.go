@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -17,15 +18,15 @@ func otterHeader(line string) (turnHeader, bool) {
 	if len(line) > plain.MaxLabel {
 		return turnHeader{}, false
 	}
-	name, gap, at, ok := cutTrailingTimestamp(line)
+	name, gap, at, ok := clock.CutTrailing(line)
 	if !ok {
 		return turnHeader{}, false
 	}
-	h := turnHeader{stamp: stamp{start: at}}
+	h := turnHeader{Stamp: clock.Stamp{Start: at}}
 	if before, dashed := cutSuffixes(name, " -", " –", " -->"); dashed {
-		if first, wide, start, ok := cutTrailingTimestamp(before); ok && start <= at {
+		if first, wide, start, ok := clock.CutTrailing(before); ok && start <= at {
 			name, gap = first, wide
-			h.stamp = stamp{start: start, end: at, ended: true}
+			h.Stamp = clock.Stamp{Start: start, End: at, Ended: true}
 		}
 	}
 	bare := trimBrackets(strings.TrimRight(name, " |•·"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/pdf"
@@ -135,7 +136,7 @@ func joinLines(pages [][]pdf.Line) string {
 // endsInTime reports whether a line has a time at the right, above words.
 func endsInTime(line string) bool {
 	i := strings.LastIndexByte(line, '\t')
-	return i >= 0 && isTimestamp(strings.Trim(line[i:], "\t []()"))
+	return i >= 0 && clock.IsTimestamp(strings.Trim(line[i:], "\t []()"))
 }
 
 // mayBeginTurn reports whether a line begins with a label, a time or a bracket, or may be a name or have a time

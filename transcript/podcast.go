@@ -6,6 +6,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -81,8 +82,8 @@ func (p *podcastPage) endElement() {
 	case atom.Cite:
 		p.current = turn.Turn{Speaker: trimName(text)}
 	case atom.Time:
-		h, ok := bareTimestamp(text)
-		p.current.Start, p.current.Timed = h.start, ok
+		h, ok := clock.ReadBare(text)
+		p.current.Start, p.current.Timed = h.Start, ok
 		p.current.Unread = !ok
 	case atom.P:
 		p.current.Text = text

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -19,21 +20,21 @@ func revHeader(line string) (turnHeader, bool) {
 		if line[i-1] != ' ' && line[i-1] != '\t' && line[i] != '(' {
 			continue
 		}
-		at, ok := bracketedTimestamp(line[i:])
+		at, ok := clock.ReadBracketed(line[i:])
 		if !ok {
-			start, rest, isTime := parseTimestamp(line[i:])
+			start, rest, isTime := clock.ParseTimestamp(line[i:])
 			if !isTime || !strings.HasPrefix(rest, ":") {
 				continue
 			}
-			at = stamp{start: start, rest: rest}
+			at = clock.Stamp{Start: start, Rest: rest}
 		}
-		h := turnHeader{stamp: at}
+		h := turnHeader{Stamp: at}
 		h.speaker = trimBrackets(strings.TrimSuffix(strings.TrimSpace(line[:i]), ","))
-		rest, colon := strings.CutPrefix(h.rest, ":")
+		rest, colon := strings.CutPrefix(h.Rest, ":")
 		if !colon && rest != "" || nameShapeOf(h.speaker) == notName {
 			return turnHeader{}, false
 		}
-		h.rest, h.believed = rest, true
+		h.Rest, h.believed = rest, true
 		return h, true
 	}
 	return turnHeader{}, false
@@ -47,16 +48,16 @@ func inlineHeader(line string) (turnHeader, bool) {
 		if head[i] != '[' && head[i] != '(' || head[i-1] != ' ' && head[i-1] != '\t' {
 			continue
 		}
-		at, ok := bracketedTimestamp(line[i:])
+		at, ok := clock.ReadBracketed(line[i:])
 		if !ok {
 			continue // what follows a name, as in "Dana Weber (ACME) (00:03) text"
 		}
-		next, _ := utf8.DecodeRuneInString(at.rest)
+		next, _ := utf8.DecodeRuneInString(at.Rest)
 		if next != ' ' && !unicode.IsLetter(next) { // typists forget the space
 			return turnHeader{}, false
 		}
-		at.rest, _ = plain.CutDash(strings.TrimLeft(at.rest, " "))
-		h := turnHeader{stamp: at, speaker: strings.TrimSpace(line[:i]), recurring: true}
+		at.Rest, _ = plain.CutDash(strings.TrimLeft(at.Rest, " "))
+		h := turnHeader{Stamp: at, speaker: strings.TrimSpace(line[:i]), recurring: true}
 		return h, nameShapeOf(h.speaker) != notName
 	}
 	return turnHeader{}, false

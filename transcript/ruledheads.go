@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -16,7 +17,7 @@ func joinRuledHeads(text string) string {
 		if line == "" {
 			continue
 		}
-		if h, ok := bracketedTimestamp(line); ok && isHead && !plain.IsBlank(h.rest) {
+		if h, ok := clock.ReadBracketed(line); ok && isHead && !plain.IsBlank(h.Rest) {
 			above++
 		}
 		var name string
@@ -35,8 +36,8 @@ func joinRuledHeads(text string) string {
 			speaker = name
 			return ""
 		}
-		if h, ok := bracketedTimestamp(trimmed); ok && speaker != "" {
-			return trimmed[:len(trimmed)-len(h.rest)] + " " + speaker + ": " + strings.TrimSpace(h.rest)
+		if h, ok := clock.ReadBracketed(trimmed); ok && speaker != "" {
+			return trimmed[:len(trimmed)-len(h.Rest)] + " " + speaker + ": " + strings.TrimSpace(h.Rest)
 		}
 		return line
 	}), "\n")

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
 
@@ -20,7 +21,7 @@ func parseSBV(text string) turn.List {
 func isSBV(text string) bool { return hasTiming(text, commaTiming, 3) }
 
 func commaTiming(line string) (start, end time.Duration, ok bool) {
-	start, rest, ok := parseTimestamp(strings.TrimSpace(line))
+	start, rest, ok := clock.ParseTimestamp(strings.TrimSpace(line))
 	if !ok {
 		return 0, 0, false
 	}
@@ -28,6 +29,6 @@ func commaTiming(line string) (start, end time.Duration, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	end, rest, ok = parseTimestamp(strings.TrimLeft(rest, " "))
+	end, rest, ok = clock.ParseTimestamp(strings.TrimLeft(rest, " "))
 	return start, end, ok && rest == ""
 }

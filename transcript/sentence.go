@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -12,7 +13,7 @@ import (
 // sentence, a change of speaker, a long pause, or after maxSentenceWords.
 type sentenceBuilder struct {
 	list    *turn.List
-	unit    timeUnit
+	unit    clock.Unit
 	current turn.Turn
 	words   []string
 	lastEnd time.Duration // of the last word

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -42,7 +43,7 @@ type fieldLine struct{ name, stamp, rest string }
 // splitFields reads a line whose fields have marks between them. The name or the time comes first.
 func splitFields(line string) (fieldLine, bool) {
 	line = strings.TrimSpace(line)
-	if _, rest, ok := parseTimestamp(line); ok {
+	if _, rest, ok := clock.ParseTimestamp(line); ok {
 		stamp := line[:len(line)-len(rest)]
 		rest, ok = cutMark(rest, "|;,")
 		if !ok {
@@ -65,7 +66,7 @@ func splitFields(line string) (fieldLine, bool) {
 		if !ok {
 			continue
 		}
-		_, after, ok := parseTimestamp(rest)
+		_, after, ok := clock.ParseTimestamp(rest)
 		if !ok {
 			continue
 		}
@@ -98,7 +99,7 @@ func stripCounters(text string) string {
 	last, stamps := 0, 0
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
-		if _, ok := timestampHeader(line); ok {
+		if _, ok := clock.ReadStamp(line); ok {
 			stamps++
 		}
 		line = trimBrackets(line)
@@ -107,7 +108,7 @@ func stripCounters(text string) string {
 			continue
 		}
 		next := strings.TrimSpace(lines[i+1])
-		_, isStamp := timestampHeader(next)
+		_, isStamp := clock.ReadStamp(next)
 		_, _, isTabbed := splitTab(textLine{text: next})
 		if isStamp || isTabbed {
 			counters, last = append(counters, i), n

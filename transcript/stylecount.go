@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -118,7 +119,7 @@ func countStyles(texts []string) styleCounts {
 	for _, text := range texts {
 		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			for i, style := range labelStyles {
-				if name, rest, ok := style.split(l); ok && !isLoneStamp(strings.TrimSpace(rest)) {
+				if name, rest, ok := style.split(l); ok && !clock.IsStamp(strings.TrimSpace(rest)) {
 					counts.styles[i].add(name)
 				}
 			}
@@ -237,9 +238,9 @@ func eachTextLine(text string, inCue bool, visit func(raw string, l textLine)) {
 		l := textLine{
 			text: strings.TrimSpace(raw), next: strings.TrimSpace(next), afterBlank: afterBlank, inCue: inCue,
 		}
-		if h, ok := timestampHeader(l.text); ok {
-			afterBlank = h.rest == "" // a name may be below a time that stands alone
-			l.text, l.timed = strings.TrimSpace(h.rest), true
+		if h, ok := clock.ReadStamp(l.text); ok {
+			afterBlank = h.Rest == "" // a name may be below a time that stands alone
+			l.text, l.timed = strings.TrimSpace(h.Rest), true
 		} else {
 			afterBlank = l.text == ""
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -74,7 +75,7 @@ func (t table) timeColumn() int {
 	}
 	for column := range t[0][:min(len(t[0]), maxTableColumns)] {
 		filled, times := 0, 0
-		for _, row := range t[:min(len(t), maxUnitSample)] {
+		for _, row := range t[:min(len(t), clock.MaxSample)] {
 			if column < len(row) && !plain.IsBlank(row[column]) {
 				filled++
 				if cell := strings.TrimSpace(row[column]); strings.Contains(cell, ":") && isTimeCell(cell) {
@@ -256,10 +257,10 @@ func isTimeCell(cell string) bool {
 	if _, err := strconv.ParseFloat(cell, 64); err == nil {
 		return true
 	}
-	if h, ok := timestampHeader(cell); ok && h.rest == "" {
+	if h, ok := clock.ReadStamp(cell); ok && h.Rest == "" {
 		return true
 	}
-	_, rest, ok := parseClock(strings.Trim(cell, "[]()"))
+	_, rest, ok := clock.Parse(strings.Trim(cell, "[]()"))
 	return ok && rest == ""
 }
 
@@ -276,10 +277,10 @@ func (t table) turns(c tableColumns) turn.List {
 	}
 	rows := t[c.first:]
 	unit, stamped := rows.unit(c), c.start < 0 && rows.areStamped(c)
-	var day wallClock
+	var day clock.Wall
 	clocks := rows.clockLines(c)
-	_, inHours := dayClockPlace(clocks, len(rows), false)
-	list.Hours = !inHours && hasAmbiguousClocks(clocks)
+	_, inHours := clock.DayPlace(clocks, len(rows), false)
+	list.Hours = !inHours && clock.AreAmbiguous(clocks)
 	var paragraphs []string // that continue the last turn
 	addParagraphs := func() {
 		if len(paragraphs) > 0 {
@@ -313,13 +314,13 @@ func (t table) turns(c tableColumns) turn.List {
 			paragraphs = append(paragraphs, text) // behind a tab
 			continue
 		}
-		switch h, ok := bracketedTimestamp(text); {
+		switch h, ok := clock.ReadBracketed(text); {
 		case stamped && ok:
-			said.Start, said.End, said.Timed, said.Ended, said.Text = h.start, h.end, true, h.ended, h.rest
+			said.Start, said.End, said.Timed, said.Ended, said.Text = h.Start, h.End, true, h.Ended, h.Rest
 		default:
 			said.Start, said.Timed = readTimeCell(cell(c.start), unit, inHours, &day)
-			if h, isRange := bareTimestamp(cell(c.start)); isRange && h.ended {
-				said.End, said.Ended = h.end, true
+			if h, isRange := clock.ReadBare(cell(c.start)); isRange && h.Ended {
+				said.End, said.Ended = h.End, true
 			}
 			if said.Timed && cell(c.end) != "" {
 				said.End, said.Ended = readTimeCell(cell(c.end), unit, inHours, &day)
@@ -352,7 +353,7 @@ func (t table) areStamped(c tableColumns) bool {
 			continue
 		}
 		filled++
-		if _, ok := bracketedTimestamp(strings.TrimSpace(row[c.text])); ok {
+		if _, ok := clock.ReadBracketed(strings.TrimSpace(row[c.text])); ok {
 			stamped++
 		}
 	}
@@ -373,26 +374,26 @@ func (t table) clockLines(c tableColumns) string {
 }
 
 // readTimeCell reads the time in a cell. With inHours, "10:02" is a time of day.
-func readTimeCell(cell string, unit timeUnit, inHours bool, day *wallClock) (time.Duration, bool) {
-	if c, rest, ok := parseDayClock(strings.Trim(cell, "[]()")); inHours && ok && rest == "" {
-		return day.elapsed(c), true
+func readTimeCell(cell string, unit clock.Unit, inHours bool, day *clock.Wall) (time.Duration, bool) {
+	if c, rest, ok := clock.ParseDay(strings.Trim(cell, "[]()")); inHours && ok && rest == "" {
+		return day.Elapsed(c), true
 	}
-	if h, ok := timestampHeader(cell); ok && h.rest == "" {
-		return h.start, true
+	if h, ok := clock.ReadStamp(cell); ok && h.Rest == "" {
+		return h.Start, true
 	}
-	if at, rest, ok := parseClock(strings.Trim(cell, "[]()")); ok && rest == "" {
-		return day.elapsed(at), true
+	if at, rest, ok := clock.Parse(strings.Trim(cell, "[]()")); ok && rest == "" {
+		return day.Elapsed(at), true
 	}
 	return unit(cell)
 }
 
 // unit returns the unit of the starts, if these are numbers.
-func (t table) unit(c tableColumns) timeUnit {
+func (t table) unit(c tableColumns) clock.Unit {
 	if c.start < 0 {
-		return seconds
+		return clock.Seconds
 	}
 	words, first, last := 0.0, -1.0, 0.0
-	for _, row := range t[:min(len(t), maxUnitSample)] {
+	for _, row := range t[:min(len(t), clock.MaxSample)] {
 		if c.start >= len(row) || c.text >= len(row) {
 			continue
 		}
@@ -404,5 +405,5 @@ func (t table) unit(c tableColumns) timeUnit {
 			last = max(last, at)
 		}
 	}
-	return unitByRate(words, last-first, seconds)
+	return clock.UnitByRate(words, last-first, clock.Seconds)
 }

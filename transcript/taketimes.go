@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -21,12 +22,12 @@ func takeTimes(l *turn.List) {
 			continue
 		}
 		named++
-		if h, ok := timestampHeader(strings.TrimSpace(t.Text)); ok && !plain.IsBlank(h.rest) {
+		if h, ok := clock.ReadStamp(strings.TrimSpace(t.Text)); ok && !plain.IsBlank(h.Rest) {
 			stamped++
-			if h.start >= last {
+			if h.Start >= last {
 				ordered++
 			}
-			last = h.start
+			last = h.Start
 		}
 	}
 	if stamped < 3 || stamped*10 < named*8 || ordered*10 < stamped*9 {
@@ -34,8 +35,8 @@ func takeTimes(l *turn.List) {
 	}
 	for i := range l.Turns {
 		t := &l.Turns[i]
-		if h, ok := timestampHeader(strings.TrimSpace(t.Text)); ok && t.Speaker != "" && !plain.IsBlank(h.rest) {
-			t.Start, t.End, t.Timed, t.Ended, t.Text = h.start, h.end, true, h.ended, h.rest
+		if h, ok := clock.ReadStamp(strings.TrimSpace(t.Text)); ok && t.Speaker != "" && !plain.IsBlank(h.Rest) {
+			t.Start, t.End, t.Timed, t.Ended, t.Text = h.Start, h.End, true, h.Ended, h.Rest
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
 	"research/transcript/internal/xmldoc"
@@ -108,16 +109,16 @@ func (p *teiParser) addTime(t xml.StartElement) {
 		return
 	}
 	id := xmldoc.Attribute(t, "id")
-	if at, rest, ok := parseTimestamp(xmldoc.Attribute(t, "absolute")); ok && rest == "" {
+	if at, rest, ok := clock.ParseTimestamp(xmldoc.Attribute(t, "absolute")); ok && rest == "" {
 		p.times[id] = at
 		return
 	}
 	seconds, err := strconv.ParseFloat(strings.TrimSuffix(xmldoc.Attribute(t, "interval"), "s"), 64)
-	after, ok := fromSeconds(seconds)
+	after, ok := clock.FromSeconds(seconds)
 	since := xmldoc.Attribute(t, "since")
 	switch {
 	case err == nil && ok:
-		p.times[id] = min(p.times[strings.TrimPrefix(since, "#")]+after, maxTimestamp)
+		p.times[id] = min(p.times[strings.TrimPrefix(since, "#")]+after, clock.Max)
 	case since == "": // the origin
 		p.times[id] = 0
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -46,8 +47,8 @@ func readTextGrid(text string) (turn.List, error) {
 			if startErr != nil || endErr != nil {
 				return turn.List{}, damaged
 			}
-			interval.Start, interval.Timed = fromSeconds(start)
-			interval.End, interval.Ended = fromSeconds(end)
+			interval.Start, interval.Timed = clock.FromSeconds(start)
+			interval.End, interval.Ended = clock.FromSeconds(end)
 			t.turns = append(t.turns, interval)
 		}
 		list = append(list, t)

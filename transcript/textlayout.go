@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -121,7 +122,7 @@ func hasMarksAmongLabels(
 	if timed == times {
 		return true
 	}
-	stamped, _ := countTimestampedLabels(text, anyStamp, marked)
+	stamped, _ := countTimestampedLabels(text, clock.AnyStamp, marked)
 	return len(stamped.speakers().names) == 0
 }
 
@@ -137,7 +138,7 @@ const maxMarksPerHeader = 4
 // detectHeaders returns the format with the most turn headers in the text, and how many there are.
 func detectHeaders(text string, marked markedLabels) (src source, count int) {
 	paragraphs := plain.CountParagraphs(text)
-	stamps := func(style stampStyle) func() turn.List {
+	stamps := func(style clock.Style) func() turn.List {
 		return func() turn.List { return parseTimestamped(text, style, marked) }
 	}
 	named := 0 // headers whose names recur
@@ -151,9 +152,9 @@ func detectHeaders(text string, marked markedLabels) (src source, count int) {
 		{format.Otter, otterHeader, func() turn.List { return parseOtter(text) }, false},
 		{format.Rev, revHeader, func() turn.List { return parseRev(text) }, false},
 		{format.Fireflies, firefliesHeader, func() turn.List { return parseFireflies(text) }, false},
-		{format.Text, stampHeader(bracketedStamp), stamps(bracketedStamp), false},
-		{format.Text, stampHeader(loneStamp), stamps(loneStamp), false},
-		{format.Text, stampHeader(bareStamp), stamps(bareStamp), true},
+		{format.Text, stampHeader(clock.BracketedStamp), stamps(clock.BracketedStamp), false},
+		{format.Text, stampHeader(clock.LoneStamp), stamps(clock.LoneStamp), false},
+		{format.Text, stampHeader(clock.BareStamp), stamps(clock.BareStamp), true},
 	} {
 		found := findHeaders(text, f.header)
 		enough := 2 // one paragraph of two

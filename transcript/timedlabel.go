@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -11,19 +12,19 @@ import (
 // yet.
 func timedLabel(line string) (t turn.Turn, rest string, ok bool) {
 	if name, rest, ok := splitLabel(line); ok {
-		if h, timed := bracketedTimestamp(strings.TrimLeft(rest, " \t")); timed {
-			return turn.Turn{Speaker: name, Start: h.start, End: h.end, Timed: true, Ended: h.ended}, h.rest, true
+		if h, timed := clock.ReadBracketed(strings.TrimLeft(rest, " \t")); timed {
+			return turn.Turn{Speaker: name, Start: h.Start, End: h.End, Timed: true, Ended: h.Ended}, h.Rest, true
 		}
 		return turn.Turn{Speaker: name}, rest, true
 	}
 	if strings.IndexByte(line[:min(len(line), plain.MaxLabel)], ':') < 0 {
 		return turn.Turn{}, line, false
 	}
-	if h, ok := timestampHeader(line); ok {
-		if name, rest, ok := splitLabel(h.rest); ok {
-			return turn.Turn{Speaker: name, Start: h.start, End: h.end, Timed: true, Ended: h.ended}, rest, true
+	if h, ok := clock.ReadStamp(line); ok {
+		if name, rest, ok := splitLabel(h.Rest); ok {
+			return turn.Turn{Speaker: name, Start: h.Start, End: h.End, Timed: true, Ended: h.Ended}, rest, true
 		}
 	}
 	h, ok := revHeader(line)
-	return turn.Turn{Speaker: h.speaker, Start: h.start, End: h.end, Timed: true, Ended: h.ended}, h.rest, ok
+	return turn.Turn{Speaker: h.speaker, Start: h.Start, End: h.End, Timed: true, Ended: h.Ended}, h.Rest, ok
 }

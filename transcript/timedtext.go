@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -86,7 +87,7 @@ func (p *timedTextParser) end() {
 func cueTimes(start, length string, unit time.Duration) (from, to time.Duration) {
 	read := func(s string) time.Duration {
 		n, err := strconv.ParseFloat(s, 64)
-		if at, ok := fromSeconds(n * unit.Seconds()); err == nil && ok {
+		if at, ok := clock.FromSeconds(n * unit.Seconds()); err == nil && ok {
 			return at
 		}
 		return 0

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -57,13 +58,13 @@ func findTimeMarks(l *turn.List) []timeMark {
 			}
 			opens = opens && plain.IsBlank(before)
 			last = from
-			h, ok := bracketedTimestamp(t.Text[from:])
-			to := len(t.Text) - len(h.rest)
-			if !ok || h.ended || !isClearMark(t.Text[from:to], opens) {
+			h, ok := clock.ReadBracketed(t.Text[from:])
+			to := len(t.Text) - len(h.Rest)
+			if !ok || h.Ended || !isClearMark(t.Text[from:to], opens) {
 				from++
 				continue
 			}
-			marks = append(marks, timeMark{i, from, to, h.start, opens})
+			marks = append(marks, timeMark{i, from, to, h.Start, opens})
 			from = to
 		}
 	}
@@ -81,7 +82,7 @@ func isClearMark(mark string, opens bool) bool {
 // turns, and leave people enough time to talk.
 func areTimes(l *turn.List, marks []timeMark) bool {
 	ends := make([]time.Duration, len(l.Turns)) // when the next turn begins, at the latest
-	next := maxTimestamp
+	next := clock.Max
 	for i, t := range slices.Backward(l.Turns) {
 		ends[i] = next
 		if t.Timed {
@@ -94,7 +95,7 @@ func areTimes(l *turn.List, marks []timeMark) bool {
 		if m.at < last.at || t.Timed && m.at+markSlack < t.Start || m.at > ends[m.turn]+markSlack {
 			return false
 		}
-		if i > 0 && wordsBetween(l, last, m) > fastestPace*(m.at-last.at+markSlack).Seconds() {
+		if i > 0 && wordsBetween(l, last, m) > clock.FastestPace*(m.at-last.at+markSlack).Seconds() {
 			return false
 		}
 		last = m

@@ -3,13 +3,14 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
 
 // parseTimestamped reads a text whose lines begin with timestamps. Turns between two timestamps that stand
 // alone, such as Meet's headings, lie between them.
-func parseTimestamped(text string, style stampStyle, marked markedLabels) turn.List {
+func parseTimestamped(text string, style clock.Style, marked markedLabels) turn.List {
 	counts, below := countTimestampedLabels(text, style, marked)
 	p := timestampedParser{text: text, style: style, speakers: counts.speakers(), below: below}
 	lines := plain.Lines{Text: text}
@@ -33,12 +34,12 @@ func parseTimestamped(text string, style stampStyle, marked markedLabels) turn.L
 // A timestampedParser is between two lines of a text with timestamps.
 type timestampedParser struct {
 	text     string
-	style    stampStyle
+	style    clock.Style
 	speakers speakerSet
 	below    bool // the labels are below the times, so that some may be above the first time
 	list     turn.List
 
-	header   stamp // of the current turn
+	header   clock.Stamp // of the current turn
 	speaker  string
 	doubtful bool // the turn may begin with a name
 	begun    bool
@@ -49,14 +50,14 @@ type timestampedParser struct {
 // addLine reads a trimmed line that starts and ends at the given bytes.
 func (p *timestampedParser) addLine(line string, start, end int) {
 	rest := line
-	h, stamped := p.style.read(line)
+	h, stamped := p.style.Read(line)
 	if stamped {
 		p.endTurn(start)
 		p.closeOpen(h)
 		if !p.speakers.hold() || p.doubtful {
 			p.speaker, p.doubtful = "", false
 		}
-		p.header, p.begun, rest = h, true, h.rest
+		p.header, p.begun, rest = h, true, h.Rest
 		p.from = end - len(rest)
 	}
 	name, said, ok := splitLabel(rest)
@@ -83,10 +84,10 @@ func (p *timestampedParser) endTurn(to int) {
 	case !plain.IsBlank(p.text[p.from:to]):
 		p.list.Add(turn.Turn{
 			Speaker:  p.speaker,
-			Start:    p.header.start,
-			End:      p.header.end,
+			Start:    p.header.Start,
+			End:      p.header.End,
 			Timed:    p.begun,
-			Ended:    p.header.ended,
+			Ended:    p.header.Ended,
 			Text:     p.text[p.from:to],
 			Doubtful: p.doubtful,
 		})
@@ -94,10 +95,10 @@ func (p *timestampedParser) endTurn(to int) {
 }
 
 // closeOpen sets the ends of the turns before a timestamp.
-func (p *timestampedParser) closeOpen(h stamp) {
+func (p *timestampedParser) closeOpen(h clock.Stamp) {
 	for ; p.open < len(p.list.Turns) && p.list.Turns[p.open].Timed; p.open++ {
-		if t := &p.list.Turns[p.open]; !t.Ended && h.start > t.Start {
-			t.End, t.Ended = h.start, true
+		if t := &p.list.Turns[p.open]; !t.Ended && h.Start > t.Start {
+			t.End, t.Ended = h.Start, true
 		}
 	}
 	p.open = len(p.list.Turns)

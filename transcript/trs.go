@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/turn"
 	"research/transcript/internal/xmldoc"
@@ -96,6 +97,6 @@ func (p *trsParser) finish(at time.Duration, known bool) {
 
 func trsTime(t xml.StartElement, name string) (at time.Duration, ok bool) {
 	seconds, err := strconv.ParseFloat(xmldoc.Attribute(t, name), 64)
-	at, ok = fromSeconds(seconds)
+	at, ok = clock.FromSeconds(seconds)
 	return at, ok && err == nil
 }

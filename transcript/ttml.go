@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -20,7 +21,7 @@ func isTTML(text string) bool {
 
 // readTTML reads Timed Text (https://www.w3.org/TR/ttml2/): the speaker of a paragraph is its agent, its
 // role, or a label in its text.
-func readTTML(text string) (list turn.List, language string, err error) {
+func readTTML(text string) (list turn.List, declared string, err error) {
 	p := ttmlParser{agents: map[string]string{}}
 	err = xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)
@@ -126,12 +127,12 @@ func (p *ttmlParser) list() turn.List {
 
 // parseTTMLTime reads "00:01:02.500", "00:01:02:12", "62.5s" and "620ms".
 func parseTTMLTime(s string) (time.Duration, bool) {
-	if at, rest, ok := parseTimestamp(s); ok && rest == "" {
+	if at, rest, ok := clock.ParseTimestamp(s); ok && rest == "" {
 		return at, true
 	}
 	if ms, ok := strings.CutSuffix(s, "ms"); ok {
-		return milliseconds(ms)
+		return clock.Milliseconds(ms)
 	}
-	at, rest, ok := parseClock(s)
-	return at.at, ok && rest == "" && !at.wall
+	at, rest, ok := clock.Parse(s)
+	return at.At, ok && rest == "" && !at.Wall
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 )
 
@@ -34,11 +35,11 @@ func (t *Transcript) unreadTimes(original, text string) int {
 	if len(times) < 3 {
 		return 0
 	}
-	var read, unread [clockPlaces]int
+	var read, unread [clock.Places]int
 	for line := range strings.SplitSeq(text, "\n") {
 		at, place := headTime(strings.TrimSpace(line))
 		switch {
-		case place == clockNowhere:
+		case place == clock.Nowhere:
 		case times[at.Truncate(time.Second)]:
 			read[place]++
 		default:
@@ -56,18 +57,18 @@ func (t *Transcript) unreadTimes(original, text string) int {
 
 // headTime returns the time on a line that may be the head of a turn, and where it stands. Times without brackets at
 // the start of a line, or behind many words, are those of speech too.
-func headTime(line string) (at time.Duration, place clockPlace) {
-	if h, ok := bracketedTimestamp(line); ok {
-		return h.start, clockBracketed
+func headTime(line string) (at time.Duration, place clock.Place) {
+	if h, ok := clock.ReadBracketed(line); ok {
+		return h.Start, clock.Bracketed
 	}
 	head := line[:min(len(line), plain.MaxLabel)]
 	if i := strings.IndexAny(head, "[("); i > 1 && len(strings.Fields(head[:i])) <= maxHeadWords {
-		if h, ok := bracketedTimestamp(line[i:]); ok {
-			return h.start, clockAfterName
+		if h, ok := clock.ReadBracketed(line[i:]); ok {
+			return h.Start, clock.AfterName
 		}
 	}
-	if before, _, at, ok := cutTrailingTimestamp(line); ok && len(strings.Fields(before)) <= maxHeadWords {
-		return at, clockAtEnd
+	if before, _, at, ok := clock.CutTrailing(line); ok && len(strings.Fields(before)) <= maxHeadWords {
+		return at, clock.AtEnd
 	}
-	return 0, clockNowhere
+	return 0, clock.Nowhere
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"research/transcript/internal/charset"
+	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 )
@@ -245,7 +246,7 @@ func isListOfTimes(text string) bool {
 			continue
 		}
 		lines++
-		if _, _, ok := arrowTiming(line); ok || isLoneStamp(line) {
+		if _, _, ok := arrowTiming(line); ok || clock.IsStamp(line) {
 			times++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -135,7 +136,7 @@ func (t *Transcript) warn(src source, list turn.List) {
 	switch {
 	case unread > 0 || !t.hasPlausibleTimes(src.dated || list.Dated) || src.lines != "" && t.startsLate():
 		add(WarnTimes, all)
-	case list.Hours || hasAmbiguousClocks(src.text):
+	case list.Hours || clock.AreAmbiguous(src.text):
 		add(WarnHours, all)
 	}
 	if lost := t.lostWords(src, list); lost > 0 {
@@ -254,7 +255,7 @@ func (t *Transcript) hasPlausibleTimes(dated bool) bool {
 		return false
 	}
 	pace := words / length
-	return pace <= fastestPace && (dated || pace >= slowestPace || length < time.Hour.Seconds())
+	return pace <= clock.FastestPace && (dated || pace >= clock.SlowestPace || length < time.Hour.Seconds())
 }
 
 // startsLate reports whether the first time of a text is that of a day rather than of a recording.

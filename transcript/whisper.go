@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -39,7 +40,7 @@ func readWhisperSegments(raw json.RawMessage) (list turn.List, ok bool) {
 		Text    *string `json:"text"`
 		Speaker scalar  `json:"speaker"`
 	}
-	unit := plausibleUnit(raw, seconds)
+	unit := plausibleUnit(raw, clock.Seconds)
 	ok = eachElement(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
@@ -62,7 +63,7 @@ func readWhisperCPP(doc jsonDocument) (list turn.List, language string, ok bool)
 		if s.Text == nil {
 			return false
 		}
-		list.Add(jsonTurn(milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
+		list.Add(jsonTurn(clock.Milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
 		return !list.Exceeded
 	})
 	if result, found := doc.inner("result"); found {

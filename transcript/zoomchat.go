@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -15,8 +16,8 @@ var zoomChatWords = lexicon.Pairs("zoom-chat")
 // zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the lines
 // below, or "10:02:15 From Dana Weber : words".
 func zoomChatHeader(line string) (turnHeader, bool) {
-	_, _, rest := parseDate(line)
-	at, rest, ok := parseTimestamp(rest)
+	_, _, rest := clock.ParseDate(line)
+	at, rest, ok := clock.ParseTimestamp(rest)
 	if !ok {
 		return turnHeader{}, false
 	}
@@ -44,19 +45,19 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 			name = strings.TrimSpace(name[:i])
 		}
 	}
-	return turnHeader{stamp: stamp{start: at, rest: rest[end+size:]}, speaker: name, believed: true}, name != ""
+	return turnHeader{Stamp: clock.Stamp{Start: at, Rest: rest[end+size:]}, speaker: name, believed: true}, name != ""
 }
 
 // zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time as phones
 // save it. Its times count from the start.
 func zoomTabHeader(line string) (turnHeader, bool) {
-	at, rest, ok := parseTimestamp(line)
+	at, rest, ok := clock.ParseTimestamp(line)
 	if !ok || !plain.HasAnyPrefix(rest, "\t", " ") || rest[0] == ' ' && !strings.Contains(rest, ":\t") {
 		return turnHeader{}, false
 	}
 	name, said, _ := strings.Cut(rest[1:], "\t")
 	name, ok = strings.CutSuffix(strings.TrimSpace(name), ":")
-	h := turnHeader{stamp: stamp{start: at, rest: said}, speaker: strings.TrimSpace(name), believed: true}
+	h := turnHeader{Stamp: clock.Stamp{Start: at, Rest: said}, speaker: strings.TrimSpace(name), believed: true}
 	return h, ok && h.speaker != "" && len(name) <= plain.MaxLabel
 }
 
@@ -79,10 +80,10 @@ var reactionLine = regexp.MustCompile(`(?m)^\t[^\t\n]{1,400}:[\p{So}\p{Sk}\p{Cf}
 // parseZoomChat reads the chat. Its times are those of the clock, and count from the first one.
 func parseZoomChat(text string) turn.List {
 	list := parseHeaders(reactionLine.ReplaceAllString(text, ""), zoomChatHeader)
-	var day wallClock
+	var day clock.Wall
 	for i := range list.Turns {
 		if t := &list.Turns[i]; t.Timed {
-			t.Start = day.elapsed(clock{at: t.Start, wall: true})
+			t.Start = day.Elapsed(clock.Time{At: t.Start, Wall: true})
 		}
 	}
 	return list

@@ -1,4 +1,4 @@
-package transcript
+package clock
 
 import (
 	"fmt"
@@ -9,38 +9,38 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// A clockPlace says where a clock stands on its line.
-type clockPlace int
+// A Place says where a clock stands on its line.
+type Place int
 
 const (
-	clockNowhere   clockPlace = iota
-	clockAtStart              // "10:02 AM Dana: …"
-	clockBracketed            // "[10:02 AM] Dana: …"
-	clockAfterName            // "Dana (10:02 AM): …"
-	clockAtEnd                // "Dana  10:02 AM"
-	clockPlaces
+	Nowhere   Place = iota
+	AtStart         // "10:02 AM Dana: …"
+	Bracketed       // "[10:02 AM] Dana: …"
+	AfterName       // "Dana (10:02 AM): …"
+	AtEnd           // "Dana  10:02 AM"
+	Places
 )
 
-// A clockMatch is a clock, or a range of two, on a line.
-type clockMatch struct {
-	place    clockPlace
-	from, to int // bytes of the line, with brackets
-	start    clock
-	end      clock
+// A Match is a clock, or a range of two, on a line.
+type Match struct {
+	Place    Place
+	From, To int // bytes of the line, with brackets
+	Start    Time
+	end      Time
 	ended    bool
-	f4       bool
+	F4       bool
 }
 
-// findClock returns the clock of a line that may be the time of a turn.
-func findClock(line string) clockMatch { return findClockAs(line, parseClock) }
+// Find returns the clock of a line that may be the time of a turn.
+func Find(line string) Match { return FindAs(line, Parse) }
 
-// findClockAs does the same for clocks that the function reads.
-func findClockAs(line string, parse clockFunc) clockMatch {
+// FindAs does the same for clocks that the function reads.
+func FindAs(line string, parse Func) Match {
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	if m, ok := matchClock(line, indent, parse); ok {
-		m.place = clockAtStart
-		if line[indent] == '[' || line[indent] == '(' || m.f4 {
-			m.place = clockBracketed
+		m.Place = AtStart
+		if line[indent] == '[' || line[indent] == '(' || m.F4 {
+			m.Place = Bracketed
 		}
 		return m
 	}
@@ -50,7 +50,7 @@ func findClockAs(line string, parse clockFunc) clockMatch {
 			continue
 		}
 		if m, ok := matchClock(line, i, parse); ok {
-			m.place = clockAfterName
+			m.Place = AfterName
 			return m
 		}
 	}
@@ -61,16 +61,16 @@ func findClockAs(line string, parse clockFunc) clockMatch {
 			continue
 		}
 		m, ok := matchClock(line, i, parse)
-		if ok && m.to == len(line) && (len(line) <= plain.MaxLabel || m.f4) {
-			m.place = clockAtEnd
+		if ok && m.To == len(line) && (len(line) <= plain.MaxLabel || m.F4) {
+			m.Place = AtEnd
 			return m
 		}
 	}
-	return clockMatch{}
+	return Match{}
 }
 
 // matchClock reads a clock, or a range of two, in brackets or not, at a byte of a line.
-func matchClock(line string, from int, parse clockFunc) (m clockMatch, ok bool) {
+func matchClock(line string, from int, parse Func) (m Match, ok bool) {
 	s, closing := line[from:], ""
 	switch {
 	case strings.HasPrefix(s, "["):
@@ -79,12 +79,12 @@ func matchClock(line string, from int, parse clockFunc) (m clockMatch, ok bool) 
 		closing = ")"
 	}
 	s = strings.TrimLeft(s[len(closing):], " ")
-	m.from, m.f4 = from, strings.HasPrefix(s, "#")
+	m.From, m.F4 = from, strings.HasPrefix(s, "#")
 	start, rest, ok := parse(s)
 	if !ok {
-		return clockMatch{}, false
+		return Match{}, false
 	}
-	m.start = start
+	m.Start = start
 	trimmed := strings.TrimLeft(rest, " ")
 	for _, dash := range []string{"-->", "->", "-", "–", "—", "to "} {
 		after, found := strings.CutPrefix(trimmed, dash)
@@ -98,56 +98,56 @@ func matchClock(line string, from int, parse clockFunc) (m clockMatch, ok bool) 
 	}
 	if closing != "" {
 		if rest, ok = strings.CutPrefix(strings.TrimLeft(rest, " "), closing); !ok {
-			return clockMatch{}, false
+			return Match{}, false
 		}
 	}
 	if strings.HasPrefix(rest, ", ") && closing == "" {
 		rest = rest[1:] // "10:02 AM, Dana: …"
 	}
 	next, _ := utf8.DecodeRuneInString(rest)
-	if closing == "" && !m.f4 && rest != "" && !strings.ContainsRune(" \t:-–|", next) {
-		return clockMatch{}, false
+	if closing == "" && !m.F4 && rest != "" && !strings.ContainsRune(" \t:-–|", next) {
+		return Match{}, false
 	}
-	m.to = len(line) - len(rest)
+	m.To = len(line) - len(rest)
 	return m, true
 }
 
-// rewriteClocks rewrites the clocks of a text as timestamps, where a text has enough of them in one place of its
+// Rewrite rewrites the clocks of a text as timestamps, where a text has enough of them in one place of its
 // lines. Times of day count from the first one. With hours, bare times such as "10:02" are times of day.
-func rewriteClocks(text string, hours bool) string {
-	counts, dates := countClocks(text)
+func Rewrite(text string, hours bool) string {
+	counts, dates := Count(text)
 	blocks, lines := plain.CountBlocks(text)
 	units := lines
 	if blocks > 1 {
 		units = min(lines, max(blocks, lines/10))
 	}
-	parse := parseClock
+	parse := Parse
 	if !counts.isUsed(units) {
-		place, ok := dayClockPlace(text, units, hours)
+		place, ok := DayPlace(text, units, hours)
 		if !ok {
 			return text
 		}
-		counts[place][dayNotation].used, parse = true, parseDayClock
+		counts[place][dayNotation].used, parse = true, ParseDay
 	}
-	w := wallClock{dates: dates}
+	w := Wall{Dates: dates}
 	return plain.RewriteLines(text, func(line string) string {
-		m := findClockAs(line, parse)
-		if !counts[m.place][m.start.notation].used {
+		m := FindAs(line, parse)
+		if !counts[m.Place][m.Start.notation].used {
 			return line
 		}
-		stamp := formatTimestamp(w.elapsed(m.start))
+		stamp := Format(w.Elapsed(m.Start))
 		if m.ended {
-			stamp += " - " + formatTimestamp(w.elapsed(m.end))
+			stamp += " - " + Format(w.Elapsed(m.end))
 		}
-		if m.place == clockAtEnd && line[m.from] != '[' && line[m.from] != '(' {
-			return line[:m.from] + stamp
+		if m.Place == AtEnd && line[m.From] != '[' && line[m.From] != '(' {
+			return line[:m.From] + stamp
 		}
-		return line[:m.from] + "[" + stamp + "]" + line[m.to:]
+		return line[:m.From] + "[" + stamp + "]" + line[m.To:]
 	})
 }
 
-// clockCounts counts the clocks of a text by their places and notations.
-type clockCounts [clockPlaces][clockNotations]struct {
+// counts counts the clocks of a text by their places and notations.
+type counts [Places][Notations]struct {
 	all     int
 	alone   int // those on a line of their own
 	ordered int // those that do not go back in time
@@ -157,11 +157,11 @@ type clockCounts [clockPlaces][clockNotations]struct {
 
 // isUsed decides which clocks are the times of turns, and reports whether any are. Clocks without brackets
 // occur in speech, so that they must be frequent.
-func (c *clockCounts) isUsed(units int) bool {
+func (c *counts) isUsed(units int) bool {
 	some := false
-	for place := clockAtStart; place < clockPlaces; place++ {
+	for place := AtStart; place < Places; place++ {
 		share := 20
-		if place == clockAtStart || place == clockAtEnd {
+		if place == AtStart || place == AtEnd {
 			share = 3
 		}
 		for notation := range c[place] {
@@ -179,30 +179,30 @@ func (c *clockCounts) isUsed(units int) bool {
 // dateOrder says which number of a date is the month.
 type dateOrder struct{ monthFirst bool }
 
-func countClocks(text string) (clockCounts, dateOrder) {
-	var counts clockCounts
+func Count(text string) (counts, dateOrder) {
+	var counts counts
 	var low, high [2]int
 	for line := range strings.SplitSeq(text, "\n") {
-		m := findClock(line)
-		if m.place == clockNowhere {
+		m := Find(line)
+		if m.Place == Nowhere {
 			continue
 		}
-		count := &counts[m.place][m.start.notation]
+		count := &counts[m.Place][m.Start.notation]
 		count.all++
-		if m.to-m.from == len(strings.TrimSpace(line)) {
+		if m.To-m.From == len(strings.TrimSpace(line)) {
 			count.alone++
 		}
-		if m.start.at >= count.last || m.start.wall {
+		if m.Start.At >= count.last || m.Start.Wall {
 			count.ordered++
 		}
-		count.last = m.start.at
-		if m.start.dateKind != yearLast {
+		count.last = m.Start.At
+		if m.Start.DateKind != yearLast {
 			continue
 		}
 		for i := range low {
-			high[i] = max(high[i], m.start.date[i])
-			if low[i] == 0 || m.start.date[i] < low[i] {
-				low[i] = m.start.date[i]
+			high[i] = max(high[i], m.Start.Date[i])
+			if low[i] == 0 || m.Start.Date[i] < low[i] {
+				low[i] = m.Start.Date[i]
 			}
 		}
 	}
@@ -211,20 +211,20 @@ func countClocks(text string) (clockCounts, dateOrder) {
 	return counts, dateOrder{monthFirst}
 }
 
-// A wallClock turns times of day into times since the first one.
-type wallClock struct {
-	dates dateOrder
+// A Wall turns times of day into times since the first one.
+type Wall struct {
+	Dates dateOrder
 	first time.Time
 	last  time.Time
 	begun bool
 }
 
-func (w *wallClock) elapsed(c clock) time.Duration {
-	if !c.wall {
-		return c.at
+func (w *Wall) Elapsed(c Time) time.Duration {
+	if !c.Wall {
+		return c.At
 	}
-	at := w.day(c).Add(c.at)
-	if c.dateKind == noDate && w.begun {
+	at := w.day(c).Add(c.At)
+	if c.DateKind == NoDate && w.begun {
 		// A conversation may pass midnight.
 		for at.Before(w.last.Add(-12 * time.Hour)) {
 			at = at.Add(24 * time.Hour)
@@ -234,24 +234,24 @@ func (w *wallClock) elapsed(c clock) time.Duration {
 		w.first, w.begun = at, true
 	}
 	w.last = at
-	return min(max(0, at.Sub(w.first)), maxTimestamp)
+	return min(max(0, at.Sub(w.first)), Max)
 }
 
-func (w *wallClock) day(c clock) time.Time {
+func (w *Wall) day(c Time) time.Time {
 	year, month, day := 1, 1, 1
 	switch {
-	case c.dateKind == yearFirst:
-		year, month, day = c.date[0], c.date[1], c.date[2]
-	case c.dateKind == yearLast && w.dates.monthFirst:
-		year, month, day = c.date[2], c.date[0], c.date[1]
-	case c.dateKind == yearLast:
-		year, month, day = c.date[2], c.date[1], c.date[0]
+	case c.DateKind == YearFirst:
+		year, month, day = c.Date[0], c.Date[1], c.Date[2]
+	case c.DateKind == yearLast && w.Dates.monthFirst:
+		year, month, day = c.Date[2], c.Date[0], c.Date[1]
+	case c.DateKind == yearLast:
+		year, month, day = c.Date[2], c.Date[1], c.Date[0]
 	}
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 }
 
-// formatTimestamp writes a time as parseTimestamp reads it.
-func formatTimestamp(d time.Duration) string {
+// Format writes a time as ParseTimestamp reads it.
+func Format(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d.%03d",
 		d/time.Hour, d/time.Minute%60, d/time.Second%60, d/time.Millisecond%1000)
 }

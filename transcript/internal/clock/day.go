@@ -1,4 +1,4 @@
-package transcript
+package clock
 
 import (
 	"strings"
@@ -11,8 +11,8 @@ const (
 	fastestTurn   = 5   // words a second, in a turn
 )
 
-// A clockPace is how fast people would talk if the times in one place of the lines were minutes and seconds.
-type clockPace struct {
+// A pace is how fast people would talk if the times in one place of the lines were minutes and seconds.
+type pace struct {
 	clocks, days int // those that may be times of day
 	alone        int // those on a line of their own
 	ordered      int // those that do not go back in time
@@ -23,12 +23,12 @@ type clockPace struct {
 	since        int // words since the last time that differs
 }
 
-func (p *clockPace) add(c clock) {
+func (p *pace) add(c Time) {
 	p.clocks++
 	if c.notation == dayNotation {
 		p.days++
 	}
-	at := c.at / 60
+	at := c.At / 60
 	if p.clocks == 1 {
 		p.first, p.last, p.low, p.words, p.since = at, at, at, 0, 0
 	}
@@ -47,39 +47,39 @@ func (p *clockPace) add(c clock) {
 }
 
 // isTooFast reports whether nobody can say so many words in so little time.
-func (p *clockPace) isTooFast() bool {
+func (p *pace) isTooFast() bool {
 	overall := float64(p.words) > fastestSpeech*((p.high-p.low).Seconds()+1)
 	return overall || p.groups > 3 && p.fast*10 >= p.groups*3
 }
 
 // areDays reports whether nearly all clocks may be times of day, and they are in order.
-func (p *clockPace) areDays() bool {
+func (p *pace) areDays() bool {
 	return p.clocks > 3 && p.days*20 >= p.clocks*19 && p.ordered*10 >= p.clocks*9
 }
 
-// parseDayClock reads a bare "10:02" as a time of day, and other times as such.
-func parseDayClock(s string) (c clock, rest string, ok bool) {
-	at, rest, ok := parseTimeOfDay(s)
-	if _, _, half := cutHalfDay(rest); half {
-		return clock{}, s, false
+// ParseDay reads a bare "10:02" as a time of day, and other times as such.
+func ParseDay(s string) (c Time, rest string, ok bool) {
+	at, rest, ok := ParseTimeOfDay(s)
+	if _, _, half := CutHalfDay(rest); half {
+		return Time{}, s, false
 	}
 	if ok && strings.Count(s[:len(s)-len(rest)], ":") == 1 && !strings.ContainsAny(s[:len(s)-len(rest)], ".,") {
-		return clock{at: at, notation: dayNotation, wall: true}, rest, true
+		return Time{At: at, notation: dayNotation, Wall: true}, rest, true
 	}
-	if at, rest, ok = parseTimestamp(s); !ok {
-		return clock{}, s, false
+	if at, rest, ok = ParseTimestamp(s); !ok {
+		return Time{}, s, false
 	}
-	return clock{at: at, notation: f4Notation}, rest, true
+	return Time{At: at, notation: f4Notation}, rest, true
 }
 
-// dayClockPlace returns the place of clocks such as "10:02" that are times of day, as chats have them: hours and
+// DayPlace returns the place of clocks such as "10:02" that are times of day, as chats have them: hours and
 // minutes, between which nobody could say so many words if they were minutes and seconds, or which are known to be
 // hours.
-func dayClockPlace(text string, units int, hours bool) (clockPlace, bool) {
+func DayPlace(text string, units int, hours bool) (Place, bool) {
 	paces := countPaces(text)
-	for place := clockAtStart; place < clockPlaces; place++ {
+	for place := AtStart; place < Places; place++ {
 		share := 20
-		if place == clockAtStart || place == clockAtEnd {
+		if place == AtStart || place == AtEnd {
 			share = 3
 		}
 		if paces[place].alone*2 > paces[place].clocks {
@@ -89,14 +89,14 @@ func dayClockPlace(text string, units int, hours bool) (clockPlace, bool) {
 			return place, true
 		}
 	}
-	return clockNowhere, false
+	return Nowhere, false
 }
 
-// hasAmbiguousClocks reports whether the times of a text may be minutes and seconds as well as hours and minutes:
+// AreAmbiguous reports whether the times of a text may be minutes and seconds as well as hours and minutes:
 // they begin late, and are slow enough to be either.
-func hasAmbiguousClocks(text string) bool {
+func AreAmbiguous(text string) bool {
 	paces := countPaces(text)
-	for place := clockAtStart; place < clockPlaces; place++ {
+	for place := AtStart; place < Places; place++ {
 		if p := &paces[place]; p.areDays() && p.first >= lateStart && !p.isTooFast() {
 			return true
 		}
@@ -104,10 +104,10 @@ func hasAmbiguousClocks(text string) bool {
 	return false
 }
 
-// hasDayClocks reports whether the times of a text may be hours and minutes.
-func hasDayClocks(text string) bool {
+// HaveDays reports whether the times of a text may be hours and minutes.
+func HaveDays(text string) bool {
 	paces := countPaces(text)
-	for place := clockAtStart; place < clockPlaces; place++ {
+	for place := AtStart; place < Places; place++ {
 		if paces[place].areDays() {
 			return true
 		}
@@ -118,14 +118,14 @@ func hasDayClocks(text string) bool {
 // lateStart is the time from which on the first time of a text may be a time of day.
 const lateStart = 5 * time.Minute
 
-func countPaces(text string) (paces [clockPlaces]clockPace) {
+func countPaces(text string) (paces [Places]pace) {
 	for line := range strings.SplitSeq(text, "\n") {
 		words := len(strings.Fields(line))
-		m := findClockAs(line, parseDayClock)
-		if m.place != clockNowhere {
-			paces[m.place].add(m.start)
-			if m.to-m.from == len(strings.TrimSpace(line)) {
-				paces[m.place].alone++
+		m := FindAs(line, ParseDay)
+		if m.Place != Nowhere {
+			paces[m.Place].add(m.Start)
+			if m.To-m.From == len(strings.TrimSpace(line)) {
+				paces[m.Place].alone++
 			}
 			words--
 		}
@@ -139,6 +139,6 @@ func countPaces(text string) (paces [clockPlaces]clockPace) {
 
 // Bounds on the pace of a whole conversation, in words a second. Long breaks make it slow.
 const (
-	slowestPace = 0.02
-	fastestPace = 15.0
+	SlowestPace = 0.02
+	FastestPace = 15.0
 )

@@ -1,4 +1,8 @@
-package transcript
+// Package clock reads times in the notations that people and tools write, and finds them on the lines of a text.
+//
+// It knows timestamps, times of day, dates and stretches of seconds, and how fast people speak. It knows no
+// speakers: whose time a line has belongs to package header.
+package clock
 
 import (
 	"strings"
@@ -10,56 +14,56 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// A clock is a time in a notation of its own: with a date, AM or PM, frames, or as F4 and Whisper write it.
-// parseTimestamp reads the usual notations.
-type clock struct {
-	at       time.Duration
-	notation clockNotation
-	wall     bool // a time of day
-	date     [3]int
-	dateKind dateKind
+// A Time is a time in a notation of its own: with a date, AM or PM, frames, or as F4 and Whisper write it.
+// ParseTimestamp reads the usual notations.
+type Time struct {
+	At       time.Duration
+	notation Notation
+	Wall     bool // a time of day
+	Date     [3]int
+	DateKind dateKind
 }
 
-// A clockNotation is a way to write a clock.
-type clockNotation int
+// A Notation is a way to write a clock.
+type Notation int
 
 const (
-	f4Notation      clockNotation = iota // #00:01:23-4#
-	secondsNotation                      // 1.20s
-	frameNotation                        // 00:01:23:14
-	upperHalfDay                         // 10:02 AM
-	lowerHalfDay                         // 10:02 am
-	dateNotation                         // 2024-03-05 10:02
-	dayNotation                          // 10:02 as a time of day
-	clockNotations
+	f4Notation      Notation = iota // #00:01:23-4#
+	secondsNotation                 // 1.20s
+	frameNotation                   // 00:01:23:14
+	upperHalfDay                    // 10:02 AM
+	lowerHalfDay                    // 10:02 am
+	dateNotation                    // 2024-03-05 10:02
+	dayNotation                     // 10:02 as a time of day
+	Notations
 )
 
-// A clockFunc reads a clock at the start of s, and returns what follows it.
-type clockFunc func(s string) (c clock, rest string, ok bool)
+// A Func reads a clock at the start of s, and returns what follows it.
+type Func func(s string) (c Time, rest string, ok bool)
 
 // A dateKind says in which order the numbers of a date are.
 type dateKind int
 
 const (
-	noDate    dateKind = iota
-	yearFirst          // 2024-03-05
+	NoDate    dateKind = iota
+	YearFirst          // 2024-03-05
 	yearLast           // 05/03/2024: day or month first
 )
 
-// parseClock reads a clock at the start of s, and returns what follows it.
-func parseClock(s string) (c clock, rest string, ok bool) {
+// Parse reads a clock at the start of s, and returns what follows it.
+func Parse(s string) (c Time, rest string, ok bool) {
 	if begins, rest, ok := cutHalfDayBefore(s); ok {
-		at, after, ok := parseTimeOfDay(rest)
-		return clock{at: at%halfDay + begins, wall: true, notation: upperHalfDay}, after, ok
+		at, after, ok := ParseTimeOfDay(rest)
+		return Time{At: at%halfDay + begins, Wall: true, notation: upperHalfDay}, after, ok
 	}
 	if s == "" || s[0] != '#' && !plain.IsDigit(s[0]) {
-		if date, kind, rest := parseNamedDate(s); kind != noDate {
+		if date, kind, rest := parseNamedDate(s); kind != NoDate {
 			return parseDated(date, kind, rest, s)
 		}
-		return clock{}, s, false
+		return Time{}, s, false
 	}
 	if s[0] == '#' {
-		return parseF4(s)
+		return ParseF4(s)
 	}
 	if c, rest, ok := parseSeconds(s); ok {
 		return c, rest, true
@@ -67,67 +71,67 @@ func parseClock(s string) (c clock, rest string, ok bool) {
 	if c, rest, ok := parseFrames(s); ok {
 		return c, rest, true
 	}
-	date, kind, rest := parseDate(s)
-	if kind == noDate {
+	date, kind, rest := ParseDate(s)
+	if kind == NoDate {
 		date, kind, rest = parseNamedDate(s)
 	}
 	return parseDated(date, kind, rest, s)
 }
 
 // parseDated reads the time of day after a date, or after none.
-func parseDated(date [3]int, kind dateKind, rest, s string) (c clock, after string, ok bool) {
-	c = clock{date: date, dateKind: kind, wall: true, notation: dateNotation}
+func parseDated(date [3]int, kind dateKind, rest, s string) (c Time, after string, ok bool) {
+	c = Time{Date: date, DateKind: kind, Wall: true, notation: dateNotation}
 	if begins, after, ok := cutHalfDayBefore(rest); ok {
-		c.at, rest, ok = parseTimeOfDay(after)
-		c.at = c.at%halfDay + begins
+		c.At, rest, ok = ParseTimeOfDay(after)
+		c.At = c.At%halfDay + begins
 		return c, rest, ok
 	}
-	if c.at, after, ok = parseTimeOfDay(rest); !ok && kind != noDate {
-		c.at, after, ok = parseDottedTime(rest)
+	if c.At, after, ok = ParseTimeOfDay(rest); !ok && kind != NoDate {
+		c.At, after, ok = parseDottedTime(rest)
 	}
 	if !ok {
-		return clock{}, s, false
+		return Time{}, s, false
 	}
 	rest = after
-	switch half, after, found := cutHalfDay(rest); {
+	switch half, after, found := CutHalfDay(rest); {
 	case found:
-		if kind == noDate {
+		if kind == NoDate {
 			c.notation = lowerHalfDay
 			if plain.IsAllCaps(rest[:len(rest)-len(after)]) {
 				c.notation = upperHalfDay
 			}
 		}
-		c.at, rest = c.at%halfDay+half, after
-	case kind != noDate:
+		c.At, rest = c.At%halfDay+half, after
+	case kind != NoDate:
 		rest = cutZone(rest)
 	default:
-		return clock{}, s, false
+		return Time{}, s, false
 	}
-	return c, rest, c.at < 24*time.Hour
+	return c, rest, c.At < 24*time.Hour
 }
 
-// parseF4 reads F4's "#00:01:23-4#", whose last digit are tenths of a second.
-func parseF4(s string) (c clock, rest string, ok bool) {
-	at, rest, ok := parseTimestamp(s[1:])
+// ParseF4 reads F4's "#00:01:23-4#", whose last digit are tenths of a second.
+func ParseF4(s string) (c Time, rest string, ok bool) {
+	at, rest, ok := ParseTimestamp(s[1:])
 	if !ok {
-		return clock{}, s, false
+		return Time{}, s, false
 	}
 	if len(rest) > 2 && rest[0] == '-' && plain.IsDigit(rest[1]) {
 		at += time.Duration(rest[1]-'0') * 100 * time.Millisecond
 		rest = rest[2:]
 	}
 	rest, ok = strings.CutPrefix(rest, "#")
-	return clock{at: at}, rest, ok
+	return Time{At: at}, rest, ok
 }
 
 // parseSeconds reads "1.20s" or "63s".
-func parseSeconds(s string) (c clock, rest string, ok bool) {
+func parseSeconds(s string) (c Time, rest string, ok bool) {
 	if at, rest, ok := parseUnits(s); ok {
-		return clock{at: at, notation: secondsNotation}, rest, true
+		return Time{At: at, notation: secondsNotation}, rest, true
 	}
 	n, size := plain.ParseDigits(s, 6)
 	if size == 0 {
-		return clock{}, s, false
+		return Time{}, s, false
 	}
 	at := time.Duration(n) * time.Second
 	if size+1 < len(s) && s[size] == '.' && plain.IsDigit(s[size+1]) {
@@ -138,28 +142,28 @@ func parseSeconds(s string) (c clock, rest string, ok bool) {
 		}
 	}
 	rest, ok = strings.CutPrefix(s[size:], "s")
-	if !ok || rest != "" && !strings.ContainsRune(" \t])-:", rune(rest[0])) || at > maxTimestamp {
-		return clock{}, s, false
+	if !ok || rest != "" && !strings.ContainsRune(" \t])-:", rune(rest[0])) || at > Max {
+		return Time{}, s, false
 	}
-	return clock{at: at, notation: secondsNotation}, rest, true
+	return Time{At: at, notation: secondsNotation}, rest, true
 }
 
 // timeUnits are the units of times in words.
 var timeUnits = lexicon.Map("time-units")
 
-// A timePart is a number with its unit, as in "7 seconds" and "7s".
-type timePart struct {
-	length   time.Duration
+// A Part is a number with its unit, as in "7 seconds" and "7s".
+type Part struct {
+	Length   time.Duration
 	unit     string // h, m or s
-	isLetter bool   // the unit is one of these letters
+	IsLetter bool   // the unit is one of these letters
 	isSpaced bool   // the unit does not follow the number directly
 }
 
-// cutTimePart reads a number and its unit at the start of s. Characters of gap may stand between them.
-func cutTimePart(s, gap string) (p timePart, rest string, ok bool) {
+// CutPart reads a number and its unit at the start of s. Characters of gap may stand between them.
+func CutPart(s, gap string) (p Part, rest string, ok bool) {
 	n, size := plain.ParseDigits(s, 3)
 	if size == 0 {
-		return timePart{}, s, false
+		return Part{}, s, false
 	}
 	word := strings.TrimLeft(s[size:], gap)
 	end := strings.IndexFunc(word, plain.IsNotLetter)
@@ -167,8 +171,8 @@ func cutTimePart(s, gap string) (p timePart, rest string, ok bool) {
 		end = len(word)
 	}
 	p.unit, ok = timeUnits[strings.ToLower(word[:end])]
-	p.length = time.Duration(n) * unitLength(p.unit)
-	p.isLetter, p.isSpaced = end == 1, len(word) < len(s)-size
+	p.Length = time.Duration(n) * unitLength(p.unit)
+	p.IsLetter, p.isSpaced = end == 1, len(word) < len(s)-size
 	return p, word[end:], ok
 }
 
@@ -187,15 +191,15 @@ func unitLength(unit string) time.Duration {
 func parseUnits(s string) (at time.Duration, rest string, ok bool) {
 	rest = s
 	for range 3 {
-		part, after, found := cutTimePart(rest, " ")
-		if !found || part.isLetter && part.isSpaced {
+		part, after, found := CutPart(rest, " ")
+		if !found || part.IsLetter && part.isSpaced {
 			break
 		}
 		rest = after
-		at += part.length
+		at += part.Length
 		if part.unit == "s" {
-			isSimple := part.isLetter && at < time.Minute && !strings.Contains(s[:len(s)-len(rest)], "m")
-			return at, rest, !isSimple && at <= maxTimestamp
+			isSimple := part.IsLetter && at < time.Minute && !strings.Contains(s[:len(s)-len(rest)], "m")
+			return at, rest, !isSimple && at <= Max
 		}
 		rest = strings.TrimLeft(rest, " ,")
 	}
@@ -203,33 +207,33 @@ func parseUnits(s string) (at time.Duration, rest string, ok bool) {
 }
 
 // parseFrames reads "00:01:23:14" or "00:01:23;14". The frame rate is unknown; thirty are close enough.
-func parseFrames(s string) (c clock, rest string, ok bool) {
+func parseFrames(s string) (c Time, rest string, ok bool) {
 	size, colons := 0, 0
 	for size < len(s) && colons < 3 {
 		if s[size] == ':' || s[size] == ';' && colons == 2 {
 			colons++
 		} else if !plain.IsDigit(s[size]) {
-			return clock{}, s, false
+			return Time{}, s, false
 		}
 		size++
 	}
 	if colons < 3 {
-		return clock{}, s, false
+		return Time{}, s, false
 	}
-	at, after, ok := parseTimestamp(s[:size-1])
+	at, after, ok := ParseTimestamp(s[:size-1])
 	frames, digits := plain.ParseDigits(s[size:], 2)
 	if !ok || after != "" || digits != 2 || frames > 59 {
-		return clock{}, s, false
+		return Time{}, s, false
 	}
 	at += min(time.Duration(frames)*time.Second/30, 999*time.Millisecond)
-	return clock{at: at.Truncate(time.Millisecond), notation: frameNotation}, s[size+digits:], true
+	return Time{At: at.Truncate(time.Millisecond), notation: frameNotation}, s[size+digits:], true
 }
 
 // dateUnits are what stands behind the year, the month and the day in Korean, and in Chinese and Japanese.
 var dateUnits = [][3]string{{"년 ", "월 ", "일"}, {"年", "月", "日"}, {". ", ". ", "."}}
 
-// parseUnitDate reads "2013년 5월 4일", "2013年5月4日" and "2013. 5. 4.".
-func parseUnitDate(s string) (date [3]int, rest string, ok bool) {
+// ParseUnitDate reads "2013년 5월 4일", "2013年5月4日" and "2013. 5. 4.".
+func ParseUnitDate(s string) (date [3]int, rest string, ok bool) {
 	for _, units := range dateUnits {
 		rest, ok = s, true
 		for i, unit := range units {
@@ -247,10 +251,10 @@ func parseUnitDate(s string) (date [3]int, rest string, ok bool) {
 	return date, s, false
 }
 
-// parseDate reads a date of numbers, and what separates it from the time. The kind is noDate without one.
-func parseDate(s string) (date [3]int, kind dateKind, rest string) {
-	if date, rest, ok := parseUnitDate(s); ok {
-		return date, yearFirst, strings.TrimPrefix(rest, " ")
+// ParseDate reads a date of numbers, and what separates it from the time. The kind is NoDate without one.
+func ParseDate(s string) (date [3]int, kind dateKind, rest string) {
+	if date, rest, ok := ParseUnitDate(s); ok {
+		return date, YearFirst, strings.TrimPrefix(rest, " ")
 	}
 	rest = s
 	var sizes [3]int
@@ -258,44 +262,44 @@ func parseDate(s string) (date [3]int, kind dateKind, rest string) {
 		limit := 4
 		date[i], sizes[i] = plain.ParseDigits(rest, limit)
 		if sizes[i] == 0 {
-			return date, noDate, s
+			return date, NoDate, s
 		}
 		rest = rest[sizes[i]:]
 		if i == 2 {
 			break
 		}
 		if rest == "" || !strings.ContainsRune("/.-", rune(rest[0])) {
-			return date, noDate, s
+			return date, NoDate, s
 		}
 		rest = rest[1:]
 	}
 	switch {
 	case sizes[0] == 4 && sizes[1] <= 2 && sizes[2] <= 2:
-		kind = yearFirst
+		kind = YearFirst
 	case sizes[0] <= 2 && sizes[1] <= 2 && (sizes[2] == 2 || sizes[2] == 4):
 		kind = yearLast
 	default:
-		return date, noDate, s
+		return date, NoDate, s
 	}
 	for _, separator := range []string{"T", ", ", "، ", " at ", " um ", " à ", ",", " "} {
 		if after, ok := strings.CutPrefix(rest, separator); ok {
 			return date, kind, after
 		}
 	}
-	return date, noDate, s
+	return date, NoDate, s
 }
 
-// parseTimeOfDay reads "10:02" or "10:02:15".
-func parseTimeOfDay(s string) (at time.Duration, rest string, ok bool) {
+// ParseTimeOfDay reads "10:02" or "10:02:15".
+func ParseTimeOfDay(s string) (at time.Duration, rest string, ok bool) {
 	hours, size := plain.ParseDigits(s, 2)
 	if size == 0 || hours > 23 {
 		return 0, s, false
 	}
-	if at, rest, ok = parseTimestamp(s); !ok {
+	if at, rest, ok = ParseTimestamp(s); !ok {
 		return 0, s, false
 	}
 	if strings.Count(s[:len(s)-len(rest)], ":") == 1 {
-		at *= 60 // hours and minutes, which parseTimestamp reads as minutes and seconds
+		at *= 60 // hours and minutes, which ParseTimestamp reads as minutes and seconds
 	}
 	return at, rest, true
 }
@@ -306,7 +310,7 @@ func parseDottedTime(s string) (at time.Duration, rest string, ok bool) {
 	if end < 0 {
 		end = len(s)
 	}
-	at, after, ok := parseTimeOfDay(strings.ReplaceAll(strings.TrimSuffix(s[:end], "."), ".", ":"))
+	at, after, ok := ParseTimeOfDay(strings.ReplaceAll(strings.TrimSuffix(s[:end], "."), ".", ":"))
 	if !ok || after != "" {
 		return 0, s, false
 	}
@@ -336,8 +340,8 @@ var halfDays = []string{
 	"AM", "PM", "am", "pm", "a.m.", "p.m.", "A.M.", "P.M.", "a. m.", "p. m.", "a.\u00a0m.", "p.\u00a0m.", "ص", "م",
 }
 
-// cutHalfDay reads "AM" or "PM" after a time, and returns when that half of the day begins.
-func cutHalfDay(s string) (begins time.Duration, rest string, ok bool) {
+// CutHalfDay reads "AM" or "PM" after a time, and returns when that half of the day begins.
+func CutHalfDay(s string) (begins time.Duration, rest string, ok bool) {
 	const spaces = " \u00a0\u202f"
 	for _, mark := range halfDays {
 		after, found := strings.CutPrefix(strings.TrimLeft(s[:min(len(s), 16)], spaces), mark)

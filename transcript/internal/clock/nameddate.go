@@ -1,4 +1,4 @@
-package transcript
+package clock
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 	for range 3 {
 		end := strings.IndexAny(rest, " ,.-")
 		if end <= 0 || end > 12 {
-			return date, noDate, s
+			return date, NoDate, s
 		}
 		word := strings.ToLower(rest[:end])
 		n, size := plain.ParseDigits(word, 4)
@@ -33,17 +33,17 @@ func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 		case size > 0 && size < 3 && strings.Trim(word[size:], "stndrh") == "" && n <= 31:
 			date[2] = n
 		default:
-			return date, noDate, s
+			return date, NoDate, s
 		}
 		rest = strings.TrimLeft(rest[end:], " ,.-")
 	}
 	if date[0] == 0 || date[1] == 0 || date[2] == 0 {
-		return date, noDate, s
+		return date, NoDate, s
 	}
 	for _, word := range []string{"at ", "um ", "à ", "a las "} {
 		rest = strings.TrimPrefix(rest, word)
 	}
-	return date, yearFirst, rest
+	return date, YearFirst, rest
 }
 
 // stripDayWords removes "Today at" before a time of day, and the like.
@@ -59,8 +59,8 @@ func stripDayWords(line string) string {
 	return line
 }
 
-// withoutDayWords removes the words before the times of day of chats, if there are several.
-func withoutDayWords(text string) string {
+// StripDayWords removes the words before the times of day of chats, if there are several.
+func StripDayWords(text string) string {
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		if stripDayWords(line) != line {

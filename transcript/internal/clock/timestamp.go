@@ -1,4 +1,4 @@
-package transcript
+package clock
 
 import (
 	"time"
@@ -6,13 +6,13 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// maxTimestamp bounds every time. A transcript is shorter, and the milliseconds fit a 32-bit column.
-const maxTimestamp = 500 * time.Hour
+// Max bounds every time. A transcript is shorter, and the milliseconds fit a 32-bit column.
+const Max = 500 * time.Hour
 
-// parseTimestamp reads a time at the start of s: mm:ss or h:mm:ss, with an optional fraction after "." or
+// ParseTimestamp reads a time at the start of s: mm:ss or h:mm:ss, with an optional fraction after "." or
 // ",". It returns the time and what follows it. The first number has one to three digits; the others have one
 // or two and are below 60.
-func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
+func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 	n, size := plain.ParseDigits(s, 3)
 	if size == 0 || size == len(s) || s[size] != ':' {
 		return 0, s, false
@@ -42,7 +42,7 @@ func parseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 			unit /= 10
 		}
 	}
-	if total > maxTimestamp {
+	if total > Max {
 		return 0, s, false
 	}
 	return total, s[at:], true
@@ -58,15 +58,15 @@ func parsePaddedSeconds(s string) (n, size int) {
 	return n, size
 }
 
-// isTimestamp reports whether a line is a timestamp and nothing else.
-func isTimestamp(line string) bool {
-	_, rest, ok := parseTimestamp(line)
+// IsTimestamp reports whether a line is a timestamp and nothing else.
+func IsTimestamp(line string) bool {
+	_, rest, ok := ParseTimestamp(line)
 	return ok && rest == ""
 }
 
-// fromSeconds converts a number of seconds. It returns false for numbers that are not times.
-func fromSeconds(s float64) (time.Duration, bool) {
-	if !(s >= 0 && s <= maxTimestamp.Seconds()) {
+// FromSeconds converts a number of seconds. It returns false for numbers that are not times.
+func FromSeconds(s float64) (time.Duration, bool) {
+	if !(s >= 0 && s <= Max.Seconds()) {
 		return 0, false
 	}
 	return time.Duration(s*1000+0.5) * time.Millisecond, true
