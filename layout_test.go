@@ -303,8 +303,8 @@ var layout = []layer{
 		pkg: "transcript",
 		ours: []string{
 			"transcript/internal/charset", "transcript/internal/clock", "transcript/internal/format",
-			"transcript/internal/lexicon", "transcript/internal/plain", "transcript/internal/turn",
-			"transcript/internal/xmldoc", "transcript/pdf",
+			"transcript/internal/language", "transcript/internal/lexicon", "transcript/internal/plain",
+			"transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
@@ -312,6 +312,14 @@ var layout = []layer{
 	{
 		pkg: "transcript/internal/xmldoc", ours: []string{"transcript/internal/plain"}, never: pure,
 		reason: "elements mean nothing here",
+	},
+	{
+		pkg: "transcript/internal/language",
+		ours: []string{
+			"transcript/internal/lexicon", "transcript/internal/plain",
+		},
+		never:  pure,
+		reason: "a language is guessed from letters and words",
 	},
 	{
 		pkg: "transcript/internal/turn", ours: []string{"transcript/internal/plain"}, never: pure,

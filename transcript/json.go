@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
+	"research/transcript/internal/language"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -73,7 +74,7 @@ type serviceReading struct {
 func readService(doc jsonDocument) (serviceReading, error) {
 	for _, f := range jsonFormats {
 		if list, declared, ok := f.read(doc); ok {
-			return serviceReading{f.format, languageCode(declared), list}, nil
+			return serviceReading{f.format, language.Code(declared), list}, nil
 		}
 	}
 	return serviceReading{}, format.Unsupported("It is JSON, but no list of segments with words was found in it. " +

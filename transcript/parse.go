@@ -1,5 +1,7 @@
 package transcript
 
+import "research/transcript/internal/language"
+
 // Parse reads a transcript in any format and encoding that Detect recognizes. Its error is a *FormatError.
 //
 // It takes time and memory in proportion to the size of the file, whatever its content. The same bytes always
@@ -24,7 +26,7 @@ func read(s source) (*Transcript, error) {
 	}
 	t.warn(s, list)
 	if t.Language = s.language; t.Language == "" {
-		t.Language = guessLanguage(t.Text)
+		t.Language = language.Guess(t.Text)
 	}
 	return t, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
+	"research/transcript/internal/language"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 	"research/transcript/internal/xmldoc"
@@ -30,7 +31,7 @@ func readTTML(text string) (list turn.List, declared string, err error) {
 	if err != nil {
 		return turn.List{}, "", format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
 	}
-	return p.list(), languageCode(p.language), nil
+	return p.list(), language.Code(p.language), nil
 }
 
 type ttmlParser struct {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/language"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -41,7 +42,7 @@ func vttLanguage(text string) string {
 			return ""
 		}
 		if tag, ok := strings.CutPrefix(line, "Language:"); ok {
-			return languageCode(tag)
+			return language.Code(tag)
 		}
 	}
 	return ""

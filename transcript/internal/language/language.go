@@ -1,4 +1,7 @@
-package transcript
+// Package language guesses the language of a text, by its script and its frequent words.
+//
+// It returns nothing rather than a doubtful guess, so that no wrong stemmer is used.
+package language
 
 import (
 	"strings"
@@ -10,8 +13,8 @@ import (
 
 var languageNames = lexicon.Map("language-names")
 
-// languageCode returns "en" for "en_us", "English" and the like, or "" if the language is unknown.
-func languageCode(s string) string {
+// Code returns "en" for "en_us", "English" and the like, or "" if the language is unknown.
+func Code(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if code, ok := languageNames[s]; ok {
 		return code
@@ -26,9 +29,9 @@ func languageCode(s string) string {
 // languageSampleSize is how much of a text is read to guess its language.
 const languageSampleSize = 64 << 10
 
-// guessLanguage returns an ISO 639-1 code, by the script if that suffices, else by frequent words. It returns
+// Guess returns an ISO 639-1 code, by the script if that suffices, else by frequent words. It returns
 // "" without a clear winner, so that no wrong stemmer is used.
-func guessLanguage(text string) string {
+func Guess(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), languageSampleSize)], "")
 	c := countScripts(text)
 	if c.letters < 10 {
