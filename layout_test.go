@@ -304,10 +304,19 @@ var layout = []layer{
 		ours: []string{
 			"transcript/internal/charset", "transcript/internal/clock", "transcript/internal/format",
 			"transcript/internal/language", "transcript/internal/lexicon", "transcript/internal/plain",
-			"transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
+			"transcript/internal/speaker", "transcript/internal/turn", "transcript/internal/xmldoc",
+			"transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/speaker",
+		ours: []string{
+			"transcript/internal/lexicon", "transcript/internal/plain",
+		},
+		never:  pure,
+		reason: "a name is rated alone, whatever the file is",
 	},
 	{
 		pkg: "transcript/internal/xmldoc", ours: []string{"transcript/internal/plain"}, never: pure,

@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -33,7 +34,7 @@ func turnsOfTiers(tiers []tier) (turn.List, error) {
 	var list turn.List
 	words := 0.0
 	for _, t := range tiers {
-		if isNotSpeaker(t.name) && !isRole(t.name) {
+		if speaker.HeadsRemark(t.name) && !speaker.IsRole(t.name) {
 			t.name = ""
 		}
 		for _, u := range t.turns {

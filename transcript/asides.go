@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -185,7 +186,7 @@ func isNoteLine(line string, isLast bool) bool {
 	if !ok || plain.IsBlank(rest) || len(words) == 0 || len(words) == 1 && !isLast || len(words) > 3 {
 		return false
 	}
-	return noteLabels[words[len(words)-1]] || noteLabels[words[0]]
+	return speaker.NoteLabels[words[len(words)-1]] || speaker.NoteLabels[words[0]]
 }
 
 // maxTitleWords is how many words the title of a section has, at most.
@@ -276,7 +277,7 @@ func sectionNumber(line string) (number int, ok bool) {
 	if n, size := plain.ParseDigits(first, 2); size > 0 && size == len(first) && first != words[0] {
 		return n, true
 	}
-	if !plain.IsAllCaps(words[0]) && !numberedHeadings[strings.ToLower(words[0])] {
+	if !plain.IsAllCaps(words[0]) && !speaker.NumberedHeadings[strings.ToLower(words[0])] {
 		return 0, false
 	}
 	second := strings.TrimRight(words[1], ":.")
@@ -287,7 +288,7 @@ func sectionNumber(line string) (number int, ok bool) {
 // isNamedTitle reports whether a line is a word for a section, a number, a mark and a title: "Topic 2: Tools".
 func isNamedTitle(line string) bool {
 	words := strings.Fields(line)
-	if len(words) < 3 || !numberedHeadings[strings.ToLower(words[0])] || plain.EndsSentence(line) {
+	if len(words) < 3 || !speaker.NumberedHeadings[strings.ToLower(words[0])] || plain.EndsSentence(line) {
 		return false
 	}
 	number := strings.TrimRight(words[1], ":.–—-")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/clock"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -63,7 +64,7 @@ func assTurn(fields, values []string) turn.Turn {
 		case "end":
 			t.End, _, t.Ended = clock.ParseTimestamp(value)
 		case "style":
-			if isNumberedSpeaker(value) { // programs have a style for each speaker
+			if speaker.IsNumbered(value) { // programs have a style for each speaker
 				t.Speaker = value
 			}
 		case "name", "actor":

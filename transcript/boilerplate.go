@@ -6,6 +6,7 @@ import (
 	"research/transcript/internal/clock"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 var (
@@ -62,7 +63,7 @@ func isMessageCount(line string) bool {
 func isRecordingNotice(line string) bool {
 	for notice := range recordingNotices {
 		if at := len(line) - len(notice); at > 1 && line[at-1] == ' ' && strings.EqualFold(line[at:], notice) {
-			return nameShapeOf(line[:at-1]) != notName
+			return speaker.ShapeOf(line[:at-1]) != speaker.NotName
 		}
 	}
 	return false
@@ -77,8 +78,8 @@ func trimClosingNoise(text string) string {
 		if h, ok := clock.ReadBracketed(line); ok {
 			line = strings.TrimSpace(h.Rest)
 		}
-		inner := trimBrackets(line)
-		if i < 0 || inner == line || !isNoise(inner) && !isBoilerplate(line) {
+		inner := speaker.TrimBrackets(line)
+		if i < 0 || inner == line || !speaker.IsNoise(inner) && !isBoilerplate(line) {
 			return text
 		}
 		text = rest[:i+1]

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -107,7 +108,7 @@ func labelledTurns(cues []cue) turn.List {
 	speakers := countCaptionLabels(captions, marked).speakers()
 	names := make([]string, len(cues))
 	for i, c := range cues {
-		if name, _, ok := splitLabel(c.text[plain.DialogueMark(c.text):]); ok && speakers.has(name) {
+		if name, _, ok := speaker.SplitLabel(c.text[plain.DialogueMark(c.text):]); ok && speakers.has(name) {
 			names[i] = name
 		}
 	}
@@ -131,7 +132,7 @@ func labelledTurns(cues []cue) turn.List {
 func isPunctuated(cues []cue, speakers speakerSet) bool {
 	before, ended := 0, 0
 	for i := 1; i < len(cues); i++ {
-		if name, _, ok := splitLabel(cues[i].text); ok && speakers.has(name) {
+		if name, _, ok := speaker.SplitLabel(cues[i].text); ok && speakers.has(name) {
 			before++
 			if plain.EndsSentence(strings.TrimSpace(cues[i-1].text)) {
 				ended++
@@ -208,7 +209,7 @@ func splitCue(text string, speakers speakerSet, current string) []segment {
 		}
 		mark := plain.DialogueMark(line)
 		chevrons := strings.HasPrefix(strings.TrimSpace(line), ">>")
-		name, rest, labelled := splitLabel(line[mark:])
+		name, rest, labelled := speaker.SplitLabel(line[mark:])
 		switch {
 		case labelled && speakers.has(name):
 			endSegment(start)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -21,10 +22,10 @@ func cuesWithNamesAbove(cues []cue) []turn.Turn {
 	for _, c := range cues {
 		name, said, ok := strings.Cut(strings.TrimSpace(c.text), "\n")
 		name = strings.TrimSpace(name)
-		if !ok || plain.IsBlank(said) || !isPlausibleName(name) || len(strings.Fields(name)) > maxNameLine {
+		if !ok || plain.IsBlank(said) || !speaker.IsPlausible(name) || len(strings.Fields(name)) > maxNameLine {
 			return nil
 		}
-		if nameShapeOf(name) == fullName {
+		if speaker.ShapeOf(name) == speaker.FullName {
 			full++
 		}
 		counts[name]++

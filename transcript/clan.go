@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // clanBullet stands around the times of a line.
@@ -48,7 +49,7 @@ func stripTiers(text string) string {
 // moveBullet puts the times of a line, "\x15430_3650\x15", behind the name, and removes further ones.
 func moveBullet(line string) string {
 	parts := strings.Split(line, string(clanBullet))
-	name, said, ok := splitLabel(parts[0])
+	name, said, ok := speaker.SplitLabel(parts[0])
 	if len(parts) < 2 || !ok {
 		return strings.Join(parts, "")
 	}

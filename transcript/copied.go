@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // joinCopiedHeads joins the heads of turns that people copy from the page of Teams: a name, a time in words, the
@@ -102,7 +103,7 @@ func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 		return copiedHead{}, false
 	}
 	name := strings.TrimSpace(lines[h.name])
-	return h, len(name) <= plain.MaxLabel && nameShapeOf(name) != notName
+	return h, len(name) <= plain.MaxLabel && speaker.ShapeOf(name) != speaker.NotName
 }
 
 // copiedHeadAbove reads the head whose name is on line i again, with the time in words: "Dana", "1:07" and "Dana 1
@@ -169,7 +170,7 @@ func dropInitials(text string) string {
 	pairs := map[string]int{}
 	for i := range len(lines) - 1 {
 		initials := strings.TrimSpace(lines[i])
-		if initials == "" || len(initials) > maxInitials {
+		if initials == "" || len(initials) > speaker.MaxInitials {
 			continue
 		}
 		below := nextText(lines, i)
@@ -180,7 +181,7 @@ func dropInitials(text string) string {
 		name, next := strings.TrimSpace(lines[below]), strings.TrimSpace(lines[after])
 		isTimed := clock.IsStamp(next) || clock.HasTrailing(name)
 		switch {
-		case isInitialsOf(initials, name) && isTimed && after <= i+2,
+		case speaker.AreInitialsOf(initials, name) && isTimed && after <= i+2,
 			isAllInitialsOf(initials, name) && isTimed,
 			clock.IsStamp(name) && isAllInitialsOf(initials, next):
 			found = append(found, i)
@@ -205,7 +206,7 @@ func isAllInitialsOf(line, name string) bool {
 	if before, _, _, ok := clock.CutTrailing(name); ok {
 		name = strings.TrimRight(before, " |•·-–")
 	}
-	return len(line) > 1 && plain.IsAllCaps(line) && nameShapeOf(name) == fullName && isInitialsOf(line, name) &&
+	return len(line) > 1 && plain.IsAllCaps(line) && speaker.ShapeOf(name) == speaker.FullName && speaker.AreInitialsOf(line, name) &&
 		utf8.RuneCountInString(line) == len(strings.Fields(name))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // countLabels counts the labels of a text, whose units are its paragraphs if it has any, else its lines.
@@ -56,11 +57,11 @@ func formFields(text string) map[string]bool {
 	}
 	fields, remarks := map[string]bool{}, 0
 	for i, line := range lines {
-		name, _, ok := splitLabel(strings.TrimSpace(line))
+		name, _, ok := speaker.SplitLabel(strings.TrimSpace(line))
 		switch {
 		case !ok && i > 0:
 			return nil
-		case ok && isNotSpeaker(name):
+		case ok && speaker.HeadsRemark(name):
 			remarks++
 		case ok:
 			fields[name] = true

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -65,7 +66,7 @@ func cutChatName(line string) (name, said string, ok bool) {
 		return "", line, false
 	}
 	name = strings.TrimSpace(plain.WithoutMarks(line[:i]))
-	if plain := trimOrnaments(name); plain != "" {
+	if plain := speaker.TrimOrnaments(name); plain != "" {
 		name = plain
 	}
 	return name, strings.TrimLeft(line[i+1:], " \t"), name != ""
@@ -106,7 +107,7 @@ func detectDatedChat(text string) (parse func() turn.List, ok bool) {
 		case c.notice:
 			notices++
 		case c.name != "":
-			if !isNotSpeaker(c.name) {
+			if !speaker.HeadsRemark(c.name) {
 				named++
 			}
 			if names[c.name] > 0 || len(names) < plain.MaxLabels {
@@ -128,10 +129,10 @@ func detectDatedChat(text string) (parse func() turn.List, ok bool) {
 // isChatName reports whether what stands before a colon once may be a name rather than what the program says.
 func isChatName(name string) bool {
 	words := strings.Fields(name)
-	if len(words) > 1 && nameShapeOf(name) == fullName || isPhone(name) {
+	if len(words) > 1 && speaker.ShapeOf(name) == speaker.FullName || speaker.IsPhone(name) {
 		return true // also "Beth Ann Price"
 	}
-	return len(words) <= 2 && !isNotSpeaker(name) && !sentenceOpeners[strings.ToLower(words[0])]
+	return len(words) <= 2 && !speaker.HeadsRemark(name) && !speaker.SentenceOpeners[strings.ToLower(words[0])]
 }
 
 // parseDatedChat reads the messages of the people with the names.

@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // canonicalClocks rewrites the clocks of a text as timestamps. Those at the ends of turns move before them.
@@ -81,8 +82,8 @@ func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
 		before = strings.TrimRight(line[:from], " \t")
 		switch {
 		case isTime && h.Rest == "":
-			_, rest, labelled := splitLabel(before)
-			isSpeech := labelled && !plain.IsBlank(rest) || len(strings.Fields(before)) > maxNameWords || hasLength
+			_, rest, labelled := speaker.SplitLabel(before)
+			isSpeech := labelled && !plain.IsBlank(rest) || len(strings.Fields(before)) > speaker.MaxNameWords || hasLength
 			return before, h.Start, false, isSpeech
 		case !isNumberInBrackets(line[from:]):
 			return "", 0, false, false

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -19,7 +20,7 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	line = strings.TrimPrefix(line, "@")
 	if before, _, at, ok := clock.CutTrailing(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
-			if name, ok := strings.CutSuffix(before, dash); ok && nameShapeOf(strings.TrimSpace(name)) != notName {
+			if name, ok := strings.CutSuffix(before, dash); ok && speaker.ShapeOf(strings.TrimSpace(name)) != speaker.NotName {
 				return turnHeader{Stamp: clock.Stamp{Start: at}, speaker: strings.TrimSpace(name), believed: true}, true
 			}
 		}
@@ -31,7 +32,7 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	}
 	for _, dash := range []string{" - ", " – ", " — ", " | "} {
 		if after, ok := strings.CutPrefix(rest, dash); ok {
-			if name := strings.Trim(after, " *"); nameShapeOf(name) != notName {
+			if name := strings.Trim(after, " *"); speaker.ShapeOf(name) != speaker.NotName {
 				return turnHeader{Stamp: clock.Stamp{Start: at}, speaker: name, believed: true}, true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -76,11 +77,11 @@ func formLines(text string) []formLine {
 			}
 			continue
 		}
-		label, value, ok := splitLabel(line)
+		label, value, ok := speaker.SplitLabel(line)
 		value = strings.TrimSpace(value)
-		isKnown := isNotSpeaker(label) && !isOfPair(label) && !isRole(label)
+		isKnown := speaker.HeadsRemark(label) && !speaker.IsOfPair(label) && !speaker.IsRole(label)
 		switch {
-		case ok && len(found) == 0 && isMeetingTitle(label):
+		case ok && len(found) == 0 && speaker.IsMeetingTitle(label):
 		case ok && (isKnown || fields[label] || isFormValue(value)):
 			found = append(found, formLine{label, value, start, lines.Pos, blank, false})
 		case !ok && !blank && len(found) > 0:
@@ -100,7 +101,7 @@ const maxFormValue = 8
 // rather than what somebody says.
 func isFormValue(value string) bool {
 	name, data, _ := strings.Cut(value, ", ")
-	return nameShapeOf(name) == fullName && len(strings.Fields(value)) <= maxFormValue &&
+	return speaker.ShapeOf(name) == speaker.FullName && len(strings.Fields(value)) <= maxFormValue &&
 		!strings.ContainsAny(value, "?!…") && !strings.Contains(data, ". ") &&
 		(!plain.EndsSentence(value) || isInitial(value))
 }
@@ -124,7 +125,7 @@ func countBodyLabels(body string, form []formLine) map[string]int {
 	wanted := map[string]bool{}
 	for _, line := range form {
 		name, _, _ := strings.Cut(line.value, ", ")
-		wanted[line.label], wanted[name], wanted[nameCore(name)] = true, true, true
+		wanted[line.label], wanted[name], wanted[speaker.Core(name)] = true, true, true
 		if _, short, ok := strings.Cut(line.value, " ("); ok {
 			wanted[strings.TrimSuffix(short, ")")] = true // "Dana Weber (DW)"
 		}
@@ -144,14 +145,14 @@ func countBodyLabels(body string, form []formLine) map[string]int {
 
 // isFormField reports whether a label is a field of forms that no turn has.
 func isFormField(label string, labels map[string]int) bool {
-	return isNotSpeaker(label) && labels[label] == 0 && !isOfPair(label) && !isRole(label)
+	return speaker.HeadsRemark(label) && labels[label] == 0 && !speaker.IsOfPair(label) && !speaker.IsRole(label)
 }
 
 // names reports whether the value of a line is a label in the body.
 func (l formLine) names(labels map[string]int) bool {
 	name, _, _ := strings.Cut(l.value, ", ")
 	_, short, _ := strings.Cut(strings.TrimSuffix(l.value, ")"), " (")
-	for _, other := range []string{name, nameCore(name), short} {
+	for _, other := range []string{name, speaker.Core(name), short} {
 		if other != l.label && labels[other] > 0 {
 			return true
 		}
@@ -170,7 +171,7 @@ func judgeFormLine(lines []formLine, i int, labels map[string]int, body string) 
 		switch {
 		case isFormField(other.label, labels) || other.names(labels):
 			fieldBefore, fieldAfter = fieldBefore || j < i, fieldAfter || j > i
-		case isRole(other.label) && isCertainValue(other.value):
+		case speaker.IsRole(other.label) && isCertainValue(other.value):
 			people++
 		}
 	}
@@ -181,13 +182,13 @@ func judgeFormLine(lines []formLine, i int, labels map[string]int, body string) 
 	switch {
 	case fieldAfter, fieldBefore && (labels[line.label] == 0 || inOneBlock):
 		return certainField
-	case !isRole(line.label) || !isCertainValue(line.value):
+	case !speaker.IsRole(line.label) || !isCertainValue(line.value):
 		return isSpeech
 	case people > 1 && inOneBlock, labels[line.label] == 0:
 		return certainField
 	}
 	next, _, _ := strings.Cut(strings.TrimLeft(body, " \n"), "\n")
-	switch label, _, _ := splitLabel(next); {
+	switch label, _, _ := speaker.SplitLabel(next); {
 	case label == line.label && i == len(lines)-1:
 		return certainField
 	case plain.EndsSentence(next):

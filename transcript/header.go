@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -96,10 +97,10 @@ func (c headerCount) isSpeaker(h turnHeader) bool {
 	if h.believed || h.recurring && c.names[h.speaker] > 1 {
 		return true
 	}
-	switch name := h.speaker; nameShapeOf(name) {
-	case fullName:
-		return !isNotSpeaker(name) || c.names[name] > 1
-	case possibleName:
+	switch name := h.speaker; speaker.ShapeOf(name) {
+	case speaker.FullName:
+		return !speaker.HeadsRemark(name) || c.names[name] > 1
+	case speaker.PossibleName:
 		return c.names[name] > 1
 	}
 	return false
@@ -146,8 +147,8 @@ func parseHeaders(text string, header headerFunc) turn.List {
 			endTurn(start)
 			current, begun = h, true
 			from = start + strings.Index(line, trimmed) + len(trimmed) - len(h.Rest)
-		} else if shape := nameShapeOf(h.speaker); ok && begun && h.Start >= current.Start &&
-			(shape == fullName || shape != notName && len(strings.Fields(h.speaker)) == 1) {
+		} else if shape := speaker.ShapeOf(h.speaker); ok && begun && h.Start >= current.Start &&
+			(shape == speaker.FullName || shape != speaker.NotName && len(strings.Fields(h.speaker)) == 1) {
 			endTurn(start)
 			current, from = turnHeader{Stamp: clock.Stamp{Start: h.Start, End: h.End, Ended: h.Ended}, doubtful: true}, start
 		}

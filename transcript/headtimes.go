@@ -9,6 +9,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
@@ -50,7 +51,7 @@ func canonicalTimesBetween(text string) string {
 
 func cutTimeBetween(line string) (name string, at time.Duration, said string, ok bool) {
 	m := timeBetween.FindStringSubmatchIndex(line[:min(len(line), plain.MaxLabel)])
-	if m == nil || nameShapeOf(line[:m[3]]) == notName {
+	if m == nil || speaker.ShapeOf(line[:m[3]]) == speaker.NotName {
 		return "", 0, "", false
 	}
 	name, said = line[:m[3]], strings.TrimLeft(line[m[5]:], " ")
@@ -117,7 +118,7 @@ func findDecimals(line string) (r secondsRange, ok bool) {
 		return secondsRange{}, false
 	}
 	name, after := strings.TrimSpace(line[:m[0]]), line[m[1]:]
-	if name != "" && (nameShapeOf(name) == notName || after != "" && !plain.HasAnyPrefix(after, ":", " ")) {
+	if name != "" && (speaker.ShapeOf(name) == speaker.NotName || after != "" && !plain.HasAnyPrefix(after, ":", " ")) {
 		return secondsRange{}, false
 	}
 	start, _ := strconv.ParseFloat(line[m[2]:m[3]], 64)
@@ -161,5 +162,5 @@ func cutConnectedTime(line string) (name, at string, ok bool) {
 		return "", "", false
 	}
 	name, ok = strings.CutSuffix(before, " at")
-	return name, line[len(before)+len(gap):], ok && nameShapeOf(name) == fullName
+	return name, line[len(before)+len(gap):], ok && speaker.ShapeOf(name) == speaker.FullName
 }

@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 var blankLines = regexp.MustCompile(`\n[ \t]*(\n[ \t]*)+`)
@@ -48,7 +49,7 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 			name, stamp = held, line
 		}
 		name = strings.TrimSuffix(name, ":")
-		if isHeld && clock.IsStamp(stamp) && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName {
+		if isHeld && clock.IsStamp(stamp) && len(name) <= plain.MaxLabel && speaker.ShapeOf(name) != speaker.NotName {
 			h, _ := clock.ReadStamp(stamp)
 			out.WriteString(name + "  " + clock.Format(h.Start) + "\n")
 			isHeld = false

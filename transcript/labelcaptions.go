@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // A captionText is a caption, as far as its labels go.
@@ -34,7 +35,7 @@ func (c *labelCounts) countJoined(captions []captionText) {
 	joined, labels := map[string]int{}, 0
 	all := 0
 	for i := 1; i < len(captions); i++ {
-		name, _, ok := splitLabel(captions[i].text[plain.DialogueMark(captions[i].text):])
+		name, _, ok := speaker.SplitLabel(captions[i].text[plain.DialogueMark(captions[i].text):])
 		if !ok {
 			continue
 		}
@@ -55,7 +56,7 @@ func (c *labelCounts) countLaterLines(captions []captionText) {
 	later, first, all := map[string]int{}, 0, 0
 	for _, caption := range captions {
 		for i, line := range strings.Split(caption.text, "\n") {
-			name, _, ok := splitLabel(line[plain.DialogueMark(line):])
+			name, _, ok := speaker.SplitLabel(line[plain.DialogueMark(line):])
 			switch {
 			case !ok:
 			case i == 0:
@@ -86,7 +87,7 @@ func (c *labelCounts) findFresh(captions []captionText) {
 	recurring, like := 0, 0
 	single := map[string]bool{}
 	for i, q := range captions {
-		name, said, ok := splitLabel(q.text[plain.DialogueMark(q.text):])
+		name, said, ok := speaker.SplitLabel(q.text[plain.DialogueMark(q.text):])
 		if !ok {
 			continue
 		}
@@ -94,7 +95,7 @@ func (c *labelCounts) findFresh(captions []captionText) {
 		switch {
 		case c.labels[name] == 1 && (begins || i == 0 && c.hasShortForm(name)):
 			single[name] = true
-		case c.labels[name] > 1 && labelShapeOf(name) == fullName:
+		case c.labels[name] > 1 && speaker.LabelShapeOf(name) == speaker.FullName:
 			recurring++
 			if begins || i == 0 {
 				like++
@@ -112,7 +113,7 @@ func (c *labelCounts) findChanges(captions []captionText) {
 	labels, changes, begin := 0, 0, 0
 	last := ""
 	for i, q := range captions {
-		name, _, ok := splitLabel(q.text[plain.DialogueMark(q.text):])
+		name, _, ok := speaker.SplitLabel(q.text[plain.DialogueMark(q.text):])
 		if !ok || c.labels[name] < 2 {
 			continue
 		}
@@ -148,7 +149,7 @@ func (c *labelCounts) hasShortForm(name string) bool {
 // hasLowerCase reports whether one of the words of a name occurs in lower case, as those of titles do.
 func (c *labelCounts) hasLowerCase(words []string) bool {
 	for _, word := range words {
-		if lower := strings.ToLower(word); c.lowerCase[lower] && !nameParticles[lower] {
+		if lower := strings.ToLower(word); c.lowerCase[lower] && !speaker.NameParticles[lower] {
 			return true
 		}
 	}

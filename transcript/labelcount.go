@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // labelCounts counts over a whole file what could be labels. Which of them are speakers is decided at the
@@ -221,37 +222,37 @@ type labelTotals struct {
 	remarks   int // labels that head remarks
 }
 
-func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
+func (c *labelCounts) rateLabels() (map[string]speaker.Shape, labelTotals) {
 	paired, all, flagged, alone := c.pairedLabels(), 0, 0, 0
 	for name, n := range c.labels {
 		all, flagged, alone = all+n, flagged+c.flagged[name], alone+c.alone[name]
 	}
-	shapes := make(map[string]nameShape, len(c.labels))
+	shapes := make(map[string]speaker.Shape, len(c.labels))
 	var totals labelTotals
 	for name, n := range c.labels {
-		shape := labelShapeOf(name)
+		shape := speaker.LabelShapeOf(name)
 		switch {
 		case c.marked.only && c.marked.names[name]:
-			shape = max(shape, possibleName)
+			shape = max(shape, speaker.PossibleName)
 		case c.marked.doubtful[name]:
-		case c.marked.only && (shape != fullName || !plain.IsAllCaps(name) || !strings.Contains(name, " ")):
-			shape = notName
+		case c.marked.only && (shape != speaker.FullName || !plain.IsAllCaps(name) || !strings.Contains(name, " ")):
+			shape = speaker.NotName
 		case c.listed[name] == n && !c.marked.names[name]:
-			shape = notName
+			shape = speaker.NotName
 		case flagged > 1 && flagged*10 >= all*6 && c.flagged[name] == 0:
-			shape = notName // the file flags its speakers
+			shape = speaker.NotName // the file flags its speakers
 		case alone > 3 && alone*10 >= all*7 && c.alone[name] == 0:
-			shape = notName // the file has its speakers above their words
+			shape = speaker.NotName // the file has its speakers above their words
 		case n > 1 && c.wrapped[name] == n && n*2 < all:
-			shape = notName // words of a paragraph
-		case shape == fullName && (c.endsWithSurname(name) || n == 1 && c.introduces(name)):
-		case isNotSpeaker(name) && !paired[strings.ToLower(name)] && !c.isUsedRole(name, n):
-			shape = notName
+			shape = speaker.NotName // words of a paragraph
+		case shape == speaker.FullName && (c.endsWithSurname(name) || n == 1 && c.introduces(name)):
+		case speaker.HeadsRemark(name) && !paired[strings.ToLower(name)] && !c.isUsedRole(name, n):
+			shape = speaker.NotName
 			totals.remarks += n
 		}
 		shapes[name] = shape
 		switch {
-		case shape == fullName:
+		case shape == speaker.FullName:
 			totals.full += n
 			if n > 1 {
 				totals.recurring += n
@@ -259,11 +260,11 @@ func (c *labelCounts) rateLabels() (map[string]nameShape, labelTotals) {
 				if plain.IsAllCaps(name) {
 					totals.capitals += n
 				}
-				if isNumberedSpeaker(name) {
+				if speaker.IsNumbered(name) {
 					totals.codes += n
 				}
 			}
-		case shape == possibleName && n > 2:
+		case shape == speaker.PossibleName && n > 2:
 			totals.possible += n
 			totals.names++
 		}
@@ -280,19 +281,19 @@ func (c *labelCounts) endsWithSurname(name string) bool {
 			return false
 		}
 	}
-	return mayEndWithSurname(name)
+	return speaker.MayEndWithSurname(name)
 }
 
 // isUsedRole reports whether a role occurs as often as a speaker does.
 func (c *labelCounts) isUsedRole(name string, n int) bool {
-	return isRole(name) && (n > 2 && n*10 >= c.units || n == 2 && n*6 >= c.units)
+	return speaker.IsRole(name) && (n > 2 && n*10 >= c.units || n == 2 && n*6 >= c.units)
 }
 
 // pairedLabels returns the labels, in lower case, that head remarks alone but are voices in pairs, such as Q
 // and A.
 func (c *labelCounts) pairedLabels() map[string]bool {
 	paired := map[string]bool{}
-	for _, pair := range labelPairs {
+	for _, pair := range speaker.LabelPairs {
 		if c.countAnyCase(pair[0]) > 1 && c.countAnyCase(pair[1]) > 1 {
 			paired[pair[0]], paired[pair[1]] = true, true
 		}
@@ -310,42 +311,42 @@ func (c *labelCounts) countAnyCase(lower string) int {
 }
 
 // judge decides about one label that occurs n times.
-func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTotals) labelVerdict {
+func (c *labelCounts) judge(name string, n int, shape speaker.Shape, totals labelTotals) labelVerdict {
 	switch {
-	case n < 3 && isMeetingTitle(name):
+	case n < 3 && speaker.IsMeetingTitle(name):
 		return doubtfulSpeaker // above the turns, where nobody speaks yet, it is a title
-	case n == 1 && noteLabels[strings.ToLower(name)] && !isNotSpeaker(name):
+	case n == 1 && speaker.NoteLabels[strings.ToLower(name)] && !speaker.HeadsRemark(name):
 		return doubtfulSpeaker // a note of the researcher
-	case n < 3 && ordinals[strings.ToLower(name)]:
+	case n < 3 && speaker.Ordinals[strings.ToLower(name)]:
 		return notSpeaker
 	}
-	if shape != notName && c.marked.names[name] && (n > 1 || len(c.marked.names) > 1) {
+	if shape != speaker.NotName && c.marked.names[name] && (n > 1 || len(c.marked.names) > 1) {
 		return certainSpeaker
 	}
 	if c.marked.doubtful[name] {
 		return doubtfulSpeaker
 	}
-	isKnown := c.legend[name] || peopleWords[strings.ToLower(name)] || c.isNumberedAsOthers(name)
+	isKnown := c.legend[name] || speaker.PeopleWords[strings.ToLower(name)] || c.isNumberedAsOthers(name)
 	if n < 3 && isKnown && totals.recurring*2 >= c.units {
 		return certainSpeaker
 	}
 	if n < 3 && totals.recurring*2 >= c.units && c.isSuspected(name) {
 		return certainSpeaker
 	}
-	if n == 1 && shape != fullName && c.wrapped[name] == 0 &&
+	if n == 1 && shape != speaker.FullName && c.wrapped[name] == 0 &&
 		(c.isAmongLabels(name, totals) || c.isRoleOnce(name, totals)) {
 		return doubtfulSpeaker
 	}
 	switch shape {
-	case fullName:
+	case speaker.FullName:
 		return c.judgeFullName(name, n, totals)
-	case possibleName:
+	case speaker.PossibleName:
 		named := totals.possible + totals.full
 		switch {
 		case named*10 < c.units*3:
-		case n > 2, totals.names > 1 && totals.possible*10 >= named*9 && isAccount(name):
+		case n > 2, totals.names > 1 && totals.possible*10 >= named*9 && speaker.IsAccount(name):
 			return certainSpeaker
-		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !sentenceOpeners[name]:
+		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !speaker.SentenceOpeners[name]:
 			// The file writes its speakers in lower case.
 			return doubtfulSpeaker
 		case n == 1 && totals.recurring*2 >= c.units && c.isBetweenSame(name):
@@ -356,7 +357,7 @@ func (c *labelCounts) judge(name string, n int, shape nameShape, totals labelTot
 }
 
 func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labelVerdict {
-	if n == 1 && (c.introduces(name) || isNumberedSpeaker(name) && totals.recurring*2 >= c.units ||
+	if n == 1 && (c.introduces(name) || speaker.IsNumbered(name) && totals.recurring*2 >= c.units ||
 		c.isWrittenAsOthers(name, totals)) {
 		return certainSpeaker
 	}
@@ -366,7 +367,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 	words := strings.Fields(name)
 	isWord := len(words) == 1 && c.lowerCase[strings.ToLower(name)]
 	isSpeaker := false
-	isGroup := groupWords[strings.ToLower(name)] && totals.recurring*2 >= c.units
+	isGroup := speaker.GroupWords[strings.ToLower(name)] && totals.recurring*2 >= c.units
 	if n == 1 && (isGroup || c.joinsSpeakers(name)) {
 		return certainSpeaker
 	}
@@ -379,7 +380,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		}
 		return notSpeaker
 	}
-	if n == 1 && isTitled(words) && plain.IsAllCaps(name) && totals.recurring*5 >= c.units {
+	if n == 1 && speaker.IsTitled(words) && plain.IsAllCaps(name) && totals.recurring*5 >= c.units {
 		return doubtfulSpeaker // "THE COURT"
 	}
 	named := totals.recurring + totals.possible
@@ -391,7 +392,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		isSpeaker = totals.recurring*20 >= c.units || c.changes
 	case n == 2:
 		isSpeaker = totals.full*2 >= c.units
-	case isWord || c.units < 2 || isTitled(words) || c.isOfForm(name):
+	case isWord || c.units < 2 || speaker.IsTitled(words) || c.isOfForm(name):
 	default:
 		// The label occurs once. If none recurs, only a file that is labels from end to end, without remarks, has
 		// speakers.
@@ -405,7 +406,7 @@ func (c *labelCounts) judgeFullName(name string, n int, totals labelTotals) labe
 		}
 		// Without capitals, a name looks like any other word.
 		if totals.names > 1 && plain.IsUncased(name) {
-			if utf8.RuneCountInString(name) > maxUncasedGuest {
+			if utf8.RuneCountInString(name) > speaker.MaxUncasedGuest {
 				return notSpeaker
 			}
 			return doubtfulSpeaker

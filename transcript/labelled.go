@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -89,7 +90,7 @@ func sectionHeadings(text string) map[int]bool {
 		isTitle := title != "" && trimmed != title && withoutDigits(trimmed) == withoutDigits(title)
 		if plain.IsBlank(before) && plain.IsBlank(next) && (isTitle || plain.IsAllCaps(trimmed)) && !plain.EndsSentence(trimmed) &&
 			utf8.RuneCountInString(trimmed) > 4 && len(strings.Fields(trimmed)) <= maxSectionWords &&
-			trimBrackets(trimmed) == trimmed && !strings.HasSuffix(trimmed, ":") {
+			speaker.TrimBrackets(trimmed) == trimmed && !strings.HasSuffix(trimmed, ":") {
 			found[start] = true
 		}
 		before = line
@@ -120,7 +121,7 @@ func listedQuestions(text string) map[int]bool {
 			continue
 		}
 		if asked >= 0 {
-			if _, _, labelled := splitLabel(line); labelled {
+			if _, _, labelled := speaker.SplitLabel(line); labelled {
 				found[asked] = true
 			}
 		}
@@ -148,7 +149,7 @@ func isListItem(line string) bool {
 	if !plain.HasAnyPrefix(line, "- ", "– ", "• ", "* ") {
 		return false
 	}
-	_, _, labelled := splitLabel(line[plain.DialogueMark(line):])
+	_, _, labelled := speaker.SplitLabel(line[plain.DialogueMark(line):])
 	return !labelled
 }
 
@@ -181,7 +182,7 @@ func addLabelledPreamble(l *turn.List, text string) {
 		if !ok {
 			break
 		}
-		if name, _, ok := splitLabel(strings.TrimSpace(line)); ok && isNotSpeaker(name) {
+		if name, _, ok := speaker.SplitLabel(strings.TrimSpace(line)); ok && speaker.HeadsRemark(name) {
 			addParagraphs(l, text[from:start])
 			l.Drop(line)
 			from = lines.Pos

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // The functions below tell whether a label that occurs once is a speaker.
@@ -12,7 +13,7 @@ import (
 // isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin with a
 // label in capitals. A word that starts a sentence would not be.
 func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
-	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] && !isNotSpeaker(name) &&
+	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] && !speaker.HeadsRemark(name) &&
 		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
 }
 
@@ -23,7 +24,7 @@ const minCapitals = 6
 // on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
 func (c *labelCounts) introduces(name string) bool {
 	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
-		return c.labels[initials] > 1 && isInitialsOf(initials, name)
+		return c.labels[initials] > 1 && speaker.AreInitialsOf(initials, name)
 	}
 	name, _, _ = strings.Cut(name, ", ")
 	words := strings.Fields(name)
@@ -34,7 +35,7 @@ func (c *labelCounts) introduces(name string) bool {
 		return true
 	}
 	for _, initials := range c.initials {
-		if isInitialsOf(initials, name) {
+		if speaker.AreInitialsOf(initials, name) {
 			return true
 		}
 	}
@@ -50,7 +51,7 @@ func (c *labelCounts) findRecurring() {
 			continue
 		}
 		initials := strings.ReplaceAll(label, ".", "")
-		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= maxInitials && plain.IsAllCaps(initials) {
+		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= speaker.MaxInitials && plain.IsAllCaps(initials) {
 			c.initials = append(c.initials, initials)
 		}
 		if word := strings.TrimRight(label, "0123456789"); word != label {
@@ -62,7 +63,7 @@ func (c *labelCounts) findRecurring() {
 // isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2
 // recurs, or "Female voice".
 func (c *labelCounts) isSuspected(name string) bool {
-	if lower := strings.ToLower(name); unknownVoices[lower] {
+	if lower := strings.ToLower(name); speaker.UnknownVoices[lower] {
 		return true
 	}
 	bare, ok := strings.CutSuffix(name, "?")
@@ -81,7 +82,7 @@ func (c *labelCounts) isSuspected(name string) bool {
 // too slow": hardly any other label has words behind it that begin with a small letter.
 func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 	return c.small[name] == 1 && c.flagged[name] == 0 && totals.recurring*2 >= c.units &&
-		(c.allSmall-1)*20 <= totals.recurring && !c.legend[name] && !peopleWords[strings.ToLower(name)]
+		(c.allSmall-1)*20 <= totals.recurring && !c.legend[name] && !speaker.PeopleWords[strings.ToLower(name)]
 }
 
 // mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
@@ -95,14 +96,14 @@ func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 // somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
 	return isPhrase(name) && c.before[name] == c.after[name] && c.labels[c.before[name]] > 1 && !c.announces[name] &&
-		!c.form[name] && !isNotSpeaker(name)
+		!c.form[name] && !speaker.HeadsRemark(name)
 }
 
 // isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where nearly
 // every paragraph, or line, has a label beside its words.
 func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
 	return isPhrase(name) && totals.recurring*10 >= c.units*9 && c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
-		!c.isOfForm(name) && (!isNotSpeaker(name) || isRole(name))
+		!c.isOfForm(name) && (!speaker.HeadsRemark(name) || speaker.IsRole(name))
 }
 
 // minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too that is no
@@ -122,19 +123,19 @@ func splitPhrase(line string) (phrase string, ok bool) {
 // isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
 // "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
-	return roles[strings.ToLower(name)] && !isOfPair(name) && plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
+	return speaker.Roles[strings.ToLower(name)] && !speaker.IsOfPair(name) && plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
 }
 
 // isAmongCodes reports whether a label is not a code such as "SPEAKER_00", where programs give nearly all others.
 func isAmongCodes(name string, totals labelTotals) bool {
-	return totals.codes > 0 && totals.codes*20 >= totals.recurring*19 && !isNumberedSpeaker(name)
+	return totals.codes > 0 && totals.codes*20 >= totals.recurring*19 && !speaker.IsNumbered(name)
 }
 
 // isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.
 func (c *labelCounts) isNumberedAsOthers(name string) bool {
 	word := strings.TrimRight(name, "0123456789")
-	return word != name && !plain.IsBlank(word) && !isNotSpeaker(name) && c.numbered[word] > min(c.labels[name], 2)
+	return word != name && !plain.IsBlank(word) && !speaker.HeadsRemark(name) && c.numbered[word] > min(c.labels[name], 2)
 }
 
 // speakerJoints stand between the names of people who speak together.
@@ -163,7 +164,7 @@ func (c *labelCounts) joinsSpeakers(name string) bool {
 
 // isInRun reports whether the label before or after one that occurs once also occurs once.
 func (c *labelCounts) isInRun(name string) bool {
-	isSingle := func(other string) bool { return c.labels[other] == 1 && !isNotSpeaker(other) }
+	isSingle := func(other string) bool { return c.labels[other] == 1 && !speaker.HeadsRemark(other) }
 	return isSingle(c.before[name]) || isSingle(c.after[name])
 }
 
@@ -174,6 +175,6 @@ func (c *labelCounts) isOfForm(name string) bool {
 
 // isField reports whether a label that occurs once stands among the fields of a form.
 func (c *labelCounts) isField(name string) bool {
-	isRemark := func(other string) bool { return c.labels[other] == 1 && isNotSpeaker(other) }
+	isRemark := func(other string) bool { return c.labels[other] == 1 && speaker.HeadsRemark(other) }
 	return isRemark(c.after[name]) && (c.before[name] == "" || isRemark(c.before[name]))
 }

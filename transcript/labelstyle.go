@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // markedLabels are labels that the layout of a file marks as such.
@@ -65,14 +66,14 @@ func splitAbove(l textLine) (name, rest string, ok bool) {
 	if name = strings.TrimLeft(l.text, "#●○◎■□◆◇"); name != l.text {
 		return name, "", true
 	}
-	name = trimBrackets(l.text)
-	return name, "", name == l.text || !isNoise(name)
+	name = speaker.TrimBrackets(l.text)
+	return name, "", name == l.text || !speaker.IsNoise(name)
 }
 
 // splitBracketsAbove reads a name in brackets above the first of several captions.
 func splitBracketsAbove(l textLine) (name, rest string, ok bool) {
 	name, rest, ok = splitAbove(l)
-	return name, rest, ok && name == trimBrackets(l.text) && name != l.text
+	return name, rest, ok && name == speaker.TrimBrackets(l.text) && name != l.text
 }
 
 // splitParagraph reads a name in a paragraph of its own, as Word documents have it.
@@ -92,7 +93,7 @@ func splitNumberedName(l textLine) (name, rest string, ok bool) {
 	word, number, ok := strings.Cut(l.text, " ")
 	_, size := plain.ParseDigits(number, 2)
 	return l.text, "", ok && !l.timed && !l.inCue && l.next != "" && size > 0 && size == len(number) &&
-		!numberedHeadings[strings.ToLower(word)]
+		!speaker.NumberedHeadings[strings.ToLower(word)]
 }
 
 // splitTab reads "Name⇥text", and "名前　text" with the wide space of Chinese and Japanese.
@@ -109,7 +110,7 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 	for _, pair := range [][2]string{{"{", "} "}, {"«", "» "}, {"【", "】"}, {"（", "）"}} {
 		if after, found := strings.CutPrefix(l.text, pair[0]); found {
 			name, rest, ok = strings.Cut(after, pair[1])
-			return name, rest, ok && len(name) <= plain.MaxLabel && !isNoise(name)
+			return name, rest, ok && len(name) <= plain.MaxLabel && !speaker.IsNoise(name)
 		}
 	}
 	if l.text == "" || !strings.ContainsRune("[(<", rune(l.text[0])) {
@@ -125,7 +126,7 @@ func splitBrackets(l textLine) (name, rest string, ok bool) {
 		}
 		if depth == 0 {
 			name, rest = strings.TrimSpace(l.text[1:i]), l.text[i+1:]
-			return name, rest, !plain.IsBlank(rest) && !isNoise(name) && rest[0] == ' '
+			return name, rest, !plain.IsBlank(rest) && !speaker.IsNoise(name) && rest[0] == ' '
 		}
 	}
 	return "", "", false

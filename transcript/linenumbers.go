@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // stripLineNumbers removes the numbers before the lines of a text, if nearly all have one and labels follow.
@@ -22,7 +23,7 @@ func stripLineNumbers(text string) string {
 		}
 		last = n
 		numbered++
-		if name, _, ok := splitLabel(rest); ok {
+		if name, _, ok := speaker.SplitLabel(rest); ok {
 			labels.add(name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // minNumberedLines is how many lines a text must have for the numbers before them to be those of lines.
@@ -79,12 +80,12 @@ func marginStep(lines []string) int {
 
 // openingName returns the name that a line begins with, in one of the styles that typists use.
 func openingName(line string) (name string, ok bool) {
-	if name, rest, ok := splitLabel(line); ok && !plain.IsBlank(rest) {
+	if name, rest, ok := speaker.SplitLabel(line); ok && !plain.IsBlank(rest) {
 		return name, true
 	}
 	l := textLine{text: line}
 	for _, split := range []func(textLine) (string, string, bool){splitTab, splitWide, splitLetter} {
-		if name, rest, ok := split(l); ok && !plain.IsBlank(rest) && nameShapeOf(name) != notName {
+		if name, rest, ok := split(l); ok && !plain.IsBlank(rest) && speaker.ShapeOf(name) != speaker.NotName {
 			return name, true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // strippedMarkdown is a text without its Markdown.
@@ -30,11 +31,11 @@ func isMarkdown(text string) bool {
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
 		name, _, opening := cutBoldOpening(line)
-		isLabel := bold && plain.HasAnyPrefix(line, "**", "__") && nameShapeOf(strings.TrimRight(label, ": ")) == fullName
-		if isLabel || opening && nameShapeOf(name) == fullName {
+		isLabel := bold && plain.HasAnyPrefix(line, "**", "__") && speaker.ShapeOf(strings.TrimRight(label, ": ")) == speaker.FullName
+		if isLabel || opening && speaker.ShapeOf(name) == speaker.FullName {
 			return true
 		}
-		if bold || boldLine || opening && nameShapeOf(name) != notName {
+		if bold || boldLine || opening && speaker.ShapeOf(name) != speaker.NotName {
 			if boldTurns++; boldTurns > 1 {
 				return true
 			}
@@ -91,7 +92,7 @@ func beginsTurn(line string) bool {
 	for _, bullet := range []string{"- ", "* ", "+ ", "> "} {
 		line = strings.TrimPrefix(line, bullet)
 	}
-	_, _, ok := splitLabel(removeBold(line))
+	_, _, ok := speaker.SplitLabel(removeBold(line))
 	return ok
 }
 
@@ -114,7 +115,7 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 		if title, ok := parseHeading(line); ok {
 			title = removeBold(title)
 			timed := containsTimestamp(title)
-			label, _, _ := splitLabel(title)
+			label, _, _ := speaker.SplitLabel(title)
 			switch {
 			case !timed && headings.names[title]:
 				m.bold[title] = true
@@ -131,7 +132,7 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 			out.WriteString(name + ":")
 		} else if bold, rest, ok := cutBold(line); ok {
 			unmarked := removeBold(bold + rest)
-			if name, _, ok := splitLabel(unmarked); ok && len(m.bold) < plain.MaxLabels {
+			if name, _, ok := speaker.SplitLabel(unmarked); ok && len(m.bold) < plain.MaxLabels {
 				m.bold[name] = true
 			}
 			out.WriteString(unmarked)
@@ -191,9 +192,9 @@ func namesAbove(text string) markedLabels {
 		accepted := c.accepted(labelStyle{})
 		for name := range c.labels {
 			switch {
-			case accepted[name], level == "" && peopleWords[strings.ToLower(name)]:
+			case accepted[name], level == "" && speaker.PeopleWords[strings.ToLower(name)]:
 				marked.names[name] = true
-			case (level == "" || level == openingLevel) && nameShapeOf(name) == fullName:
+			case (level == "" || level == openingLevel) && speaker.ShapeOf(name) == speaker.FullName:
 				marked.doubtful[name] = true
 			}
 		}
@@ -209,8 +210,8 @@ func labelledHeadings(text string) map[string]bool {
 		if !ok {
 			continue
 		}
-		name, rest, ok := splitLabel(removeBold(title))
-		if ok && !plain.IsBlank(rest) && (!isNotSpeaker(name) || isOfPair(name)) {
+		name, rest, ok := speaker.SplitLabel(removeBold(title))
+		if ok && !plain.IsBlank(rest) && (!speaker.HeadsRemark(name) || speaker.IsOfPair(name)) {
 			counts.addAnyLabel(name)
 		}
 	}
@@ -310,7 +311,7 @@ func removeBold(s string) string {
 	}
 	s = unescapeMarkdown(strings.ReplaceAll(s, "**", ""))
 	if i := strings.LastIndexByte(s, ' '); i >= 0 {
-		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && clock.IsTimestamp(trimBrackets(inner)) {
+		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && clock.IsTimestamp(speaker.TrimBrackets(inner)) {
 			s = s[:i+1] + inner
 		}
 	}

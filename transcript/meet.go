@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // isMeet reports whether a text is a transcript of Google Meet, by its list of attendees and its closing
@@ -51,7 +52,7 @@ func cutMeetClosing(text string) (body string, found bool) {
 	tail = strings.TrimRight(tail[:i], " \t\n")
 	line := tail[strings.LastIndexByte(tail, '\n')+1:]
 	ended := meetingEnd.FindStringSubmatch(strings.TrimSpace(line))
-	if ended == nil || len(line) > plain.MaxLabel || hasLabel(line) || nameShapeOf(ended[1]) == fullName ||
+	if ended == nil || len(line) > plain.MaxLabel || hasLabel(line) || speaker.ShapeOf(ended[1]) == speaker.FullName ||
 		!meetTime.MatchString(text) {
 		return text, false
 	}
@@ -69,6 +70,6 @@ func hasTranscriptWord(line string) bool {
 }
 
 func hasLabel(line string) bool {
-	_, _, ok := splitLabel(strings.TrimSpace(line))
+	_, _, ok := speaker.SplitLabel(strings.TrimSpace(line))
 	return ok
 }

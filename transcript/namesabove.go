@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time: "Dana:" and
@@ -48,7 +49,7 @@ func nameAbove(lines []string, i int) (name string, ok bool) {
 		return "", false
 	}
 	name = strings.TrimSuffix(strings.TrimSpace(lines[i-1]), ":")
-	return name, name != "" && len(name) <= plain.MaxLabel && nameShapeOf(name) != notName
+	return name, name != "" && len(name) <= plain.MaxLabel && speaker.ShapeOf(name) != speaker.NotName
 }
 
 // Bounds on a text that has names on lines of their own.
@@ -96,7 +97,7 @@ func joinNameLines(text string) string {
 // isNameLine reports whether a line may be a name and nothing else.
 func isNameLine(line string) bool {
 	line = strings.TrimSpace(line)
-	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) && nameShapeOf(line) == fullName &&
+	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) && speaker.ShapeOf(line) == speaker.FullName &&
 		!clock.HasTrailing(line)
 }
 
@@ -130,8 +131,8 @@ func breakBeforeLabels(text string) string {
 	counts, atStart := newTally(), 0
 	first, begun := "", false // the label of the first line that has others within
 	for line := range strings.SplitSeq(text, "\n") {
-		name, _, ok := splitLabel(strings.TrimSpace(line))
-		if ok && !isNotSpeaker(name) {
+		name, _, ok := speaker.SplitLabel(strings.TrimSpace(line))
+		if ok && !speaker.HeadsRemark(name) {
 			atStart++
 		}
 		runningLabels(line, func(within string) {

@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -29,18 +30,18 @@ func otterHeader(line string) (turnHeader, bool) {
 			h.Stamp = clock.Stamp{Start: start, End: at, Ended: true}
 		}
 	}
-	bare := trimBrackets(strings.TrimRight(name, " |•·"))
-	shape := nameShapeOf(bare)
+	bare := speaker.TrimBrackets(strings.TrimRight(name, " |•·"))
+	shape := speaker.ShapeOf(bare)
 	wideGap := utf8.RuneCountInString(gap) >= 2 || gap == "\t"
 	switch {
-	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) && isPlausibleName(bare):
+	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) && speaker.IsPlausible(bare):
 		h.speaker, h.believed = bare, true
 		return h, true
-	case wideGap && plain.HasAnySuffix(bare, "?", "!") && isPlausibleName(strings.TrimRight(bare, "?!")):
+	case wideGap && plain.HasAnySuffix(bare, "?", "!") && speaker.IsPlausible(strings.TrimRight(bare, "?!")):
 		// Otter marks speakers that it is not sure of. A sentence hardly recurs.
 		h.speaker, h.recurring = bare, true
 		return h, true
-	case shape == notName, shape == possibleName && bare == name && strings.Count(line[len(name):], ":") < 2:
+	case shape == speaker.NotName, shape == speaker.PossibleName && bare == name && strings.Count(line[len(name):], ":") < 2:
 		return turnHeader{}, false
 	}
 	h.speaker = bare

@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // maxPageLine is the size of the longest page header or footer, in bytes.
@@ -157,7 +158,7 @@ func besidePage(lines []string, number int) []int {
 		if i < 0 || i >= len(lines) || plain.IsBlank(lines[i]) || len(lines[i]) > maxPageLine {
 			continue
 		}
-		if _, _, isLabel := splitLabel(lines[i]); !isLabel && utf8.RuneCountInString(lines[i]) > 2 {
+		if _, _, isLabel := speaker.SplitLabel(lines[i]); !isLabel && utf8.RuneCountInString(lines[i]) > 2 {
 			found = append(found, i)
 		}
 	}

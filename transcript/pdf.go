@@ -9,6 +9,7 @@ import (
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/pdf"
 )
 
@@ -142,7 +143,7 @@ func endsInTime(line string) bool {
 // mayBeginTurn reports whether a line begins with a label, a time or a bracket, or may be a name or have a time
 // beside it.
 func mayBeginTurn(line string) bool {
-	_, _, isLabel := splitLabel(line)
+	_, _, isLabel := speaker.SplitLabel(line)
 	hasTime := len(line) < maxPageLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")
 	return isLabel || hasTime || mayBeName(line) || strings.Contains(line, "\t") ||
 		strings.ContainsAny(line[:min(1, len(line))], "0123456789[(<*#-") ||

@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -64,7 +65,7 @@ func isExportLine(line string) bool {
 	if transcriptHeadings[lower] || plain.HasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
 		return true
 	}
-	if name, _, ok := splitLabel(line); ok && isNotSpeaker(name) {
+	if name, _, ok := speaker.SplitLabel(line); ok && speaker.HeadsRemark(name) {
 		return true
 	}
 	words := strings.Fields(line)

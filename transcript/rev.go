@@ -7,6 +7,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -29,9 +30,9 @@ func revHeader(line string) (turnHeader, bool) {
 			at = clock.Stamp{Start: start, Rest: rest}
 		}
 		h := turnHeader{Stamp: at}
-		h.speaker = trimBrackets(strings.TrimSuffix(strings.TrimSpace(line[:i]), ","))
+		h.speaker = speaker.TrimBrackets(strings.TrimSuffix(strings.TrimSpace(line[:i]), ","))
 		rest, colon := strings.CutPrefix(h.Rest, ":")
-		if !colon && rest != "" || nameShapeOf(h.speaker) == notName {
+		if !colon && rest != "" || speaker.ShapeOf(h.speaker) == speaker.NotName {
 			return turnHeader{}, false
 		}
 		h.Rest, h.believed = rest, true
@@ -58,7 +59,7 @@ func inlineHeader(line string) (turnHeader, bool) {
 		}
 		at.Rest, _ = plain.CutDash(strings.TrimLeft(at.Rest, " "))
 		h := turnHeader{Stamp: at, speaker: strings.TrimSpace(line[:i]), recurring: true}
-		return h, nameShapeOf(h.speaker) != notName
+		return h, speaker.ShapeOf(h.speaker) != speaker.NotName
 	}
 	return turnHeader{}, false
 }

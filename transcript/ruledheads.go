@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts for
@@ -50,5 +51,5 @@ func cutRules(line string) (name string, ok bool) {
 		return "", false
 	}
 	name = strings.TrimSpace(name)
-	return name, plain.HasAnyPrefix(line, "--", "==") && plain.HasAnySuffix(line, "--", "==") && nameShapeOf(name) != notName
+	return name, plain.HasAnyPrefix(line, "--", "==") && plain.HasAnySuffix(line, "--", "==") && speaker.ShapeOf(name) != speaker.NotName
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // Running lines are the headers and footers that a document has on every page. They recur at nearly equal
@@ -90,7 +91,7 @@ func (r *recurringLine) gaps() (minGap, maxGap int) {
 // countsPages reports whether one number of the line counts up by one, and the others stay.
 func (r *recurringLine) countsPages(key string) bool {
 	minGap, _ := r.gaps()
-	_, rest, isLabel := splitLabel(key)
+	_, rest, isLabel := speaker.SplitLabel(key)
 	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) || strings.Contains(key, "#:#:#") || isWordy(key) {
 		return false
 	}
@@ -165,9 +166,9 @@ func (r *recurringLine) isRegular(lines []string) bool {
 // and so are lower-case words.
 func mayBeName(line string) bool {
 	name := strings.TrimRight(strings.Trim(line, "#*_- "), ":：")
-	shape := nameShapeOf(name)
-	return isRoleNumber(name) || shape != notName && !strings.ContainsFunc(name, unicode.IsDigit) &&
-		(shape == fullName || len(strings.Fields(name)) < 3)
+	shape := speaker.ShapeOf(name)
+	return speaker.IsRoleNumber(name) || shape != speaker.NotName && !strings.ContainsFunc(name, unicode.IsDigit) &&
+		(shape == speaker.FullName || len(strings.Fields(name)) < 3)
 }
 
 // countRecurring returns how often short lines recur that nobody may have said: they are far apart, do not
@@ -203,7 +204,7 @@ func (r *recurringLine) standsAlone(lines []string) bool {
 
 // isSpoken reports whether a line may be what somebody said, or a label: it ends a sentence, or has no word.
 func isSpoken(line string) bool {
-	if _, rest, ok := splitLabel(line); ok && !plain.IsBlank(rest) {
+	if _, rest, ok := speaker.SplitLabel(line); ok && !plain.IsBlank(rest) {
 		return true
 	}
 	return plain.EndsSentence(line) || !strings.ContainsFunc(line, unicode.IsLetter)

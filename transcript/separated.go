@@ -6,6 +6,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // fieldMarks separate the name, the time and the words of a line.
@@ -55,7 +56,7 @@ func splitFields(line string) (fieldLine, bool) {
 			return fieldLine{}, false
 		}
 		name := strings.TrimSpace(rest[:i])
-		return fieldLine{name, stamp, strings.TrimSpace(rest[i+1:])}, nameShapeOf(name) != notName
+		return fieldLine{name, stamp, strings.TrimSpace(rest[i+1:])}, speaker.ShapeOf(name) != speaker.NotName
 	}
 	head := line[:min(len(line), plain.MaxLabel)]
 	for i := 1; i < len(head); i++ {
@@ -72,7 +73,7 @@ func splitFields(line string) (fieldLine, bool) {
 		}
 		words, ok := cutMark(after, fieldMarks+":")
 		name := strings.TrimSpace(line[:i])
-		if !ok || words == "" || nameShapeOf(name) == notName {
+		if !ok || words == "" || speaker.ShapeOf(name) == speaker.NotName {
 			return fieldLine{}, false
 		}
 		return fieldLine{name, rest[:len(rest)-len(after)], words}, true
@@ -102,7 +103,7 @@ func stripCounters(text string) string {
 		if _, ok := clock.ReadStamp(line); ok {
 			stamps++
 		}
-		line = trimBrackets(line)
+		line = speaker.TrimBrackets(line)
 		n, size := plain.ParseDigits(line, 6)
 		if size == 0 || size != len(line) || i+1 == len(lines) || len(counters) > 0 && n != last+1 {
 			continue
@@ -161,7 +162,7 @@ func cutQuestionNumber(line string) (n int, rest string, ok bool) {
 	}
 	n, size := plain.ParseDigits(line, 4)
 	rest, spaced := strings.CutPrefix(line[size:], " ")
-	_, _, labelled := splitLabel(rest)
+	_, _, labelled := speaker.SplitLabel(rest)
 	return n, rest, size > 0 && spaced && labelled
 }
 
@@ -178,7 +179,7 @@ func cutNumberInBrackets(line string) (n int, rest string, ok bool) {
 		return 0, "", false
 	}
 	rest = strings.TrimLeft(rest[1:], " ")
-	_, _, labelled := splitLabel(rest)
+	_, _, labelled := speaker.SplitLabel(rest)
 	return n, rest, labelled
 }
 
@@ -205,7 +206,7 @@ func cutNumberAtEnd(line string) (n int, rest string, ok bool) {
 		return 0, "", false
 	}
 	n, size := plain.ParseDigits(line[i+2:], 5)
-	_, _, labelled := splitLabel(line)
+	_, _, labelled := speaker.SplitLabel(line)
 	return n, line[:i], labelled && size > 0 && i+2+size == len(line)-1
 }
 
@@ -244,7 +245,7 @@ func cutPairLabel(line string) (which int, unnumbered string, numbered, ok bool)
 	word := strings.TrimRight(label, "0123456789")
 	numbered = word != label
 	word = strings.TrimSpace(word)
-	for _, pair := range labelPairs {
+	for _, pair := range speaker.LabelPairs {
 		if which = slices.Index(pair[:], strings.ToLower(word)); which >= 0 {
 			return which, word + ":" + rest, numbered, true
 		}

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // stampHeader returns the function that reads times in a style as headers without names.
@@ -22,7 +23,7 @@ func timestampNameHeader(line string) (turnHeader, bool) {
 	}
 	at, ok := clock.ReadStamp(line)
 	name := strings.TrimSuffix(at.Rest, ":")
-	if !ok || nameShapeOf(name) == notName {
+	if !ok || speaker.ShapeOf(name) == speaker.NotName {
 		return turnHeader{}, false
 	}
 	at.Rest = ""

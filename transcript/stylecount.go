@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // canonicalLabels rewrites the labels of texts to "Name: text", where they are written in another style. The
@@ -123,7 +124,7 @@ func countStyles(texts []string) styleCounts {
 					counts.styles[i].add(name)
 				}
 			}
-			if name, _, ok := splitLabel(l.text[plain.DialogueMark(l.text):]); ok {
+			if name, _, ok := speaker.SplitLabel(l.text[plain.DialogueMark(l.text):]); ok {
 				colons.add(name)
 			}
 		})
@@ -140,8 +141,8 @@ func countStyles(texts []string) styleCounts {
 }
 
 func (c tally) add(name string) {
-	if c.labels[name] > 0 || nameShapeOf(name) != notName && (!isNotSpeaker(name) || isRole(name) ||
-		mayEndWithSurname(name)) {
+	if c.labels[name] > 0 || speaker.ShapeOf(name) != speaker.NotName && (!speaker.HeadsRemark(name) || speaker.IsRole(name) ||
+		speaker.MayEndWithSurname(name)) {
 		c.addAnyLabel(name)
 	}
 }
@@ -167,7 +168,7 @@ func (c tally) recurring() (names, labels int) {
 // recurs reports whether a name occurs often enough for what it looks like.
 func (c tally) recurs(name string) bool {
 	n := c.labels[name]
-	return n > 2 || n == 2 && nameShapeOf(name) == fullName
+	return n > 2 || n == 2 && speaker.ShapeOf(name) == speaker.FullName
 }
 
 // accepted returns the names that are speakers: those that recur, and guests.
@@ -175,10 +176,10 @@ func (c tally) accepted(style labelStyle) map[string]bool {
 	names := map[string]bool{}
 	inCapitals := !style.alone && !style.line && c.areInCapitals()
 	for name, n := range c.labels {
-		isFull := nameShapeOf(name) == fullName
-		isOwn := style.any || style.alone && isPhone(name) || // in a place where no word stands
-			(style.clear || style.alone || style.line) && peopleWords[strings.ToLower(name)] ||
-			inCapitals && isFull && plain.IsAllCaps(name) && (!isNotSpeaker(name) || isRole(name))
+		isFull := speaker.ShapeOf(name) == speaker.FullName
+		isOwn := style.any || style.alone && speaker.IsPhone(name) || // in a place where no word stands
+			(style.clear || style.alone || style.line) && speaker.PeopleWords[strings.ToLower(name)] ||
+			inCapitals && isFull && plain.IsAllCaps(name) && (!speaker.HeadsRemark(name) || speaker.IsRole(name))
 		if n > 2 || isOwn || isFull && (n > 1 || style.alone || strings.Contains(name, " ")) {
 			names[name] = true
 		}
@@ -209,7 +210,7 @@ func (c tally) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bo
 	}
 	for name := range c.labels {
 		isWord := style.clear && !strings.Contains(name, " ")
-		if !accepted[name] && (nameShapeOf(name) == fullName || isWord || (style.alone || style.line) && isPhrase(name)) {
+		if !accepted[name] && (speaker.ShapeOf(name) == speaker.FullName || isWord || (style.alone || style.line) && isPhrase(name)) {
 			names[name] = true
 		}
 	}

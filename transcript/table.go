@@ -8,6 +8,7 @@ import (
 	"research/transcript/internal/clock"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -249,7 +250,7 @@ func isNextNumber(above, cell string) bool {
 
 // trimName removes what surrounds a name in a cell: bold, brackets, a colon.
 func trimName(cell string) string {
-	return trimBrackets(strings.TrimSpace(strings.TrimSuffix(strings.Trim(cell, "* "), ":")))
+	return speaker.TrimBrackets(strings.TrimSpace(strings.TrimSuffix(strings.Trim(cell, "* "), ":")))
 }
 
 // isTimeCell reports whether a cell is a number, or a time in any notation.
@@ -340,9 +341,9 @@ func (t table) turns(c tableColumns) turn.List {
 }
 
 // isNoteLabel reports whether the speaker of a row is a word for notes, which is not also one for people.
-func isNoteLabel(speaker string) bool {
-	lower := strings.ToLower(speaker)
-	return noteLabels[lower] && !peopleWords[lower]
+func isNoteLabel(name string) bool {
+	lower := strings.ToLower(name)
+	return speaker.NoteLabels[lower] && !speaker.PeopleWords[lower]
 }
 
 // areStamped reports whether the words of nearly all rows begin with a time in brackets.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -55,5 +56,5 @@ func fillSpeakers(l *turn.List) {
 // isRowNote reports whether a row without a speaker is a note in brackets.
 func isRowNote(t turn.Turn) bool {
 	text := strings.TrimSpace(t.Text)
-	return t.Speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && trimBrackets(text) != text
+	return t.Speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && speaker.TrimBrackets(text) != text
 }

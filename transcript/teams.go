@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -69,7 +70,7 @@ func parseTeamsCues(text string) turn.List {
 // speaker said.
 func isTeamsSpeaker(line, rest string) bool {
 	inParagraph := !strings.HasPrefix(rest, "\n") && len(line) <= plain.MaxLabel
-	return (inParagraph || nameShapeOf(line) != notName) && !timingFollows(rest)
+	return (inParagraph || speaker.ShapeOf(line) != speaker.NotName) && !timingFollows(rest)
 }
 
 // timingFollows reports whether the next line with text is a timing, or there is none.

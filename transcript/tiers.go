@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 )
 
 // minTierRows is how many rows a table must have for its columns to be those of speakers.
@@ -24,7 +25,7 @@ func (t table) speakerColumns() (tableColumns, bool) {
 			c.start = i
 		case column == "end" && c.end < 0:
 			c.end = i
-		case column == "" && heading != "duration" && t[1:].isTier(i) && nameShapeOf(name) != notName:
+		case column == "" && heading != "duration" && t[1:].isTier(i) && speaker.ShapeOf(name) != speaker.NotName:
 			c.tiers[i] = name
 		case column == "speaker" && t[1:].isTier(i):
 			c.tiers[i] = name

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -60,7 +61,7 @@ func (p *timestampedParser) addLine(line string, start, end int) {
 		p.header, p.begun, rest = h, true, h.Rest
 		p.from = end - len(rest)
 	}
-	name, said, ok := splitLabel(rest)
+	name, said, ok := speaker.SplitLabel(rest)
 	switch {
 	case !ok || !p.begun && !p.below:
 	case p.speakers.has(name):

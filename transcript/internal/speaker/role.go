@@ -1,4 +1,4 @@
-package transcript
+package speaker
 
 import (
 	"strings"
@@ -8,20 +8,20 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// isRole reports whether a label that may head a remark may also name a speaker: it is a role, or initials.
-func isRole(name string) bool {
+// IsRole reports whether a label that may head a remark may also name a speaker: it is a role, or initials.
+func IsRole(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {
 		return false
 	}
-	if roles[words[len(words)-1]] {
+	if Roles[words[len(words)-1]] {
 		return true
 	}
 	return len(words) == 1 && plain.IsAllCaps(name) && utf8.RuneCountInString(name) < 4
 }
 
-// isNotSpeaker reports whether a label heads a remark or is the field of a form.
-func isNotSpeaker(name string) bool {
+// HeadsRemark reports whether a label heads a remark or is the field of a form.
+func HeadsRemark(name string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(name), ".")
 	if notSpeakers[lower] {
 		return true
@@ -31,14 +31,14 @@ func isNotSpeaker(name string) bool {
 		return false
 	}
 	last := words[len(words)-1]
-	if numberedHeadings[words[0]] && utf8.RuneCountInString(last) <= 3 {
+	if NumberedHeadings[words[0]] && utf8.RuneCountInString(last) <= 3 {
 		return true
 	}
 	return notSpeakers[last] && len(last) > 2
 }
 
-// isMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer Interview 7".
-func isMeetingTitle(name string) bool {
+// IsMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer Interview 7".
+func IsMeetingTitle(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) < 2 {
 		return false
@@ -47,29 +47,29 @@ func isMeetingTitle(name string) bool {
 	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 && strings.ContainsFunc(number, unicode.IsDigit)
 }
 
-// mayEndWithSurname reports whether only the last word of a label heads remarks.
-func mayEndWithSurname(name string) bool {
+// MayEndWithSurname reports whether only the last word of a label heads remarks.
+func MayEndWithSurname(name string) bool {
 	words := strings.Fields(name)
-	if len(words) < 2 || plain.IsAllCaps(name) || nameShapeOf(name) != fullName {
+	if len(words) < 2 || plain.IsAllCaps(name) || ShapeOf(name) != FullName {
 		return false
 	}
 	for _, word := range words[:len(words)-1] {
 		lower := strings.ToLower(word)
-		if notSpeakers[lower] || articles[lower] || sentenceOpeners[lower] || numberedHeadings[lower] || roles[lower] {
+		if notSpeakers[lower] || articles[lower] || SentenceOpeners[lower] || NumberedHeadings[lower] || Roles[lower] {
 			return false
 		}
 	}
-	return isNotSpeaker(name) && !notSpeakers[strings.ToLower(name)]
+	return HeadsRemark(name) && !notSpeakers[strings.ToLower(name)]
 }
 
-func isNoise(name string) bool {
+func IsNoise(name string) bool {
 	return noises[strings.ToLower(strings.Trim(name, " .♪"))]
 }
 
-// isOfPair reports whether a label is one of two that are voices together, such as Q and A.
-func isOfPair(name string) bool {
+// IsOfPair reports whether a label is one of two that are voices together, such as Q and A.
+func IsOfPair(name string) bool {
 	lower := strings.ToLower(name)
-	for _, pair := range labelPairs {
+	for _, pair := range LabelPairs {
 		if lower == pair[0] || lower == pair[1] {
 			return true
 		}

@@ -1,4 +1,4 @@
-package transcript
+package speaker
 
 import (
 	"strings"
@@ -8,14 +8,14 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// splitLabel splits "Name: text" at a colon that white space or the end of the line follows, or at a
+// SplitLabel splits "Name: text" at a colon that white space or the end of the line follows, or at a
 // full-width colon. It returns false if the text before it cannot be a name. Whether it is one depends on the
 // whole file, see labelCounts.
-func splitLabel(line string) (name, rest string, ok bool) {
+func SplitLabel(line string) (name, rest string, ok bool) {
 	const fullWidthColon = "："
 	head := line[:min(len(line), plain.MaxLabel)]
 	if name, rest, ok := splitBracketedLabel(head, line); ok {
-		return name, rest, nameShapeOf(name) != notName
+		return name, rest, ShapeOf(name) != NotName
 	}
 	i, size := strings.IndexByte(head, ':'), 1
 	if j := strings.Index(head, fullWidthColon); j >= 0 && (i < 0 || j < i) {
@@ -37,8 +37,8 @@ func splitLabel(line string) (name, rest string, ok bool) {
 	if number, after, ok := cutRoleNumber(rest); ok && len(strings.Fields(name)) == 1 {
 		name, rest = name+": "+number, after
 	}
-	name = trimBrackets(trimOrnaments(name))
-	if labelShapeOf(name) == notName {
+	name = TrimBrackets(TrimOrnaments(name))
+	if LabelShapeOf(name) == NotName {
 		return "", line, false
 	}
 	return name, rest, true
@@ -72,7 +72,7 @@ func splitBracketedLabel(head, line string) (name, rest string, ok bool) {
 // cutRoleNumber reads the rest of a label in two parts, such as "Participant: P4: …".
 func cutRoleNumber(rest string) (number, after string, ok bool) {
 	number, _, ok = strings.Cut(strings.TrimLeft(rest[:min(len(rest), 8)], " "), ":")
-	if !ok || !isRoleNumber(number) {
+	if !ok || !IsRoleNumber(number) {
 		return "", "", false
 	}
 	after = rest[strings.Index(rest, number)+len(number)+1:]

@@ -1,4 +1,8 @@
-package transcript
+// Package speaker knows what the names and labels of speakers look like: "Dana Weber", "SPEAKER_00", "Q".
+//
+// It rates one text at a time. Whether a label names a speaker in a file belongs to package label, which has seen
+// the whole file.
+package speaker
 
 import (
 	"strings"
@@ -8,80 +12,80 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// A nameShape says how much a text looks like a name.
-type nameShape int
+// A Shape says how much a text looks like a name.
+type Shape int
 
 const (
-	notName      nameShape = iota
-	possibleName           // "dana", "dana@example.org": a name only if it recurs often
-	fullName               // "Dana Weber", "SPEAKER_00", "Dr. Ana de la Cruz (guest)"
+	NotName      Shape = iota
+	PossibleName       // "dana", "dana@example.org": a name only if it recurs often
+	FullName           // "Dana Weber", "SPEAKER_00", "Dr. Ana de la Cruz (guest)"
 )
 
 // Limits on a name, in runes and words.
 const (
 	maxNameRunes   = 70 // with what follows the name
 	maxCoreRunes   = 50
-	maxNameWords   = 8
+	MaxNameWords   = 8
 	maxUncasedName = 16 // in scripts without capitals, where names are only recognizable as short
 
-	maxUncasedGuest = 6 // the same, of a name that occurs once
+	MaxUncasedGuest = 6 // the same, of a name that occurs once
 )
 
-// nameShapeOf rates a text that may be a name.
-func nameShapeOf(name string) nameShape {
-	core := nameCore(name)
+// ShapeOf rates a text that may be a name.
+func ShapeOf(name string) Shape {
+	core := Core(name)
 	words := strings.Fields(core)
 	switch {
 	case core == "", utf8.RuneCountInString(name) > maxNameRunes, utf8.RuneCountInString(core) > maxCoreRunes,
-		len(words) > maxNameWords, strings.Contains(name, "://"), !isBalanced(name),
+		len(words) > MaxNameWords, strings.Contains(name, "://"), !isBalanced(name),
 		len(core) < len(name) && strings.Contains(name, ")") && !strings.HasSuffix(name, ")"),
 		strings.ContainsAny(name, "?!;\"“”„«»{}=<>*\t"):
-		return notName
+		return NotName
 	}
-	if strings.HasPrefix(core, "#") && isNumberedSpeaker(core) {
-		return fullName
+	if strings.HasPrefix(core, "#") && IsNumbered(core) {
+		return FullName
 	}
 	full, hasLetters := true, false
 	for i, word := range words {
 		first, rest := firstRuneShape(words, i, core), wordShape(words, i)
-		if first == notName || rest == notName {
-			return notName
+		if first == NotName || rest == NotName {
+			return NotName
 		}
-		full = full && first == fullName && rest == fullName
+		full = full && first == FullName && rest == FullName
 		hasLetters = hasLetters || strings.ContainsFunc(word, unicode.IsLetter)
 	}
 	switch {
-	case isNumberedSpeaker(core):
-		return fullName
+	case IsNumbered(core):
+		return FullName
 	case !hasLetters:
 		return phoneShape(core)
-	case len(words) > 1 && sentenceOpeners[strings.ToLower(words[0])] && !(full && isTitled(words)):
-		return notName
+	case len(words) > 1 && SentenceOpeners[strings.ToLower(words[0])] && !(full && IsTitled(words)):
+		return NotName
 	case !full && len(words) > 3:
-		return notName
+		return NotName
 	case !full:
-		return possibleName
+		return PossibleName
 	}
-	return fullName
+	return FullName
 }
 
-// isRoleNumber reports whether s is a number or a letter with a number, such as "P4".
-func isRoleNumber(s string) bool {
+// IsRoleNumber reports whether s is a number or a letter with a number, such as "P4".
+func IsRoleNumber(s string) bool {
 	digits := strings.TrimLeft(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	_, size := plain.ParseDigits(digits, 3)
 	return len(s)-len(digits) <= 2 && size > 0 && size == len(digits)
 }
 
-// trimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a name.
-func trimOrnaments(name string) string {
+// TrimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a name.
+func TrimOrnaments(name string) string {
 	return strings.TrimLeftFunc(name, func(r rune) bool {
 		const variation, firstPicture, lastPicture = '\ufe0f', '\U0001F300', '\U0001FAFF'
 		return r == '~' || r == variation || unicode.IsSpace(r) || r >= firstPicture && r <= lastPicture
 	})
 }
 
-// trimBrackets removes the brackets of "[SPEAKER_00]", "(Dana)" and "<dana>".
-func trimBrackets(s string) string {
+// TrimBrackets removes the brackets of "[SPEAKER_00]", "(Dana)" and "<dana>".
+func TrimBrackets(s string) string {
 	if len(s) > 2 {
 		switch s[:1] + s[len(s)-1:] {
 		case "[]", "()", "<>":
@@ -110,8 +114,8 @@ func isBalanced(s string) bool {
 	return depth == 0
 }
 
-// isNumberedSpeaker reports whether a name is one that programs give, such as "speaker0", "spk_1" and "#1".
-func isNumberedSpeaker(name string) bool {
+// IsNumbered reports whether a name is one that programs give, such as "speaker0", "spk_1" and "#1".
+func IsNumbered(name string) bool {
 	bare := strings.TrimRight(name, "0123456789")
 	if bare == name {
 		return false
@@ -123,16 +127,16 @@ func isNumberedSpeaker(name string) bool {
 	return false
 }
 
-// labelShapeOf rates a label. A name with a question mark, or an exclamation mark, must recur often.
-func labelShapeOf(name string) nameShape {
+// LabelShapeOf rates a label. A name with a question mark, or an exclamation mark, must recur often.
+func LabelShapeOf(name string) Shape {
 	if bare := strings.TrimRight(name, "?!"); bare != name {
-		return min(nameShapeOf(bare), possibleName)
+		return min(ShapeOf(bare), PossibleName)
 	}
-	return nameShapeOf(name)
+	return ShapeOf(name)
 }
 
-// isTitled reports whether the words are an article and a title, such as "The Chair".
-func isTitled(words []string) bool {
+// IsTitled reports whether the words are an article and a title, such as "The Chair".
+func IsTitled(words []string) bool {
 	if len(words) < 2 || len(words) > 4 || !articles[strings.ToLower(words[0])] {
 		return false
 	}
@@ -140,10 +144,10 @@ func isTitled(words []string) bool {
 	return unicode.IsUpper(first)
 }
 
-// nameCore returns the name without what follows it: "Dana Weber | ACME", "Dana Weber (she/her)", "Dana Weber
+// Core returns the name without what follows it: "Dana Weber | ACME", "Dana Weber (she/her)", "Dana Weber
 // - Product", "Dana Weber / ACME", "Dana Weber, PhD".
-func nameCore(name string) string {
-	if role, number, ok := strings.Cut(name, ": "); ok && isRoleNumber(number) {
+func Core(name string) string {
+	if role, number, ok := strings.Cut(name, ": "); ok && IsRoleNumber(number) {
 		name = role
 	}
 	name = strings.TrimSuffix(name, "()") // as programmers call themselves
@@ -173,30 +177,30 @@ func isDegree(word string) bool {
 }
 
 // firstRuneShape rates a word of a name by its first character.
-func firstRuneShape(words []string, i int, core string) nameShape {
+func firstRuneShape(words []string, i int, core string) Shape {
 	first, _ := utf8.DecodeRuneInString(words[i])
 	switch {
 	case unicode.IsUpper(first), unicode.IsTitle(first):
-		return fullName
+		return FullName
 	case unicode.Is(unicode.Lo, first): // a script without capitals
 		if utf8.RuneCountInString(core) > maxUncasedName && len(words) == 1 || len(words) > 4 {
-			return notName
+			return NotName
 		}
-		return fullName
+		return FullName
 	case i > 0 && (unicode.IsDigit(first) || isParticle(words[i]) || isIn(words[i:])):
-		return fullName
+		return FullName
 	case i == 0 && surnameParticles[words[0]] && beginsSurname(words):
-		return fullName
+		return FullName
 	case i == 0 && isBrand(words[0]):
-		return fullName
+		return FullName
 	case unicode.IsLower(first):
-		return possibleName
+		return PossibleName
 	case i == 0 && (unicode.IsDigit(first) || first == '+'):
-		return possibleName
-	case i > 0 && (unicode.IsSymbol(first) || first == '#' && isRoleNumber(words[i][1:])):
-		return fullName
+		return PossibleName
+	case i > 0 && (unicode.IsSymbol(first) || first == '#' && IsRoleNumber(words[i][1:])):
+		return FullName
 	}
-	return notName
+	return NotName
 }
 
 // isBrand reports whether a word has one small letter before a capital, as in "iPad".
@@ -207,7 +211,7 @@ func isBrand(word string) bool {
 // isParticle reports whether a word in lower case may stand within a name.
 func isParticle(word string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(word), ".")
-	return nameParticles[lower] || word == "&" || word == "+" ||
+	return NameParticles[lower] || word == "&" || word == "+" ||
 		plain.HasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
 }
 
@@ -237,8 +241,8 @@ func isIn(words []string) bool {
 }
 
 // wordShape rates a word of a name by all its characters.
-func wordShape(words []string, i int) nameShape {
-	word, shape := words[i], fullName
+func wordShape(words []string, i int) Shape {
+	word, shape := words[i], FullName
 	for at, r := range word {
 		last := at+1 == len(word)
 		switch {
@@ -248,39 +252,39 @@ func wordShape(words []string, i int) nameShape {
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
 			part := word[strings.LastIndexAny(word[:at], "-.")+1:] // "Dipl.-Ing.", "J.D.B."
 			if last && (utf8.RuneCountInString(part) > 5 || plain.IsUncased(word) && utf8.RuneCountInString(word) > 2) {
-				return notName
+				return NotName
 			}
 		case r == ',':
 			// "Weber, Dana", and nothing longer.
 			if !last || i > 1 || len(words) > 4 {
-				return notName
+				return NotName
 			}
 		case strings.ContainsRune("'’-_·・&+#", r):
 		case r == '@', r == '/':
-			shape = possibleName
+			shape = PossibleName
 		case r == ':' && !last && strings.Trim(word[at+1:], "0123456789") == "":
 			// "Speaker:0"
 		default:
-			return notName
+			return NotName
 		}
 	}
 	return shape
 }
 
-// isAccount reports whether a name is an address or that of an account, such as "dana.weber" and "dana_weber", rather
+// IsAccount reports whether a name is an address or that of an account, such as "dana.weber" and "dana_weber", rather
 // than a word.
-func isAccount(name string) bool {
+func IsAccount(name string) bool {
 	i := strings.IndexAny(name, "@._0123456789")
 	return i > 0 && i < len(name)-1 && !strings.ContainsAny(name, " ,:/")
 }
 
-// isPhone reports whether a name is the number of a phone.
-func isPhone(name string) bool {
-	return !strings.ContainsFunc(name, unicode.IsLetter) && phoneShape(name) == possibleName
+// IsPhone reports whether a name is the number of a phone.
+func IsPhone(name string) bool {
+	return !strings.ContainsFunc(name, unicode.IsLetter) && phoneShape(name) == PossibleName
 }
 
 // phoneShape rates a text without letters: meeting tools name people who dialled in by their phone numbers.
-func phoneShape(s string) nameShape {
+func phoneShape(s string) Shape {
 	groups := strings.FieldsFunc(s, unicode.IsDigit)
 	digits := 0
 	for _, r := range s {
@@ -289,17 +293,17 @@ func phoneShape(s string) nameShape {
 		}
 	}
 	if len(groups) < 8 && digits >= 7 && digits <= 15 {
-		return possibleName
+		return PossibleName
 	}
-	return notName
+	return NotName
 }
 
-// maxInitials is the size of the longest initials, in bytes.
-const maxInitials = 8
+// MaxInitials is the size of the longest initials, in bytes.
+const MaxInitials = 8
 
-// isInitialsOf reports whether a line has the first characters of some words of a name, in order.
-func isInitialsOf(line, name string) bool {
-	if line == "" || len(line) > maxInitials || len(name) > plain.MaxLabel || len(name) <= len(line) {
+// AreInitialsOf reports whether a line has the first characters of some words of a name, in order.
+func AreInitialsOf(line, name string) bool {
+	if line == "" || len(line) > MaxInitials || len(name) > plain.MaxLabel || len(name) <= len(line) {
 		return false
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == '-' })
@@ -315,9 +319,9 @@ func isInitialsOf(line, name string) bool {
 	return true
 }
 
-// isPlausibleName reports whether a text in a place for names can be one: it is short, and not a sentence.
-func isPlausibleName(s string) bool {
+// IsPlausible reports whether a text in a place for names can be one: it is short, and not a sentence.
+func IsPlausible(s string) bool {
 	words := strings.Fields(s)
-	return len(words) > 0 && len(words) <= maxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
+	return len(words) > 0 && len(words) <= MaxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
 		!plain.HasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
 }

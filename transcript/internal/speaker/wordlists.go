@@ -1,0 +1,21 @@
+package speaker
+
+import "research/transcript/internal/lexicon"
+
+// The words by which labels are known. Their lists say what each is.
+var (
+	NameParticles    = lexicon.Words("name-particles")
+	articles         = lexicon.Words("articles")
+	Roles            = lexicon.Words("roles")
+	SentenceOpeners  = lexicon.Words("sentence-openers")
+	notSpeakers      = lexicon.Words("not-speakers")
+	NumberedHeadings = lexicon.Words("numbered-headings")
+	GroupWords       = lexicon.Words("group-words")
+	UnknownVoices    = lexicon.Words("unknown-voices")
+	PeopleWords      = lexicon.Words("people")
+	meetingWords     = lexicon.Words("meeting-words")
+	Ordinals         = lexicon.Words("ordinals")
+	NoteLabels       = lexicon.Words("note-labels")
+	noises           = lexicon.Words("noises")
+	LabelPairs       = lexicon.Pairs("label-pairs")
+)
