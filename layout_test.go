@@ -304,11 +304,19 @@ var layout = []layer{
 		ours: []string{
 			"transcript/internal/charset", "transcript/internal/clock", "transcript/internal/format",
 			"transcript/internal/language", "transcript/internal/lexicon", "transcript/internal/plain",
-			"transcript/internal/speaker", "transcript/internal/turn", "transcript/internal/xmldoc",
-			"transcript/pdf",
+			"transcript/internal/running", "transcript/internal/speaker", "transcript/internal/turn",
+			"transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/running",
+		ours: []string{
+			"transcript/internal/lexicon", "transcript/internal/plain", "transcript/internal/speaker",
+		},
+		never:  pure,
+		reason: "pages are recognized before anything is known about turns",
 	},
 	{
 		pkg: "transcript/internal/speaker",

@@ -3,6 +3,7 @@ package transcript
 import (
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/running"
 	"research/transcript/internal/turn"
 )
 
@@ -100,8 +101,8 @@ func (f *file) lines() cleanLines {
 	text := plain.UnifyLineBreaks(f.text)
 	captions := isCaptions(text)
 	if !captions {
-		text = stripFormFeeds(f.text)
-		text = stripPages(stripInlineTags(stripComments(stripFrontMatter(plain.UnifyLineBreaks(text)))))
+		text = running.StripFormFeeds(f.text)
+		text = running.StripPages(stripInlineTags(stripComments(stripFrontMatter(plain.UnifyLineBreaks(text)))))
 	}
 	marked := dropSystemLine(text)
 	text = stripTiers(plain.TrimMarks(marked))

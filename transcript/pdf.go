@@ -9,6 +9,7 @@ import (
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/running"
 	"research/transcript/internal/speaker"
 	"research/transcript/pdf"
 )
@@ -44,7 +45,7 @@ func detectPDF(data []byte) (source, error) {
 	dropRunningLines(pages)
 	dropLineNumbers(pages)
 	dropHeadings(pages)
-	d.out.WriteString(stripFormFeeds(joinLines(pages)))
+	d.out.WriteString(running.StripFormFeeds(joinLines(pages)))
 	d.rows = rowsOf(pages)
 	src, err := d.source(format.PDF)
 	src.jumps = countJumps(pages)
@@ -144,8 +145,8 @@ func endsInTime(line string) bool {
 // beside it.
 func mayBeginTurn(line string) bool {
 	_, _, isLabel := speaker.SplitLabel(line)
-	hasTime := len(line) < maxPageLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")
-	return isLabel || hasTime || mayBeName(line) || strings.Contains(line, "\t") ||
+	hasTime := len(line) < running.MaxLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")
+	return isLabel || hasTime || running.MayBeName(line) || strings.Contains(line, "\t") ||
 		strings.ContainsAny(line[:min(1, len(line))], "0123456789[(<*#-") ||
 		plain.HasAnyPrefix(line, "–", "—")
 }

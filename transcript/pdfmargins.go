@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"research/transcript/internal/running"
 	"research/transcript/pdf"
 )
 
@@ -18,7 +19,7 @@ type marginLine struct {
 // dropRunningLines removes headers and footers: lines in the margins that recur at the same height of most pages, and
 // the page number of a single page. The outermost lines go first.
 func dropRunningLines(pages [][]pdf.Line) {
-	for range pageEdge {
+	for range running.Edge {
 		dropOutermostLines(pages)
 	}
 }
@@ -29,7 +30,7 @@ func dropOutermostLines(pages [][]pdf.Line) {
 		onPage := map[marginLine]bool{}
 		bottom, top := heightsOf(page)
 		for _, line := range page {
-			key, _ := maskNumbers(line.Text)
+			key, _ := running.MaskNumbers(line.Text)
 			isMargin := line.Margin || line.Y < bottom+1 || line.Y > top-1
 			if place := marginLineOf(line); isMargin && !onPage[place] {
 				onPage[place] = true
@@ -47,21 +48,21 @@ func dropOutermostLines(pages [][]pdf.Line) {
 			if line.Y < bottom+1 || line.Y > top-1 {
 				line.Margin = line.Margin || n >= len(pages)-1
 			}
-			if !line.Margin || len(line.Text) > maxPageLine || isWordy(line.Text) {
+			if !line.Margin || len(line.Text) > running.MaxLine || running.IsWordy(line.Text) {
 				return false
 			}
 			if len(pages) == 1 {
-				number, hasWord, ok := pageNumber(line.Text)
+				number, hasWord, ok := running.PageNumber(line.Text)
 				return ok && number == 1 && (hasWord || line.Text == "1") && line.Y < bottom+1
 			}
 			return n > 1 && n*10 >= (len(pages)-1)*6 && elsewhere[place.key] < n &&
-				(n >= minRunning || elsewhere[place.key] == 0)
+				(n >= running.MinPages || elsewhere[place.key] == 0)
 		})
 	}
 }
 
 func marginLineOf(line pdf.Line) marginLine {
-	key, _ := maskNumbers(line.Text)
+	key, _ := running.MaskNumbers(line.Text)
 	return marginLine{key: key, y: int(math.Round(line.Y))}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/running"
 	"research/transcript/internal/turn"
 )
 
@@ -97,7 +98,7 @@ func (d *richText) endParagraph() { d.out.WriteString("\n\n") }
 // source detects the format of the text: that of a table if most words are in one with speakers or times, or
 // one of the text formats.
 func (d *richText) source(f format.Format) (source, error) {
-	text := joinCopiedHeads(plain.TrimMarks(stripPages(plain.UnifyLineBreaks(withoutSoftHyphens(d.out.String())))))
+	text := joinCopiedHeads(plain.TrimMarks(running.StripPages(plain.UnifyLineBreaks(withoutSoftHyphens(d.out.String())))))
 	if plain.IsBlank(text) && d.pictures {
 		return source{}, format.Unsupported("It is a document of pictures without text. Please export the transcript " +
 			"as text, or let a program for text recognition (OCR) read the pictures.")

@@ -10,6 +10,7 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/running"
 	"research/transcript/internal/turn"
 )
 
@@ -124,7 +125,7 @@ func (t *Transcript) warn(src source, list turn.List) {
 	if src.jumps > 0 {
 		add(WarnReadingOrder, src.jumps)
 	}
-	if recurring := countRecurring(src.text); recurring > 0 {
+	if recurring := running.CountRecurring(src.text); recurring > 0 {
 		add(WarnRepeatedLines, recurring)
 	}
 	unread := 0

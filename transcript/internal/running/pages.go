@@ -1,4 +1,7 @@
-package transcript
+// Package running removes the headers, footers and numbers that a document has on every page.
+//
+// It knows that they recur at nearly equal distances, or count the pages, as speech and names do not.
+package running
 
 import (
 	"slices"
@@ -10,15 +13,15 @@ import (
 	"research/transcript/internal/speaker"
 )
 
-// maxPageLine is the size of the longest page header or footer, in bytes.
-const maxPageLine = 120
+// MaxLine is the size of the longest page header or footer, in bytes.
+const MaxLine = 120
 
 var pageWords = lexicon.Words("page-words")
 
-// stripPages removes what is on every page of a document: page numbers that count up, the lines beside them
+// StripPages removes what is on every page of a document: page numbers that count up, the lines beside them
 // that recur, and lines that recur at nearly equal distances. If the text begins with a line that is beside
 // page numbers too, it is kept there, since it is the title.
-func stripPages(text string) string {
+func StripPages(text string) string {
 	lines := strings.Split(text, "\n")
 	numbers := pageNumbers(lines)
 	var running []int
@@ -83,7 +86,7 @@ func pageNumbers(lines []string) []int {
 	var bare, named []int
 	lastBare, lastNamed := 0, 0
 	for i, line := range lines {
-		n, hasWord, ok := pageNumber(line)
+		n, hasWord, ok := PageNumber(line)
 		switch {
 		case !ok || !hasWord && !standsAlone(lines, i):
 		case hasWord && (len(named) == 0 || n > lastNamed):
@@ -101,9 +104,9 @@ func pageNumbers(lines []string) []int {
 	return nil
 }
 
-// pageNumber reads "4", "- 4 -", "4 / 12", "Page 4" and "Page 4 of 12".
-func pageNumber(line string) (n int, hasWord, ok bool) {
-	if len(line) > maxPageLine {
+// PageNumber reads "4", "- 4 -", "4 / 12", "Page 4" and "Page 4 of 12".
+func PageNumber(line string) (n int, hasWord, ok bool) {
+	if len(line) > MaxLine {
 		return 0, false, false
 	}
 	numbers := 0
@@ -155,7 +158,7 @@ func besidePage(lines []string, number int) []int {
 		for i >= 0 && i < len(lines) && plain.IsBlank(lines[i]) && (i-number)*step < 5 {
 			i += step
 		}
-		if i < 0 || i >= len(lines) || plain.IsBlank(lines[i]) || len(lines[i]) > maxPageLine {
+		if i < 0 || i >= len(lines) || plain.IsBlank(lines[i]) || len(lines[i]) > MaxLine {
 			continue
 		}
 		if _, _, isLabel := speaker.SplitLabel(lines[i]); !isLabel && utf8.RuneCountInString(lines[i]) > 2 {

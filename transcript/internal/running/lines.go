@@ -1,4 +1,4 @@
-package transcript
+package running
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ import (
 // Running lines are the headers and footers that a document has on every page. They recur at nearly equal
 // distances, or have a number that counts the pages. Speech and names do neither.
 const (
-	minRunning     = 3     // pages
+	MinPages       = 3     // pages
 	minPageLines   = 8     // between two running lines that are the same
 	minCountLines  = 4     // between two that count the pages
 	maxLineKeys    = 8_192 // different lines that are remembered
@@ -36,10 +36,10 @@ func recurringLines(lines []string) map[string]*recurringLine {
 	found := map[string]*recurringLine{}
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
-		if line == "" || len(line) > maxPageLine {
+		if line == "" || len(line) > MaxLine {
 			continue
 		}
-		key, numbers := maskNumbers(line)
+		key, numbers := MaskNumbers(line)
 		r := found[key]
 		if r == nil {
 			if len(found) >= maxLineKeys {
@@ -54,8 +54,8 @@ func recurringLines(lines []string) map[string]*recurringLine {
 	return found
 }
 
-// maskNumbers replaces each number of a line by "#", and returns the first of them.
-func maskNumbers(line string) (key string, numbers []int) {
+// MaskNumbers replaces each number of a line by "#", and returns the first of them.
+func MaskNumbers(line string) (key string, numbers []int) {
 	var out strings.Builder
 	for i := 0; i < len(line); {
 		size := 0
@@ -92,13 +92,13 @@ func (r *recurringLine) gaps() (minGap, maxGap int) {
 func (r *recurringLine) countsPages(key string) bool {
 	minGap, _ := r.gaps()
 	_, rest, isLabel := speaker.SplitLabel(key)
-	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) || strings.Contains(key, "#:#:#") || isWordy(key) {
+	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) || strings.Contains(key, "#:#:#") || IsWordy(key) {
 		return false
 	}
 	if r.same || minGap < minCountLines || isNumberedName(key) {
 		return false
 	}
-	if len(r.at) < minRunning && !(len(r.at) == 2 && minGap >= minPageLines && slices.Contains(r.numbers[0], 1)) {
+	if len(r.at) < MinPages && !(len(r.at) == 2 && minGap >= minPageLines && slices.Contains(r.numbers[0], 1)) {
 		return false
 	}
 	counters := 0
@@ -121,9 +121,9 @@ func (r *recurringLine) countsPages(key string) bool {
 // speechWords is how many words in lower case a line has that nobody prints on every page.
 const speechWords = 5
 
-// isWordy reports whether a line has as many words in lower case as speech that recurs. An address or a copyright is
+// IsWordy reports whether a line has as many words in lower case as speech that recurs. An address or a copyright is
 // not spoken.
-func isWordy(line string) bool {
+func IsWordy(line string) bool {
 	if strings.ContainsAny(line, "©@") || strings.Contains(line, "://") {
 		return false
 	}
@@ -150,7 +150,7 @@ func isNumberedName(key string) bool {
 // isRegular reports whether the same line recurs at nearly equal distances, always beside a blank line.
 func (r *recurringLine) isRegular(lines []string) bool {
 	line := strings.TrimSpace(lines[r.at[0]])
-	if !r.same || len(r.at) < minRunning || isSpoken(line) || mayBeName(line) || isWordy(line) {
+	if !r.same || len(r.at) < MinPages || isSpoken(line) || MayBeName(line) || IsWordy(line) {
 		return false
 	}
 	for _, i := range r.at {
@@ -162,18 +162,18 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
 }
 
-// mayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except in "P1",
+// MayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except in "P1",
 // and so are lower-case words.
-func mayBeName(line string) bool {
+func MayBeName(line string) bool {
 	name := strings.TrimRight(strings.Trim(line, "#*_- "), ":：")
 	shape := speaker.ShapeOf(name)
 	return speaker.IsRoleNumber(name) || shape != speaker.NotName && !strings.ContainsFunc(name, unicode.IsDigit) &&
 		(shape == speaker.FullName || len(strings.Fields(name)) < 3)
 }
 
-// countRecurring returns how often short lines recur that nobody may have said: they are far apart, do not
+// CountRecurring returns how often short lines recur that nobody may have said: they are far apart, do not
 // end a sentence, and are neither names nor times.
-func countRecurring(text string) int {
+func CountRecurring(text string) int {
 	if len(text) > maxPagedText {
 		return 0
 	}
@@ -182,8 +182,8 @@ func countRecurring(text string) int {
 	for key, r := range recurringLines(lines) {
 		minGap, _ := r.gaps()
 		line := strings.TrimSpace(lines[r.at[0]])
-		if len(r.at) < minRunning || minGap < minPageLines || len(strings.Fields(line)) < 2 || isSpoken(line) ||
-			mayBeName(line) || strings.Contains(key, "#:#") || isNumberedName(key) && !r.same {
+		if len(r.at) < MinPages || minGap < minPageLines || len(strings.Fields(line)) < 2 || isSpoken(line) ||
+			MayBeName(line) || strings.Contains(key, "#:#") || isNumberedName(key) && !r.same {
 			continue
 		}
 		total += len(r.at)
@@ -210,9 +210,9 @@ func isSpoken(line string) bool {
 	return plain.EndsSentence(line) || !strings.ContainsFunc(line, unicode.IsLetter)
 }
 
-// stripFormFeeds removes the lines that recur at the edges of pages, for a text whose pages are separated by
+// StripFormFeeds removes the lines that recur at the edges of pages, for a text whose pages are separated by
 // form feeds, and joins the pages.
-func stripFormFeeds(text string) string {
+func StripFormFeeds(text string) string {
 	if strings.Count(text, "\f") < 2 {
 		return text
 	}
@@ -223,8 +223,8 @@ func stripFormFeeds(text string) string {
 	return joinPages(pages)
 }
 
-// pageEdge is how many lines of a page may be headers, or footers.
-const pageEdge = 3
+// Edge is how many lines of a page may be headers, or footers.
+const Edge = 3
 
 // joinPages returns the lines of all pages, without those that recur at the edges of most pages.
 func joinPages(pages [][]string) string {
@@ -234,15 +234,15 @@ func joinPages(pages [][]string) string {
 		edgesOfPages[p] = edgesOf(page)
 		at := map[string]bool{}
 		for i := range edgesOfPages[p] {
-			key, _ := maskNumbers(strings.TrimSpace(page[i]))
+			key, _ := MaskNumbers(strings.TrimSpace(page[i]))
 			at[key] = true
 		}
 		for key := range at {
 			edges[key]++
 		}
 		for i, line := range page {
-			if line = strings.TrimSpace(line); line != "" && !edgesOfPages[p][i] && len(line) <= maxPageLine {
-				key, _ := maskNumbers(line)
+			if line = strings.TrimSpace(line); line != "" && !edgesOfPages[p][i] && len(line) <= MaxLine {
+				key, _ := MaskNumbers(line)
 				inside[key]++
 			}
 		}
@@ -250,8 +250,8 @@ func joinPages(pages [][]string) string {
 	var lines []string
 	for p, page := range pages {
 		for i := range edgesOfPages[p] {
-			key, _ := maskNumbers(strings.TrimSpace(page[i]))
-			if n := edges[key]; n > 1 && n*10 >= (len(pages)-1)*6 && inside[key] < n && !isWordy(page[i]) {
+			key, _ := MaskNumbers(strings.TrimSpace(page[i]))
+			if n := edges[key]; n > 1 && n*10 >= (len(pages)-1)*6 && inside[key] < n && !IsWordy(page[i]) {
 				page[i] = ""
 			}
 		}
@@ -264,17 +264,17 @@ func joinPages(pages [][]string) string {
 func edgesOf(page []string) map[int]bool {
 	edges := map[int]bool{}
 	n := 0
-	for i := 0; i < len(page) && n < pageEdge; i++ {
+	for i := 0; i < len(page) && n < Edge; i++ {
 		if !plain.IsBlank(page[i]) {
 			n++
-			edges[i] = len(page[i]) <= maxPageLine
+			edges[i] = len(page[i]) <= MaxLine
 		}
 	}
 	n = 0
-	for i := len(page) - 1; i >= 0 && n < pageEdge; i-- {
+	for i := len(page) - 1; i >= 0 && n < Edge; i-- {
 		if !plain.IsBlank(page[i]) {
 			n++
-			edges[i] = len(page[i]) <= maxPageLine
+			edges[i] = len(page[i]) <= MaxLine
 		}
 	}
 	for i, short := range edges {
