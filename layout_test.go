@@ -302,13 +302,22 @@ var layout = []layer{
 	{
 		pkg: "transcript",
 		ours: []string{
-			"transcript/internal/charset", "transcript/internal/clock", "transcript/internal/format",
-			"transcript/internal/language", "transcript/internal/lexicon", "transcript/internal/plain",
-			"transcript/internal/running", "transcript/internal/speaker", "transcript/internal/turn",
-			"transcript/internal/xmldoc", "transcript/pdf",
+			"transcript/internal/boilerplate", "transcript/internal/charset", "transcript/internal/clock",
+			"transcript/internal/format", "transcript/internal/language", "transcript/internal/lexicon",
+			"transcript/internal/plain", "transcript/internal/running", "transcript/internal/speaker",
+			"transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/boilerplate",
+		ours: []string{
+			"transcript/internal/clock", "transcript/internal/lexicon", "transcript/internal/plain",
+			"transcript/internal/speaker", "transcript/internal/turn",
+		},
+		never:  pure,
+		reason: "boilerplate knows what tools write around the words, in any layout",
 	},
 	{
 		pkg: "transcript/internal/running",

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -43,7 +44,7 @@ func newChatHeadReader() func(line string) (chatLine, bool) { return readChatHea
 func readChatHead(line string) (c chatLine, ok bool) {
 	line = strings.TrimRight(line, " \t\r")
 	isRule := len(line) > 20 && strings.Trim(line, "=") == ""
-	if exportMarks[line] || isRule || isMessageCount(line) {
+	if exportMarks[line] || isRule || boilerplate.IsMessageCount(line) {
 		return chatLine{name: line, notice: true}, true
 	}
 	if line == "" || line[0] != '[' {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -39,7 +40,7 @@ func closingParagraph(text string) string {
 		if !ok {
 			break
 		}
-		if isRule(strings.TrimSpace(line)) {
+		if boilerplate.IsRule(strings.TrimSpace(line)) {
 			rules++
 			from = lines.Pos
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -130,7 +131,7 @@ func countTimestampedLabels(
 			after.addUnit(h.Rest)
 		case ok:
 			begun = true
-		case isBoilerplate(line):
+		case boilerplate.Is(line):
 		case begun:
 			below.addUnit(line)
 		default:

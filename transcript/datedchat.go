@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -159,7 +160,7 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 	)
 	end := func(to int) {
 		if !begun {
-			addPreamble(&list, text[from:to])
+			boilerplate.AddPreamble(&list, text[from:to])
 			return
 		}
 		said, _, _ := strings.Cut(text[from:to], editedMark)

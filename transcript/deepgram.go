@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -108,7 +109,7 @@ func (c deepgramChannel) addTurns(list *turn.List) {
 	if len(list.Turns) > before {
 		return
 	}
-	addParagraphs(list, plain.UnifyLineBreaks(best.Transcript))
+	boilerplate.AddParagraphs(list, plain.UnifyLineBreaks(best.Transcript))
 }
 
 func (a deepgramAlternative) addSentences(list *turn.List) {

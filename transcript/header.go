@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -118,7 +119,7 @@ func parseHeaders(text string, header headerFunc) turn.List {
 	)
 	endTurn := func(to int) {
 		if !begun {
-			addPreamble(&list, text[from:to])
+			boilerplate.AddPreamble(&list, text[from:to])
 			return
 		}
 		list.Add(turn.Turn{
@@ -138,7 +139,7 @@ func parseHeaders(text string, header headerFunc) turn.List {
 			break
 		}
 		trimmed := strings.TrimSpace(line)
-		if isBoilerplate(trimmed) {
+		if boilerplate.Is(trimmed) {
 			endTurn(start)
 			from = lines.Pos
 			continue

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
@@ -38,10 +39,10 @@ func parseLabelled(text string, speakers speakerSet) turn.List {
 		if !ok {
 			break
 		}
-		if trimmed := strings.TrimSpace(line); isBoilerplate(trimmed) {
+		if trimmed := strings.TrimSpace(line); boilerplate.Is(trimmed) {
 			endTurn(start)
 			from = lines.Pos
-			if trimmed == sectionBreak {
+			if trimmed == boilerplate.SectionBreak {
 				current = turn.Turn{Doubtful: begun}
 			}
 			continue
@@ -183,17 +184,17 @@ func addLabelledPreamble(l *turn.List, text string) {
 			break
 		}
 		if name, _, ok := speaker.SplitLabel(strings.TrimSpace(line)); ok && speaker.HeadsRemark(name) {
-			addParagraphs(l, text[from:start])
+			boilerplate.AddParagraphs(l, text[from:start])
 			l.Drop(line)
 			from = lines.Pos
 		}
 	}
-	addParagraphs(l, text[from:])
+	boilerplate.AddParagraphs(l, text[from:])
 }
 
 // parseProse reads text without speakers: each paragraph is a turn.
 func parseProse(text string) turn.List {
 	var list turn.List
-	addParagraphs(&list, text)
+	boilerplate.AddParagraphs(&list, text)
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -123,7 +124,7 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 			case timed || keepHeadings || labelled[label]:
 				out.WriteString(title)
 			case ending[n]:
-				out.WriteString(sectionBreak)
+				out.WriteString(boilerplate.SectionBreak)
 			}
 		} else if name, ok := cutBoldLine(line); ok && headings.names[name] {
 			m.bold[name] = true

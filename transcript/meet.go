@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/lexicon"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -19,7 +20,7 @@ func isMeet(text string) bool {
 		switch {
 		case lower == "attendees", lower == "transcript", strings.HasSuffix(lower, " - transcript"):
 			marks++
-		case plain.HasAnyPrefix(lower, meetDisclaimer, "meeting ended after ", "transcription ended after "):
+		case plain.HasAnyPrefix(lower, boilerplate.MeetDisclaimer, "meeting ended after ", "transcription ended after "):
 			marks += 2
 		}
 	}

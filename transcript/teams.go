@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -51,7 +52,7 @@ func parseTeamsCues(text string) turn.List {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "":
-		case isBoilerplate(line):
+		case boilerplate.Is(line):
 			endTurn(start)
 			from = -1
 		case !hasNameLine:

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
@@ -50,7 +51,7 @@ func detectMarkdown(text string) source {
 
 // detectTurns distinguishes the formats that are lines of words, and reports whether it found turns.
 func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
-	text = joinHanging(stripMargin(trimClosingNoise(text)))
+	text = joinHanging(stripMargin(boilerplate.TrimClosingNoise(text)))
 	form, body, doubtful := cutForm(text)
 	src, hasTurns = chooseTurns(body, marked, false)
 	switch {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
@@ -21,7 +22,7 @@ func parseTimestamped(text string, style clock.Style, marked markedLabels) turn.
 			break
 		}
 		trimmed := strings.TrimSpace(line)
-		if isBoilerplate(trimmed) {
+		if boilerplate.Is(trimmed) {
 			p.endTurn(start)
 			p.from = lines.Pos
 			continue
@@ -81,7 +82,7 @@ func (p *timestampedParser) addLine(line string, start, end int) {
 func (p *timestampedParser) endTurn(to int) {
 	switch {
 	case !p.begun && p.speaker == "":
-		addPreamble(&p.list, p.text[p.from:to])
+		boilerplate.AddPreamble(&p.list, p.text[p.from:to])
 	case !plain.IsBlank(p.text[p.from:to]):
 		p.list.Add(turn.Turn{
 			Speaker:  p.speaker,

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/running"
@@ -289,7 +290,7 @@ func (t *Transcript) lostWords(src source, list turn.List) int {
 				line = c.whole // without its date, whose words nobody said
 			}
 		}
-		if !isBoilerplate(strings.TrimSpace(line)) && !strings.HasPrefix(line, "#") {
+		if !boilerplate.Is(strings.TrimSpace(line)) && !strings.HasPrefix(line, "#") {
 			all += countHashes(counts, line, 1)
 		}
 	}

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 
+	"research/transcript/internal/boilerplate"
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
@@ -29,7 +30,7 @@ func readWhisper(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if json.Unmarshal(doc.members["text"], &text) != nil {
 		return list, "", false
 	}
-	addParagraphs(&list, plain.UnifyLineBreaks(text))
+	boilerplate.AddParagraphs(&list, plain.UnifyLineBreaks(text))
 	return list, doc.text("language"), true
 }
 

@@ -1,4 +1,4 @@
-package transcript
+package boilerplate
 
 import (
 	"strings"
@@ -15,11 +15,11 @@ var (
 	transcriptHeadings = lexicon.Words("transcript-headings")
 )
 
-// addPreamble adds what is before the first header, without the export's own lines. The rest is speech without
+// AddPreamble adds what is before the first header, without the export's own lines. The rest is speech without
 // a speaker.
-func addPreamble(l *turn.List, text string) {
+func AddPreamble(l *turn.List, text string) {
 	if len(text) > plain.MaxPreamble {
-		addParagraphs(l, text)
+		AddParagraphs(l, text)
 		return
 	}
 	lines := strings.Split(text, "\n")
@@ -51,7 +51,7 @@ func addPreamble(l *turn.List, text string) {
 			lines[i] = ""
 		}
 	}
-	addParagraphs(l, strings.Join(lines, "\n"))
+	AddParagraphs(l, strings.Join(lines, "\n"))
 }
 
 // isListHeading reports whether a line heads the keywords or the attendees of a meeting.

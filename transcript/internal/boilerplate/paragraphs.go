@@ -1,4 +1,4 @@
-package transcript
+package boilerplate
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// addParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
-func addParagraphs(l *turn.List, text string) {
+// AddParagraphs adds the paragraphs of a text, or its lines if no blank line separates paragraphs.
+func AddParagraphs(l *turn.List, text string) {
 	text = strings.TrimSpace(text)
 	blocks := hasBlankLine(text)
 	lines := plain.Lines{Text: text}
@@ -19,7 +19,7 @@ func addParagraphs(l *turn.List, text string) {
 			break
 		}
 		switch {
-		case isBoilerplate(strings.TrimSpace(line)) || blocks && plain.IsBlank(line):
+		case Is(strings.TrimSpace(line)) || blocks && plain.IsBlank(line):
 			l.AddText(text[from:start])
 			from = lines.Pos
 		case !blocks:

@@ -1,4 +1,7 @@
-package transcript
+// Package boilerplate knows the lines that tools write around the words: titles, dates, disclaimers, rules.
+//
+// It adds what is left of a text before the first turn, or without any turns, as paragraphs. It knows no layout.
+package boilerplate
 
 import (
 	"strings"
@@ -14,14 +17,14 @@ var (
 	recordingNotices = lexicon.Words("recording-notices")
 )
 
-// isBoilerplate reports whether a trimmed line was added by a tool.
-func isBoilerplate(line string) bool {
+// Is reports whether a trimmed line was added by a tool.
+func Is(line string) bool {
 	if line == "" || len(line) > 300 {
 		return false
 	}
 	lower := strings.ToLower(strings.Trim(line, "*_ "))
 	switch {
-	case line == sectionBreak, closingLines[strings.Trim(lower, "[](). *-")]:
+	case line == SectionBreak, closingLines[strings.Trim(lower, "[](). *-")]:
 		return true
 	case strings.HasPrefix(lower, "copyright ©"), strings.HasPrefix(lower, "© ") && hasYear(strings.Fields(lower)):
 		return true
@@ -29,7 +32,7 @@ func isBoilerplate(line string) bool {
 		"transcribed by http",
 		"this transcript was exported on",
 		"this transcript was generated",
-		meetDisclaimer,
+		MeetDisclaimer,
 		"exported by ",
 		`retrieved from "http`,
 		"transcript. use arrow keys",
@@ -46,16 +49,16 @@ func isBoilerplate(line string) bool {
 		return true
 	case strings.Contains(lower, " - watch: http"): // Fathom's action items and highlights
 		return true
-	case isMessageCount(lower):
+	case IsMessageCount(lower):
 		return true
 	case plain.HasAnyPrefix(lower, "transcription ended after ", "meeting ended after "):
 		return strings.ContainsAny(lower, "0123456789")
 	}
-	return isRule(line) || isRecordingNotice(strings.Trim(line, "*_ "))
+	return IsRule(line) || isRecordingNotice(strings.Trim(line, "*_ "))
 }
 
-// isMessageCount reads "Exported 43 message(s)", with which DiscordChatExporter ends.
-func isMessageCount(line string) bool {
+// IsMessageCount reads "Exported 43 message(s)", with which DiscordChatExporter ends.
+func IsMessageCount(line string) bool {
 	return strings.HasSuffix(line, " message(s)") && plain.HasAnyPrefix(line, "Exported ", "exported ")
 }
 
@@ -69,8 +72,8 @@ func isRecordingNotice(line string) bool {
 	return false
 }
 
-// trimClosingNoise removes the noises in brackets, and what transcribers write at the end, from the end of a text.
-func trimClosingNoise(text string) string {
+// TrimClosingNoise removes the noises in brackets, and what transcribers write at the end, from the end of a text.
+func TrimClosingNoise(text string) string {
 	for {
 		rest := strings.TrimRight(text, " \t\n")
 		i := strings.LastIndexByte(rest, '\n')
@@ -79,15 +82,15 @@ func trimClosingNoise(text string) string {
 			line = strings.TrimSpace(h.Rest)
 		}
 		inner := speaker.TrimBrackets(line)
-		if i < 0 || inner == line || !speaker.IsNoise(inner) && !isBoilerplate(line) {
+		if i < 0 || inner == line || !speaker.IsNoise(inner) && !Is(line) {
 			return text
 		}
 		text = rest[:i+1]
 	}
 }
 
-// isRule reports whether a line only separates: "-----", "* * *", "_____".
-func isRule(line string) bool {
+// IsRule reports whether a line only separates: "-----", "* * *", "_____".
+func IsRule(line string) bool {
 	n := 0
 	for _, r := range line {
 		switch r {
@@ -101,8 +104,8 @@ func isRule(line string) bool {
 	return n > 2
 }
 
-// sectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
+// SectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
 // private use, which no text has.
-const sectionBreak = "\uE0F1"
+const SectionBreak = "\uE0F1"
 
-const meetDisclaimer = "this editable transcript was computer generated"
+const MeetDisclaimer = "this editable transcript was computer generated"
