@@ -26,7 +26,8 @@ func splitClosing(l *turn.List, text string) {
 	case plain.EndsSentence(before):
 		t.Text = before
 		l.Turns = append(l.Turns, turn.Turn{Text: closing, Doubtful: true})
-	case before == "" && t.Speaker == l.Turns[last-1].Speaker && plain.EndsSentence(strings.TrimSpace(l.Turns[last-1].Text)):
+	case before == "" && t.Speaker == l.Turns[last-1].Speaker &&
+		plain.EndsSentence(strings.TrimSpace(l.Turns[last-1].Text)):
 		*t = turn.Turn{Text: closing, Doubtful: true}
 	}
 }

@@ -206,7 +206,8 @@ func isAllInitialsOf(line, name string) bool {
 	if before, _, _, ok := clock.CutTrailing(name); ok {
 		name = strings.TrimRight(before, " |•·-–")
 	}
-	return len(line) > 1 && plain.IsAllCaps(line) && speaker.ShapeOf(name) == speaker.FullName && speaker.AreInitialsOf(line, name) &&
+	return len(line) > 1 && plain.IsAllCaps(line) && speaker.ShapeOf(name) == speaker.FullName &&
+		speaker.AreInitialsOf(line, name) &&
 		utf8.RuneCountInString(line) == len(strings.Fields(name))
 }
 

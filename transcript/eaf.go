@@ -25,7 +25,8 @@ func isEAF(text string) bool {
 func readEAF(text string) (turn.List, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {
-		return turn.List{}, format.Unsupported("It is an annotation document of ELAN that is damaged. Please export it again.")
+		return turn.List{}, format.Unsupported("It is an annotation document of ELAN that is damaged. " +
+			"Please export it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }

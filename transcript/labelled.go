@@ -89,7 +89,8 @@ func sectionHeadings(text string) map[int]bool {
 		trimmed := strings.TrimSpace(line)
 		next, _, _ := strings.Cut(text[lines.Pos:], "\n")
 		isTitle := title != "" && trimmed != title && withoutDigits(trimmed) == withoutDigits(title)
-		if plain.IsBlank(before) && plain.IsBlank(next) && (isTitle || plain.IsAllCaps(trimmed)) && !plain.EndsSentence(trimmed) &&
+		if plain.IsBlank(before) && plain.IsBlank(next) && (isTitle || plain.IsAllCaps(trimmed)) &&
+			!plain.EndsSentence(trimmed) &&
 			utf8.RuneCountInString(trimmed) > 4 && len(strings.Fields(trimmed)) <= maxSectionWords &&
 			speaker.TrimBrackets(trimmed) == trimmed && !strings.HasSuffix(trimmed, ":") {
 			found[start] = true

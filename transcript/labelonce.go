@@ -13,7 +13,8 @@ import (
 // isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin with a
 // label in capitals. A word that starts a sentence would not be.
 func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
-	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] && !speaker.HeadsRemark(name) &&
+	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] &&
+		!speaker.HeadsRemark(name) &&
 		totals.capitals >= minCapitals && totals.capitals*2 >= c.units && totals.capitals*20 >= totals.recurring*19
 }
 
@@ -51,7 +52,8 @@ func (c *labelCounts) findRecurring() {
 			continue
 		}
 		initials := strings.ReplaceAll(label, ".", "")
-		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= speaker.MaxInitials && plain.IsAllCaps(initials) {
+		if size := utf8.RuneCountInString(initials); size > 1 && len(initials) <= speaker.MaxInitials &&
+			plain.IsAllCaps(initials) {
 			c.initials = append(c.initials, initials)
 		}
 		if word := strings.TrimRight(label, "0123456789"); word != label {
@@ -88,7 +90,8 @@ func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 // mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
 // fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
 func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
-	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] && !plain.IsUncased(name) &&
+	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] &&
+		!plain.IsUncased(name) &&
 		!c.isOfForm(name)
 }
 
@@ -123,7 +126,8 @@ func splitPhrase(line string) (phrase string, ok bool) {
 // isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
 // "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
-	return speaker.Roles[strings.ToLower(name)] && !speaker.IsOfPair(name) && plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
+	return speaker.Roles[strings.ToLower(name)] && !speaker.IsOfPair(name) &&
+		plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
 }
 

@@ -32,7 +32,8 @@ func isMarkdown(text string) bool {
 		label, _, bold := cutBold(line)
 		_, boldLine := cutBoldLine(line)
 		name, _, opening := cutBoldOpening(line)
-		isLabel := bold && plain.HasAnyPrefix(line, "**", "__") && speaker.ShapeOf(strings.TrimRight(label, ": ")) == speaker.FullName
+		isLabel := bold && plain.HasAnyPrefix(line, "**", "__") &&
+			speaker.ShapeOf(strings.TrimRight(label, ": ")) == speaker.FullName
 		if isLabel || opening && speaker.ShapeOf(name) == speaker.FullName {
 			return true
 		}

@@ -97,7 +97,8 @@ func joinNameLines(text string) string {
 // isNameLine reports whether a line may be a name and nothing else.
 func isNameLine(line string) bool {
 	line = strings.TrimSpace(line)
-	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) && speaker.ShapeOf(line) == speaker.FullName &&
+	return line != "" && len(line) <= plain.MaxLabel && !plain.EndsSentence(line) &&
+		speaker.ShapeOf(line) == speaker.FullName &&
 		!clock.HasTrailing(line)
 }
 

@@ -34,14 +34,16 @@ func otterHeader(line string) (turnHeader, bool) {
 	shape := speaker.ShapeOf(bare)
 	wideGap := utf8.RuneCountInString(gap) >= 2 || gap == "\t"
 	switch {
-	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) && speaker.IsPlausible(bare):
+	case (wideGap || strings.HasPrefix(name, "[") && strings.Count(line[len(name):], ":") == 2) &&
+		speaker.IsPlausible(bare):
 		h.speaker, h.believed = bare, true
 		return h, true
 	case wideGap && plain.HasAnySuffix(bare, "?", "!") && speaker.IsPlausible(strings.TrimRight(bare, "?!")):
 		// Otter marks speakers that it is not sure of. A sentence hardly recurs.
 		h.speaker, h.recurring = bare, true
 		return h, true
-	case shape == speaker.NotName, shape == speaker.PossibleName && bare == name && strings.Count(line[len(name):], ":") < 2:
+	case shape == speaker.NotName, shape == speaker.PossibleName && bare == name &&
+		strings.Count(line[len(name):], ":") < 2:
 		return turnHeader{}, false
 	}
 	h.speaker = bare

@@ -51,5 +51,6 @@ func cutRules(line string) (name string, ok bool) {
 		return "", false
 	}
 	name = strings.TrimSpace(name)
-	return name, plain.HasAnyPrefix(line, "--", "==") && plain.HasAnySuffix(line, "--", "==") && speaker.ShapeOf(name) != speaker.NotName
+	return name, plain.HasAnyPrefix(line, "--", "==") && plain.HasAnySuffix(line, "--", "==") &&
+		speaker.ShapeOf(name) != speaker.NotName
 }

@@ -141,8 +141,9 @@ func countStyles(texts []string) styleCounts {
 }
 
 func (c tally) add(name string) {
-	if c.labels[name] > 0 || speaker.ShapeOf(name) != speaker.NotName && (!speaker.HeadsRemark(name) || speaker.IsRole(name) ||
-		speaker.MayEndWithSurname(name)) {
+	if c.labels[name] > 0 || speaker.ShapeOf(name) != speaker.NotName &&
+		(!speaker.HeadsRemark(name) || speaker.IsRole(name) ||
+			speaker.MayEndWithSurname(name)) {
 		c.addAnyLabel(name)
 	}
 }
@@ -210,7 +211,8 @@ func (c tally) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bo
 	}
 	for name := range c.labels {
 		isWord := style.clear && !strings.Contains(name, " ")
-		if !accepted[name] && (speaker.ShapeOf(name) == speaker.FullName || isWord || (style.alone || style.line) && isPhrase(name)) {
+		if !accepted[name] && (speaker.ShapeOf(name) == speaker.FullName || isWord ||
+			(style.alone || style.line) && isPhrase(name)) {
 			names[name] = true
 		}
 	}

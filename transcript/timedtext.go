@@ -32,7 +32,8 @@ func readTimedText(text string) (turn.List, error) {
 		return len(p.cues) <= turn.Max
 	})
 	if err != nil {
-		return turn.List{}, format.Unsupported("It is a file of captions (timedtext) that is damaged. Please download it again.")
+		return turn.List{}, format.Unsupported("It is a file of captions (timedtext) that is damaged. " +
+			"Please download it again.")
 	}
 	if len(p.cues) > turn.Max {
 		return turn.List{Exceeded: true}, nil
