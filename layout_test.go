@@ -236,7 +236,7 @@ var layout = []layer{
 	{
 		pkg:    "activities/extract/keyword",
 		ours:   []string{"activities/extract", "activities/extract/words", "internal/lexicon", "outcome", "transcript"},
-		never:  notText,
+		never:  []string{"database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"},
 		reason: "keywords are found in the transcript alone, without a model",
 	},
 	{
@@ -255,17 +255,17 @@ var layout = []layer{
 		reason: "an extractor is a function of a transcript, and knows no database",
 	},
 	{
-		pkg: "activities/extract/mask", ours: []string{"activities/extract/words", "transcript"}, never: notText,
+		pkg: "activities/extract/mask", ours: []string{"activities/extract/words", "transcript"}, never: pure,
 		reason: "what is personal is found in the transcript alone, without a service",
 	},
 	{
 		pkg:    "activities/extract/quote",
 		ours:   []string{"activities/extract/words", "internal/lexicon", "transcript"},
-		never:  notText,
+		never:  pure,
 		reason: "the proof of a quote is a function of the transcript and the quote, whoever quotes",
 	},
 	{
-		pkg: "activities/extract/words", ours: []string{"internal/lexicon"}, never: notText,
+		pkg: "activities/extract/words", ours: []string{"internal/lexicon"}, never: pure,
 		reason: "words knows languages, and neither transcripts nor extractors",
 	},
 	{
@@ -445,11 +445,8 @@ var layout = []layer{
 // notHTTP are packages that the steps below an HTTP edge do without.
 var notHTTP = []string{"net/http", "github.com/jackc"}
 
-// pure are packages that those below internal do without.
-var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jackc"}
-
-// notText are packages that do without: what is computed from a text alone reads no files and asks no server.
-var notText = []string{"database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"}
+// pure are packages that computations do without: they read no files and ask no server.
+var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"}
 
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{
@@ -479,6 +476,7 @@ var readers = map[string]string{
 type source struct {
 	pkg, path string
 	test      bool
+	fset      *token.FileSet
 	file      *ast.File
 }
 
@@ -487,6 +485,7 @@ func readSources(t *testing.T) []source {
 	t.Helper()
 	skipped := []string{"testdata", "node_modules", "bin", "tools"}
 	var all []source
+	fset := token.NewFileSet()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -501,7 +500,7 @@ func readSources(t *testing.T) []source {
 		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -509,7 +508,7 @@ func readSources(t *testing.T) []source {
 		if pkg == "." {
 			pkg = ""
 		}
-		all = append(all, source{pkg, path, strings.HasSuffix(name, "_test.go"), file})
+		all = append(all, source{pkg, path, strings.HasSuffix(name, "_test.go"), fset, file})
 		return nil
 	})
 	require.NoError(t, err)
