@@ -84,7 +84,9 @@ func isOfPackage(object types.Object, pkg *types.Package) bool {
 
 type noImporter struct{}
 
-func (noImporter) Import(string) (*types.Package, error) { return nil, errors.New("nothing is imported") }
+func (noImporter) Import(string) (*types.Package, error) {
+	return nil, errors.New("nothing is imported")
+}
 
 // knots returns the groups of files that need each other, by Tarjan's algorithm for strongly connected components.
 func knots(needs map[string][]string) [][]string {
