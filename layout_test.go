@@ -39,8 +39,8 @@ var layout = []layer{
 		ours: []string{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
 			"activities/extract/keyword", "activities/extract/openai", "activities/mail", "api", "api/imports",
-			"api/notifications", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup", "dev", "identity", "outcome", "server",
-			"telemetry", "temporalclient", "worker", "workflows",
+			"api/notifications", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup", "dev",
+			"identity", "outcome", "server", "telemetry", "temporalclient", "worker", "workflows",
 		},
 		reason: "cli wires the programs; what they do belongs to their packages",
 	},

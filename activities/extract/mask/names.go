@@ -26,7 +26,8 @@ func isWholeName(text string, start, end int) bool {
 	last, _ := utf8.DecodeLastRuneInString(text[:end])
 	after, _ := utf8.DecodeRuneInString(text[end:])
 	joinsBefore := start > 0 && words.IsWordRune(before) && !words.IsUnspaced(first)
-	joinsAfter := end < len(text) && words.IsWordRune(after) && !words.IsUnspaced(last) && !unicode.Is(unicode.Hangul, last)
+	joinsAfter := end < len(text) && words.IsWordRune(after) &&
+		!words.IsUnspaced(last) && !unicode.Is(unicode.Hangul, last)
 	return !joinsBefore && !joinsAfter
 }
 
@@ -45,7 +46,8 @@ func nameParts(speaker string) []string {
 
 // isTooShort reports whether a part of a name is an initial.
 func isTooShort(part string) bool {
-	return utf8.RuneCountInString(part) < 2 || utf8.RuneCountInString(part) < 3 && !words.IsUnspacedWord(part) && !words.IsHangul(part)
+	n := utf8.RuneCountInString(part)
+	return n < 2 || n < 3 && !words.IsUnspacedWord(part) && !words.IsHangul(part)
 }
 
 // isRole reports whether a label is not the name of a person: "Interviewer", "Speaker 1", "P4".

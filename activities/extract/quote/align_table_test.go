@@ -182,9 +182,8 @@ func (c *corpus) pick(rng *rand.Rand, fragments []fragment, kind fragmentKind) i
 }
 
 func hasNegation(text string) bool {
-	return words.ContainsAny(words.Fold(text), words.NegationParts) || slices.ContainsFunc(words.Tokenize(text), func(tok words.Token) bool {
-		return words.IsNegation(tok.Norm)
-	})
+	return words.ContainsAny(words.Fold(text), words.NegationParts) ||
+		slices.ContainsFunc(words.Tokenize(text), func(tok words.Token) bool { return words.IsNegation(tok.Norm) })
 }
 
 // changesMeaning reports whether a plain word is a negation, number, quantifier, unit, day, name or filler, which

@@ -8,7 +8,7 @@ import (
 	"research/activities/extract/words"
 )
 
-// minSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
+// MinSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning
 // and for stitched quotes, it accepts most quotes with one changed word and none that is stitched from
 // distant turns; TestErrorTable has the figures.
 const MinSimilarity = 0.80

@@ -21,7 +21,6 @@ var (
 	numberWords     = loadNumberWords()
 	contractions    = loadContractions()
 	negations       = Set(data, "negations")
-	NegationParts   = Folded(data, "negation-parts")
 	quantifiers     = Set(data, "quantifiers")
 	clauseWords     = Set(data, "clause-words")
 	complementizers = Set(data, "complementizers")
@@ -29,6 +28,10 @@ var (
 	otherMeanings   = loadOtherMeanings()
 )
 
+// NegationParts are the parts of words that negate in languages that write negations within words.
+var NegationParts = Folded(data, "negation-parts")
+
+// ClauseMarks are the marks that end a clause.
 const ClauseMarks = ".!?…,;:–—-。！？、，；：؟،"
 
 // IsFrameWord reports whether a word is so frequent that it says nothing about a subject: an article, a pronoun,
@@ -56,6 +59,7 @@ func IsNegation(word string) bool {
 	return negations[word] || IsHangul(word) && ContainsAny(word, NegationParts)
 }
 
+// ContainsAny reports whether a word contains one of the parts.
 func ContainsAny(word string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(word, part) })
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 )
 
+// IsWordRune reports whether r is part of a word: a letter, a mark or a number.
 func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isASCIIWordByte(byte(r))
@@ -37,6 +38,7 @@ func asciiDigit(r rune) rune {
 	return r
 }
 
+// IsApostrophe reports whether r is written as an apostrophe.
 func IsApostrophe(r rune) bool {
 	switch r {
 	case '\'', '’', '‘', 'ʼ', '`', '´':
@@ -49,7 +51,8 @@ func IsApostrophe(r rune) bool {
 // drops them, and so do quotes.
 func IsInvisible(r rune) bool { return r >= 0xAD && unicode.Is(unicode.Cf, r) }
 
-const Tatweel = 'ـ' // only stretches a word
+// Tatweel stretches an Arabic word, and has no other meaning.
+const Tatweel = 'ـ'
 
 // IsUnspaced reports whether r belongs to a script without spaces between words.
 func IsUnspaced(r rune) bool {
@@ -69,15 +72,18 @@ func hasOptionalMarks(r rune) bool {
 	return unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew)
 }
 
+// IsHangul reports whether a word has a letter of the Korean script.
 func IsHangul(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
 }
 
+// HasDigit reports whether a word has a digit.
 func HasDigit(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 
 // A Class is a kind of characters that tokenizers keep apart.
 type Class uint8
 
+// The classes.
 const (
 	Space Class = iota
 	Letter

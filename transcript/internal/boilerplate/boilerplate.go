@@ -108,4 +108,5 @@ func IsRule(line string) bool {
 // private use, which no text has.
 const SectionBreak = "\uE0F1"
 
+// MeetDisclaimer is how the note of Google Meet below a transcript begins, in lower case.
 const MeetDisclaimer = "this editable transcript was computer generated"

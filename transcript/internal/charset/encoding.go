@@ -65,6 +65,7 @@ func toUTF8(data []byte) (string, bool) {
 	return DecodeFrom(guessLegacy(data), data)
 }
 
+// DecodeFrom decodes data from an encoding to UTF-8. It reports whether the encoding could read it.
 func DecodeFrom(e encoding.Encoding, data []byte) (string, bool) {
 	out, err := e.NewDecoder().Bytes(data)
 	if err != nil {

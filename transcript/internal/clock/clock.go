@@ -27,6 +27,7 @@ type Time struct {
 // A Notation is a way to write a clock.
 type Notation int
 
+// The notations.
 const (
 	f4Notation      Notation = iota // #00:01:23-4#
 	secondsNotation                 // 1.20s
@@ -35,7 +36,7 @@ const (
 	lowerHalfDay                    // 10:02 am
 	dateNotation                    // 2024-03-05 10:02
 	dayNotation                     // 10:02 as a time of day
-	Notations
+	Notations                       // their number
 )
 
 // A Func reads a clock at the start of s, and returns what follows it.
@@ -44,6 +45,7 @@ type Func func(s string) (c Time, rest string, ok bool)
 // A dateKind says in which order the numbers of a date are.
 type dateKind int
 
+// The kinds of dates.
 const (
 	NoDate    dateKind = iota
 	YearFirst          // 2024-03-05

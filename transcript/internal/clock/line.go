@@ -12,6 +12,7 @@ import (
 // A Place says where a clock stands on its line.
 type Place int
 
+// The places of a clock in a line.
 const (
 	Nowhere   Place = iota
 	AtStart         // "10:02 AM Dana: …"
@@ -146,7 +147,7 @@ func Rewrite(text string, hours bool) string {
 	})
 }
 
-// counts counts the clocks of a text by their places and notations.
+// counts has the number of clocks of a text by their places and notations.
 type counts [Places][Notations]struct {
 	all     int
 	alone   int // those on a line of their own
@@ -179,6 +180,7 @@ func (c *counts) isUsed(units int) bool {
 // dateOrder says which number of a date is the month.
 type dateOrder struct{ monthFirst bool }
 
+// Count counts the clocks of a text, and tells the order of the numbers in its dates.
 func Count(text string) (counts, dateOrder) {
 	var counts counts
 	var low, high [2]int
@@ -219,6 +221,8 @@ type Wall struct {
 	begun bool
 }
 
+// Elapsed returns the time of a clock since the first time of day that w was asked about. A clock that counts from
+// the start of the recording is returned as it is.
 func (w *Wall) Elapsed(c Time) time.Duration {
 	if !c.Wall {
 		return c.At

@@ -77,6 +77,7 @@ func rangeEnd(s string) (end time.Duration, rest string, ok bool) {
 // A Style is a way to write a time before what was said.
 type Style int
 
+// The styles of a time.
 const (
 	AnyStamp       Style = iota
 	BracketedStamp       // "[0:03] Dana: …"

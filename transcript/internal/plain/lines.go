@@ -49,6 +49,7 @@ func EmptyLines(lines []string, indexes []int) string {
 	return strings.Join(lines, "\n")
 }
 
+// IsBlank reports whether s consists of white space.
 func IsBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // IsLineBreak reports whether Unicode calls r a mandatory line break.
@@ -109,4 +110,5 @@ func CountBlocks(text string) (blocks, lines int) {
 	return blocks, lines
 }
 
+// ByteOrderMark is what some programs write before the text of a file.
 const ByteOrderMark = "\uFEFF"

@@ -13,6 +13,7 @@ func DialogueMark(line string) int {
 	return len(line) - len(strings.TrimLeft(rest, " \t"))
 }
 
+// CutDash returns s without the dash or bullet at its start, and whether there was one.
 func CutDash(s string) (string, bool) {
 	for _, dash := range []string{"- ", "– ", "— ", "* ", "• "} {
 		if rest, ok := strings.CutPrefix(s, dash); ok {
@@ -51,6 +52,7 @@ func TrimMarks(text string) string {
 	return out.String()
 }
 
+// WithoutMarks returns s without the DirectionMarks.
 func WithoutMarks(s string) string {
 	if !strings.ContainsAny(s, DirectionMarks) {
 		return s

@@ -23,23 +23,28 @@ func IsUncased(name string) bool {
 	return unicode.Is(unicode.Lo, first)
 }
 
+// IsNotLetter reports whether r is neither a letter nor a mark on one.
 func IsNotLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
 
+// IsAllCaps reports whether a name has letters with case, all of them capitals.
 func IsAllCaps(name string) bool {
 	return name == strings.ToUpper(name) && name != strings.ToLower(name)
 }
 
+// StartsWithCapital reports whether the first rune of s is a capital.
 func StartsWithCapital(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(first)
 }
 
+// EndsSentence reports whether a line ends with the mark of a sentence, before any closing quotes.
 func EndsSentence(line string) bool {
 	line = strings.TrimRight(line, "\"”“»)’ ")
 	r, _ := utf8.DecodeLastRuneInString(line)
 	return strings.ContainsRune(".?!…。？！", r)
 }
 
+// HasAnySuffix reports whether s ends with one of the suffixes.
 func HasAnySuffix(s string, suffixes ...string) bool {
 	for _, suffix := range suffixes {
 		if strings.HasSuffix(s, suffix) {
@@ -62,8 +67,10 @@ func ParseDigits(s string, limit int) (n, size int) {
 	return n, size
 }
 
+// IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// HasAnyPrefix reports whether s begins with one of the prefixes.
 func HasAnyPrefix(s string, prefixes ...string) bool {
 	for _, prefix := range prefixes {
 		if strings.HasPrefix(s, prefix) {

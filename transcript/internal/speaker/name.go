@@ -15,6 +15,7 @@ import (
 // A Shape says how much a text looks like a name.
 type Shape int
 
+// The shapes.
 const (
 	NotName      Shape = iota
 	PossibleName       // "dana", "dana@example.org": a name only if it recurs often

@@ -62,6 +62,7 @@ func MayEndWithSurname(name string) bool {
 	return HeadsRemark(name) && !notSpeakers[strings.ToLower(name)]
 }
 
+// IsNoise reports whether a label is a sound that captions name, not a speaker.
 func IsNoise(name string) bool {
 	return noises[strings.ToLower(strings.Trim(name, " .♪"))]
 }

@@ -40,6 +40,7 @@ func (l *List) Drop(line string) {
 	}
 }
 
+// Add adds a turn. Beyond Max turns it only sets l.Exceeded.
 func (l *List) Add(t Turn) {
 	if len(l.Turns) > Max {
 		l.Exceeded = true
@@ -48,7 +49,7 @@ func (l *List) Add(t Turn) {
 	l.Turns = append(l.Turns, t)
 }
 
-// addText adds a turn without speaker and time, unless the text is blank.
+// AddText adds a turn without speaker and time, unless the text is blank.
 func (l *List) AddText(text string) {
 	if !plain.IsBlank(text) {
 		l.Add(Turn{Text: text})
