@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxKnot is the largest number of files of a package that may need each other. A reader must hold all of them in
-// mind to understand one.
+// maxKnot is the largest number of files of a package that may need each other. A reader must hold all of
+// them in mind to understand one.
 const maxKnot = 15
 
 func TestFilesCanBeReadApart(t *testing.T) {
@@ -43,8 +43,8 @@ func TestFilesCanBeReadApart(t *testing.T) {
 	})
 }
 
-// needs returns, for each file of a package, the files that declare what it uses: types, fields, methods, functions,
-// variables and constants of the package itself.
+// needs returns, for each file of a package, the files that declare what it uses: types, fields, methods,
+// functions, variables and constants of the package itself.
 func needs(files []source) map[string][]string {
 	var parsed []*ast.File
 	for _, s := range files {
@@ -88,7 +88,8 @@ func (noImporter) Import(string) (*types.Package, error) {
 	return nil, errors.New("nothing is imported")
 }
 
-// knots returns the groups of files that need each other, by Tarjan's algorithm for strongly connected components.
+// knots returns the groups of files that need each other, by Tarjan's algorithm for strongly connected
+// components.
 func knots(needs map[string][]string) [][]string {
 	var found [][]string
 	var stack []string

@@ -11,8 +11,8 @@ import (
 // parsing, its hypotheses are chosen and the missing chunks are planned; a retry keeps the plan of the claim.
 // waitsFor is the waiting reason of the import, or empty if it is read at once.
 //
-// The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if the
-// requests of the plan alone would exceed the limit.
+// The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if
+// the requests of the plan alone would exceed the limit.
 func (a *Imports) begin(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, waitsFor string,
 ) error {
@@ -88,8 +88,8 @@ func insertChunks(ctx context.Context, q *db.Queries, ref ParseRef, plan []extra
 	return nil
 }
 
-// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the first
-// of them is paid for. Chunks whose response is stored cost nothing.
+// checkTokenLimit rejects a plan whose requests alone would exceed the token limit of an import, before the
+// first of them is paid for. Chunks whose response is stored cost nothing.
 func (a *Imports) checkTokenLimit(
 	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, plan []extract.Request,
 ) error {

@@ -286,7 +286,7 @@ func (s *queueStack) add(b *testing.B, number int) {
 
 // warmUp parses the first imports and runs empty workflows of both kinds. Connections are open then, and
 // PostgreSQL and Temporal have their plans and caches. Half of the imports come after PostgreSQL has
-// collected its statistics, for which it makes plans anew.
+// collected its statistics, after which it plans again.
 func (s *queueStack) warmUp(b *testing.B, empty *empty) {
 	b.Helper()
 	s.parseNext(b, warmUp/2)

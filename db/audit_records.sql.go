@@ -25,7 +25,7 @@ type DeleteOldAuditRecordsParams struct {
 	Most   int32
 }
 
-// Records of the audit logs of workspaces that are older than the retention, at most so many at once.
+// Records of the audit logs of workspaces that are older than the retention, up to a limit at once.
 func (q *Queries) DeleteOldAuditRecords(ctx context.Context, arg DeleteOldAuditRecordsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteOldAuditRecords, arg.Before, arg.Most)
 	if err != nil {

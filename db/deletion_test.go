@@ -46,7 +46,7 @@ func fillRuns(t *testing.T, d *dbtest.DB, f filled) {
 		values ($1, gen_random_uuid(), 0, 0, 1, 0, 1)`, f.Import)
 }
 
-// removeMarked removes everything that is marked deleted, as the workflow does, in batches of so many rows.
+// removeMarked removes everything that is marked deleted, as the workflow does, in batches of that size.
 func removeMarked(t *testing.T, d *dbtest.DB, most int32) {
 	t.Helper()
 	require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {

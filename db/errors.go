@@ -101,7 +101,7 @@ func translate(err error) error {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		// A migration changed the columns of a prepared statement. The next attempt prepares it anew.
+		// A migration changed the columns of a prepared statement. The next attempt prepares it again.
 		if pg.Routine == "RevalidateCachedQuery" {
 			return &unavailableError{err}
 		}

@@ -40,7 +40,7 @@ const deleteExpiredKeys = `-- name: DeleteExpiredKeys :one
 select private.delete_expired_keys($1::bigint)::bigint as deleted
 `
 
-// Deletes Idempotency-Keys that have expired, at most so many at once, and returns how many.
+// Deletes Idempotency-Keys that have expired, up to a limit at once, and returns how many.
 func (q *Queries) DeleteExpiredKeys(ctx context.Context, most int64) (int64, error) {
 	row := q.db.QueryRow(ctx, deleteExpiredKeys, most)
 	var deleted int64

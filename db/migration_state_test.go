@@ -9,8 +9,8 @@ import (
 	"research/db/dbtest"
 )
 
-// Until the first release, the migrations are edited in place. A database of an earlier state is recognized by
-// the checksums of what was applied, and is not changed.
+// Until the first release, the migrations are edited in place. A database of an earlier state is recognized
+// by the checksums of what was applied, and is not changed.
 func TestDatabasesOfOtherStates(t *testing.T) {
 	t.Parallel()
 

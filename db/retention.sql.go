@@ -27,7 +27,7 @@ type DeleteOldActivityParams struct {
 	Most   int32
 }
 
-// Each query deletes at most so many rows that are older than their retention. The array of row addresses and
+// Each query deletes a batch of rows that are older than their retention. The array of row addresses and
 // the order keep PostgreSQL from reading the whole table: it cannot know that there are few such rows.
 func (q *Queries) DeleteOldActivity(ctx context.Context, arg DeleteOldActivityParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteOldActivity, arg.Before, arg.Most)

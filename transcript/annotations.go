@@ -25,9 +25,9 @@ const (
 	maxTierOverlap = 1.3 // how much longer all annotations are than the time that has some
 )
 
-// turnsOfTiers returns the turns of all tiers in the order of their times. Tiers named for notes have no speaker.
-// Rejected are tiers that annotate the same speech, since their names would be taken for speakers, and tiers of words
-// or sounds.
+// turnsOfTiers returns the turns of all tiers in the order of their times. Tiers named for notes have no
+// speaker. Rejected are tiers that annotate the same speech, since their names would be taken for speakers,
+// and tiers of words or sounds.
 func turnsOfTiers(tiers []tier) (turn.List, error) {
 	const advice = "Please export the tiers of the speakers as a table with the columns Speaker, Start and Text " +
 		"(CSV or TSV), and upload that."

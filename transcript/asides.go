@@ -17,8 +17,8 @@ var (
 	closingHeadings = lexicon.Words("closing-headings")
 )
 
-// splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the next
-// one the titles of sections and parts, and notes of observers. They become turns without a speaker.
+// splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the
+// next one the titles of sections and parts, and notes of observers. They become turns without a speaker.
 func splitAsides(l *turn.List) {
 	titles, rise := sectionTitles(l)
 	if len(titles) == 0 {
@@ -61,8 +61,8 @@ func splitAsides(l *turn.List) {
 // maxAsides is how many titles and notes stand between two turns, at most.
 const maxAsides = 4
 
-// cutClosingSection returns the section of a note taker at the end of the last turn, and what is before it. The
-// section may be all of a turn that continues the one before.
+// cutClosingSection returns the section of a note taker at the end of the last turn, and what is before it.
+// The section may be all of a turn that continues the one before.
 func cutClosingSection(text string, continues bool) (section, said string) {
 	lines := plain.Lines{Text: text}
 	before, begun := "", continues
@@ -94,15 +94,16 @@ func longestTurn(l *turn.List, n int) (longest int) {
 	return longest
 }
 
-// Bounds on what is taken for an appendix: notes, literature or a list of questions in the file of an interview.
+// Bounds on what is taken for an appendix: notes, literature or a list of questions in the file of an
+// interview.
 const (
 	minTurnsToCompare = 4
 	appendixFactor    = 3  // times the lines of the longest turn
 	maxAppendixTitle  = 10 // words
 )
 
-// cutAppendix returns what follows the last turn below a title, if it is far longer than any turn, and what is before
-// it.
+// cutAppendix returns what follows the last turn below a title, if it is far longer than any turn, and what
+// is before it.
 func cutAppendix(text string, longest int) (appendix, said string) {
 	if _, all := plain.CountBlocks(text); longest == 0 || all <= appendixFactor*longest+2 {
 		return "", text
@@ -132,8 +133,8 @@ func isAppendixTitle(line string) bool {
 	return unicode.IsUpper(first) && words > 1 && words <= maxAppendixTitle && !plain.EndsSentence(line)
 }
 
-// cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is doubtful
-// whether somebody said a note. The last turn is where a note needs no word but "Note".
+// cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is
+// doubtful whether somebody said a note. The last turn is where a note needs no word but "Note".
 func cutLastAside(text, title string, isLast bool) (aside, said string, doubtful bool) {
 	trimmed := strings.TrimRight(text, " \t\n")
 	at := strings.LastIndexByte(trimmed, '\n') + 1
@@ -167,8 +168,8 @@ func isSeparatorTitle(line string) bool {
 	return false
 }
 
-// minNoteWords is how many words a line in brackets has, at least, that is a note of the transcriber. Shorter ones,
-// such as "[laughs]", are what a speaker does.
+// minNoteWords is how many words a line in brackets has, at least, that is a note of the transcriber. Shorter
+// ones, such as "[laughs]", are what a speaker does.
 const minNoteWords = 4
 
 // isBracketedNote reads "[The phone rings, the recording is paused]".
@@ -178,8 +179,8 @@ func isBracketedNote(line string) bool {
 	return ok && closed && !strings.ContainsAny(inner, "[]") && len(strings.Fields(inner)) >= minNoteWords
 }
 
-// isNoteLine reports whether a paragraph is labelled as a note of an observer, such as "Observer note: …". What comes
-// after "Note:" alone may be said, unless it is the last paragraph.
+// isNoteLine reports whether a paragraph is labelled as a note of an observer, such as "Observer note: …".
+// What comes after "Note:" alone may be said, unless it is the last paragraph.
 func isNoteLine(line string, isLast bool) bool {
 	name, rest, ok := strings.Cut(line, ":")
 	words := strings.Fields(strings.ToLower(name))
@@ -192,10 +193,10 @@ func isNoteLine(line string, isLast bool) bool {
 // maxTitleWords is how many words the title of a section has, at most.
 const maxTitleWords = 8
 
-// sectionTitles returns the titles of numbered sections at the ends of turns, by the numbers of the turns: lines such
-// as "2. Tools" and "TASK 1: Find the portal", in paragraphs of their own, and "Topic 2: Tools" also directly below
-// speech, whose numbers rise over the file. Titles before the first turn are counted too. A title whose number nothing
-// confirms must be behind a sentence.
+// sectionTitles returns the titles of numbered sections at the ends of turns, by the numbers of the turns:
+// lines such as "2. Tools" and "TASK 1: Find the portal", in paragraphs of their own, and "Topic 2: Tools"
+// also directly below speech, whose numbers rise over the file. Titles before the first turn are counted too.
+// A title whose number nothing confirms must be behind a sentence.
 func sectionTitles(l *turn.List) (titles map[int]string, rise bool) {
 	titles = map[int]string{}
 	last, n := 0, 0
@@ -234,12 +235,13 @@ func sectionTitles(l *turn.List) (titles map[int]string, rise bool) {
 	return titles, false
 }
 
-// minSentences is how many of a hundred turns end with a sentence, at least, in a file where lines that end none may be
-// titles.
+// minSentences is how many of a hundred turns end with a sentence, at least, in a file where lines that end
+// none may be titles.
 const minSentences = 75
 
-// plainTitles returns lines at the ends of turns, by the numbers of the turns, that may be titles of sections: short
-// paragraphs of their own that end no sentence, behind one that does, in a file where nearly all turns end with one.
+// plainTitles returns lines at the ends of turns, by the numbers of the turns, that may be titles of
+// sections: short paragraphs of their own that end no sentence, behind one that does, in a file where nearly
+// all turns end with one.
 func plainTitles(l *turn.List) map[int]string {
 	titles := map[int]string{}
 	ended := 0
@@ -285,7 +287,8 @@ func sectionNumber(line string) (number int, ok bool) {
 	return n, size > 0 && size == len(second)
 }
 
-// isNamedTitle reports whether a line is a word for a section, a number, a mark and a title: "Topic 2: Tools".
+// isNamedTitle reports whether a line is a word for a section, a number, a mark and a title: "Topic 2:
+// Tools".
 func isNamedTitle(line string) bool {
 	words := strings.Fields(line)
 	if len(words) < 3 || !speaker.NumberedHeadings[strings.ToLower(words[0])] || plain.EndsSentence(line) {

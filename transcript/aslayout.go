@@ -5,7 +5,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// asLabels returns the source with each label that may be a name as a speaker. It returns false without labels.
+// asLabels returns the source with each label that may be a name as a speaker. It returns false without
+// labels.
 func (s source) asLabels() (source, bool) {
 	text, marked := canonicalLines(s.lines, false), s.marked
 	texts, canonical := canonicalLabels([]string{text})
@@ -19,23 +20,24 @@ func (s source) asLabels() (source, bool) {
 	return s.with(func() turn.List { return parseLabelled(text, speakers) }), len(speakers.names) > 0
 }
 
-// asHeads returns the source with names beside times as the heads of turns. It returns false if fewer than two lines
-// have the same kind of head.
+// asHeads returns the source with names beside times as the heads of turns. It returns false if fewer than
+// two lines have the same kind of head.
 func (s source) asHeads() (source, bool) {
 	text := canonicalLines(s.lines, false)
 	header, ok := mostHeads(text)
 	return s.with(func() turn.List { return parseHeaders(text, header) }), ok
 }
 
-// asTimes returns the source with times before the words. It returns false if fewer than two lines begin with one.
+// asTimes returns the source with times before the words. It returns false if fewer than two lines begin with
+// one.
 func (s source) asTimes() (source, bool) {
 	text := canonicalLines(s.lines, false)
 	ok := findHeaders(text, stampHeader(clock.AnyStamp)).count > 1
 	return s.with(func() turn.List { return parseTimestamped(text, clock.AnyStamp, s.marked) }), ok
 }
 
-// asHours returns the source in the layout that was chosen, but with "10:02" as a time of day. It returns false if no
-// time can be one.
+// asHours returns the source in the layout that was chosen, but with "10:02" as a time of day. It returns
+// false if no time can be one.
 func (s source) asHours() (source, bool) {
 	if !clock.HaveDays(s.lines) {
 		return source{}, false

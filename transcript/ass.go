@@ -18,8 +18,9 @@ func isASS(text string) bool {
 // maxFields bounds how many fields the events of a file have.
 const maxFields = 64
 
-// parseASS reads the dialogue of SubStation Alpha: "Dialogue: 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text".
-// The order of the fields is declared by the line "Format:" before them; the text is the last one.
+// parseASS reads the dialogue of SubStation Alpha: "Dialogue:
+// 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text". The order of the fields is declared by the line
+// "Format:" before them; the text is the last one.
 func parseASS(text string) turn.List {
 	fields := []string{"layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"}
 	var cues []cue

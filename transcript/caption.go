@@ -154,7 +154,8 @@ func continuesSentence(last, next string) bool {
 }
 
 // cuesWithNames returns turns whose speakers are the identifiers of the cues, or nil: identifiers that look
-// like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before one.
+// like names, and recur. Older exports of Zoom have them in quotes, between two numbers, and Grain before
+// one.
 func cuesWithNames(cues []cue) []turn.Turn {
 	names := make([]string, len(cues))
 	counts, quoted := newTally(), 0

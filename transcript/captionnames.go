@@ -10,7 +10,7 @@ import (
 
 // Bounds on captions that have names on lines of their own.
 const (
-	minNamedCues = 4 // so many cues have the same name, at least
+	minNamedCues = 4 // the least number of cues that have the same name
 	maxNameLine  = 4 // words of a name
 )
 

@@ -9,8 +9,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the name and
-// the time in brackets before them.
+// detectChatHeads detects a chat whose messages have a line with the time and the name above them, or the
+// name and the time in brackets before them.
 func detectChatHeads(text string) (parse func() turn.List, ok bool) {
 	for _, form := range []struct {
 		newReader func() func(line string) (chatLine, bool)
@@ -63,12 +63,12 @@ func readChatHead(line string) (c chatLine, ok bool) {
 	return c, isName
 }
 
-// exportMarks are the lines of DiscordChatExporter above what is not said in a message. It also has rules, and says at
-// the end how many messages there are.
+// exportMarks are the lines of DiscordChatExporter above what is not said in a message. It also has rules,
+// and says at the end how many messages there are.
 var exportMarks = map[string]bool{"{Attachments}": true, "{Embed}": true, "{Reactions}": true, "{Stickers}": true}
 
-// newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer: "[Dana] [오전
-// 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".
+// newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer:
+// "[Dana] [오전 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".
 func newKakaoReader() func(line string) (chatLine, bool) {
 	var day clock.Time
 	return func(line string) (c chatLine, ok bool) {

@@ -11,8 +11,8 @@ import (
 // maxFrameRules is how many rules a text has that frame the turns, at most. More may be the ends of pages.
 const maxFrameRules = 2
 
-// splitClosing takes the last paragraph of a text from the speaker above it, if a rule is between them: what a chatbot
-// offers next, or what is typed below the interview.
+// splitClosing takes the last paragraph of a text from the speaker above it, if a rule is between them: what
+// a chatbot offers next, or what is typed below the interview.
 func splitClosing(l *turn.List, text string) {
 	last := len(l.Turns) - 1
 	closing := closingParagraph(text)
@@ -32,7 +32,8 @@ func splitClosing(l *turn.List, text string) {
 	}
 }
 
-// closingParagraph returns the paragraph below the last rule, if it is the last one and the text has few rules.
+// closingParagraph returns the paragraph below the last rule, if it is the last one and the text has few
+// rules.
 func closingParagraph(text string) string {
 	lines := plain.Lines{Text: text}
 	rules, from := 0, 0

@@ -10,8 +10,9 @@ import (
 	"research/transcript/internal/speaker"
 )
 
-// joinCopiedHeads joins the heads of turns that people copy from the page of Teams: a name, a time in words, the
-// same time in digits, and often the name again. "Dana", "1 minute 7 seconds", "1:07" and "Dana" become "Dana  1:07".
+// joinCopiedHeads joins the heads of turns that people copy from the page of Teams: a name, a time in words,
+// the same time in digits, and often the name again. "Dana", "1 minute 7 seconds", "1:07" and "Dana" become
+// "Dana 1:07".
 func joinCopiedHeads(text string) string {
 	if !hasSpokenTime(text) {
 		return text
@@ -106,8 +107,8 @@ func copiedHeadAt(lines []string, i int) (h copiedHead, ok bool) {
 	return h, len(name) <= plain.MaxLabel && speaker.ShapeOf(name) != speaker.NotName
 }
 
-// copiedHeadAbove reads the head whose name is on line i again, with the time in words: "Dana", "1:07" and "Dana 1
-// minute 7 seconds".
+// copiedHeadAbove reads the head whose name is on line i again, with the time in words: "Dana", "1:07" and
+// "Dana 1 minute 7 seconds".
 func copiedHeadAbove(lines []string, i int) (h copiedHead, ok bool) {
 	name, at, ok := cutSpokenTime(lines[i])
 	if !ok {
@@ -161,9 +162,9 @@ func nextText(lines []string, i int) int {
 	return i
 }
 
-// dropInitials removes the initials of avatars, which stand above names in what people copy from the pages of tools:
-// where a time is beside or below the name, or between the two, or where the same initials stand above the same name
-// again.
+// dropInitials removes the initials of avatars, which stand above names in what people copy from the pages of
+// tools: where a time is beside or below the name, or between the two, or where the same initials stand above
+// the same name again.
 func dropInitials(text string) string {
 	lines := strings.Split(text, "\n")
 	var found, recurring []int
@@ -211,7 +212,8 @@ func isAllInitialsOf(line, name string) bool {
 		utf8.RuneCountInString(line) == len(strings.Fields(name))
 }
 
-// dropRepeatedNames removes the names that stand above themselves with a time, as in what people copy from Teams.
+// dropRepeatedNames removes the names that stand above themselves with a time, as in what people copy from
+// Teams.
 func dropRepeatedNames(text string) string {
 	lines := strings.Split(text, "\n")
 	var repeated []int

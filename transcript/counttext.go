@@ -48,8 +48,8 @@ func countLabels(text string, marked markedLabels) *labelCounts {
 // maxForm is how many lines a form at the beginning has, at most.
 const maxForm = 12
 
-// formFields returns the labels of a form at the beginning of a text: a paragraph whose lines, but for a title, all
-// have labels, at least two of which are not those of speakers.
+// formFields returns the labels of a form at the beginning of a text: a paragraph whose lines, but for a
+// title, all have labels, at least two of which are not those of speakers.
 func formFields(text string) map[string]bool {
 	block, _, more := strings.Cut(strings.TrimLeft(text, "\n"), "\n\n")
 	lines := strings.SplitN(block, "\n", maxForm+2)
@@ -89,8 +89,9 @@ const maxLegendLines = 20
 // legendEntry explains a label: "I = interviewer", "P. – patient".
 var legendEntry = regexp.MustCompile(`(?:^|[,;(:] ?)(\pL[\pL\pN]{0,9})\.? ?(=|—|–) ?\pL`)
 
-// legendOf returns the labels that a file explains at its beginning, at least two of them: "N = nurse, P = patient". A
-// dash instead of the equals sign is also what dialogues have, so that it must be there twice on a line.
+// legendOf returns the labels that a file explains at its beginning, at least two of them: "N = nurse, P =
+// patient". A dash instead of the equals sign is also what dialogues have, so that it must be there twice on
+// a line.
 func legendOf(text string) map[string]bool {
 	legend := map[string]bool{}
 	lines := 0
@@ -117,8 +118,8 @@ func legendOf(text string) map[string]bool {
 	return legend
 }
 
-// countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone. Then those
-// that recur before the first timestamp count as well.
+// countTimestampedLabels counts the labels after timestamps, or those below timestamps that stand alone. Then
+// those that recur before the first timestamp count as well.
 func countTimestampedLabels(
 	text string, style clock.Style, marked markedLabels,
 ) (counts *labelCounts, areBelow bool) {

@@ -16,8 +16,8 @@ const (
 	minTitledColumns = 4 // of one with more lines above: text with tabs behind its labels has fewer
 )
 
-// detectCSV detects text whose lines are the rows of a table with speakers or times: values separated by tabs,
-// semicolons, commas or bars.
+// detectCSV detects text whose lines are the rows of a table with speakers or times: values separated by
+// tabs, semicolons, commas or bars.
 func detectCSV(text string) (parse func() turn.List, ok bool) {
 	for _, separator := range []rune{'\t', ';', ',', '|'} {
 		t, ok := parseCSV(text, separator)
@@ -93,8 +93,8 @@ func joinLastCells(row []string, columns int, separator rune) []string {
 	return append(row[:columns-1], last)
 }
 
-// looksSeparated reports whether one of the first lines of a text has the separator, and separators are not those
-// of sentences, which a space follows, or the first line has headings.
+// looksSeparated reports whether one of the first lines of a text has the separator, and separators are not
+// those of sentences, which a space follows, or the first line has headings.
 func looksSeparated(text string, separator rune) bool {
 	lines, found := 0, false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -135,8 +135,8 @@ func detectMarkdownTable(text string) (parse func() turn.List, ok bool) {
 	return func() turn.List { return t.turns(c) }, true
 }
 
-// markdownTable returns the rows of a text that is a table in Markdown, or nil, and whether the first row is its
-// heading. Each line above the table is a row of its own.
+// markdownTable returns the rows of a text that is a table in Markdown, or nil, and whether the first row is
+// its heading. Each line above the table is a row of its own.
 func markdownTable(text string) (rows table, headed bool) {
 	var above table
 	lines, inTable := 0, 0

@@ -10,8 +10,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024, 10:02:15]
-// Dana: words", "05/03/2024, 10:02 - Dana: words" and "2024년 3월 5일 오전 10:02, Dana : words".
+// A chatLine is the beginning of a message in a chat whose messages all have their date: "[05/03/2024,
+// 10:02:15] Dana: words", "05/03/2024, 10:02 - Dana: words" and "2024년 3월 5일 오전 10:02, Dana : words".
 type chatLine struct {
 	at     clock.Match
 	name   string // "" if the line has none
@@ -20,7 +20,8 @@ type chatLine struct {
 	notice bool   // the chat program says it
 }
 
-// readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a day.
+// readChatLine reads the beginning of a message. It returns false for any other line, also for the head of a
+// day.
 func readChatLine(line string) (c chatLine, ok bool) {
 	flagged := hasNoticeMark(line)
 	line = trimMarkedDate(strings.TrimLeft(line, plain.DirectionMarks+" \t"))
@@ -85,8 +86,8 @@ func isAttachment(said string) bool {
 	return strings.ContainsAny(said, noticeMarks) && !strings.Contains(said, editedMark)
 }
 
-// isPlaceholder reads "<Media omitted>", which Android has in the language of the phone, and "null", which it has for
-// what can be seen once.
+// isPlaceholder reads "<Media omitted>", which Android has in the language of the phone, and "null", which it
+// has for what can be seen once.
 func isPlaceholder(said string) bool {
 	if strings.TrimSpace(said) == "null" {
 		return true
@@ -147,7 +148,8 @@ func parseDatedChat(text string, names map[string]bool) turn.List {
 	})
 }
 
-// parseChat reads messages by their first lines, each until the next one. Their times count from the first one.
+// parseChat reads messages by their first lines, each until the next one. Their times count from the first
+// one.
 func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 	var (
 		list    turn.List
@@ -192,8 +194,8 @@ func parseChat(text string, read func(line string) (chatLine, bool)) turn.List {
 // editedMark is before WhatsApp's remarks at the end of a message, that it was edited or has an attachment.
 const editedMark = " \u200e<"
 
-// dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the name of the
-// chat and a mark of direction.
+// dropSystemLine removes the first line if it is WhatsApp's notice of encryption, which stands behind the
+// name of the chat and a mark of direction.
 func dropSystemLine(text string) string {
 	const mark = ": \u200e"
 	trimmed := strings.TrimLeft(text, plain.DirectionMarks+"\n ")

@@ -7,8 +7,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format is a
-// file with two functions and a row here. The comments say why rows stand where they do.
+// readers are all formats, the strictest first: the first one that recognizes a file reads it. A new format
+// is a file with two functions and a row here. The comments say why rows stand where they do.
 var readers = []reader{
 	// What no parser may see, whatever is in it.
 	rejects(rejectSize),

@@ -19,9 +19,9 @@ func isEAF(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<ANNOTATION_DOCUMENT")
 }
 
-// readEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that have
-// times are those of the speakers, named by their participants or themselves. Tiers that refer to others have
-// translations, glosses and comments, and are not read.
+// readEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that
+// have times are those of the speakers, named by their participants or themselves. Tiers that refer to others
+// have translations, glosses and comments, and are not read.
 func readEAF(text string) (turn.List, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {

@@ -66,8 +66,8 @@ func countEndMarks(text string) endMarks {
 	return marks
 }
 
-// cutEndMark divides a line before the mark at its end. Behind a name alone, a time in brackets is the time of the
-// words below. Trint writes the length of the turn behind the mark, as in "[00:01:23][4.5]".
+// cutEndMark divides a line before the mark at its end. Behind a name alone, a time in brackets is the time
+// of the words below. Trint writes the length of the turn behind the mark, as in "[00:01:23][4.5]".
 func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
 	if m := clock.Find(line); m.Place == clock.AtEnd && m.F4 {
 		return strings.TrimRight(line[:m.From], " \t"), m.Start.At, true, true

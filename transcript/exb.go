@@ -19,8 +19,9 @@ func isEXB(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<basic-transcription")
 }
 
-// readEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of type
-// "t" have what a speaker says; those of other types have annotations and descriptions, and are not read.
+// readEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of
+// type "t" have what a speaker says; those of other types have annotations and descriptions, and are not
+// read.
 func readEXB(text string) (turn.List, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {

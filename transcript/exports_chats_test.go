@@ -12,7 +12,8 @@ func dayClock(start time.Duration) string { return corpusBase.Add(start).Format(
 // stampAt formats the instant of a turn in a chat whose times have seconds.
 func stampAt(start time.Duration, layout string) string { return corpusBase.Add(start).Format(layout) }
 
-// minuteAt formats the instant of a turn in a chat whose times have no seconds. People type slower than they talk.
+// minuteAt formats the instant of a turn in a chat whose times have no seconds. People type slower than they
+// talk.
 func minuteAt(start time.Duration, layout string) string {
 	return corpusBase.Add(start * chatSlowness).Format(layout)
 }

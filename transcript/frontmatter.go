@@ -19,8 +19,8 @@ var (
 		`^["']?(?i:title|date|layout|tags|slug|description|author|categories|draft|episode|published)["']?\s*[:=]`)
 )
 
-// stripFrontMatter removes the fields before a page in Markdown that generators of web sites read: lines between
-// "---", or "+++".
+// stripFrontMatter removes the fields before a page in Markdown that generators of web sites read: lines
+// between "---", or "+++".
 func stripFrontMatter(text string) string {
 	text = strings.TrimLeft(text, "\n")
 	fence, rest, ok := strings.Cut(text, "\n")

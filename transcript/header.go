@@ -80,7 +80,8 @@ func sumRecurring(names map[string]int) (total int) {
 	return total
 }
 
-// recurringNames returns the number of headers whose name, if they have one, occurs again; or 0 if most do not.
+// recurringNames returns the number of headers whose name, if they have one, occurs again; or 0 if most do
+// not.
 func (c headerCount) recurringNames() int {
 	n := c.recurring()
 	if c.names[""] > 1 {

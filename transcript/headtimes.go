@@ -15,16 +15,18 @@ import (
 // Heads of turns whose times are written in a way of their own are rewritten as those of other tools.
 
 var (
-	// decimalRange is a range of two times in seconds, as scripts around pyannote and Whisper write it: "(0.00 - 4.60)".
+	// decimalRange is a range of two times in seconds, as scripts around pyannote and Whisper write it: "(0.00 -
+	// 4.60)".
 	decimalRange = regexp.MustCompile(
 		`[\[(] ?(\d{1,8}\.\d{1,3}) ?(?:-->|->|-|–|—|to|,) ?(\d{1,8}\.\d{1,3}) ?[\])]`)
 
-	// timeBetween is a time between a name and the words, as in "SPEAKER_00 1.87 Yes." and "Dana 00:00:21 Hello."
+	// timeBetween is a time between a name and the words, as in "SPEAKER_00 1.87 Yes." and "Dana 00:00:21
+	// Hello."
 	timeBetween = regexp.MustCompile(`^(\S.{0,60}?) +(\d{1,6}\.\d{1,3}|(?:\d{1,2}:)?\d{1,2}:\d\d) +[^\s\d:|–—-]`)
 )
 
-// canonicalTimesBetween puts the times between names and words in brackets if most paragraphs have them, in order, and
-// the names recur.
+// canonicalTimesBetween puts the times between names and words in brackets if most paragraphs have them, in
+// order, and the names recur.
 func canonicalTimesBetween(text string) string {
 	names, ordered := newTally(), 0
 	last := time.Duration(0)
@@ -67,8 +69,9 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 	return name, at, said, ok && err == nil
 }
 
-// canonicalDecimals rewrites ranges of seconds at the starts of lines, or behind names, as ranges of timestamps, if
-// at least every second paragraph has one and they are in order. They are milliseconds if nobody speaks so slowly.
+// canonicalDecimals rewrites ranges of seconds at the starts of lines, or behind names, as ranges of
+// timestamps, if at least every second paragraph has one and they are in order. They are milliseconds if
+// nobody speaks so slowly.
 func canonicalDecimals(text string) string {
 	found, ordered := 0, 0
 	last := time.Duration(0)
@@ -129,8 +132,8 @@ func findDecimals(line string) (r secondsRange, ok bool) {
 	return r, r.end >= r.start
 }
 
-// canonicalConnectedTimes puts two spaces in place of "at" between names and times, as in Avoma's "Dana Weber at
-// 0:03", if most times at the ends of lines have it and the names recur.
+// canonicalConnectedTimes puts two spaces in place of "at" between names and times, as in Avoma's "Dana Weber
+// at 0:03", if most times at the ends of lines have it and the names recur.
 func canonicalConnectedTimes(text string) string {
 	if !strings.Contains(text, " at ") {
 		return text

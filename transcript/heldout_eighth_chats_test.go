@@ -29,8 +29,8 @@ func eighthChats() []eighthStyle {
 	}
 }
 
-// chat writes messages at times of day: the name, the time with and without seconds, the message, and the time in
-// twelve hours.
+// chat writes messages at times of day: the name, the time with and without seconds, the message, and the
+// time in twelve hours.
 func chat(head, line string) func(*eighthFile) {
 	return func(f *eighthFile) {
 		if head != "" {

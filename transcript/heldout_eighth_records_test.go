@@ -34,8 +34,8 @@ func readEighthRecords(t testing.TB) []*eighthFile {
 	return files
 }
 
-// readEighthWant reads "speaker⇥seconds⇥words", "~ an aside" or "~~ a loose aside". The seconds are - without a time,
-// and ? if any time is right.
+// readEighthWant reads "speaker⇥seconds⇥words", "~ an aside" or "~~ a loose aside". The seconds are - without
+// a time, and ? if any time is right.
 func readEighthWant(line string) eighthTurn {
 	if text, ok := strings.CutPrefix(line, "~~ "); ok {
 		return eighthTurn{text: text, aside: true, loose: true}
@@ -60,7 +60,8 @@ func readEighthWant(line string) eighthTurn {
 	return turn
 }
 
-// eighthDocument returns a Word document. **words** at the start of a paragraph are bold, line breaks are breaks.
+// eighthDocument returns a Word document. **words** at the start of a paragraph are bold, line breaks are
+// breaks.
 func eighthDocument(paragraphs []string) []byte {
 	var body strings.Builder
 	run := func(properties, text string) {

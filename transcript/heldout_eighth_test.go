@@ -14,8 +14,9 @@ import (
 	"research/transcript"
 )
 
-// The eighth set has the files of 176 styles, most in three languages, and 23 files typed by hand: what founders and
-// researchers export from their tools, or type. It was written by someone who had not read the parsers.
+// The eighth set has the files of 176 styles, most in three languages, and 23 files typed by hand: what
+// founders and researchers export from their tools, or type. It was written by someone who had not read the
+// parsers.
 
 // An eighthTime is a time in a file of the set.
 type eighthTime time.Duration

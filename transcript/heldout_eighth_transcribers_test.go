@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// eighthTranscribers returns the styles of services and programs for transcription, and of programs for analysis.
+// eighthTranscribers returns the styles of services and programs for transcription, and of programs for
+// analysis.
 func eighthTranscribers() []eighthStyle {
 	two := []string{"Speaker 1", "Speaker 2"}
 	return []eighthStyle{

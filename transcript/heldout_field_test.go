@@ -15,8 +15,9 @@ import (
 	"research/transcript"
 )
 
-// The fifth and the sixth held-out set imitate the files that researchers have: exports of tools, documents of
-// typists, chats, and tables, with title pages, notes of what could not be heard, and lists and times in speech.
+// The fifth and the sixth held-out set imitate the files that researchers have: exports of tools, documents
+// of typists, chats, and tables, with title pages, notes of what could not be heard, and lists and times in
+// speech.
 
 // A fieldFile is a conversation to be written.
 type fieldFile struct {
@@ -275,8 +276,8 @@ func plainField(render func([]said) []byte) func(fieldFile) []byte {
 	return func(f fieldFile) []byte { return render(f.turns) }
 }
 
-// fieldFiles returns how many files a style has. The race detector makes them slow, and finds nothing in more of
-// them.
+// fieldFiles returns how many files a style has. The race detector makes them slow, and finds nothing in more
+// of them.
 func fieldFiles() int {
 	if raceDetector {
 		return 1

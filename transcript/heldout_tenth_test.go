@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The tenth set of files that nobody had seen: 62 layouts, each with three kinds of labels and three frames of
-// titles, lists, summaries, notes and closing lines, for interviews in eleven languages. It was written before any of
-// its files was read. It is scored as the ninth set.
+// The tenth set of files that nobody had seen: 62 layouts, each with three kinds of labels and three frames
+// of titles, lists, summaries, notes and closing lines, for interviews in eleven languages. It was written
+// before any of its files was read. It is scored as the ninth set.
 func TestTenthSetStaysAsGoodAsItWas(t *testing.T) {
 	t.Parallel()
 	const mostSilent, leastRight = 2, 352
@@ -33,7 +33,8 @@ var tenthLabels = []string{
 	"pronouns", "me", "described",
 }
 
-// stylesPerLayout and filesPerStyle say how many styles a layout makes, and how many talks are written in each.
+// stylesPerLayout and filesPerStyle say how many styles a layout makes, and how many talks are written in
+// each.
 const (
 	stylesPerLayout = 3
 	filesPerStyle   = 2
@@ -65,8 +66,8 @@ func tenthFiles(t *testing.T) []ninthFile {
 	return files
 }
 
-// suits reports whether a talk can be written in a style: some labels are those of two people, or of names with
-// capitals, and the PDFs have the letters of Western Europe.
+// suits reports whether a talk can be written in a style: some labels are those of two people, or of names
+// with capitals, and the PDFs have the letters of Western Europe.
 func (s ninthStyle) suits(talk ninthTalk) bool {
 	isUncased := talk.lang == "ko" || talk.lang == "zh"
 	pair := slices.Contains([]string{"qa", "me", "ib", "code", "pronouns", "firm"}, s.label)

@@ -16,7 +16,8 @@ import (
 	"research/transcript"
 )
 
-// scaled divides a size if the race detector runs, which takes ten times as long and has nothing to detect here.
+// scaled divides a size if the race detector runs, which takes ten times as long and has nothing to detect
+// here.
 func scaled(size int) int {
 	if raceDetector {
 		return size / 4

@@ -162,8 +162,8 @@ func (d *htmlText) closeDiv() {
 	}
 }
 
-// dropRunningDivs removes the header, the footer and the footnotes of a document from Google Docs. They are div
-// elements; paragraphs of the document are not in one.
+// dropRunningDivs removes the header, the footer and the footnotes of a document from Google Docs. They are
+// div elements; paragraphs of the document are not in one.
 func (d *htmlText) dropRunningDivs() {
 	text := d.out.String()
 	inside := 0
@@ -262,8 +262,8 @@ func attributesOf(tokens *html.Tokenizer) map[string]string {
 	}
 }
 
-// isUnspoken reports whether an element is a deletion, hidden text, a footnote or the mark of one, or the header or
-// footer of pages, in the markup of Word, LibreOffice, Google Docs and pandoc.
+// isUnspoken reports whether an element is a deletion, hidden text, a footnote or the mark of one, or the
+// header or footer of pages, in the markup of Word, LibreOffice, Google Docs and pandoc.
 func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 	style := strings.ReplaceAll(attributes["style"], " ", "")
 	switch tag {
@@ -341,7 +341,8 @@ func (d *htmlText) endTag(tag atom.Atom) {
 	}
 }
 
-// write adds text. Line breaks of the markup are spaces. A timestamp in an element of its own is put in brackets.
+// write adds text. Line breaks of the markup are spaces. A timestamp in an element of its own is put in
+// brackets.
 func (d *htmlText) write(text string) {
 	text = html.UnescapeString(text)
 	if strings.TrimSpace(text) == "▶" { // a button that plays the recording

@@ -28,8 +28,8 @@ func joinTimestamps(text string) (joined string, ok bool) {
 	return joined, joined != ""
 }
 
-// joinTimestampLines does so where names come first, or times. It returns how often names that recur stand beside a
-// time, and "" unless most do.
+// joinTimestampLines does so where names come first, or times. It returns how often names that recur stand
+// beside a time, and "" unless most do.
 func joinTimestampLines(text string, nameFirst bool) (joined string, recurring int) {
 	var (
 		out           strings.Builder

@@ -14,7 +14,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// A chatMessage is a message of a chat's export: Telegram, Discord, Messenger, or a conversation with a model.
+// A chatMessage is a message of a chat's export: Telegram, Discord, Messenger, or a conversation with a
+// model.
 type chatMessage struct {
 	Text    chatText `json:"text"`
 	Content chatText `json:"content"`
@@ -45,8 +46,8 @@ type chatMessage struct {
 	TS      json.RawMessage `json:"ts"`
 }
 
-// readChat reads the messages of a chat. Their times are those of the clock, and count from the first one. Some
-// exports begin with the last message.
+// readChat reads the messages of a chat. Their times are those of the clock, and count from the first one.
+// Some exports begin with the last message.
 func readChat(doc jsonDocument) (list turn.List, language string, ok bool) {
 	messages := doc.list
 	for _, name := range []string{"messages", "conversation"} {

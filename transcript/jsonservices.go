@@ -24,8 +24,8 @@ func readMember(path ...string) func(doc jsonDocument) (turn.List, string, bool)
 	}
 }
 
-// readSpeakersOfChunks reads what insanely-fast-whisper adds to the pipeline's chunks: a list of the same, with
-// speakers.
+// readSpeakersOfChunks reads what insanely-fast-whisper adds to the pipeline's chunks: a list of the same,
+// with speakers.
 func readSpeakersOfChunks(doc jsonDocument) (list turn.List, language string, ok bool) {
 	if !doc.has("chunks") {
 		return turn.List{}, "", false
@@ -250,8 +250,8 @@ func readSections(doc jsonDocument) (list turn.List, language string, ok bool) {
 	return list, doc.text("language"), ok
 }
 
-// readNamedList reads a list of segments that Whisper's format would not do justice to: its members have other
-// names, contain words, or name the speaker in an object.
+// readNamedList reads a list of segments that Whisper's format would not do justice to: its members have
+// other names, contain words, or name the speaker in an object.
 func readNamedList(doc jsonDocument) (list turn.List, language string, ok bool) {
 	raw, names := speechList(doc), speakerNames(doc)
 	if raw == nil {

@@ -7,8 +7,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// readWatson reads the JSON of IBM Watson, which has the words with their times in one list and the speakers of these
-// times in another.
+// readWatson reads the JSON of IBM Watson, which has the words with their times in one list and the speakers
+// of these times in another.
 func readWatson(doc jsonDocument) (list turn.List, language string, ok bool) {
 	type label struct {
 		From    scalarOrNone `json:"from"`

@@ -18,8 +18,8 @@ var keyedLine = regexp.MustCompile(
 // keyedHead is the line above a turn in the text of Speechmatics: "SPEAKER: S1".
 var keyedHead = regexp.MustCompile(`(?m)^SPEAKER: (\S[^\n:]{0,40})$`)
 
-// canonicalKeys rewrites such heads as "S1:", and such lines as "[0:00:00.200 - 0:00:01.500] SPEAKER_00: …", if most
-// lines of a text are so.
+// canonicalKeys rewrites such heads as "S1:", and such lines as "[0:00:00.200 - 0:00:01.500] SPEAKER_00: …",
+// if most lines of a text are so.
 func canonicalKeys(text string) string {
 	if len(keyedHead.FindAllStringIndex(text, 2)) > 1 {
 		return keyedHead.ReplaceAllString(text, "$1:")
@@ -50,7 +50,8 @@ var (
 // timeBeforeBracket is a time directly before a name in brackets of Chinese and Japanese.
 var timeBeforeBracket = regexp.MustCompile(`(?m)^((?:\d{1,2}:)?\d{1,2}:\d\d)【`)
 
-// canonicalBrackets rewrites times in braces, and those with primes for minutes and seconds, as times in brackets.
+// canonicalBrackets rewrites times in braces, and those with primes for minutes and seconds, as times in
+// brackets.
 func canonicalBrackets(text string) string {
 	if strings.Contains(text, "【") {
 		text = timeBeforeBracket.ReplaceAllString(text, "$1 【")

@@ -50,8 +50,8 @@ func (c *labelCounts) countJoined(captions []captionText) {
 	}
 }
 
-// countLaterLines counts the labels that only begin lines of cues after the first, if nearly all labels begin cues:
-// they are words that had no room on the line above, such as "Room 310: leaking tap".
+// countLaterLines counts the labels that only begin lines of cues after the first, if nearly all labels begin
+// cues: they are words that had no room on the line above, such as "Room 310: leaking tap".
 func (c *labelCounts) countLaterLines(captions []captionText) {
 	later, first, all := map[string]int{}, 0, 0
 	for _, caption := range captions {
@@ -107,8 +107,8 @@ func (c *labelCounts) findFresh(captions []captionText) {
 	}
 }
 
-// findChanges sees whether captions name a speaker only when another one begins: the labels that recur stand at the
-// beginnings of sentences, and never does the same one follow.
+// findChanges sees whether captions name a speaker only when another one begins: the labels that recur stand
+// at the beginnings of sentences, and never does the same one follow.
 func (c *labelCounts) findChanges(captions []captionText) {
 	labels, changes, begin := 0, 0, 0
 	last := ""

@@ -7,8 +7,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// unifyCases gives the labels that differ in capitals only, such as "INTERVIEWER" and "Interviewer", the form that is
-// the most frequent.
+// unifyCases gives the labels that differ in capitals only, such as "INTERVIEWER" and "Interviewer", the form
+// that is the most frequent.
 func unifyCases(l *turn.List) {
 	counts := map[string]int{}
 	for _, t := range l.Turns {

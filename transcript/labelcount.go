@@ -272,8 +272,8 @@ func (c *labelCounts) rateLabels() (map[string]speaker.Shape, labelTotals) {
 	return shapes, totals
 }
 
-// endsWithSurname reports whether a label such as "Beth Price" may be a name in this file, where none of its words but
-// the last occurs in lower case.
+// endsWithSurname reports whether a label such as "Beth Price" may be a name in this file, where none of its
+// words but the last occurs in lower case.
 func (c *labelCounts) endsWithSurname(name string) bool {
 	words := strings.Fields(name)
 	for _, word := range words[:max(0, len(words)-1)] {

@@ -73,8 +73,9 @@ func parseLabelled(text string, speakers speakerSet) turn.List {
 // maxSectionWords is how many words the heading of a section has, at most.
 const maxSectionWords = 6
 
-// sectionHeadings returns where the lines start that may be headings between the turns, such as "INTERVIEW 2": few
-// words in capitals, or in the form of a title with a number at the beginning, in a paragraph of their own.
+// sectionHeadings returns where the lines start that may be headings between the turns, such as "INTERVIEW
+// 2": few words in capitals, or in the form of a title with a number at the beginning, in a paragraph of
+// their own.
 func sectionHeadings(text string) map[int]bool {
 	found := map[int]bool{}
 	lines := plain.Lines{Text: text}
@@ -103,12 +104,12 @@ func sectionHeadings(text string) map[int]bool {
 	return found
 }
 
-// minQuestions is how many questions without a label a text has, at least, to be an interview of several people by
-// a list of questions.
+// minQuestions is how many questions without a label a text has, at least, to be an interview of several
+// people by a list of questions.
 const minQuestions = 3
 
-// listedQuestions returns where the lines start that ask everybody, and have no label: items of a list, most of them
-// with a question mark, each with an answer below that has a label.
+// listedQuestions returns where the lines start that ask everybody, and have no label: items of a list, most
+// of them with a question mark, each with an answer below that has a label.
 func listedQuestions(text string) map[int]bool {
 	found := map[int]bool{}
 	lines := plain.Lines{Text: text}

@@ -10,8 +10,8 @@ import (
 
 // The functions below tell whether a label that occurs once is a speaker.
 
-// isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin with a
-// label in capitals. A word that starts a sentence would not be.
+// isWrittenAsOthers reports whether a label that occurs once is in capitals, in a file where most lines begin
+// with a label in capitals. A word that starts a sentence would not be.
 func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
 	return plain.IsAllCaps(name) && !plain.IsUncased(name) && !c.announces[name] && !c.form[name] &&
 		!speaker.HeadsRemark(name) &&
@@ -21,8 +21,8 @@ func (c *labelCounts) isWrittenAsOthers(name string, totals labelTotals) bool {
 // minCapitals is how many labels in capitals there are, at least, in a file that writes its speakers so.
 const minCapitals = 6
 
-// introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one from then
-// on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
+// introduces reports whether a label is a full name, perhaps with a role, and its speaker has a shorter one
+// from then on: initials, as in "Dana Weber (DW)" or "Dana Weber", or the surname, as in "DANA WEBER, HOST".
 func (c *labelCounts) introduces(name string) bool {
 	if _, initials, ok := strings.Cut(strings.TrimSuffix(name, ")"), " ("); ok {
 		return c.labels[initials] > 1 && speaker.AreInitialsOf(initials, name)
@@ -43,8 +43,8 @@ func (c *labelCounts) introduces(name string) bool {
 	return false
 }
 
-// findRecurring finds what labels that occur once are compared with: initials that recur, without full stops, and words
-// with several numbers behind them.
+// findRecurring finds what labels that occur once are compared with: initials that recur, without full stops,
+// and words with several numbers behind them.
 func (c *labelCounts) findRecurring() {
 	c.initials, c.numbered = nil, map[string]int{}
 	for label, n := range c.labels {
@@ -62,8 +62,8 @@ func (c *labelCounts) findRecurring() {
 	}
 }
 
-// isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where B or B2
-// recurs, or "Female voice".
+// isSuspected reports whether a label is that of somebody whom the typist does not know for sure: "B?", where
+// B or B2 recurs, or "Female voice".
 func (c *labelCounts) isSuspected(name string) bool {
 	if lower := strings.ToLower(name); speaker.UnknownVoices[lower] {
 		return true
@@ -80,41 +80,41 @@ func (c *labelCounts) isSuspected(name string) bool {
 	return false
 }
 
-// isListItem reports whether a label that occurs once is rather an item of a list in somebody's speech, such as "Excel:
-// too slow": hardly any other label has words behind it that begin with a small letter.
+// isListItem reports whether a label that occurs once is rather an item of a list in somebody's speech, such
+// as "Excel: too slow": hardly any other label has words behind it that begin with a small letter.
 func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 	return c.small[name] == 1 && c.flagged[name] == 0 && totals.recurring*2 >= c.units &&
 		(c.allSmall-1)*20 <= totals.recurring && !c.legend[name] && !speaker.PeopleWords[strings.ToLower(name)]
 }
 
-// mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody: every
-// fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
+// mayBeGuest reports whether a word with a capital that occurs once, as a label, may be the name of somebody:
+// every fifth line or paragraph has a label, and nothing says that it heads a remark or an item of a list.
 func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 	return totals.names > 1 && totals.recurring*5 >= c.units && !c.lowerCase[strings.ToLower(name)] &&
 		!plain.IsUncased(name) &&
 		!c.isOfForm(name)
 }
 
-// isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so that
-// somebody else may have spoken between them: "Voice from the office: …".
+// isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so
+// that somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
 	return isPhrase(name) && c.before[name] == c.after[name] && c.labels[c.before[name]] > 1 && !c.announces[name] &&
 		!c.form[name] && !speaker.HeadsRemark(name)
 }
 
-// isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where nearly
-// every paragraph, or line, has a label beside its words.
+// isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where
+// nearly every paragraph, or line, has a label beside its words.
 func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
 	return isPhrase(name) && totals.recurring*10 >= c.units*9 && c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
 		!c.isOfForm(name) && (!speaker.HeadsRemark(name) || speaker.IsRole(name))
 }
 
-// minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too that is no
-// name.
+// minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too
+// that is no name.
 const minPhraseShare = 0.9
 
-// splitPhrase reads a label that is no name: a phrase with a capital, and behind the colon a sentence, such as "The lad
-// at the door: Sorry to interrupt."
+// splitPhrase reads a label that is no name: a phrase with a capital, and behind the colon a sentence, such
+// as "The lad at the door: Sorry to interrupt."
 func splitPhrase(line string) (phrase string, ok bool) {
 	head, rest, ok := strings.Cut(line[:min(len(line), plain.MaxLabel)], ":")
 	phrase, said := strings.TrimSpace(head), strings.TrimSpace(rest)
@@ -123,15 +123,16 @@ func splitPhrase(line string) (phrase string, ok bool) {
 		!strings.ContainsAny(phrase, ".?!…,;\"“”„«»()") && (said == "" || plain.StartsWithCapital(said))
 }
 
-// isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among labels:
-// "Customer: Sorry to interrupt."
+// isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among
+// labels: "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
 	return speaker.Roles[strings.ToLower(name)] && !speaker.IsOfPair(name) &&
 		plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
 }
 
-// isAmongCodes reports whether a label is not a code such as "SPEAKER_00", where programs give nearly all others.
+// isAmongCodes reports whether a label is not a code such as "SPEAKER_00", where programs give nearly all
+// others.
 func isAmongCodes(name string, totals labelTotals) bool {
 	return totals.codes > 0 && totals.codes*20 >= totals.recurring*19 && !speaker.IsNumbered(name)
 }

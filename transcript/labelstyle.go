@@ -57,8 +57,8 @@ var labelStyles = []labelStyle{
 	{split: splitQuotes, share: 6, alone: true, clear: true},
 }
 
-// splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus groups, or
-// behind a mark of Japanese typists.
+// splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus
+// groups, or behind a mark of Japanese typists.
 func splitAbove(l textLine) (name, rest string, ok bool) {
 	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > plain.MaxLabel || strings.HasSuffix(l.text, ":") {
 		return "", "", false
@@ -87,8 +87,8 @@ func splitParagraph(l textLine) (name, rest string, ok bool) {
 	return strings.TrimSuffix(l.text, ":"), "", true
 }
 
-// splitNumberedName reads "Speaker 1" on a line of its own, above the words and directly below others, as Word's
-// transcriptions have it.
+// splitNumberedName reads "Speaker 1" on a line of its own, above the words and directly below others, as
+// Word's transcriptions have it.
 func splitNumberedName(l textLine) (name, rest string, ok bool) {
 	word, number, ok := strings.Cut(l.text, " ")
 	_, size := plain.ParseDigits(number, 2)

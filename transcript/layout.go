@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A Layout is a way to read a text: where its speakers and times are. Parse chooses one; a person who knows better
-// can choose another.
+// A Layout is a way to read a text: where its speakers and times are. Parse chooses one; a person who knows
+// better can choose another.
 type Layout string
 
 // The layouts that ParseLayout accepts.

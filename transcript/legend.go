@@ -10,8 +10,8 @@ import (
 // legendLabel is a line that begins with a short label, in any style.
 var legendLabel = regexp.MustCompile(`^[ \t]*(\pL[\pL\pN]{0,9})(?:\.? (?:—|–|-) |\.?:[ \t]*|\.[ \t]+|\t)`)
 
-// canonicalLegend rewrites the labels that a file explains as "N: text", if they are at the starts of many lines, and
-// two of them recur.
+// canonicalLegend rewrites the labels that a file explains as "N: text", if they are at the starts of many
+// lines, and two of them recur.
 func canonicalLegend(text string) string {
 	legend := legendOf(text)
 	if legend == nil {

@@ -10,8 +10,8 @@ import (
 // minNumberedLines is how many lines a text must have for the numbers before them to be those of lines.
 const minNumberedLines = 10
 
-// stripMargin removes the numbers of lines from a text that labels its speakers: those before each line, which
-// begin anew on each page or not, and those before each fifth or tenth one.
+// stripMargin removes the numbers of lines from a text that labels its speakers: those before each line,
+// which begin again on each page or not, and those before each fifth or tenth one.
 func stripMargin(text string) string {
 	lines := strings.Split(text, "\n")
 	step := marginStep(lines)
@@ -40,8 +40,8 @@ func stripMargin(text string) string {
 	return strings.Join(stripped, "\n")
 }
 
-// marginStep returns the distance of the numbers before lines: 1, 5 or 10, or 0 if these are not the numbers of
-// lines.
+// marginStep returns the distance of the numbers before lines: 1, 5 or 10, or 0 if these are not the numbers
+// of lines.
 func marginStep(lines []string) int {
 	filled, counting := 0, 0
 	every := map[int]int{5: 0, 10: 0}

@@ -46,8 +46,9 @@ func isMarkdown(text string) bool {
 	return false
 }
 
-// endingHeadings returns the numbers of the lines with headings below which somebody writes a note: with no label, in
-// a file where most headings between the turns have a label below them, or nearly every paragraph has one.
+// endingHeadings returns the numbers of the lines with headings below which somebody writes a note: with no
+// label, in a file where most headings between the turns have a label below them, or nearly every paragraph
+// has one.
 func endingHeadings(text string) map[int]bool {
 	notes, labelled, turns, continued := map[int]bool{}, 0, 0, 0
 	heading, n, begun, inNote, afterBlank := -1, -1, false, false, true
@@ -82,8 +83,8 @@ func endingHeadings(text string) map[int]bool {
 	return notes
 }
 
-// minLabelledHeadings is how many headings have a label below them, at least, in a file where no heading stands within
-// a turn.
+// minLabelledHeadings is how many headings have a label below them, at least, in a file where no heading
+// stands within a turn.
 const minLabelledHeadings = 3
 
 // beginsTurn reports whether a line of Markdown begins with a label, in bold or not, in a list or not.
@@ -155,8 +156,8 @@ func stripMarkdown(text string, keepHeadings bool) strippedMarkdown {
 // openingLevel is the level of names in bold before words, beside those of headings and of bold lines.
 const openingLevel = "opening"
 
-// namesAbove returns the names that are headings, or bold lines, above the words of their speakers: those that
-// recur, and among these, full names that occur once on the same level.
+// namesAbove returns the names that are headings, or bold lines, above the words of their speakers: those
+// that recur, and among these, full names that occur once on the same level.
 func namesAbove(text string) markedLabels {
 	counts := map[string]tally{} // by the marks before the title
 	phrases := map[string]int{}  // lines in bold
@@ -204,7 +205,8 @@ func namesAbove(text string) markedLabels {
 	return marked
 }
 
-// labelledHeadings returns the labels that recur in headings with the words of a speaker, such as "### Q: Why?".
+// labelledHeadings returns the labels that recur in headings with the words of a speaker, such as "### Q:
+// Why?".
 func labelledHeadings(text string) map[string]bool {
 	counts := newTally()
 	for line := range strings.SplitSeq(text, "\n") {
@@ -277,8 +279,8 @@ func cutBoldLine(line string) (title string, ok bool) {
 	return "", false
 }
 
-// cutBoldOpening reads a name in bold before the words of its speaker, without a colon: "**Dana** – text". Behind a
-// name in italics there must be a dash.
+// cutBoldOpening reads a name in bold before the words of its speaker, without a colon: "**Dana** – text".
+// Behind a name in italics there must be a dash.
 func cutBoldOpening(line string) (name, rest string, ok bool) {
 	mark := "**"
 	if !strings.HasPrefix(line, mark) {
@@ -306,7 +308,8 @@ func cutTimeBeforeBold(line string) (stamp, words string) {
 // struck is text that is struck through.
 var struck = regexp.MustCompile(` ?~~[^~\s](?:[^~]*[^~\s])?~~`)
 
-// removeBold removes the marks of bold text, those around a time at the end, the escapes, and what is struck through.
+// removeBold removes the marks of bold text, those around a time at the end, the escapes, and what is struck
+// through.
 func removeBold(s string) string {
 	if strings.Contains(s, "~~") {
 		s = struck.ReplaceAllString(s, "")

@@ -98,7 +98,8 @@ func stripLinks(text string) string {
 	return wordLink.ReplaceAllString(text, "$1")
 }
 
-// minAnnotations is how many words or passages are marked with tags, at least, in a text that somebody has annotated.
+// minAnnotations is how many words or passages are marked with tags, at least, in a text that somebody has
+// annotated.
 const minAnnotations = 4
 
 var (
@@ -111,8 +112,8 @@ var (
 	}
 )
 
-// stripAnnotations removes the tags by which researchers mark words and passages, such as "<place>Leeds</place>". Lines
-// that begin with a tag are those of code that people paste.
+// stripAnnotations removes the tags by which researchers mark words and passages, such as
+// "<place>Leeds</place>". Lines that begin with a tag are those of code that people paste.
 func stripAnnotations(text string) string {
 	closed := map[string]bool{}
 	marks, code := 0, 0

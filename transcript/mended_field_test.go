@@ -13,8 +13,8 @@ import (
 
 // These files have layouts of real transcripts that a hundred projects publish.
 
-// twoVoices writes as many turns of two people as wanted, each in the given form, which has %[1]s for the name,
-// %[2]d for the number of the turn, and %[3]s for the words.
+// twoVoices writes as many turns of two people as wanted, each in the given form, which has %[1]s for the
+// name, %[2]d for the number of the turn, and %[3]s for the words.
 func twoVoices(form string, names [2]string, turns int) string {
 	var out strings.Builder
 	for i := range turns {

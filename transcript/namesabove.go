@@ -10,8 +10,9 @@ import (
 	"research/transcript/internal/speaker"
 )
 
-// joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time: "Dana:" and
-// "[0:03] text" become "[0:03] Dana: text". It returns the text as it is unless this is so for most times.
+// joinNamesAbove puts names that stand above the lines of their words into these lines, behind the time:
+// "Dana:" and "[0:03] text" become "[0:03] Dana: text". It returns the text as it is unless this is so for
+// most times.
 func joinNamesAbove(text string) string {
 	lines := strings.Split(text, "\n")
 	stamped := 0
@@ -58,8 +59,9 @@ const (
 	maxNamelessLines = 100 // before the first name
 )
 
-// joinNameLines puts names that stand on lines of their own before the lines below them, in a text without blank lines:
-// captions that people copy. All other lines must end with a sentence, so that no words are taken for names.
+// joinNameLines puts names that stand on lines of their own before the lines below them, in a text without
+// blank lines: captions that people copy. All other lines must end with a sentence, so that no words are
+// taken for names.
 func joinNameLines(text string) string {
 	if blocks, _ := plain.CountBlocks(text); blocks > 1 {
 		return text
@@ -126,8 +128,8 @@ func runningLabels(line string, visit func(name string)) {
 	}
 }
 
-// breakBeforeLabels begins a new line before the labels within lines, if few names recur there, the first of these
-// lines begins with one, and hardly any others do: a conversation in one paragraph.
+// breakBeforeLabels begins a new line before the labels within lines, if few names recur there, the first of
+// these lines begins with one, and hardly any others do: a conversation in one paragraph.
 func breakBeforeLabels(text string) string {
 	counts, atStart := newTally(), 0
 	first, begun := "", false // the label of the first line that has others within
@@ -162,8 +164,8 @@ func breakBeforeLabels(text string) string {
 // innerHead is a time in brackets and a label, perhaps within a line.
 var innerHead = regexp.MustCompile(`\[\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?\] ?([^\n:\[\]]{1,40}): `)
 
-// breakBeforeHeads begins a new line before heads such as "[0:03] Dana: " within lines, if their names are those of
-// heads at the starts of lines.
+// breakBeforeHeads begins a new line before heads such as "[0:03] Dana: " within lines, if their names are
+// those of heads at the starts of lines.
 func breakBeforeHeads(text string) string {
 	if !strings.ContainsRune(text, '[') {
 		return text

@@ -11,8 +11,8 @@ import (
 	"research/transcript/internal/xmldoc"
 )
 
-// detectOpenDocument reads the text of an OpenDocument text (OASIS, ODF 1.3, part 3), as LibreOffice and Google
-// Docs write it.
+// detectOpenDocument reads the text of an OpenDocument text (OASIS, ODF 1.3, part 3), as LibreOffice and
+// Google Docs write it.
 func detectOpenDocument(part *zip.File) (source, error) {
 	var d openDocument
 	if err := readPart(part, d.add); err != nil {

@@ -52,8 +52,8 @@ func detectPDF(data []byte) (source, error) {
 	return src, err
 }
 
-// countJumps returns how often a line is above the one that is drawn before it, as in columns, and where names are
-// drawn behind their words.
+// countJumps returns how often a line is above the one that is drawn before it, as in columns, and where
+// names are drawn behind their words.
 func countJumps(pages [][]pdf.Line) int {
 	jumps := 0
 	for _, page := range pages {
@@ -85,8 +85,9 @@ func pdfReason(err error) string {
 	return "It is a PDF that is damaged, or made in a way that cannot be read. " + pdfAdvice
 }
 
-// dropPrintMarks removes what browsers print around each page, also of a single one: a line at the bottom that
-// ends with the number of the page and that of all pages, and the line at the top that is drawn before it.
+// dropPrintMarks removes what browsers print around each page, also of a single one: a line at the bottom
+// that ends with the number of the page and that of all pages, and the line at the top that is drawn before
+// it.
 func dropPrintMarks(pages [][]pdf.Line) {
 	for i, page := range pages {
 		last := len(page) - 1
@@ -141,8 +142,8 @@ func endsInTime(line string) bool {
 	return i >= 0 && clock.IsTimestamp(strings.Trim(line[i:], "\t []()"))
 }
 
-// mayBeginTurn reports whether a line begins with a label, a time or a bracket, or may be a name or have a time
-// beside it.
+// mayBeginTurn reports whether a line begins with a label, a time or a bracket, or may be a name or have a
+// time beside it.
 func mayBeginTurn(line string) bool {
 	_, _, isLabel := speaker.SplitLabel(line)
 	hasTime := len(line) < running.MaxLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")

@@ -8,14 +8,15 @@ import (
 	"research/transcript/pdf"
 )
 
-// hyphenCount is what a PDF says about the hyphens at the ends of its lines: those of words that have one, and those
-// of words that are divided there.
+// hyphenCount is what a PDF says about the hyphens at the ends of its lines: those of words that have one,
+// and those of words that are divided there.
 type hyphenCount struct {
 	words     map[string]bool // in lower case
 	isDivided bool            // words are divided: lines end with hyphens more often than people write them
 }
 
-// dividedLines is how many full lines there are, at most, for each that ends with a hyphen where words are divided.
+// dividedLines is how many full lines there are, at most, for each that ends with a hyphen where words are
+// divided.
 const dividedLines = 25
 
 // maxHyphenWords bounds how many words are remembered.
@@ -58,8 +59,8 @@ func (c hyphenCount) divides(line, next string) bool {
 	return c.isDivided
 }
 
-// joined returns a line as it is before the next one of the same paragraph: with a space, or without the hyphen that
-// divides a word.
+// joined returns a line as it is before the next one of the same paragraph: with a space, or without the
+// hyphen that divides a word.
 func (c hyphenCount) joined(line, next string) string {
 	switch {
 	case c.divides(line, next):
@@ -75,7 +76,8 @@ func wordOf(word string) string {
 	return strings.ToLower(strings.TrimFunc(word, isMark))
 }
 
-// endsInWord reports whether a line ends with a letter and a hyphen, and the next one goes on with a small letter.
+// endsInWord reports whether a line ends with a letter and a hyphen, and the next one goes on with a small
+// letter.
 func endsInWord(line, next string) bool {
 	rest, ok := strings.CutSuffix(line, "-")
 	last, _ := utf8.DecodeLastRuneInString(rest)

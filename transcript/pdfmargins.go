@@ -16,8 +16,8 @@ type marginLine struct {
 	y   int
 }
 
-// dropRunningLines removes headers and footers: lines in the margins that recur at the same height of most pages, and
-// the page number of a single page. The outermost lines go first.
+// dropRunningLines removes headers and footers: lines in the margins that recur at the same height of most
+// pages, and the page number of a single page. The outermost lines go first.
 func dropRunningLines(pages [][]pdf.Line) {
 	for range running.Edge {
 		dropOutermostLines(pages)
@@ -75,7 +75,7 @@ func heightsOf(page []pdf.Line) (bottom, top float64) {
 	return bottom, top
 }
 
-// withoutLines removes lines of a page. Whether a line stands above the one before it is found anew.
+// withoutLines removes lines of a page. Whether a line stands above the one before it is computed again.
 func withoutLines(page []pdf.Line, drop func(pdf.Line) bool) []pdf.Line {
 	var kept []pdf.Line
 	dropped := false
@@ -96,8 +96,8 @@ func withoutLines(page []pdf.Line, drop func(pdf.Line) bool) []pdf.Line {
 // minMarginNumbers is how many lines a file has, at least, that are the numbers of others.
 const minMarginNumbers = 3
 
-// dropLineNumbers removes the numbers of lines that stand on their own, to the left of the text. They count up by one,
-// five or ten.
+// dropLineNumbers removes the numbers of lines that stand on their own, to the left of the text. They count
+// up by one, five or ten.
 func dropLineNumbers(pages [][]pdf.Line) {
 	left := math.Inf(1)
 	for _, page := range pages {

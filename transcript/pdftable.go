@@ -6,12 +6,12 @@ import (
 	"research/transcript/pdf"
 )
 
-// minRowCells is how many cells the rows of a table in a PDF have, at least. A name and the words beside it are read
-// as a hanging indent.
+// minRowCells is how many cells the rows of a table in a PDF have, at least. A name and the words beside it
+// are read as a hanging indent.
 const minRowCells = 3
 
-// rowsOf returns the rows of a PDF that is a table whose last column has the words: lines with the same number of
-// cells, and below them lines that stand further to the right. It returns nil for other files.
+// rowsOf returns the rows of a PDF that is a table whose last column has the words: lines with the same
+// number of cells, and below them lines that stand further to the right. It returns nil for other files.
 func rowsOf(pages [][]pdf.Line) table {
 	hyphens := countHyphens(pages)
 	var rows table

@@ -12,8 +12,9 @@ import (
 	"research/transcript"
 )
 
-// TestDocumentsOfProgramsHaveTheTurnsOfTheirSource reads what LibreOffice 7.4, pandoc 2.17, Chromium 156, wkhtmltopdf
-// 0.12 and pdfTeX 1.40 made of a few documents. Each folder of testdata/producers has the turns of one.
+// TestDocumentsOfProgramsHaveTheTurnsOfTheirSource reads what LibreOffice 7.4, pandoc 2.17, Chromium 156,
+// wkhtmltopdf 0.12 and pdfTeX 1.40 made of a few documents. Each folder of testdata/producers has the turns
+// of one.
 func TestDocumentsOfProgramsHaveTheTurnsOfTheirSource(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/producers/*/*")
@@ -41,8 +42,9 @@ func TestDocumentsOfProgramsHaveTheTurnsOfTheirSource(t *testing.T) {
 	}
 }
 
-// spokenTurns returns the turns from the first one with a speaker on. Names have one case, since some programs print
-// those of a style in capitals, and paragraphs of a speaker are joined, since programs divide them in other ways.
+// spokenTurns returns the turns from the first one with a speaker on. Names have one case, since some
+// programs print those of a style in capitals, and paragraphs of a speaker are joined, since programs divide
+// them in other ways.
 func spokenTurns(parsed *transcript.Transcript) []goldenTurn {
 	var turns []goldenTurn
 	for _, u := range parsed.Utterances {

@@ -41,8 +41,8 @@ func revHeader(line string) (turnHeader, bool) {
 	return turnHeader{}, false
 }
 
-// inlineHeader reads "Dana Weber (00:03) text" and "Dana Weber [00:00:03] text", as Trint and typists write. The
-// name must recur.
+// inlineHeader reads "Dana Weber (00:03) text" and "Dana Weber [00:00:03] text", as Trint and typists write.
+// The name must recur.
 func inlineHeader(line string) (turnHeader, bool) {
 	head := line[:min(len(line), plain.MaxLabel)]
 	for i := 2; i < len(head); i++ {

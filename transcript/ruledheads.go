@@ -8,8 +8,8 @@ import (
 	"research/transcript/internal/speaker"
 )
 
-// joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts for
-// diarization print them: "[00:00 - 00:01] text". The names must recur, and stand above such lines.
+// joinRuledHeads puts the names of heads such as "--- Speaker 1 ---" before the lines below them, as scripts
+// for diarization print them: "[00:00 - 00:01] text". The names must recur, and stand above such lines.
 func joinRuledHeads(text string) string {
 	names, heads, above := newTally(), 0, 0
 	isHead := false

@@ -210,8 +210,8 @@ func cutNumberAtEnd(line string) (n int, rest string, ok bool) {
 	return n, line[:i], labelled && size > 0 && i+2+size == len(line)-1
 }
 
-// canonicalQuestions removes the numbers of questions, as in "Question 12: …", where the answers have labels: "Answer:
-// …", or "A12: …". They say which question it is, not who asks.
+// canonicalQuestions removes the numbers of questions, as in "Question 12: …", where the answers have labels:
+// "Answer: …", or "A12: …". They say which question it is, not who asks.
 func canonicalQuestions(text string) string {
 	questions, answers := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -235,8 +235,8 @@ func canonicalQuestions(text string) string {
 	}), "\n")
 }
 
-// cutPairLabel reads a line whose label is one of a pair, such as "Question 3: …". It returns which one of the pair it
-// is, and the line without the number.
+// cutPairLabel reads a line whose label is one of a pair, such as "Question 3: …". It returns which one of
+// the pair it is, and the line without the number.
 func cutPairLabel(line string) (which int, unnumbered string, numbered, ok bool) {
 	label, rest, found := strings.Cut(line, ":")
 	if !found || len(label) > plain.MaxLabel || !plain.IsBlank(rest[:min(len(rest), 1)]) {

@@ -19,7 +19,8 @@ func parseSRT(text string) turn.List {
 // isSRT reports whether a text has a timing among its first lines. A title may be before it.
 func isSRT(text string) bool { return hasTiming(text, srtTiming, 20) }
 
-// srtTiming is an arrowTiming with nothing but settings behind it. Words there are those of a text with times.
+// srtTiming is an arrowTiming with nothing but settings behind it. Words there are those of a text with
+// times.
 func srtTiming(line string) (start, end time.Duration, ok bool) {
 	_, after, _ := strings.Cut(line, "-->")
 	fields := strings.Fields(after)

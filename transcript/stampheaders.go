@@ -30,7 +30,8 @@ func timestampNameHeader(line string) (turnHeader, bool) {
 	return turnHeader{Stamp: at, speaker: name, believed: true}, true
 }
 
-// stampedHeader reads the same, and a time that stands alone, as Word has it where it does not know who speaks.
+// stampedHeader reads the same, and a time that stands alone, as Word has it where it does not know who
+// speaks.
 func stampedHeader(line string) (turnHeader, bool) {
 	if at, ok := clock.ReadStamp(line); ok && at.Rest == "" && len(line) <= plain.MaxLabel {
 		return turnHeader{Stamp: at, believed: true}, true

@@ -59,8 +59,8 @@ func canonicalLabels(texts []string) (rewritten []string, marked markedLabels) {
 	return rewritten, marked
 }
 
-// addPhrases adds phrases that stand once where labels do and begin a sentence, such as "The lad at the door", to what
-// may be labels.
+// addPhrases adds phrases that stand once where labels do and begin a sentence, such as "The lad at the
+// door", to what may be labels.
 func (m markedLabels) addPhrases(texts []string, style labelStyle) {
 	counts := map[string]int{}
 	for _, text := range texts {
@@ -78,7 +78,8 @@ func (m markedLabels) addPhrases(texts []string, style labelStyle) {
 	}
 }
 
-// dropTitles removes the names that occur once, directly above a name that recurs: titles of documents and sections.
+// dropTitles removes the names that occur once, directly above a name that recurs: titles of documents and
+// sections.
 func (m markedLabels) dropTitles(texts []string, style labelStyle, counts tally) {
 	for _, text := range texts {
 		title := ""

@@ -130,8 +130,8 @@ func headedColumns(row []string) (tableColumns, bool) {
 	return c, c.text >= 0 && (c.speaker >= 0 || c.start >= 0)
 }
 
-// normalHeading returns a heading in lower case, with one space between words and without what is in brackets behind
-// it, such as a unit.
+// normalHeading returns a heading in lower case, with one space between words and without what is in brackets
+// behind it, such as a unit.
 func normalHeading(cell string) string {
 	heading := strings.ToLower(strings.Trim(cell, " \t*#:\ufeff"))
 	if i := strings.IndexAny(heading, "(["); i > 0 {
@@ -215,8 +215,8 @@ func (t table) profileColumns() []columnProfile {
 	return profiles
 }
 
-// hasHeadings reports whether the first row has a known heading, or, above names that recur, one that does not and
-// a word or two above the words.
+// hasHeadings reports whether the first row has a known heading, or, above names that recur, one that does
+// not and a word or two above the words.
 func (t table) hasHeadings(c tableColumns) bool {
 	for _, cell := range t[0][:min(len(t[0]), maxTableColumns)] {
 		if columnHeadings[normalHeading(cell)] != "" {

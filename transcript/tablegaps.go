@@ -9,7 +9,7 @@ import (
 
 // Bounds on a table that names speakers only where they change.
 const (
-	minGaps     = 2 // there must be so many rows, or rows in a row, that have no speaker
+	minGaps     = 2 // the least number of rows, or of consecutive rows, without a speaker
 	certainGaps = 4 // fewer may be chance
 )
 

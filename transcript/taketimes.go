@@ -9,8 +9,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// takeTimes takes the times at the start of what was said, as in "[Dana] 0:03 - text", if nearly all turns with a
-// speaker begin with one and no turn has a time of its own.
+// takeTimes takes the times at the start of what was said, as in "[Dana] 0:03 - text", if nearly all turns
+// with a speaker begin with one and no turn has a time of its own.
 func takeTimes(l *turn.List) {
 	named, stamped, ordered := 0, 0, 0
 	last := time.Duration(0)

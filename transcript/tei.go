@@ -20,8 +20,9 @@ func isTEI(text string) bool {
 		(strings.Contains(head, "<TEI") || strings.Contains(head, "<teiCorpus")) && strings.Contains(text, "<u")
 }
 
-// readTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html): utterances of
-// the people that the header names. Notes, and descriptions of sounds and gestures, are not read.
+// readTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html):
+// utterances of the people that the header names. Notes, and descriptions of sounds and gestures, are not
+// read.
 func readTEI(text string) (turn.List, error) {
 	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	err := xmldoc.Read(text, func(token xml.Token) bool {

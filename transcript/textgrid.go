@@ -16,8 +16,9 @@ func isTextGrid(text string) bool {
 	return strings.HasPrefix(head, `File type = "ooTextFile`) && strings.Contains(head, `"TextGrid"`)
 }
 
-// readTextGrid reads a TextGrid of Praat (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long
-// or short: both have the same values in the same order. Each tier of intervals has the words of a speaker.
+// readTextGrid reads a TextGrid of Praat
+// (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long or short: both have the same
+// values in the same order. Each tier of intervals has the words of a speaker.
 func readTextGrid(text string) (turn.List, error) {
 	values := textGridValues(text)
 	damaged := format.Unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
@@ -77,8 +78,8 @@ func (l *valueList) count() (int, bool) {
 	return n, err == nil && n >= 0 && n <= len(l.values)
 }
 
-// textGridValues returns what stands for itself in a TextGrid: strings between quotation marks, and numbers that are
-// words of their own. Everything else is a comment. A quotation mark within a string is doubled.
+// textGridValues returns what stands for itself in a TextGrid: strings between quotation marks, and numbers
+// that are words of their own. Everything else is a comment. A quotation mark within a string is doubled.
 func textGridValues(text string) valueList {
 	var list valueList
 	for i := 0; i < len(text) && len(list.values) < 4*turn.Max; {

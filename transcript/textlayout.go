@@ -66,7 +66,8 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 	return src, hasTurns
 }
 
-// chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is plausible.
+// chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is
+// plausible.
 func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
 	if parse, ok := detectZoomChat(text); ok {
 		return source{format: format.ZoomChat, parse: parse}, true
@@ -108,8 +109,9 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	return source{format: format.Text, parse: func() turn.List { return parseProse(text) }}, false
 }
 
-// hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber left every
-// few minutes: each stands before a label, or nobody is named beside them, and many more lines have a label.
+// hasMarksAmongLabels reports whether the times at the starts of a few lines are marks that a transcriber
+// left every few minutes: each stands before a label, or nobody is named beside them, and many more lines
+// have a label.
 func hasMarksAmongLabels(
 	text string, marked markedLabels, times int, labels *labelCounts, speakers speakerSet,
 ) bool {

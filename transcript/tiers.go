@@ -10,8 +10,8 @@ import (
 // minTierRows is how many rows a table must have for its columns to be those of speakers.
 const minTierRows = 4
 
-// speakerColumns finds the columns of a table that has one of words for each speaker, named by the heading, as ELAN
-// and typists write. Nearly every row has words in one of them.
+// speakerColumns finds the columns of a table that has one of words for each speaker, named by the heading,
+// as ELAN and typists write. Nearly every row has words in one of them.
 func (t table) speakerColumns() (tableColumns, bool) {
 	c := tableColumns{speaker: -1, text: -1, start: -1, end: -1, first: 1, tiers: map[int]string{}}
 	if len(t) <= minTierRows {

@@ -9,8 +9,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// timedLabel reads "Name: text", "Name: [0:03] text", "0:03 Name: text" and "Name (0:03): text". The turn has no text
-// yet.
+// timedLabel reads "Name: text", "Name: [0:03] text", "0:03 Name: text" and "Name (0:03): text". The turn has
+// no text yet.
 func timedLabel(line string) (t turn.Turn, rest string, ok bool) {
 	if name, rest, ok := speaker.SplitLabel(line); ok {
 		if h, timed := clock.ReadBracketed(strings.TrimLeft(rest, " \t")); timed {

@@ -21,9 +21,9 @@ type timeMark struct {
 // markSlack is how far a mark may be outside of the times of its turn.
 const markSlack = time.Second
 
-// stripTimeMarks removes the times that transcribers and services put among the words, each minute or so: several,
-// in order, and where the turns have times, between these. A mark before a paragraph of a turn with a time begins a
-// turn of its own, and one before all words of a turn without a time is its time.
+// stripTimeMarks removes the times that transcribers and services put among the words, each minute or so:
+// several, in order, and where the turns have times, between these. A mark before a paragraph of a turn with
+// a time begins a turn of its own, and one before all words of a turn without a time is its time.
 func stripTimeMarks(l *turn.List) {
 	marks := findTimeMarks(l)
 	if len(marks) < 2 || !areTimes(l, marks) {
@@ -78,8 +78,8 @@ func isClearMark(mark string, opens bool) bool {
 	return (colons == 2 || colons == 1 && (opens || mark[0] == '[')) && len(seconds) > 2
 }
 
-// areTimes reports whether marks may be times of the recording: they do not go back, stand between the times of the
-// turns, and leave people enough time to talk.
+// areTimes reports whether marks may be times of the recording: they do not go back, stand between the times
+// of the turns, and leave people enough time to talk.
 func areTimes(l *turn.List, marks []timeMark) bool {
 	ends := make([]time.Duration, len(l.Turns)) // when the next turn begins, at the latest
 	next := clock.Max

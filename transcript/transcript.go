@@ -110,6 +110,6 @@ const (
 	OTR       = format.OTR
 )
 
-// A FormatError says why a file was rejected. Its Reason is a sentence for the person who uploaded the file; it never
-// repeats text of the file.
+// A FormatError says why a file was rejected. Its Reason is a sentence for the person who uploaded the file;
+// it never repeats text of the file.
 type FormatError = format.Error

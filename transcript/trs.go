@@ -18,8 +18,8 @@ func isTRS(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<Trans ")
 }
 
-// readTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which somebody
-// speaks. Where several people speak in one turn, a number before the words says who.
+// readTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which
+// somebody speaks. Where several people speak in one turn, a number before the words says who.
 func readTRS(text string) (turn.List, error) {
 	p := trsParser{names: map[string]string{}}
 	err := xmldoc.Read(text, func(token xml.Token) bool {
@@ -84,8 +84,8 @@ func (p *trsParser) start(t xml.StartElement) {
 	}
 }
 
-// finish ends what somebody says in a turn, at a time that may be known. The next words are those of all its speakers
-// until a number says whose they are.
+// finish ends what somebody says in a turn, at a time that may be known. The next words are those of all its
+// speakers until a number says whose they are.
 func (p *trsParser) finish(at time.Duration, known bool) {
 	if text := strings.Join(strings.Fields(p.text.String()), " "); p.inTurn && text != "" {
 		p.current.Text, p.current.End, p.current.Ended = text, at, known

@@ -15,8 +15,9 @@ const maxHeadWords = 8
 // rewrittenClock is a clock as canonicalClocks writes it.
 var rewrittenClock = regexp.MustCompile(`\[\d+:\d\d:\d\d\.\d{3}`)
 
-// unreadTimes returns in how many lines of a text, whose clocks are rewritten as timestamps, a time stands where the
-// times of turns do, but no turn has it. Such a line may be the head of a turn whose name was not recognized.
+// unreadTimes returns in how many lines of a text, whose clocks are rewritten as timestamps, a time stands
+// where the times of turns do, but no turn has it. Such a line may be the head of a turn whose name was not
+// recognized.
 func (t *Transcript) unreadTimes(original, text string) int {
 	if text == "" {
 		return 0
@@ -55,8 +56,8 @@ func (t *Transcript) unreadTimes(original, text string) int {
 	return total
 }
 
-// headTime returns the time on a line that may be the head of a turn, and where it stands. Times without brackets at
-// the start of a line, or behind many words, are those of speech too.
+// headTime returns the time on a line that may be the head of a turn, and where it stands. Times without
+// brackets at the start of a line, or behind many words, are those of speech too.
 func headTime(line string) (at time.Duration, place clock.Place) {
 	if h, ok := clock.ReadBracketed(line); ok {
 		return h.Start, clock.Bracketed

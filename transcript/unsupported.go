@@ -204,7 +204,8 @@ var codeOpenings = []string{
 	"}", "{", ")", "SELECT ", "INSERT ", "CREATE ",
 }
 
-// isCode reports whether most lines of a text open or close like those of a program, and some close a statement.
+// isCode reports whether most lines of a text open or close like those of a program, and some close a
+// statement.
 func isCode(text string) bool {
 	lines, opened, closed := 0, 0, 0
 	for line := range strings.SplitSeq(text[:min(len(text), plain.SampleSize)], "\n") {

@@ -15,7 +15,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// A WarningCode says what is doubtful about a reading. It is stored with an import, so that values must not change.
+// A WarningCode says what is doubtful about a reading. It is stored with an import, so that values must not
+// change.
 type WarningCode string
 
 // The codes of warnings, and what they count.
@@ -149,9 +150,9 @@ func (t *Transcript) warn(src source, list turn.List) {
 // maxNamesInWords is how many speakers a transcript has, at most, whose names are looked for in words.
 const maxNamesInWords = 50
 
-// namesInWords counts the utterances that begin with the full name of a speaker and then a capital, as in "Dana Weber
-// Thanks."; in a file with labels also those that have a speaker's name and a colon behind a sentence. The name may be
-// a label that was not read.
+// namesInWords counts the utterances that begin with the full name of a speaker and then a capital, as in
+// "Dana Weber Thanks."; in a file with labels also those that have a speaker's name and a colon behind a
+// sentence. The name may be a label that was not read.
 func (t *Transcript) namesInWords(speakers map[string]bool, hasLabels bool) (n int) {
 	if len(speakers) > maxNamesInWords {
 		return 0
@@ -200,8 +201,8 @@ const (
 	maxPrefix   = 60 // bytes
 )
 
-// recurringPrefixes returns how many lines of a transcript with speakers begin with a text before a colon that recurs:
-// a label that was not read.
+// recurringPrefixes returns how many lines of a transcript with speakers begin with a text before a colon
+// that recurs: a label that was not read.
 func recurringPrefixes(l *turn.List, speakers map[string]bool) (total int) {
 	if len(speakers) == 0 {
 		return 0
@@ -228,8 +229,8 @@ func recurringPrefixes(l *turn.List, speakers map[string]bool) (total int) {
 	return total
 }
 
-// hasPlausibleTimes reports whether the times go forward, and people can have said so many words in them. A chat may
-// last for weeks.
+// hasPlausibleTimes reports whether the times go forward, and people can have said so many words in them. A
+// chat may last for weeks.
 func (t *Transcript) hasPlausibleTimes(dated bool) bool {
 	timed, back, words := 0, 0, 0.0
 	last, end := time.Duration(0), time.Duration(0)
@@ -277,7 +278,8 @@ const (
 )
 
 // lostWords returns how many words of a text are neither in the utterances nor in the names of speakers, or 0
-// if they are few. It returns 0 for a file whose text is not known: captions and JSON have words in many places.
+// if they are few. It returns 0 for a file whose text is not known: captions and JSON have words in many
+// places.
 func (t *Transcript) lostWords(src source, list turn.List) int {
 	if src.text == "" {
 		return 0
@@ -309,8 +311,8 @@ func (t *Transcript) lostWords(src source, list turn.List) int {
 	return lost
 }
 
-// countHashes adds the words of a text, by their hashes (FNV-1a), and returns how many there are. What begins with a
-// digit is no word: "2.50s" and "2024-03-05T10:02:15Z" are times.
+// countHashes adds the words of a text, by their hashes (FNV-1a), and returns how many there are. What begins
+// with a digit is no word: "2.50s" and "2024-03-05T10:02:15Z" are times.
 func countHashes(counts []int32, text string, sign int32) (words int) {
 	isBreak := func(r rune) bool { return plain.IsNotLetter(r) && !unicode.IsDigit(r) }
 	for word := range strings.FieldsFuncSeq(text, isBreak) {

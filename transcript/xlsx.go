@@ -41,7 +41,8 @@ func detectXLSX(data []byte) (source, error) {
 
 var errManyCells = errors.New("the worksheet has too many cells")
 
-// maxCells bounds the cells of a worksheet. A row reaches to its last cell, so that a small file can have many.
+// maxCells bounds the cells of a worksheet. A row reaches to its last cell, so that a small file can have
+// many.
 const maxCells = 4 << 20
 
 // readSheet returns the rows of a worksheet that are not empty.

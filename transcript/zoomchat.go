@@ -13,8 +13,8 @@ import (
 // zoomChatWords are the words before the sender and the recipient.
 var zoomChatWords = lexicon.Pairs("zoom-chat")
 
-// zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the lines
-// below, or "10:02:15 From Dana Weber : words".
+// zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the
+// lines below, or "10:02:15 From Dana Weber : words".
 func zoomChatHeader(line string) (turnHeader, bool) {
 	_, _, rest := clock.ParseDate(line)
 	at, rest, ok := clock.ParseTimestamp(rest)
@@ -48,8 +48,8 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 	return turnHeader{Stamp: clock.Stamp{Start: at, Rest: rest[end+size:]}, speaker: name, believed: true}, name != ""
 }
 
-// zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time as phones
-// save it. Its times count from the start.
+// zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time
+// as phones save it. Its times count from the start.
 func zoomTabHeader(line string) (turnHeader, bool) {
 	at, rest, ok := clock.ParseTimestamp(line)
 	if !ok || !plain.HasAnyPrefix(rest, "\t", " ") || rest[0] == ' ' && !strings.Contains(rest, ":\t") {

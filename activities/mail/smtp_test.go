@@ -68,9 +68,9 @@ func replyAt(stage smtptest.Stage, reply string) smtptest.Config {
 	}}
 }
 
-// sendToStalled sends a mail to odd@example.com, to which the server does not reply from a stage on. It returns the
-// error of the timeout at that stage. A slow machine may need longer for the stages before it: then a longer
-// timeout is tried.
+// sendToStalled sends a mail to odd@example.com, to which the server does not reply from a stage on. It
+// returns the error of the timeout at that stage. A slow machine may need longer for the stages before it:
+// then a longer timeout is tried.
 func sendToStalled(t *testing.T, stage smtptest.Stage) (s *mail.Sender, server *smtptest.Server, err error) {
 	t.Helper()
 	stall := replyAt(stage, smtptest.Stall).Behave

@@ -45,8 +45,8 @@ func isPublic(address netip.Addr) bool {
 	return true
 }
 
-// requirePublic is the Control of a net.Dialer. It sees the address that a name was resolved to, which a check
-// of the name before could not: the next answer of a name server may be another one.
+// requirePublic is the Control of a net.Dialer. It sees the address that a name was resolved to, which a
+// check of the name before could not: the next answer of a name server may be another one.
 func requirePublic(_, address string, _ syscall.RawConn) error {
 	resolved, err := netip.ParseAddrPort(address)
 	if err != nil || !isPublic(resolved.Addr()) {

@@ -43,8 +43,8 @@ func TestQuickStartsOfReceivers(t *testing.T) {
 	})
 }
 
-// requireVerifies runs a receiver, and requires that it accepts events that are signed with its secret just now,
-// and no others.
+// requireVerifies runs a receiver, and requires that it accepts events that are signed with its secret just
+// now, and no others.
 func requireVerifies(t *testing.T, dir string, command ...string) {
 	t.Helper()
 	port := devtest.FreePort(t)

@@ -12,8 +12,8 @@ import (
 )
 
 // sign returns the header webhook-signature: a signature for each secret, separated by spaces. They are of
-// version 1 of the specification, HMAC-SHA256 over id, time and body. A secret is the prefix whsec_ and a key in
-// base64.
+// version 1 of the specification, HMAC-SHA256 over id, time and body. A secret is the prefix whsec_ and a key
+// in base64.
 func sign(secrets []string, id string, at time.Time, body []byte) (string, error) {
 	signatures := make([]string, len(secrets))
 	for i, secret := range secrets {

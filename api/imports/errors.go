@@ -41,7 +41,7 @@ func tooManyUploads(message string) *problem.Error {
 func tooManyDryRuns(wait time.Duration) *problem.Error {
 	return &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_uploads", RetryAfter: wait,
-		Message: "You have tried as many files within an hour as you may. Try again later.",
+		Message: "You have reached the limit of files tried within an hour. Try again later.",
 	}
 }
 
@@ -67,9 +67,9 @@ var (
 	errWorkspaceQueueFull = queueFull(
 		"The queue of this workspace is full. Nothing was changed; try again when some of its imports are done.")
 	errTooManyUploads = tooManyUploads(
-		"You have uploaded as many interviews within an hour as you may. Nothing was stored; try again later.")
+		"You have reached the limit of interviews uploaded within an hour. Nothing was stored; try again later.")
 	errWorkspaceUploads = tooManyUploads(
-		"This workspace has as many uploads within an hour as it may have. Nothing was stored; try again later.")
+		"This workspace has reached the limit of uploads within an hour. Nothing was stored; try again later.")
 	errUploadsBusy = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_uploads", RetryAfter: 10 * time.Second,
 		Message: "Other uploads of yours are still being read. Nothing was stored; try again when they are done.",

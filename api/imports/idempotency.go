@@ -43,7 +43,7 @@ var (
 	}
 	errTooManyKeys = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_idempotency_keys", RetryAfter: time.Hour,
-		Message: "You have used as many different keys within 24 hours as you may. Nothing was changed.",
+		Message: "You have reached the limit of different keys within 24 hours. Nothing was changed.",
 	}
 )
 

@@ -37,7 +37,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-sr
 	"media-src blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// first lists the folders whose modules the first view imports. The page imports those of other folders later.
+// first lists the folders whose modules the first view imports. The page imports those of other folders
+// later.
 var first = []string{".", "client", "page", "vendor", "views/frame", "views/hypotheses"}
 
 // sections lists the first segments of the addresses of the page.

@@ -1,5 +1,5 @@
 -- What a user exports of their own account. Each query returns a page of one kind of records in the order of
--- their ids: those after an id, at most so many. Columns are listed one by one, so that a secret or the address
+-- their ids: those after an id, up to a limit. Columns are listed one by one, so that a secret or the address
 -- of somebody else cannot appear with a new column.
 --
 -- The queries down to ExportAuditRecords run as the service and select by the user. The others run as the user:

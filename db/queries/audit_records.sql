@@ -1,5 +1,5 @@
 -- name: DeleteOldAuditRecords :execrows
--- Records of the audit logs of workspaces that are older than the retention, at most so many at once.
+-- Records of the audit logs of workspaces that are older than the retention, up to a limit at once.
 delete from private.audit_records
 where id in (
   select r.id from private.audit_records r

@@ -40,5 +40,5 @@ where user_id = sqlc.arg(user_id)
   and status is null;
 
 -- name: DeleteExpiredKeys :one
--- Deletes Idempotency-Keys that have expired, at most so many at once, and returns how many.
+-- Deletes Idempotency-Keys that have expired, up to a limit at once, and returns how many.
 select private.delete_expired_keys(sqlc.arg(most)::bigint)::bigint as deleted;

@@ -1,4 +1,4 @@
--- Each query deletes at most so many rows that are older than their retention. The array of row addresses and
+-- Each query deletes a batch of rows that are older than their retention. The array of row addresses and
 -- the order keep PostgreSQL from reading the whole table: it cannot know that there are few such rows.
 
 -- name: DeleteOldActivity :execrows

@@ -42,8 +42,8 @@ func (c *counts) add(characters string) string {
 // unknown stands for a glyph whose characters are not known.
 const unknown = "\uFFFD"
 
-// maxHoles is how many letters there are, at least, for each glyph within words that is unknown. A ligature that is
-// not mapped is more frequent.
+// maxHoles is how many letters there are, at least, for each glyph within words that is unknown. A ligature
+// that is not mapped is more frequent.
 const maxHoles = 500
 
 // check rejects a file whose text is missing, or cannot be put together.

@@ -1,7 +1,7 @@
 // Package pdf extracts lines of text from PDF files (ISO 32000-2).
 //
-// It is for files of strangers: every loop spends from a budget, and every recursion has a depth, so that time
-// and memory are bounded whatever the file has in it. It reads neither encrypted files nor pictures.
+// It is for files of strangers: every loop spends from a budget, and every recursion has a depth, so that
+// time and memory are bounded whatever the file has in it. It reads neither encrypted files nor pictures.
 package pdf
 
 import (
@@ -41,8 +41,8 @@ type Line struct {
 	X, Y float64 // its distance from the left and from the bottom of the page, in points
 }
 
-// Read returns the lines of each page, in the order in which the file draws them. Columns of a row that are far
-// apart are separated by tabs.
+// Read returns the lines of each page, in the order in which the file draws them. Columns of a row that are
+// far apart are separated by tabs.
 func Read(data []byte) (pages [][]Line, err error) {
 	defer func() {
 		if r := recover(); r != nil {

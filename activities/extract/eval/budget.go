@@ -6,8 +6,8 @@ import (
 	"research/activities/extract"
 )
 
-// A Budget bounds what calls to a model may take, over several runs. Zero limits mean none, and a nil Budget has
-// no limits. The calls in progress can exceed it. It is safe for concurrent use.
+// A Budget bounds what calls to a model may take, over several runs. Zero limits mean none, and a nil Budget
+// has no limits. The calls in progress can exceed it. It is safe for concurrent use.
 type Budget struct {
 	MaxTokens               int64
 	MaxCost                 float64

@@ -19,8 +19,8 @@ type Comparison struct {
 	P float64 `json:"p"`
 }
 
-// Repeat measures an extractor repeats times, at least once, and adds up the counts of each hypothesis. If a run
-// ends early, the report so far comes with its error.
+// Repeat measures an extractor repeats times, at least once, and adds up the counts of each hypothesis. If a
+// run ends early, the report so far comes with its error.
 func Repeat(
 	ctx context.Context, extractor extract.Extractor, cases []Case, options Options, repeats int,
 ) (Report, error) {
@@ -35,8 +35,8 @@ func Repeat(
 	return report, err
 }
 
-// merge adds the counts of another run on the same cases. What was missed, wrong and refused stays that of the
-// first run.
+// merge adds the counts of another run on the same cases. What was missed, wrong and refused stays that of
+// the first run.
 func (r *Report) merge(next Report) {
 	r.Seconds += next.Seconds
 	r.Total.add(next.Total)

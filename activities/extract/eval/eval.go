@@ -51,9 +51,10 @@ var (
 // maxAttempts is how often a request is made that fails temporarily.
 const maxAttempts = 4
 
-// Run measures an extractor on all cases. A chunk that the extractor cannot read counts as unread, and what people
-// marked there as neither found nor missed. Any other failure, such as a rejected key, ends the run with an
-// *extract.Error. If nothing was read or the tokens were used up, the error comes with the report so far.
+// Run measures an extractor on all cases. A chunk that the extractor cannot read counts as unread, and what
+// people marked there as neither found nor missed. Any other failure, such as a rejected key, ends the run
+// with an *extract.Error. If nothing was read or the tokens were used up, the error comes with the report so
+// far.
 func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options Options) (Report, error) {
 	report := Report{
 		Extractor:     extractor.Name(),
@@ -163,7 +164,8 @@ func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
 	}
 }
 
-// respond returns the response that the journal has, or makes the request. The budget is for the latter alone.
+// respond returns the response that the journal has, or makes the request. The budget is for the latter
+// alone.
 func (r *reader) respond(ctx context.Context, request extract.Request) (extract.Response, *extract.Error, error) {
 	key, err := r.journal.key(r.extractor, request)
 	if err != nil {

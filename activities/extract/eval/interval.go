@@ -86,8 +86,8 @@ func sum(units []Counts) Counts {
 }
 
 // pairedTest returns the probability that two extractors without a difference would differ in F1 as much as
-// these do, for the same hypotheses (approximate randomization: the counts of each hypothesis are exchanged by
-// chance).
+// these do, for the same hypotheses (approximate randomization: the counts of each hypothesis are exchanged
+// by chance).
 func pairedTest(a, b []Counts) float64 {
 	observed := difference(sum(a), sum(b))
 	random := rand.New(rand.NewPCG(seed, uint64(len(a))))

@@ -15,8 +15,8 @@ import (
 	"research/outcome"
 )
 
-// A Journal keeps the responses of a model in a file, so that an interrupted run continues where it stopped and
-// pays for no response twice. A nil Journal keeps nothing. It is safe for concurrent use.
+// A Journal keeps the responses of a model in a file, so that an interrupted run continues where it stopped
+// and pays for no response twice. A nil Journal keeps nothing. It is safe for concurrent use.
 type Journal struct {
 	server string
 	file   *os.File
@@ -34,8 +34,8 @@ type journalEntry struct {
 	Usage    extract.Usage     `json:"usage,omitzero"` // of the failure
 }
 
-// OpenJournal opens or creates a journal. The file has quotes, so only its owner may read it. Responses of another
-// server are not used, even if its model has the same name.
+// OpenJournal opens or creates a journal. The file has quotes, so only its owner may read it. Responses of
+// another server are not used, even if its model has the same name.
 func OpenJournal(path, server string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -96,8 +96,8 @@ func (j *Journal) key(e extract.Extractor, r extract.Request) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-// take returns what the file has for a request, once for each time that it was made: repeats have responses of
-// their own. It reports false if the request must be made.
+// take returns what the file has for a request, once for each time that it was made: repeats have responses
+// of their own. It reports false if the request must be made.
 func (j *Journal) take(key string) (response extract.Response, failed *extract.Error, ok bool) {
 	if j == nil {
 		return response, nil, false
@@ -115,7 +115,8 @@ func (j *Journal) take(key string) (response extract.Response, failed *extract.E
 	return *kept[0].Response, nil, true
 }
 
-// keep appends a response, or a failure that would repeat. Other failures are left out: a later run tries again.
+// keep appends a response, or a failure that would repeat. Other failures are left out: a later run tries
+// again.
 func (j *Journal) keep(key string, response extract.Response, failed *extract.Error) error {
 	if j == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"research/transcript"
 )
 
-// A JudgedSet is evidence of a project that people accepted or rejected. It has no names and no transcripts, but
-// the quotes; the transcripts are found by the ids of their imports.
+// A JudgedSet is evidence of a project that people accepted or rejected. It has no names and no transcripts,
+// but the quotes; the transcripts are found by the ids of their imports.
 type JudgedSet struct {
 	Imports []JudgedImport `json:"imports"`
 }
@@ -46,8 +46,8 @@ func ReadJudgedSet(raw []byte) (JudgedSet, error) {
 	return set, err
 }
 
-// Cases returns the cases of the set. load returns the transcript of an import, and its interviewers: their words
-// are no evidence, even if people accepted some before they said who the interviewers are.
+// Cases returns the cases of the set. load returns the transcript of an import, and its interviewers: their
+// words are no evidence, even if people accepted some before they said who the interviewers are.
 func (set JudgedSet) Cases(
 	load func(importID string) (t *transcript.Transcript, interviewers []string, err error),
 ) ([]Case, error) {

@@ -22,8 +22,8 @@ type Case struct {
 	Hypotheses []Hypothesis
 	// Interviewers are speakers whose words are no evidence, in the order of their names.
 	Interviewers []string
-	// Judged means that people judged what an extractor had found, and did not mark all there is: evidence that is
-	// neither gold nor rejected is neither right nor wrong.
+	// Judged means that people judged what an extractor had found, and did not mark all there is: evidence that
+	// is neither gold nor rejected is neither right nor wrong.
 	Judged bool
 }
 

@@ -6,7 +6,8 @@ import (
 	"research/activities/extract"
 )
 
-// words are the beginnings of the words of a text, in bytes. Each character of a script without spaces is a word.
+// words are the beginnings of the words of a text, in bytes. Each character of a script without spaces is a
+// word.
 type words []int
 
 func wordsOf(text string) words {

@@ -51,8 +51,8 @@ type Part struct {
 	ByteStart, ByteEnd int
 }
 
-// CheckPlan checks what holds for every division into chunks: each byte that is not white space is in a chunk,
-// chunks are in order, and their bytes are within their utterances.
+// CheckPlan checks what holds for every division into chunks: each byte that is not white space is in a
+// chunk, chunks are in order, and their bytes are within their utterances.
 func CheckPlan[Chunk ~struct {
 	From, To           int
 	ByteStart, ByteEnd int

@@ -235,8 +235,8 @@ type feedbackTerm struct {
 	weight float64 // 1 for the first
 }
 
-// feedback returns the stems that stand out in the utterances with the best scores, without those of the query
-// (Rocchio's pseudo relevance feedback).
+// feedback returns the stems that stand out in the utterances with the best scores, without those of the
+// query (Rocchio's pseudo relevance feedback).
 func (x *utteranceIndex) feedback(q query, scores []float64, m method) []feedbackTerm {
 	isBest := topUtterances(scores, m.feedbackTurns)
 	ignored := map[int32]bool{}
@@ -281,7 +281,7 @@ func topUtterances(scores []float64, n int) map[int]bool {
 	return top
 }
 
-// idf is the weight of a term that so many utterances have.
+// idf is the weight of a term by the number of utterances that have it.
 func (x *utteranceIndex) idf(utterances int) float64 {
 	n, found := float64(len(x.lengths)), float64(utterances)
 	return math.Pow(math.Log(1+(n-found+0.5)/(found+0.5)), idfExponent)

@@ -71,8 +71,8 @@ func (c cue) begins(tokens []words.Token) bool {
 }
 
 // A stanceReader reads the stance of sentences towards one statement from their cues. It proposes none unless
-// one clause has almost all of the statement's words and its cues leave no doubt: a wrong stance is worse than a
-// neutral one.
+// one clause has almost all of the statement's words and its cues leave no doubt: a wrong stance is worse
+// than a neutral one.
 type stanceReader struct {
 	index     *utteranceIndex
 	language  string
@@ -149,7 +149,8 @@ var deniesTwice = map[string]bool{
 // deniesAhead has the languages in which a denial stands before what it denies.
 var deniesAhead = map[string]bool{"": true, "en": true, "es": true, "it": true, "pt": true}
 
-// isAbout reports whether a clause has almost all words of the statement. Two complaints count as the same word.
+// isAbout reports whether a clause has almost all words of the statement. Two complaints count as the same
+// word.
 func (r *stanceReader) isAbout(c clause) bool {
 	terms := r.statement.terms
 	if len(terms) < minTermsForStance || r.statement.complains && !c.complains {

@@ -11,8 +11,8 @@ import (
 )
 
 // A Masker replaces personal data of one transcript by placeholders such as PERSON_1 and EMAIL_2, and puts it
-// back. The same text has the same placeholder in every chunk and every run. Once it is made it does not change,
-// and is safe for concurrent use. A nil Masker masks nothing.
+// back. The same text has the same placeholder in every chunk and every run. Once it is made it does not
+// change, and is safe for concurrent use. A nil Masker masks nothing.
 type Masker struct {
 	spans        map[int][]maskSpan // by utterance, in order
 	placeholders map[string]string  // by what they stand for

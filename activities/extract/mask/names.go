@@ -18,8 +18,8 @@ var (
 	wordsAndNames = words.Set(data, "words-and-names")
 )
 
-// isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles follow
-// without a space, and scripts without spaces have no boundaries.
+// isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles
+// follow without a space, and scripts without spaces have no boundaries.
 func isWholeName(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	first, _ := utf8.DecodeRuneInString(text[start:])

@@ -156,8 +156,8 @@ var (
 	sameGroups    = regexp.MustCompile(`^\d{3}[ .\-]\d{3}[ .\-]\d{3,4}$|^\d{3}(?:[ .\-]\d{2}){3}$`)
 )
 
-// isPhoneNumber reports whether digits are a phone number, and not a date, a range of years or an amount. A number
-// without a prefix must be grouped as phone numbers are.
+// isPhoneNumber reports whether digits are a phone number, and not a date, a range of years or an amount. A
+// number without a prefix must be grouped as phone numbers are.
 func isPhoneNumber(text string) bool {
 	digits := onlyDigits(text)
 	switch {

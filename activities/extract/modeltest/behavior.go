@@ -212,7 +212,7 @@ func Filtered() Behavior {
 	return Complete(func(Call) Completion { return Completion{FinishReason: "content_filter"} })
 }
 
-// Silently reports in its usage that it read at most so many tokens of the prompt, as Ollama does.
+// Silently reports in its usage that it read at most a number of tokens of the prompt, as Ollama does.
 func Silently(tokens int) Behavior {
 	return Complete(func(c Call) Completion {
 		return Completion{Content: Answer(c).JSON(), InputTokens: min(tokens, Tokens(c.System+c.User))}
@@ -295,8 +295,8 @@ func NoSchema(noObject bool, then Behavior) Behavior {
 	}
 }
 
-// AlternatingRoles rejects two messages of a role in a row, and a system message if noSystem is set, as the chat
-// templates of Mistral and Gemma do in vLLM; then answers other calls.
+// AlternatingRoles rejects two messages of a role in a row, and a system message if noSystem is set, as the
+// chat templates of Mistral and Gemma do in vLLM; then answers other calls.
 func AlternatingRoles(noSystem bool, then Behavior) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		for i, role := range x.Roles {
@@ -329,7 +329,7 @@ func NoLimitField(field string, then Behavior) Behavior {
 	}
 }
 
-// PromptsOver misbehaves for prompts of more than so many bytes and is honest for others.
+// PromptsOver misbehaves for prompts of more than a number of bytes and is honest for others.
 func PromptsOver(bytes int, misbehave Behavior) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		if len(x.System)+len(x.User) > bytes {

@@ -86,7 +86,7 @@ func (o *Extractor) complete(ctx context.Context, r extract.Request, d dialect, 
 	return c, nil
 }
 
-// readChoice takes the text or the failure from an accepted call, whose prompt has at least so many tokens.
+// readChoice takes the text or the failure from an accepted call, whose prompt has at least the given number of tokens.
 func (c *completion) readChoice(answered *openai.ChatCompletion, minTokens, status int) {
 	fail := func(code outcome.Code) { c.failed = &extract.Error{Code: code, Status: status} }
 	if len(answered.Choices) == 0 {

@@ -157,8 +157,8 @@ func TestHalvesAreReadWhereTheyHelp(t *testing.T) {
 	}
 }
 
-// However the calls of concurrent chunks interleave, halves that are too large leave a call to the quarters, of
-// which one has been read.
+// However the calls of concurrent chunks interleave, halves that are too large leave a call to the quarters,
+// of which one has been read.
 func TestLargePartsDoNotUseUpTheCallsOfSmallOnes(t *testing.T) {
 	t.Parallel()
 	long := longInterview()

@@ -36,8 +36,8 @@ const (
 	formatPrompt // by the prompt alone
 )
 
-// A limitField is the member of a request that limits the tokens of the response. Without a limit a model that
-// repeats itself, or a grammar that allows white space without end, runs until the timeout.
+// A limitField is the member of a request that limits the tokens of the response. Without a limit a model
+// that repeats itself, or a grammar that allows white space without end, runs until the timeout.
 type limitField int
 
 const (
@@ -150,7 +150,8 @@ func (l limitField) after(rejected *failure) limitField {
 	return limitNone
 }
 
-// raised returns the dialect for a response whose thoughts used up the limit, or false if it is at its highest.
+// raised returns the dialect for a response whose thoughts used up the limit, or false if it is at its
+// highest.
 func (d dialect) raised() (dialect, bool) {
 	if d.maxTokens >= maxReasoningTokens {
 		return d, false
@@ -200,8 +201,8 @@ func (k *knownDialect) get() (dialect, bool) {
 	return k.current, k.settled
 }
 
-// accept remembers a dialect that the server accepted. Of two concurrent calls, the one that was rejected more
-// often knows more.
+// accept remembers a dialect that the server accepted. Of two concurrent calls, the one that was rejected
+// more often knows more.
 func (k *knownDialect) accept(d dialect) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -5,7 +5,8 @@ import "research/activities/extract/words"
 import "unicode/utf8"
 
 // What current tokenizers need on average. With those of OpenAI's models, the utterances of an English prompt
-// have 3.6 to 4.2 characters per token, other languages with spaces 3.2 to 4.0, Chinese and Japanese 1.2 to 1.6.
+// have 3.6 to 4.2 characters per token, other languages with spaces 3.2 to 4.0, Chinese and Japanese 1.2 to
+// 1.6.
 const (
 	charactersPerToken         = 4.0
 	unspacedCharactersPerToken = 1.5
@@ -27,5 +28,5 @@ func expectedTokens(s string) int64 {
 	return int64(float64(spaced)/charactersPerToken + float64(unspaced)/unspacedCharactersPerToken)
 }
 
-// expectedResponse returns the tokens that a response about so many hypotheses is expected to have.
+// expectedResponse returns the tokens that a response about a number of hypotheses is expected to have.
 func expectedResponse(hypotheses int) int64 { return int64(expectedPerHypothesis * hypotheses) }

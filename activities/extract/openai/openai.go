@@ -80,8 +80,8 @@ func (*Extractor) Name() string { return "openai" }
 // Model returns the configured model.
 func (o *Extractor) Model() string { return o.cfg.Model }
 
-// PromptVersion returns the number of the prompt's file, whether it has the example, the effort of reasoning, and
-// whether personal data is masked.
+// PromptVersion returns the number of the prompt's file, whether it has the example, the effort of reasoning,
+// and whether personal data is masked.
 func (o *Extractor) PromptVersion() string {
 	version := promptVersion
 	if o.cfg.Example {
@@ -134,8 +134,8 @@ func (o *Extractor) Estimate(r extract.Request) int64 {
 	return int64(c.minTokens())
 }
 
-// Expect returns the tokens of the prompt and of a usual response. Thoughts, second questions and halves of chunks
-// are not foreseen.
+// Expect returns the tokens of the prompt and of a usual response. Thoughts, second questions and halves of
+// chunks are not foreseen.
 func (o *Extractor) Expect(r extract.Request) extract.Usage {
 	return extract.Usage{
 		InputTokens:  expectedTokens(o.systemPrompt() + userPrompt(r, nil)),

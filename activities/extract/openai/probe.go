@@ -60,8 +60,8 @@ func (o *Extractor) Probe(ctx context.Context) error {
 	return nil
 }
 
-// isListedAs reports whether a listing's name is that of a model. Ollama lists "llama3.2" as "llama3.2:latest",
-// Gemini "gemini-2.5-flash" as "models/gemini-2.5-flash".
+// isListedAs reports whether a listing's name is that of a model. Ollama lists "llama3.2" as
+// "llama3.2:latest", Gemini "gemini-2.5-flash" as "models/gemini-2.5-flash".
 func isListedAs(model, listed string) bool {
 	model, listed = strings.TrimPrefix(model, "models/"), strings.TrimPrefix(listed, "models/")
 	return listed == model || listed == model+":latest"

@@ -28,9 +28,9 @@ var systemExample string
 const repairPrompt = "Your last answer to this could not be read. " +
 	"Answer with the one JSON object described above, complete, and nothing else."
 
-// userPrompt writes the utterances of the chunk, each with a short id, and then the hypotheses: servers keep the
-// beginning of a prompt, so that a later run about other hypotheses reads the transcript from the cache. m may be
-// nil.
+// userPrompt writes the utterances of the chunk, each with a short id, and then the hypotheses: servers keep
+// the beginning of a prompt, so that a later run about other hypotheses reads the transcript from the cache.
+// m may be nil.
 func userPrompt(r extract.Request, m *mask.Masker) string {
 	var b strings.Builder
 	b.Grow(r.Chunk.Size() + 32*(r.Chunk.To-r.Chunk.From) + 512)
@@ -107,7 +107,8 @@ func sanitize(s string) string {
 	return s
 }
 
-// isPlain reports whether sanitize leaves a text as it is: printable ASCII without brackets. Most utterances are.
+// isPlain reports whether sanitize leaves a text as it is: printable ASCII without brackets. Most utterances
+// are.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '<' || c == '[' {

@@ -81,12 +81,12 @@ type failedChunk struct {
 	code  outcome.Code
 }
 
-// largestProbe is the part of a chunk that failed with which smaller chunks are tried. Until one has helped, the
-// halves are skipped: their parts tell more.
+// largestProbe is the part of a chunk that failed with which smaller chunks are tried. Until one has helped,
+// the halves are skipped: their parts tell more.
 const largestProbe = 0.4
 
-// parent returns the code with which a larger chunk around a chunk failed, or "" if none did. isLarge means that
-// a part of the chunk must be tried first.
+// parent returns the code with which a larger chunk around a chunk failed, or "" if none did. isLarge means
+// that a part of the chunk must be tried first.
 func (r *recovery) parent(c extract.Chunk) (code outcome.Code, isLarge bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,8 +113,8 @@ func (r *recovery) reserveLocked(c extract.Chunk) int {
 	return 0
 }
 
-// take takes an extra call about a chunk from the allowance. If there is none for it, it waits for those under
-// way. It returns false if there will be none, or the context has ended.
+// take takes an extra call about a chunk from the allowance. If there is none for it, it waits for those
+// under way. It returns false if there will be none, or the context has ended.
 func (r *recovery) take(ctx context.Context, c extract.Chunk, isSecond bool) bool {
 	for {
 		r.mu.Lock()
@@ -139,8 +139,8 @@ func (r *recovery) take(ctx context.Context, c extract.Chunk, isSecond bool) boo
 	}
 }
 
-// end records what an extra call about a chunk came to: nil if it helped, an answer that could not be read, or
-// another error, which says nothing about the remedy.
+// end records what an extra call about a chunk came to: nil if it helped, an answer that could not be read,
+// or another error, which says nothing about the remedy.
 func (r *recovery) end(c extract.Chunk, isSecond bool, err error) {
 	var failed *extract.Error
 	r.mu.Lock()

@@ -16,8 +16,8 @@ const (
 	minWindow = 256
 )
 
-// isTruncated reports whether the server read only part of a prompt with at least so many tokens, by the tokens that
-// it counted. Some servers count cached tokens separately.
+// isTruncated reports whether the server read only part of a prompt with at least the given number of tokens, by the
+// tokens that it counted. Some servers count cached tokens separately.
 func isTruncated(minTokens int, counted, cached int64) bool {
 	if counted+cached < minWindow { // the server does not count
 		return false
@@ -38,9 +38,9 @@ func minTokens(parts ...string) int {
 	return c.minTokens()
 }
 
-// A tokenCounter makes a low estimate of the tokens in what is written to it. The tokenizers in use never join
-// words, join at most three digits, and rarely need less than one token for three characters of a script without
-// spaces.
+// A tokenCounter makes a low estimate of the tokens in what is written to it. The tokenizers in use never
+// join words, join at most three digits, and rarely need less than one token for three characters of a script
+// without spaces.
 type tokenCounter struct {
 	tokens, unspaced int
 	last             words.Class

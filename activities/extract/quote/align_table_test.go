@@ -186,8 +186,8 @@ func hasNegation(text string) bool {
 		slices.ContainsFunc(words.Tokenize(text), func(tok words.Token) bool { return words.IsNegation(tok.Norm) })
 }
 
-// changesMeaning reports whether a plain word is a negation, number, quantifier, unit, day, name or filler, which
-// other tests change. A capital shows a name, but for German nouns.
+// changesMeaning reports whether a plain word is a negation, number, quantifier, unit, day, name or filler,
+// which other tests change. A capital shows a name, but for German nouns.
 func (c *corpus) changesMeaning(text string) bool {
 	if c.Language != "de" && isCapitalized(text) {
 		return true

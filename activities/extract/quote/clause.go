@@ -129,8 +129,8 @@ func (a *Aligner) negationPart(at, limit int) int {
 // maxPartRunes is the length of the longest negation of a script without spaces.
 const maxPartRunes = 4
 
-// sameClause reports whether no mark ends a clause between two adjacent tokens of content. A comma does not if
-// it surrounds a filler, or if the clause after it completes the one before.
+// sameClause reports whether no mark ends a clause between two adjacent tokens of content. A comma does not
+// if it surrounds a filler, or if the clause after it completes the one before.
 func (a *Aligner) sameClause(at int) bool {
 	if at+1 >= len(a.token) {
 		return false

@@ -63,8 +63,8 @@ func currencySize(text string) int {
 	return longest
 }
 
-// changesAmounts reports whether the quote has a currency, a percent sign or a minus sign that the tokens from
-// start to end, with the signs beside them, do not have in this order.
+// changesAmounts reports whether the quote has a currency, a percent sign or a minus sign that the tokens
+// from start to end, with the signs beside them, do not have in this order.
 func (a *Aligner) changesAmounts(quote string, start, end int) bool {
 	signs := amountSigns(quote)
 	if len(signs) == 0 {

@@ -8,8 +8,8 @@ import (
 )
 
 // markOptional marks the tokens that a quote may leave out or add: fillers, repeated words, and remarks in
-// brackets such as [laughs]. It may overwrite a slice that is given for the result. fillersAt returns the fillers
-// that begin with the word of a token.
+// brackets such as [laughs]. It may overwrite a slice that is given for the result. fillersAt returns the
+// fillers that begin with the word of a token.
 func markOptional(reuse []bool, text string, tokens []words.Token, fillersAt func(at int) [][]string) []bool {
 	optional := slices.Grow(reuse[:0], len(tokens))[:len(tokens)]
 	clear(optional)

@@ -158,9 +158,9 @@ func (e *editor) align(window area) (span area, similarity float64, reason Rejec
 	return span, similarity, ""
 }
 
-// includeChangedEnds extends a span by the word of the source for which the first or the last word of the quote
-// stands, if these differ: the costs do not pair them, since the source around a quote is free. It reports
-// whether the words may stand for each other.
+// includeChangedEnds extends a span by the word of the source for which the first or the last word of the
+// quote stands, if these differ: the costs do not pair them, since the source around a quote is free. It
+// reports whether the words may stand for each other.
 func (e *editor) includeChangedEnds(span, window area, t trace) (_ area, same bool) {
 	same = true
 	a := e.aligner
@@ -200,7 +200,8 @@ func (e *editor) changesWord(quote, source word) bool {
 		(quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
 }
 
-// isMisspelled reports whether two words differ by one letter or an ending, as inflected and misheard names do.
+// isMisspelled reports whether two words differ by one letter or an ending, as inflected and misheard names
+// do.
 func isMisspelled(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -56,8 +56,8 @@ func loadPhrases(name string) map[string][][]string {
 	return phrases
 }
 
-// isCritical reports whether adding, removing or changing a word alters what was said: negations, quantifiers,
-// numbers, units, days and months do.
+// isCritical reports whether adding, removing or changing a word alters what was said: negations,
+// quantifiers, numbers, units, days and months do.
 func isCritical(word string) bool {
 	return words.IsNegation(word) || words.IsQuantifier(word) || measures[word] != "" || words.HasDigit(word) ||
 		hasParticles(word) && words.ContainsAny(word, criticalParts)

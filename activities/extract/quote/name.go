@@ -18,8 +18,8 @@ func isCapitalized(word string) bool {
 func isAllCapitals(text string) bool { return !strings.ContainsFunc(text, unicode.IsLower) }
 
 // isName reports whether a word of the source is a name: it is always capitalized in this transcript, and is
-// no common word at the beginning of a sentence. German capitalizes all nouns: there a name follows a title or
-// a preposition, or belongs to a speaker.
+// no common word at the beginning of a sentence. German capitalizes all nouns: there a name follows a title
+// or a preposition, or belongs to a speaker.
 func (a *Aligner) isName(content int) bool {
 	at := a.token[content]
 	tok := a.tokens[at]
@@ -67,6 +67,6 @@ func (a *Aligner) capitalizesNouns() bool {
 
 func (a *Aligner) isSpeaker(word string) bool { return a.speakerNames[word] }
 
-// announcesName reports whether a name without an article may follow a word of German: a title, a preposition,
-// or "wie".
+// announcesName reports whether a name without an article may follow a word of German: a title, a
+// preposition, or "wie".
 func announcesName(word string) bool { return nameAnnouncers[word] }

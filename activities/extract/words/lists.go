@@ -10,9 +10,9 @@ import (
 	"research/internal/lexicon"
 )
 
-// The word lists cover English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish, Turkish,
-// Korean, Japanese, Chinese and Arabic. In other languages the alignment works by edits, digits and capitals
-// alone.
+// The word lists cover English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish,
+// Turkish, Korean, Japanese, Chinese and Arabic. In other languages the alignment works by edits, digits and
+// capitals alone.
 //
 //go:embed data/*.txt
 var data embed.FS
@@ -34,8 +34,8 @@ var NegationParts = Folded(data, "negation-parts")
 // ClauseMarks are the marks that end a clause.
 const ClauseMarks = ".!?…,;:–—-。！？、，；：؟،"
 
-// IsFrameWord reports whether a word is so frequent that it says nothing about a subject: an article, a pronoun,
-// a preposition, an auxiliary.
+// IsFrameWord reports whether a word is so frequent that it says nothing about a subject: an article, a
+// pronoun, a preposition, an auxiliary.
 func IsFrameWord(word string) bool { return frameWords[word] }
 
 // IsCommon reports whether a word is too frequent to be a name: it may begin a sentence.

@@ -29,8 +29,8 @@ func Tokenize(s string) []Token {
 	return tokens
 }
 
-// NextSpelling returns the first spelling of s[from:], as s[start:end]: a word, an elided article or pronoun, or a
-// character of a script without spaces. The result is empty if there is none.
+// NextSpelling returns the first spelling of s[from:], as s[start:end]: a word, an elided article or pronoun,
+// or a character of a script without spaces. The result is empty if there is none.
 func NextSpelling(s string, from int) (start, end int) {
 	for i := from; i < len(s); {
 		r, size := rune(s[i]), 1
@@ -52,8 +52,8 @@ func NextSpelling(s string, from int) (start, end int) {
 	return len(s), len(s)
 }
 
-// Of returns the normalized word of a spelling, or the two of a contraction. A spelling of invisible characters
-// and marks has none.
+// Of returns the normalized word of a spelling, or the two of a contraction. A spelling of invisible
+// characters and marks has none.
 func Of(spelling string) (first, second string) {
 	word := Normalize(spelling)
 	if parts, ok := contractions[word]; ok {

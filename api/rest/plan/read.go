@@ -58,7 +58,7 @@ func (c Count) Total(counted, estimated *int64, reached int64) *int64 {
 }
 
 // maxCounted is where counting stops for planned and estimated counts that may not be PostgreSQL's estimate.
-// Counting so many rows of one table takes some 30 ms.
+// Counting this many rows of one table takes some 30 ms.
 const maxCounted = 100_000
 
 // count plans how to count the rows of a window. PostgreSQL's estimate is made from statistics of all rows,

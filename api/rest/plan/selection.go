@@ -48,7 +48,7 @@ type Window struct {
 	Capped bool   // the limit is the service's: the client asked for more rows, or for all
 }
 
-// window narrows a range to at most so many rows; 0 means no limit.
+// window narrows a range to most rows; 0 means no limit.
 func window(r query.Range, most int64) Window {
 	w := Window{Offset: r.Offset, Limit: r.Limit}
 	if most > 0 && (w.Limit == nil || *w.Limit > most) {
@@ -61,7 +61,7 @@ func window(r query.Range, most int64) Window {
 const longestAlias = 50
 
 // selectFrom plans the request's selection from the source, which gives the table, the alias and the filter.
-// Embedded lists have at most so many rows; 0 means no limit.
+// Embedded lists have at most this many rows; 0 means no limit.
 func (p *planner) selectFrom(source Selection, most int64) (*Selection, error) {
 	s := &source
 	s.Order = p.request.Root.Order

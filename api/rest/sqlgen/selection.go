@@ -51,7 +51,7 @@ func (b *builder) selectSQL(s *plan.Selection, source string, w plan.Window) str
 	return sql + b.orderSQL(s) + b.windowSQL(w)
 }
 
-// windowSQL binds the numbers as parameters: with literals PostgreSQL would plan each page anew, and under
+// windowSQL binds the numbers as parameters: with literals PostgreSQL would plan each page again, and under
 // row-level security it chose slower plans.
 func (b *builder) windowSQL(w plan.Window) string {
 	sql := ""

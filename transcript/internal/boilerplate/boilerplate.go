@@ -1,6 +1,7 @@
 // Package boilerplate knows the lines that tools write around the words: titles, dates, disclaimers, rules.
 //
-// It adds what is left of a text before the first turn, or without any turns, as paragraphs. It knows no layout.
+// It adds what is left of a text before the first turn, or without any turns, as paragraphs. It knows no
+// layout.
 package boilerplate
 
 import (
@@ -72,7 +73,8 @@ func isRecordingNotice(line string) bool {
 	return false
 }
 
-// TrimClosingNoise removes the noises in brackets, and what transcribers write at the end, from the end of a text.
+// TrimClosingNoise removes the noises in brackets, and what transcribers write at the end, from the end of a
+// text.
 func TrimClosingNoise(text string) string {
 	for {
 		rest := strings.TrimRight(text, " \t\n")
@@ -104,8 +106,8 @@ func IsRule(line string) bool {
 	return n > 2
 }
 
-// SectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a character for
-// private use, which no text has.
+// SectionBreak is a line in the place of a heading that ends what the speaker before it says. It is a
+// character for private use, which no text has.
 const SectionBreak = "\uE0F1"
 
 // MeetDisclaimer is how the note of Google Meet below a transcript begins, in lower case.

@@ -15,8 +15,8 @@ var (
 	transcriptHeadings = lexicon.Words("transcript-headings")
 )
 
-// AddPreamble adds what is before the first header, without the export's own lines. The rest is speech without
-// a speaker.
+// AddPreamble adds what is before the first header, without the export's own lines. The rest is speech
+// without a speaker.
 func AddPreamble(l *turn.List, text string) {
 	if len(text) > plain.MaxPreamble {
 		AddParagraphs(l, text)

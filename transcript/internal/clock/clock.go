@@ -1,4 +1,5 @@
-// Package clock reads times in the notations that people and tools write, and finds them on the lines of a text.
+// Package clock reads times in the notations that people and tools write, and finds them on the lines of a
+// text.
 //
 // It knows timestamps, times of day, dates and stretches of seconds, and how fast people speak. It knows no
 // speakers: whose time a line has belongs to package header.

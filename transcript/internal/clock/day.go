@@ -46,7 +46,7 @@ func (p *pace) add(c Time) {
 	p.last = at
 }
 
-// isTooFast reports whether nobody can say so many words in so little time.
+// isTooFast reports whether the words are too many to be said in the time.
 func (p *pace) isTooFast() bool {
 	overall := float64(p.words) > fastestSpeech*((p.high-p.low).Seconds()+1)
 	return overall || p.groups > 3 && p.fast*10 >= p.groups*3
@@ -73,8 +73,8 @@ func ParseDay(s string) (c Time, rest string, ok bool) {
 }
 
 // DayPlace returns the place of clocks such as "10:02" that are times of day, as chats have them: hours and
-// minutes, between which nobody could say so many words if they were minutes and seconds, or which are known to be
-// hours.
+// minutes, between which nobody could say so many words if they were minutes and seconds, or which are known
+// to be hours.
 func DayPlace(text string, units int, hours bool) (Place, bool) {
 	paces := countPaces(text)
 	for place := AtStart; place < Places; place++ {

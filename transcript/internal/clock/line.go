@@ -221,8 +221,8 @@ type Wall struct {
 	begun bool
 }
 
-// Elapsed returns the time of a clock since the first time of day that w was asked about. A clock that counts from
-// the start of the recording is returned as it is.
+// Elapsed returns the time of a clock since the first time of day that w was asked about. A clock that counts
+// from the start of the recording is returned as it is.
 func (w *Wall) Elapsed(c Time) time.Duration {
 	if !c.Wall {
 		return c.At

@@ -12,8 +12,8 @@ var months = lexicon.Map("months")
 // dayWords stand before a time of day, as in "Today at 10:02 AM".
 var dayWords = lexicon.Entries("day-words")
 
-// parseNamedDate reads a date with the name of its month, and what separates it from the time: "Mar 05, 2024  ",
-// "5 March 2024 at ", "5. März 2024, ", "05-Mar-24 ".
+// parseNamedDate reads a date with the name of its month, and what separates it from the time: "Mar 05, 2024
+// ", "5 March 2024 at ", "5. März 2024, ", "05-Mar-24 ".
 func parseNamedDate(s string) (date [3]int, kind dateKind, rest string) {
 	rest = s
 	for range 3 {

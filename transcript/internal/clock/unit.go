@@ -40,7 +40,7 @@ const (
 	MaxSample = 1_000
 )
 
-// UnitByRate returns the unit in which people say so many words in the length.
+// UnitByRate returns the unit in which the number of words is plausible for the length.
 func UnitByRate(words, length float64, usual Unit) Unit {
 	switch rate := words / length; {
 	case words == 0 || length <= 0:

@@ -1,4 +1,5 @@
-// Package lexicon holds the lists of words by which transcripts are read: months, roles, headings, stop words.
+// Package lexicon holds the lists of words by which transcripts are read: months, roles, headings, stop
+// words.
 //
 // It knows how a list is written. What its words mean belongs to the package that asks for it.
 package lexicon

@@ -1,5 +1,5 @@
-// Package plain reads plain text: its lines, paragraphs, words, sentences and numbers, and the marks at the starts
-// of lines.
+// Package plain reads plain text: its lines, paragraphs, words, sentences and numbers, and the marks at the
+// starts of lines.
 //
 // It knows no names, no times and no formats, and is bounded by limits on hostile files.
 package plain
@@ -29,8 +29,8 @@ func (r *Lines) Next() (line string, start int, ok bool) {
 	return r.Text[start:], start, true
 }
 
-// RewriteLines returns a text with a function applied to each line. Each line ends with a line break, the last one
-// too.
+// RewriteLines returns a text with a function applied to each line. Each line ends with a line break, the
+// last one too.
 func RewriteLines(text string, rewrite func(line string) string) string {
 	var out strings.Builder
 	out.Grow(len(text) + len(text)/16)

@@ -29,8 +29,8 @@ const DirectionMarks = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u
 // invisible removes spaces without width, and the marks of direction behind labels.
 var invisible = strings.NewReplacer("\u200b", "", "\u2060", "", ":\u200f ", ": ", ":\u200e ", ": ")
 
-// TrimMarks removes spaces without width, and the marks of direction at the starts and ends of lines and in labels,
-// where WhatsApp has them around phone numbers.
+// TrimMarks removes spaces without width, and the marks of direction at the starts and ends of lines and in
+// labels, where WhatsApp has them around phone numbers.
 func TrimMarks(text string) string {
 	if !strings.ContainsAny(text, DirectionMarks+"\u200b\u2060") {
 		return text

@@ -121,8 +121,8 @@ func (r *recurringLine) countsPages(key string) bool {
 // speechWords is how many words in lower case a line has that nobody prints on every page.
 const speechWords = 5
 
-// IsWordy reports whether a line has as many words in lower case as speech that recurs. An address or a copyright is
-// not spoken.
+// IsWordy reports whether a line has as many words in lower case as speech that recurs. An address or a
+// copyright is not spoken.
 func IsWordy(line string) bool {
 	if strings.ContainsAny(line, "©@") || strings.Contains(line, "://") {
 		return false
@@ -162,8 +162,8 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
 }
 
-// MayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except in "P1",
-// and so are lower-case words.
+// MayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except
+// in "P1", and so are lower-case words.
 func MayBeName(line string) bool {
 	name := strings.TrimRight(strings.Trim(line, "#*_- "), ":：")
 	shape := speaker.ShapeOf(name)

@@ -1,7 +1,7 @@
 // Package speaker knows what the names and labels of speakers look like: "Dana Weber", "SPEAKER_00", "Q".
 //
-// It rates one text at a time. Whether a label names a speaker in a file belongs to package label, which has seen
-// the whole file.
+// It rates one text at a time. Whether a label names a speaker in a file belongs to package label, which has
+// seen the whole file.
 package speaker
 
 import (
@@ -77,7 +77,8 @@ func IsRoleNumber(s string) bool {
 	return len(s)-len(digits) <= 2 && size > 0 && size == len(digits)
 }
 
-// TrimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a name.
+// TrimOrnaments removes the mark of people whom WhatsApp does not know, as in "~ Dana", and pictures before a
+// name.
 func TrimOrnaments(name string) string {
 	return strings.TrimLeftFunc(name, func(r rune) bool {
 		const variation, firstPicture, lastPicture = '\ufe0f', '\U0001F300', '\U0001FAFF'
@@ -272,8 +273,8 @@ func wordShape(words []string, i int) Shape {
 	return shape
 }
 
-// IsAccount reports whether a name is an address or that of an account, such as "dana.weber" and "dana_weber", rather
-// than a word.
+// IsAccount reports whether a name is an address or that of an account, such as "dana.weber" and
+// "dana_weber", rather than a word.
 func IsAccount(name string) bool {
 	i := strings.IndexAny(name, "@._0123456789")
 	return i > 0 && i < len(name)-1 && !strings.ContainsAny(name, " ,:/")

@@ -37,7 +37,8 @@ func HeadsRemark(name string) bool {
 	return notSpeakers[last] && len(last) > 2
 }
 
-// IsMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer Interview 7".
+// IsMeetingTitle reports whether a label is the title of a recording with a number, such as "Customer
+// Interview 7".
 func IsMeetingTitle(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) < 2 {

@@ -1,4 +1,5 @@
-// Package xmldoc walks through the elements of XML documents: captions, annotations and the parts of archives.
+// Package xmldoc walks through the elements of XML documents: captions, annotations and the parts of
+// archives.
 //
 // It knows elements, attributes and references. Which of them are speech belongs to the formats.
 package xmldoc
@@ -35,8 +36,8 @@ func (h *Skipper) Skips(token xml.Token) bool {
 // maxTogether is how many people speak together in a turn, at most.
 const maxTogether = 8
 
-// NamesOf returns the names of the people whose ids are in a list with spaces, as XML has references. An id without a
-// name stands for itself.
+// NamesOf returns the names of the people whose ids are in a list with spaces, as XML has references. An id
+// without a name stands for itself.
 func NamesOf(ids string, names map[string]string) (found []string) {
 	for id := range strings.FieldsSeq(ids) {
 		id = strings.TrimPrefix(id, "#")
@@ -55,8 +56,8 @@ func ShortName(s string) string {
 	return s
 }
 
-// Read passes the tokens of a document to a function until that returns false. Its error means that the document
-// is damaged.
+// Read passes the tokens of a document to a function until that returns false. Its error means that the
+// document is damaged.
 func Read(text string, add func(xml.Token) (more bool)) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	decoder.Strict = false
