@@ -38,7 +38,9 @@ func TestOutcomeInSQL(t *testing.T) {
 
 func TestOutcomeOnThePage(t *testing.T) {
 	t.Parallel()
-	words := file(t, "..", "api", "web", "assets", "page", "words.js")
+	views := []string{"..", "api", "web", "assets", "views"}
+	words := file(t, append(views, "shared", "interviewwords.js")...) +
+		file(t, append(views, "shared", "evidencewords.js")...)
 
 	// keys returns the keys of an object literal.
 	keys := func(name string) []string {
@@ -51,7 +53,7 @@ func TestOutcomeOnThePage(t *testing.T) {
 	require.ElementsMatch(t, texts(outcome.Stances), keys("stances"))
 	require.ElementsMatch(t, texts(outcome.Strengths), keys("strengths"))
 
-	failures := file(t, "..", "api", "web", "assets", "views", "interview", "failure.js")
+	failures := file(t, append(views, "interview", "failure.js")...)
 	require.ElementsMatch(t, texts(outcome.Codes), matches(`(?m)^  (\w+):`, failures))
 
 	startable := matches(`'(\w+)'`, find(t, words, `export const startable = [^\[]*\[([^\]]*)\]`))

@@ -67,7 +67,7 @@ var (
 	star     = regexp.MustCompile(`import \* as (\w+) from '(\.[^']+)'`)
 )
 
-func TestExportsAreImported(t *testing.T) {
+func TestModulesAgreeOnTheirExports(t *testing.T) {
 	t.Parallel()
 	all := modules(t)
 	used := map[string]bool{
@@ -86,20 +86,28 @@ func TestExportsAreImported(t *testing.T) {
 			use(one[1], one[2])
 		}
 		for _, one := range star.FindAllStringSubmatch(code, -1) {
-			for _, export := range regexp.MustCompile(`\b`+one[1]+`\.(\w+)`).FindAllStringSubmatch(code, -1) {
+			for _, export := range regexp.MustCompile(`[^/\w]`+one[1]+`\.(\w+)`).FindAllStringSubmatch(code, -1) {
 				use(one[2], export[1])
 			}
 		}
 	}
+	defined := map[string]bool{}
 	for name, code := range all {
 		exports := exported.FindAllStringSubmatch(code, -1)
 		for _, list := range listed.FindAllStringSubmatch(code, -1) {
 			exports = append(exports, regexp.MustCompile(`(\w+)`).FindAllStringSubmatch(list[1], -1)...)
 		}
 		for _, export := range exports {
+			defined[name+" "+export[1]] = true
 			if !used[name+" "+export[1]] {
 				t.Errorf("nothing imports %s of %s", export[1], name)
 			}
+		}
+	}
+	for name := range used {
+		module, export, _ := strings.Cut(name, " ")
+		if _, ours := all[module]; ours && export != "" && !defined[name] {
+			t.Errorf("%s does not export %s, which another module imports", module, export)
 		}
 	}
 }

@@ -3,7 +3,8 @@
 import { html } from '../../page/html.js';
 import { account } from '../../client/session.js';
 import { useLoad } from '../../page/load.js';
-import { dateTime, device } from '../../page/words.js';
+import { dateTime } from '../../page/words.js';
+import { device } from './device.js';
 import { Tag, Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
 

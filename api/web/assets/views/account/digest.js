@@ -6,7 +6,8 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { problem, toast } from '../../page/messages.js';
-import { dateTime, dayIn, dayStarts } from '../../page/words.js';
+import { dateTime } from '../../page/words.js';
+import { dayIn, dayStarts } from './day.js';
 import { Tag, Waiting } from '../../page/ui.js';
 
 const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };

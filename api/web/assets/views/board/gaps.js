@@ -1,7 +1,8 @@
 // The parts of a hypothesis' board around its quotes.
 import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';
-import { count, interviewStatus, names, number, percent, results } from '../../page/words.js';
+import { count, names, number, percent } from '../../page/words.js';
+import { interviewStatus, results } from '../shared/interviewwords.js';
 import { Choice } from '../../page/form.js';
 import { Dialog } from '../../page/dialog.js';
 import { Tag } from '../../page/ui.js';

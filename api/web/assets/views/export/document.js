@@ -2,18 +2,9 @@
 // Documents to save: evidence and findings as a list of blocks, which become Markdown or a Word document.
 //
 // A source belongs to the quote before it.
-import {
-  clock,
-  date,
-  editedBy,
-  headline,
-  hypothesisStatus,
-  matches,
-  restOf,
-  reviews,
-  stances,
-  strengths,
-} from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
+import { date, headline, hypothesisStatus, restOf } from '../../page/words.js';
+import { editedBy, matches, reviews, stances, strengths } from '../shared/evidencewords.js';
 import { gapsOf, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
 
 /** @typedef {import('./formats.js').Link} Link */

@@ -1,6 +1,6 @@
 // @ts-check
 // Writes evidence and audit logs as CSV, and evidence as JSON. The CSV is safe to open in a spreadsheet.
-import { clock } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
 
 /** @typedef {string | number | null | undefined} Cell */
 /** @typedef {LinkedEvidence & { imports?: Interview & { sha256: string } | null }} Exported */

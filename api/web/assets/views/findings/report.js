@@ -7,11 +7,10 @@ import {
   headline,
   hypothesisStatus,
   importances,
-  matches,
   personStances,
   restOf,
-  stanceMarks,
 } from '../../page/words.js';
+import { matches, stanceMarks } from '../shared/evidencewords.js';
 import { Title } from '../../page/ui.js';
 import { Mark } from '../hypotheses/answer.js';
 import { gapsOf, peopleOf, proofOf, sourceOf } from './statements.js';

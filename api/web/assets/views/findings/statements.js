@@ -1,6 +1,7 @@
 // @ts-check
 // What findings say in sentences, on the page and in documents.
-import { clock, count, date, names, percent } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
+import { count, date, names, percent } from '../../page/words.js';
 
 const NAMES = 8; // in a sentence
 

@@ -7,9 +7,9 @@ import { useLoad } from '../../page/load.js';
 import { categories, count, date, importances } from '../../page/words.js';
 import { Empty, Title } from '../../page/ui.js';
 import { Summary } from './answer.js';
-import { Edit } from './edit.js';
 import { Verdict } from './verdict.js';
 
+const Edit = later(async () => (await import('../project/edit.js')).Edit);
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
 const Several = later(async () => (await import('../project/several.js')).Several);
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);

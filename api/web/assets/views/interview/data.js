@@ -4,14 +4,9 @@ import { cancel, list, mirror, one, parse } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
-import {
-  atLeast,
-  interviewSentence,
-  running,
-  stanceMarks,
-  stanceVerbs,
-  startable,
-} from '../../page/words.js';
+import { atLeast } from '../../page/words.js';
+import { interviewSentence, running, startable } from '../shared/interviewwords.js';
+import { stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
 import { problem, say, toast } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 import { interviewColumns, overviewsOf } from './facts.js';

@@ -1,7 +1,7 @@
 // What an analysis is expected to cost, and how long one takes.
 import { html, useEffect, useState } from '../../page/html.js';
 import { estimate } from '../../client/api.js';
-import { clock, cost } from '../../page/words.js';
+import { clock, cost } from '../shared/interviewwords.js';
 
 const AFTER_MS = 300; // so that a choice of several hypotheses asks once
 const MOST = 10; // interviews that are asked about; the others are taken to be like them

@@ -1,6 +1,7 @@
 // The evidence of an interview, beside its transcript.
 import { html, useState } from '../../page/html.js';
-import { running, stanceMarks, stances } from '../../page/words.js';
+import { running } from '../shared/interviewwords.js';
+import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { Empty } from '../../page/ui.js';
 import { Card, EditEvidence } from '../shared/card.js';
 import { Conflicts, Saving } from '../judging/saving.js';

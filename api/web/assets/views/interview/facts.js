@@ -1,17 +1,14 @@
 // What the list of interviews, an interview and a board share.
 import { html, useState } from '../../page/html.js';
 import { parse, rpc } from '../../client/api.js';
+import { count, date, names, percent } from '../../page/words.js';
 import {
-  count,
-  date,
   duration,
   formats,
   interviewSentence,
   interviewStatus,
-  names,
-  percent,
   startable,
-} from '../../page/words.js';
+} from '../shared/interviewwords.js';
 import { Dialog } from '../../page/dialog.js';
 import { problem, say } from '../../page/messages.js';
 import { sentence } from '../../client/http.js';

@@ -1,5 +1,5 @@
 // Why an analysis ended without a result, in the words of the page.
-import { interviewSentence } from '../../page/words.js';
+import { interviewSentence } from '../shared/interviewwords.js';
 
 const kept = 'What was already analysed is not paid for again.';
 

@@ -1,6 +1,7 @@
 // The parts of an interview around its transcript: its state, and its answers.
 import { html } from '../../page/html.js';
-import { dateTime, percent, progress, results, running, startable } from '../../page/words.js';
+import { dateTime, percent } from '../../page/words.js';
+import { progress, results, running, startable } from '../shared/interviewwords.js';
 import { Progress, Tag, Title } from '../../page/ui.js';
 import { Elapsed } from './estimate.js';
 import { reason } from './failure.js';

@@ -3,7 +3,7 @@ import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { one } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { go, setQuery } from '../../page/router.js';
-import { running } from '../../page/words.js';
+import { running } from '../shared/interviewwords.js';
 import { focusOn, useKeys } from '../shared/keys.js';
 import { Loading, Problem } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';

@@ -2,7 +2,8 @@
 import { html } from '../../page/html.js';
 import { runs } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
-import { number, stances, strengths } from '../../page/words.js';
+import { number } from '../../page/words.js';
+import { stances, strengths } from '../shared/evidencewords.js';
 
 const kinds = { added: 'added', changed: 'changed', gone: 'no longer found' };
 const keptText = 'It stays, because a person reviewed or edited it.';

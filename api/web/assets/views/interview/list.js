@@ -6,7 +6,8 @@ import { speakers } from '../../client/people.js';
 import { useStore } from '../../page/store.js';
 import { imported } from '../upload/files.js';
 import { Windowed } from '../shared/windowed.js';
-import { count, interviewStatus, number, progress, running, startable } from '../../page/words.js';
+import { count, number } from '../../page/words.js';
+import { interviewStatus, progress, running, startable } from '../shared/interviewwords.js';
 import { Empty, Loading, Problem, Progress, Title } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
 import {

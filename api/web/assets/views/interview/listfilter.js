@@ -1,7 +1,8 @@
 // Search, filters and sorting of the list of interviews. They are part of the address.
 import { html, useMemo, useState } from '../../page/html.js';
 import { note } from '../../page/router.js';
-import { count, running } from '../../page/words.js';
+import { count } from '../../page/words.js';
+import { running } from '../shared/interviewwords.js';
 import { Choice } from '../../page/form.js';
 
 const FEW = 5; // interviews that need no search

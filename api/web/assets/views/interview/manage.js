@@ -2,7 +2,8 @@
 import { html, useState } from '../../page/html.js';
 import { deleteInterview, list, update } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
-import { count, running } from '../../page/words.js';
+import { count } from '../../page/words.js';
+import { running } from '../shared/interviewwords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form } from '../../page/form.js';
 import { toast } from '../../page/messages.js';

@@ -3,7 +3,8 @@ import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { resolve, stuck, unsaved } from './unsaved.js';
 import { Icon } from '../../page/icons.js';
-import { count, reviews, stanceVerbs } from '../../page/words.js';
+import { count } from '../../page/words.js';
+import { reviews, stanceVerbs } from '../shared/evidencewords.js';
 
 // Saving shows the state of the judgements. Before the first one it shows nothing.
 export function Saving({ judged }) {

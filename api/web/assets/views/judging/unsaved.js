@@ -7,7 +7,7 @@ import { newId } from '../shared/ids.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
-import { reviews } from '../../page/words.js';
+import { reviews } from '../shared/evidencewords.js';
 
 // The judgements that are not saved yet, in order:
 // {key, at, evidenceId, hypothesisId, from, to, theirs}. from and to are {review, reviewed_at, stance};

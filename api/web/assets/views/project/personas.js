@@ -2,7 +2,7 @@
 // The personas of a project.
 import { html, useState } from '../../page/html.js';
 import { Field, valuesOf } from '../../page/form.js';
-import { editing, EditDialog } from '../../page/rows.js';
+import { editing, EditDialog } from '../shared/rows.js';
 import { count } from '../../page/words.js';
 import { Empty, Title } from '../../page/ui.js';
 

@@ -5,10 +5,10 @@ import { list, update } from '../../client/api.js';
 import { Choice, Field, Options, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { problem } from '../../page/messages.js';
-import { editing, EditDialog } from '../../page/rows.js';
+import { editing, EditDialog } from '../shared/rows.js';
 import { importances, questionStatus } from '../../page/words.js';
 import { Empty, Tag, Title, Waiting } from '../../page/ui.js';
-import { personaOptions } from '../hypotheses/personaoptions.js';
+import { personaOptions } from './personaoptions.js';
 
 const select = 'id,text,status,priority,origin,hypothesis_id,persona_id,answer_evidence_id,created_at';
 const rank = { high: 0, medium: 1, low: 2 };

@@ -7,7 +7,7 @@ import { categories, count, importances } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options, valuesOf } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
-import { personaOptions } from '../hypotheses/personaoptions.js';
+import { personaOptions } from './personaoptions.js';
 import { hypothesisColumns } from '../hypotheses/verdict.js';
 
 /** @typedef {{ statement: string, falsified_if: string, problem: string }} Line */

@@ -150,7 +150,7 @@ function Pass({ context, quotes, rows, wanted, only }) {
   const { review, undo, judged } = useJudging({
     rows: rows.filter((one) => all.some((i) => i.id === one.id && i.hypothesisId === one.hypothesis_id)),
     hypothesisId: item?.hypothesisId ?? only ?? undefined,
-    apply: (id, values) =>
+    apply: (/** @type {string} */ id, /** @type {Partial<Quote>} */ values) =>
       quotes.set((data) => data.map((one) => (one.id === id ? { ...one, ...values } : one))),
     saved: people.reload,
   });
@@ -158,7 +158,8 @@ function Pass({ context, quotes, rows, wanted, only }) {
     projectId: context.id,
     rows,
     filter: only ? { hypothesis_id: `eq.${only}` } : { project_id: `eq.${context.id}` },
-    onRows: (changed, replace) => quotes.set(replace),
+    onRows: (/** @type {Quote[]} */ _, /** @type {(all: Quote[]) => Quote[]} */ replace) =>
+      quotes.set(replace),
   });
   const back = `/projects/${context.id}/evidence${only ? `?h=${only}` : ''}`;
 

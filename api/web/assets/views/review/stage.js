@@ -1,7 +1,8 @@
 // @ts-check
 // The quote that is reviewed, between the turns around it, with what can be said about it.
 import { html } from '../../page/html.js';
-import { clock, matches, reviews, stanceMarks, stanceVerbs } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
+import { matches, reviews, stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
 import { Headline } from '../hypotheses/answer.js';
 import { piecesOf } from '../transcript/bytes.js';
 

@@ -1,18 +1,10 @@
 // A piece of evidence, as shown on the board and beside the transcript, and its actions.
 import { html, useState } from '../../page/html.js';
 import { insert, remove, update, upsert } from '../../client/api.js';
-import { removeLater } from '../../page/deletion.js';
+import { removeLater } from './deletion.js';
 import { session } from '../../client/session.js';
-import {
-  clock,
-  editedBy,
-  matches,
-  origin,
-  reviews,
-  stanceMarks,
-  stanceVerbs,
-  strengths,
-} from '../../page/words.js';
+import { clock } from './interviewwords.js';
+import { editedBy, matches, origin, reviews, stanceMarks, stanceVerbs, strengths } from './evidencewords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
 import { Tag } from '../../page/ui.js';

@@ -1,7 +1,8 @@
 // Beside selected words: for and against which hypotheses they are evidence.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
-import { count, stanceMarks, stances } from '../../page/words.js';
+import { count } from '../../page/words.js';
+import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 

@@ -3,7 +3,8 @@ import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { byteLength, piecesOf, spanOf, utteranceAt } from './bytes.js';
 import { hitsIn } from './highlight.js';
 import { wholeWords } from './wholewords.js';
-import { clock, count } from '../../page/words.js';
+import { count } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
 import { Virtual } from './virtual.js';
 import { Player } from './player.js';
 

@@ -4,7 +4,8 @@ import { html } from '../../page/html.js';
 import { sentence } from '../../client/http.js';
 import { Choice } from '../../page/form.js';
 import { Progress, Tag } from '../../page/ui.js';
-import { count, duration, formats, names, size } from '../../page/words.js';
+import { count, names, size } from '../../page/words.js';
+import { duration, formats } from '../shared/interviewwords.js';
 import { again, answersOf, change, drop, nameOf, people, repeated, twinOf } from './files.js';
 import { Preview } from './preview.js';
 

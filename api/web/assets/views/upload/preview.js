@@ -2,7 +2,8 @@
 // What was read of a file before it is imported: its warnings, its speakers and its first turns.
 import { html } from '../../page/html.js';
 import { asksIn, change, nameOf, people, readAs } from './files.js';
-import { clock, count, percent } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
+import { count, percent } from '../../page/words.js';
 import { Choice, Field } from '../../page/form.js';
 
 /** @typedef {import('./files.js').Item} Item */

@@ -2,10 +2,10 @@
 // The dialog that edits a hypothesis, or adds one.
 import { html, useState } from '../../page/html.js';
 import { Field, Options, valuesOf } from '../../page/form.js';
-import { editing, EditDialog } from '../../page/rows.js';
+import { editing, EditDialog } from '../shared/rows.js';
 import { categories, importances } from '../../page/words.js';
 import { personaOptions } from './personaoptions.js';
-import { hypothesisColumns } from './verdict.js';
+import { hypothesisColumns } from '../hypotheses/verdict.js';
 
 /** @param {Hypothesis[]} all */
 const oldestFirst = (all) => all.sort((a, b) => a.created_at.localeCompare(b.created_at));

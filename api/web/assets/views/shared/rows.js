@@ -1,10 +1,10 @@
 // @ts-check
 // Rows of a project that a list shows, and that a dialog edits: hypotheses, personas and questions.
-import { html } from './html.js';
-import { insert, update } from '../client/api.js';
+import { html } from '../../page/html.js';
+import { insert, update } from '../../client/api.js';
 import { removeLater } from './deletion.js';
-import { Dialog } from './dialog.js';
-import { Form } from './form.js';
+import { Dialog } from '../../page/dialog.js';
+import { Form } from '../../page/form.js';
 
 // editing returns functions that store and delete rows of a table. select has the columns of a row; set changes the
 // rows that are shown.

@@ -1,7 +1,7 @@
 // @ts-check
 // Deletions that can be undone.
-import { remove, removeOnTheWayOut } from '../client/api.js';
-import { problem, toast } from './messages.js';
+import { remove, removeOnTheWayOut } from '../../client/api.js';
+import { problem, toast } from '../../page/messages.js';
 
 // removeLater deletes rows as soon as the deletion can no longer be undone. The view has removed them already;
 // back() shows them again.

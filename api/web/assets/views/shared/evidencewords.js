@@ -1,0 +1,52 @@
+// @ts-check
+// The labels of evidence: its stance, strength, review, match and origin.
+
+/** @type {Record<Stance, string>} */
+export const stances = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
+/** @type {Record<Stance, string>} */
+export const stanceVerbs = { supports: 'Supports', contradicts: 'Contradicts', neutral: 'Neutral' };
+/** @type {Record<Stance, string>} */
+export const stanceMarks = { supports: '▲', contradicts: '▼', neutral: '●' };
+/** @type {Record<Strength, string>} */
+export const strengths = { weak: 'weak', medium: 'medium', strong: 'strong' };
+/** @type {Record<ReviewState, string>} */
+export const reviews = { suggested: 'to review', accepted: 'accepted', rejected: 'rejected' };
+
+/** @type {Record<Match, { short: string, long: string }>} */
+export const matches = {
+  verbatim: { short: 'verbatim', long: 'The quote matches the transcript word for word.' },
+  repaired: {
+    short: 'repaired',
+    long: 'The AI’s quote differed slightly. The words shown are those of the transcript.',
+  },
+  manual: { short: 'not located', long: 'A person typed this quote. It was not found in a transcript.' },
+};
+
+// editedBy describes a quote whose words or speaker a person changed, or is null. Such a quote is not the
+// extractor's.
+/** @param {Pick<EvidenceRow, 'original_quote' | 'original_speaker'>} evidence */
+export function editedBy({ original_quote: quote, original_speaker: speaker }) {
+  if (quote == null && speaker == null) return null;
+  const was = [
+    quote != null && `Original quote: “${quote}”`,
+    speaker != null && `Original speaker: ${speaker || 'unknown'}`,
+  ]
+    .filter(Boolean)
+    .join('. ');
+  return { short: 'edited by a person', long: `A member of the workspace changed this quote. ${was}` };
+}
+
+/** @param {Pick<EvidenceRow, 'origin' | 'model'>} evidence */
+export function origin(evidence) {
+  if (evidence.origin === 'ai')
+    return {
+      short: evidence.model ? `AI · ${evidence.model}` : 'AI',
+      long: 'Suggested by an AI model. The quote was checked against the transcript.',
+    };
+  if (evidence.origin === 'keyword')
+    return {
+      short: 'keyword match',
+      long: 'Found by matching keywords, without AI. The stance is a guess from the wording.',
+    };
+  return { short: 'by a person', long: 'Added by a member of the workspace.' };
+}
