@@ -1,6 +1,9 @@
-// Package dbtest gives each test a new, migrated database, which is dropped when the test ends.
+// Package dbtest gives each test a migrated database of its own.
 //
 // TEST_DATABASE_URL is the URL of an owner on a server for tests; `make test` starts one.
+//
+// A database is a clone of a template with all migrations. Cloning copies hundreds of files, so a database
+// that a test has used is emptied and serves another test, if it is the template again by then: see reset.go.
 package dbtest
 
 import (
@@ -12,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,25 +31,22 @@ type DB struct {
 	*db.Store
 	// URL is the owner's: for programs under test that open the database themselves.
 	URL string
+
+	idle ownerConns
 }
 
-// New clones a migrated template database. It fails the test if there is no server.
+// New returns a migrated database without rows. It fails the test if there is no server.
 func New(t testing.TB) *DB {
 	t.Helper()
 	server := ServerURL(t)
 	ctx := context.Background()
 	template, err := ensureTemplate(ctx, server)
 	require.NoError(t, err)
-	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
-		return exec(ctx, c, fmt.Sprintf("create database %s template %s", name, template))
-	}))
-	t.Cleanup(func() {
-		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
-			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
-		}))
-	})
+	name, err := template.take(ctx, server)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, template.giveBack(ctx, server, name)) })
 	d := &DB{URL: withDatabase(server, name)}
+	t.Cleanup(func() { d.idle.close(ctx) })
 	d.Store, err = db.Open(ctx, db.Config{URL: d.URL})
 	require.NoError(t, err)
 	t.Cleanup(d.Close)
@@ -65,7 +66,9 @@ func Empty(t testing.TB) *DB {
 			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
 		}))
 	})
-	return &DB{URL: withDatabase(server, name)}
+	d := &DB{URL: withDatabase(server, name)}
+	t.Cleanup(func() { d.idle.close(ctx) })
+	return d
 }
 
 // ServerURL returns the URL of the server. It fails the test if TEST_DATABASE_URL is not set.
@@ -82,23 +85,23 @@ func ServerURL(t testing.TB) string {
 // Exec executes a statement as the owner of the database. No policy applies.
 func (d *DB) Exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
-	d.AsOwner(t, func(c *pgx.Conn) {
-		_, err := c.Exec(context.Background(), sql, args...)
-		require.NoError(t, err)
-	})
+	require.NoError(t, d.idle.use(context.Background(), d.URL, func(ctx context.Context, c *pgx.Conn) error {
+		_, err := c.Exec(ctx, sql, args...)
+		return err
+	}))
 }
 
 // Value reads one value as the owner of the database.
 func Value[T any](t testing.TB, d *DB, sql string, args ...any) T {
 	t.Helper()
 	var v T
-	d.AsOwner(t, func(c *pgx.Conn) {
-		require.NoError(t, c.QueryRow(context.Background(), sql, args...).Scan(&v))
-	})
+	require.NoError(t, d.idle.use(context.Background(), d.URL, func(ctx context.Context, c *pgx.Conn) error {
+		return c.QueryRow(ctx, sql, args...).Scan(&v)
+	}))
 	return v
 }
 
-// AsOwner calls fn with a connection of the owner of the database.
+// AsOwner calls fn with a new connection of the owner of the database.
 func (d *DB) AsOwner(t testing.TB, fn func(*pgx.Conn)) {
 	t.Helper()
 	require.NoError(t, onServer(context.Background(), d.URL, func(c *pgx.Conn) error {
@@ -157,20 +160,38 @@ func (d *DB) Hypothesis(t testing.TB, n Tenant, statement string) uuid.UUID {
 		n.Project, statement)
 }
 
-// ensureTemplate creates the template database for this version of the migrations, if there is none. It holds
-// a lock, since test binaries run concurrently.
-func ensureTemplate(ctx context.Context, server string) (string, error) {
+// templates has the template of each server that this process uses.
+var templates sync.Map
+
+// ensureTemplate returns the template for this version of the migrations, and creates it if there is none. It
+// holds a lock, since test binaries run concurrently.
+func ensureTemplate(ctx context.Context, server string) (*template, error) {
+	once, _ := templates.LoadOrStore(server, sync.OnceValues(func() (*template, error) {
+		return createTemplate(ctx, server)
+	}))
+	p, err := once.(func() (*template, error))()
+	if err != nil {
+		return nil, fmt.Errorf("create the template database: %w", err)
+	}
+	return p, nil
+}
+
+func createTemplate(ctx context.Context, server string) (*template, error) {
 	name, err := templateName()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	err = onServer(ctx, server, func(c *pgx.Conn) error {
+	p := &template{name: name}
+	return p, onServer(ctx, server, func(c *pgx.Conn) error {
 		if err := exec(ctx, c, "select pg_advisory_lock(715517)"); err != nil {
 			return err
 		}
 		var exists bool
-		if err := c.QueryRow(ctx, "select exists (select from pg_database where datname = $1)",
-			name).Scan(&exists); err != nil || exists {
+		if err := c.QueryRow(ctx, `select rolsuper, exists (select from pg_database where datname = $1)
+			from pg_roles where rolname = current_user`, name).Scan(&p.reuse, &exists); err != nil || exists {
+			return err
+		}
+		if err := p.dropOthers(ctx, c); err != nil {
 			return err
 		}
 		making := name + "_making"
@@ -185,10 +206,6 @@ func ensureTemplate(ctx context.Context, server string) (string, error) {
 		}
 		return exec(ctx, c, fmt.Sprintf("alter database %s rename to %s", making, name))
 	})
-	if err != nil {
-		return "", fmt.Errorf("create the template database: %w", err)
-	}
-	return name, nil
 }
 
 // templateName returns a name that changes with every change of a migration.
