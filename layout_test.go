@@ -53,6 +53,10 @@ var layout = []layer{
 		reason: "a release is built from outside, by the go command",
 	},
 	{
+		pkg:    "dev/quick",
+		reason: "quick runs the checks of a change from outside, as a developer does",
+	},
+	{
 		pkg: "dev/devtest", ours: []string{"dev"},
 		reason: "devtest runs the binary for tests",
 	},

@@ -30,7 +30,7 @@ func TestClientPage(t *testing.T) {
 	gates := newPageGates(t)
 	model := modeltest.New(t).Always(pageModel(t, gates))
 	s := startService(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=test-model",
-		"PARSE_CONCURRENCY=1", "BCRYPT_COST=4", "TEMPORAL_UI_URL=http://temporal.example", "RECONCILE_INTERVAL=1s",
+		"PARSE_CONCURRENCY=1", "TEMPORAL_UI_URL=http://temporal.example", "RECONCILE_INTERVAL=1s",
 		"REST_MAX_ROWS=500")
 	s.addScene(t)
 	dir := t.TempDir()

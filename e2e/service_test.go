@@ -90,6 +90,7 @@ func startAPI(t testing.TB, settings ...string) *service {
 		"RECONCILE_INTERVAL":  "1h", // tests of the reconciler set their own
 		"DRAIN_DELAY":         "0s",
 		"WORKER_STOP_TIMEOUT": "5s",
+		"BCRYPT_COST":         "4", // the lowest: a password takes no time
 	}
 	maps.Copy(s.settings, parseSettings(settings))
 	var err error
