@@ -62,7 +62,7 @@ type bulk struct {
 func (b *bulk) createImports(w http.ResponseWriter, form uploadForm, rest *formRest) error {
 	b.form = form
 	if rest.seen["title"] {
-		return problem.Invalid("title", "title is for a single file. Several files are named after their files.")
+		return errTitled
 	}
 	if rest.seen["file"] {
 		if !rest.seen["project_id"] {
@@ -117,7 +117,7 @@ func (b *bulk) readPart(part *multipart.Part, seen map[string]bool) error {
 	case known:
 		return problem.Invalid(name, name+" is given twice.")
 	case name == "title":
-		return problem.Invalid(name, "title is for a single file. Several files are named after their files.")
+		return errTitled
 	case len(b.response.Files) > 0 && (name == "project_id" || name == "persona_id"):
 		return errFieldsFirst
 	}

@@ -36,6 +36,7 @@ type field struct{ name, filename, value string }
 // A bulkAnswer is the answer to several files.
 type bulkAnswer struct {
 	Error   string
+	Message string
 	Created int
 	Failed  int
 	Files   []struct {
@@ -186,6 +187,16 @@ func TestSeveralFiles(t *testing.T) {
 			status, answer := u.postForm(t, "", fields...)
 			require.Equal(t, http.StatusBadRequest, status)
 			require.Equal(t, "invalid_request", answer.Error)
+		}
+	})
+
+	t.Run("give the same advice about a title before and after the files", func(t *testing.T) {
+		t.Parallel()
+		title, one, two := field{name: "title", value: "One"}, file("a.txt", talk), file("b.txt", talk)
+		for _, fields := range [][]field{{project, title, one, two}, {project, one, two, title}} {
+			_, answer := u.postForm(t, "", fields...)
+			require.Equal(t, "title applies to a single file only. With several files, each interview is named "+
+				"after its file.", answer.Message)
 		}
 	})
 }

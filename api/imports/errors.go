@@ -55,9 +55,9 @@ var (
 	errImportNotFound     = unprocessable("import_not_found", importNotFound)
 	errHypothesisNotFound = unprocessable("hypothesis_not_found",
 		"At least one of the hypotheses does not exist in the project of the import.")
-	errAlreadyParsed = unprocessable("import_already_parsed", "This import is already parsed for these "+
-		"hypotheses. "+
-		`Choose others, or ask for "refresh": true to read it again.`)
+	errAlreadyParsed = unprocessable("import_already_parsed",
+		"This import is already parsed for these hypotheses. "+
+			`Choose others, or ask for "refresh": true to read it again.`)
 	errAlreadyParsing = unprocessable("import_already_parsing", "This import is being parsed.")
 	errNotParsing     = unprocessable("import_not_parsing",
 		"The import is not being parsed, so there is nothing to cancel.")
@@ -72,11 +72,11 @@ var (
 		"This workspace has reached the limit of uploads within an hour. Nothing was stored; try again later.")
 	errUploadsBusy = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_uploads", RetryAfter: 10 * time.Second,
-		Message: "Other uploads of yours are still being read. Nothing was stored; try again when they are done.",
+		Message: "You have other uploads in progress. Nothing was stored; try again when they are finished.",
 	}
 	errEstimatesBusy = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "queue_full", RetryAfter: 10 * time.Second,
-		Message: "Other requests of yours are still being worked on. Try again when they are done.",
+		Message: "You have other requests in progress. Try again when they are finished.",
 	}
 	errQueueFull = queueFull("The queue of the service is full. Nothing was changed; try again in a while.")
 )
@@ -127,11 +127,14 @@ func bodyError(err error) error {
 }
 
 var errFieldsFirst = problem.Invalid("project_id",
-	"Of several files, project_id and persona_id must be in front of the first one.")
+	"With several files, project_id and persona_id must come before the first file.")
+
+var errTitled = problem.Invalid("title",
+	"title applies to a single file only. With several files, each interview is named after its file.")
 
 var errTooMuch = &problem.Error{
 	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-	Message: fmt.Sprintf("A request may have %d files and %d MB, unpacked. Files in front may have been stored.",
+	Message: fmt.Sprintf("A request may have at most %d files and %d MB, unpacked. Earlier files may have been stored.",
 		maxBulkFiles, maxBulkBytes>>20),
 	Details: problem.Fields{"file": "too many"},
 }
