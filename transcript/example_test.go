@@ -16,10 +16,12 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
+	fmt.Println(t.Format)
 	for _, u := range t.Utterances {
 		fmt.Println(u.Start, u.Speaker, "said", t.Text[u.ByteStart:u.ByteEnd])
 	}
 	// Output:
+	// text
 	// 1m23s Dana said How often do you do it?
 	// 1m30s Omar said Every week: on Monday.
 }
@@ -32,12 +34,6 @@ func ExampleParse_rejected() {
 		fmt.Println(whatItIs)
 	}
 	// Output: It is a PDF that is damaged, or made in a way that cannot be read
-}
-
-func ExampleDetect() {
-	format, err := transcript.Detect([]byte("Dana Weber  0:03\nThanks for coming.\n\nOmar  0:11\nHappy to.\n"))
-	fmt.Println(format, err)
-	// Output: otter <nil>
 }
 
 func ExampleTranscript_Speakers() {

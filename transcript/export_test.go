@@ -9,7 +9,7 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// ParseAs runs the parser of one format on any text, whatever Detect returns for it. It is for fuzzing.
+// ParseAs runs the parser of one format on any text, whatever its format is. It is for fuzzing.
 func ParseAs(parser, text string) (*Transcript, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	lines := plain.UnifyLineBreaks(text)

@@ -2,7 +2,8 @@ package transcript
 
 import "research/transcript/internal/language"
 
-// Parse reads a transcript in any format and encoding that Detect recognizes. Its error is a *FormatError.
+// Parse reads a transcript, whose format and encoding it detects by the content. Its error is a *FormatError,
+// for a file in no known format or without words.
 //
 // It takes time and memory in proportion to the size of the file, whatever its content. The same bytes always
 // have the same transcript.
@@ -29,11 +30,4 @@ func read(s source) (*Transcript, error) {
 		t.Language = language.Guess(t.Text)
 	}
 	return t, nil
-}
-
-// Detect returns the format of a file, by its content. Its error is a *FormatError, for files that are not
-// transcripts. Parse may still reject a file whose format is known, if it contains no words.
-func Detect(data []byte) (Format, error) {
-	src, err := detect(data)
-	return src.format, err
 }
