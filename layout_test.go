@@ -376,8 +376,8 @@ var layout = []layer{
 		reason: "plain text has lines, words and digits, and no meaning",
 	},
 	{
-		pkg: "transcript/internal/lexicon", never: pure,
-		reason: "lists of words know nothing of their readers",
+		pkg: "transcript/internal/lexicon", ours: []string{"internal/lexicon"}, never: pure,
+		reason: "lists of words are loaded as everywhere, and know nothing of their readers",
 	},
 	{
 		pkg: "transcript/internal/format", never: pure,

@@ -29,7 +29,7 @@ func isMeet(text string) bool {
 }
 
 var (
-	transcriptWords = lexicon.Entries("transcript-words")
+	transcriptWords = lexicon.List("transcript-words")
 
 	// meetingEnd is how Meet writes when a meeting ended: words, a time, and perhaps other words and an emoji.
 	meetingEnd = regexp.MustCompile(`^([^\s\pN]\PN*?) ?\d\d:\d\d:\d\d\PN*$`)

@@ -10,7 +10,7 @@ import (
 var months = lexicon.Map("months")
 
 // dayWords stand before a time of day, as in "Today at 10:02 AM".
-var dayWords = lexicon.Entries("day-words")
+var dayWords = lexicon.List("day-words")
 
 // parseNamedDate reads a date with the name of its month, and what separates it from the time: "Mar 05, 2024
 // ", "5 March 2024 at ", "5. März 2024, ", "05-Mar-24 ".
