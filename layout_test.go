@@ -520,6 +520,18 @@ func readSources(t *testing.T) []source {
 	return all
 }
 
+// wordLists returns the lists of words that packages embed.
+func wordLists(t *testing.T) []string {
+	t.Helper()
+	var lists []string
+	for depth := 1; depth < 6; depth++ {
+		found, err := filepath.Glob(strings.Repeat("*/", depth) + "data/*.txt")
+		require.NoError(t, err)
+		lists = append(lists, found...)
+	}
+	return lists
+}
+
 // placeOf returns the place of a package in the layout, or -1.
 func placeOf(pkg string) int {
 	return slices.IndexFunc(layout, func(l layer) bool { return l.pkg == pkg })
@@ -634,6 +646,17 @@ func TestLayout(t *testing.T) {
 			lines := strings.Count(string(content), "\n")
 			require.LessOrEqualf(t, lines, limit, "%s has %d lines", s.path, lines)
 		}
+	})
+
+	t.Run("every list of words has a name of its own", func(t *testing.T) {
+		t.Parallel()
+		found := map[string]string{}
+		for _, list := range wordLists(t) {
+			earlier, twice := found[path.Base(list)]
+			require.Falsef(t, twice, "%s and %s have the same name: name each by its purpose", earlier, list)
+			found[path.Base(list)] = list
+		}
+		require.NotEmpty(t, found)
 	})
 
 	t.Run("folders of the first level are listed", func(t *testing.T) {

@@ -149,7 +149,7 @@ func (c *labelCounts) hasShortForm(name string) bool {
 // hasLowerCase reports whether one of the words of a name occurs in lower case, as those of titles do.
 func (c *labelCounts) hasLowerCase(words []string) bool {
 	for _, word := range words {
-		if lower := strings.ToLower(word); c.lowerCase[lower] && !speaker.NameParticles[lower] {
+		if lower := strings.ToLower(word); c.lowerCase[lower] && !speaker.WordsWithinNames[lower] {
 			return true
 		}
 	}

@@ -126,7 +126,7 @@ func splitPhrase(line string) (phrase string, ok bool) {
 // isRoleOnce reports whether a role that occurs once, and behind which a sentence begins, stands among
 // labels: "Customer: Sorry to interrupt."
 func (c *labelCounts) isRoleOnce(name string, totals labelTotals) bool {
-	return speaker.Roles[strings.ToLower(name)] && !speaker.IsOfPair(name) &&
+	return speaker.RolesOrRemarks[strings.ToLower(name)] && !speaker.IsOfPair(name) &&
 		plain.StartsWithCapital(name) && totals.recurring*3 >= c.units &&
 		c.small[name] == 0 && c.before[name] != "" && !c.isOfForm(name)
 }

@@ -13,9 +13,9 @@ import (
 var data embed.FS
 
 var (
-	nameParticles = words.Set(data, "name-particles")
-	roles         = words.Set(data, "roles")
-	wordsAndNames = words.Set(data, "words-and-names")
+	unmaskedLabels    = words.Set(data, "unmasked-labels")
+	unmaskedNameParts = words.Set(data, "unmasked-name-parts")
+	wordsAndNames     = words.Set(data, "words-and-names")
 )
 
 // isWholeName reports whether a name at bytes [start, end) is not a part of a longer word. Korean particles
@@ -37,7 +37,7 @@ func nameParts(speaker string) []string {
 	for _, part := range strings.FieldsFunc(speaker, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",()[]/", r)
 	}) {
-		if !nameParticles[words.Fold(strings.Trim(part, "."))] {
+		if !unmaskedNameParts[words.Fold(strings.Trim(part, "."))] {
 			parts = append(parts, strings.Trim(part, "."))
 		}
 	}
@@ -53,7 +53,7 @@ func isTooShort(part string) bool {
 // isRole reports whether a label is not the name of a person: "Interviewer", "Speaker 1", "P4".
 func isRole(label string) bool {
 	for _, tok := range words.Tokenize(label) {
-		if roles[tok.Norm] || words.HasDigit(tok.Norm) {
+		if unmaskedLabels[tok.Norm] || words.HasDigit(tok.Norm) {
 			return true
 		}
 	}

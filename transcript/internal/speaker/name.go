@@ -213,7 +213,7 @@ func isBrand(word string) bool {
 // isParticle reports whether a word in lower case may stand within a name.
 func isParticle(word string) bool {
 	lower := strings.TrimSuffix(strings.ToLower(word), ".")
-	return NameParticles[lower] || word == "&" || word == "+" ||
+	return WordsWithinNames[lower] || word == "&" || word == "+" ||
 		plain.HasAnyPrefix(lower, "d'", "d’", "dell'", "dell’", "dall'", "dall’")
 }
 

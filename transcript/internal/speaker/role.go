@@ -14,7 +14,7 @@ func IsRole(name string) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if Roles[words[len(words)-1]] {
+	if RolesOrRemarks[words[len(words)-1]] {
 		return true
 	}
 	return len(words) == 1 && plain.IsAllCaps(name) && utf8.RuneCountInString(name) < 4
@@ -56,7 +56,8 @@ func MayEndWithSurname(name string) bool {
 	}
 	for _, word := range words[:len(words)-1] {
 		lower := strings.ToLower(word)
-		if notSpeakers[lower] || articles[lower] || SentenceOpeners[lower] || NumberedHeadings[lower] || Roles[lower] {
+		if notSpeakers[lower] || articles[lower] || SentenceOpeners[lower] ||
+			NumberedHeadings[lower] || RolesOrRemarks[lower] {
 			return false
 		}
 	}

@@ -4,9 +4,9 @@ import "research/transcript/internal/lexicon"
 
 // The words by which labels are known. Their lists say what each is.
 var (
-	NameParticles    = lexicon.Words("name-particles")
+	WordsWithinNames = lexicon.Words("words-within-names")
 	articles         = lexicon.Words("articles")
-	Roles            = lexicon.Words("roles")
+	RolesOrRemarks   = lexicon.Words("roles-or-remarks")
 	SentenceOpeners  = lexicon.Words("sentence-openers")
 	notSpeakers      = lexicon.Words("not-speakers")
 	NumberedHeadings = lexicon.Words("numbered-headings")
