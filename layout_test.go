@@ -396,10 +396,6 @@ var layout = []layer{
 		reason: "settings know nothing of their consumers",
 	},
 	{
-		pkg:    "internal/lexicon",
-		reason: "lexicon reads the lists of words that packages embed; what the words mean belongs to them",
-	},
-	{
 		pkg:    "outcome",
 		reason: "outcome is a vocabulary that every package may use",
 	},
@@ -408,6 +404,11 @@ var layout = []layer{
 	{
 		pkg: "internal/fairqueue", never: pure,
 		reason: "activities, api/admission and identity let keys take turns with it; it does no I/O",
+	},
+	{
+		pkg: "internal/lexicon", never: pure,
+		reason: "transcript and activities/extract load the lists of words that they embed with it; what the words " +
+			"mean belongs to them",
 	},
 	{
 		pkg: "internal/ratelimit", never: pure,
