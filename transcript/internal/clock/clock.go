@@ -2,7 +2,7 @@
 // text.
 //
 // It knows timestamps, times of day, dates and stretches of seconds, and how fast people speak. It knows no
-// speakers: whose time a line has belongs to package header.
+// speakers: whose time a line has belongs to package transcript.
 package clock
 
 import (

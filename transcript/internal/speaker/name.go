@@ -1,7 +1,7 @@
 // Package speaker knows what the names and labels of speakers look like: "Dana Weber", "SPEAKER_00", "Q".
 //
-// It rates one text at a time. Whether a label names a speaker in a file belongs to package label, which has
-// seen the whole file.
+// It rates one text at a time. Whether a label names a speaker in a file belongs to package transcript, which
+// has seen the whole file.
 package speaker
 
 import (
