@@ -29,8 +29,8 @@ const (
 // speaker. Rejected are tiers that annotate the same speech, since their names would be taken for speakers,
 // and tiers of words or sounds.
 func turnsOfTiers(tiers []tier) (turn.List, error) {
-	const advice = "Please export the tiers of the speakers as a table with the columns Speaker, Start and Text " +
-		"(CSV or TSV), and upload that."
+	const advice = "Please export the tiers of the speakers as a table with the columns Speaker, Start and " +
+		"Text (CSV or TSV), and upload that."
 	var list turn.List
 	words := 0.0
 	for _, t := range tiers {
@@ -50,9 +50,11 @@ func turnsOfTiers(tiers []tier) (turn.List, error) {
 	case n == 0:
 		return turn.List{}, format.Unsupported("It is a file of annotations without words. " + advice)
 	case words < minTierWords*float64(n):
-		return turn.List{}, format.Unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
+		return turn.List{},
+			format.Unsupported("It is a file of annotations of words or sounds rather than turns. " + advice)
 	case overlap(&list) > maxTierOverlap:
-		return turn.List{}, format.Unsupported("It is a file with several annotations of the same speech. " + advice)
+		return turn.List{},
+			format.Unsupported("It is a file with several annotations of the same speech. " + advice)
 	}
 	return list, nil
 }

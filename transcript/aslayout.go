@@ -61,7 +61,8 @@ func (s source) with(parse func() turn.List) source {
 // mostHeads returns the header that occurs most often in a text, if it does so twice.
 func mostHeads(text string) (most headerFunc, ok bool) {
 	count := 1
-	for _, header := range []headerFunc{otterHeader, revHeader, firefliesHeader, timestampNameHeader, inlineHeader} {
+	headers := []headerFunc{otterHeader, revHeader, firefliesHeader, timestampNameHeader, inlineHeader}
+	for _, header := range headers {
 		if n := findHeaders(text, header).count; n > count {
 			most, count, ok = header, n, true
 		}

@@ -11,8 +11,8 @@ import (
 // isASS reports whether a text is a subtitle file of SubStation Alpha.
 func isASS(text string) bool {
 	head := strings.ToLower(text[:min(len(text), 4<<10)])
-	return strings.HasPrefix(strings.TrimSpace(head), "[script info]") || strings.Contains(text, "\nDialogue: ") &&
-		strings.Contains(head, "[events]")
+	return strings.HasPrefix(strings.TrimSpace(head), "[script info]") ||
+		strings.Contains(text, "\nDialogue: ") && strings.Contains(head, "[events]")
 }
 
 // maxFields bounds how many fields the events of a file have.
@@ -22,7 +22,9 @@ const maxFields = 64
 // 0,0:00:01.00,0:00:02.00,Default,Dana,0,0,0,,text". The order of the fields is declared by the line
 // "Format:" before them; the text is the last one.
 func parseASS(text string) turn.List {
-	fields := []string{"layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"}
+	fields := []string{
+		"layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text",
+	}
 	var cues []cue
 	var turns []turn.Turn
 	named, inEvents := false, false

@@ -65,7 +65,9 @@ func readChatHead(line string) (c chatLine, ok bool) {
 
 // exportMarks are the lines of DiscordChatExporter above what is not said in a message. It also has rules,
 // and says at the end how many messages there are.
-var exportMarks = map[string]bool{"{Attachments}": true, "{Embed}": true, "{Reactions}": true, "{Stickers}": true}
+var exportMarks = map[string]bool{
+	"{Attachments}": true, "{Embed}": true, "{Reactions}": true, "{Stickers}": true,
+}
 
 // newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer:
 // "[Dana] [오전 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".

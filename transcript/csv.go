@@ -110,7 +110,8 @@ func looksSeparated(text string, separator rune) bool {
 	if !found {
 		return false
 	}
-	if heading, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); isHeading(strings.Split(heading, string(separator))) {
+	heading, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if isHeading(strings.Split(heading, string(separator))) {
 		return true
 	}
 	head := text[:min(len(text), plain.SampleSize)]

@@ -200,7 +200,8 @@ func dropSystemLine(text string) string {
 	const mark = ": \u200e"
 	trimmed := strings.TrimLeft(text, plain.DirectionMarks+"\n ")
 	line, rest, ok := strings.Cut(trimmed, "\n")
-	if _, before, _ := strings.Cut(line, "] "); !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
+	_, before, _ := strings.Cut(line, "] ")
+	if !ok || !strings.HasPrefix(line, "[") || !strings.Contains(before, mark) {
 		return text
 	}
 	return rest

@@ -131,7 +131,8 @@ func binary(is func(data []byte) bool, read func(data []byte) (source, error)) r
 
 // markup returns a reader of texts whose tags say what is said by whom.
 func markup(
-	as format.Format, is func(text string) bool, read func(text string) (list turn.List, language string, err error),
+	as format.Format, is func(text string) bool,
+	read func(text string) (list turn.List, language string, err error),
 ) reader {
 	return func(f *file) (source, bool, error) {
 		if !is(f.text) {
@@ -230,7 +231,8 @@ func readDatedChat(f *file) (source, bool, error) {
 		return source{}, false, nil
 	}
 	parse, ok := detectDatedChat(lines.marked)
-	return source{format: format.Text, dated: true, parse: parse, text: lines.marked, lines: lines.marked}, ok, nil
+	src := source{format: format.Text, dated: true, parse: parse, text: lines.marked, lines: lines.marked}
+	return src, ok, nil
 }
 
 // readChatHeads reads chats whose messages have lines with names and times above them.

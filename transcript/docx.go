@@ -47,7 +47,8 @@ func detectDocx(data []byte) (source, error) {
 	}
 	text := plain.UnifyLineBreaks(d.out.String())
 	if isTeamsCues(text) {
-		return source{format: format.TeamsDocx, parse: func() turn.List { return parseTeamsCues(text) }, text: text}, nil
+		parse := func() turn.List { return parseTeamsCues(text) }
+		return source{format: format.TeamsDocx, parse: parse, text: text}, nil
 	}
 	src, err := d.source(format.Docx)
 	switch {
@@ -123,8 +124,8 @@ const (
 
 // archives tell people what an archive is, if it is not read.
 var archives = map[archiveKind]string{
-	openDocuments: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or TXT, " +
-		"and upload that.",
+	openDocuments: "It is an OpenDocument file, but not a text. Please save the transcript as ODT, DOCX or " +
+		"TXT, and upload that.",
 	slides:       "It is a presentation. " + format.UploadInstead,
 	book:         "It is an e-book. " + format.UploadInstead,
 	otherArchive: format.UnpackFirst,

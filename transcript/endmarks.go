@@ -83,7 +83,8 @@ func cutEndMark(line string) (before string, at time.Duration, isF4, ok bool) {
 		switch {
 		case isTime && h.Rest == "":
 			_, rest, labelled := speaker.SplitLabel(before)
-			isSpeech := labelled && !plain.IsBlank(rest) || len(strings.Fields(before)) > speaker.MaxNameWords || hasLength
+			isSpeech := labelled && !plain.IsBlank(rest) ||
+				len(strings.Fields(before)) > speaker.MaxNameWords || hasLength
 			return before, h.Start, false, isSpeech
 		case !isNumberInBrackets(line[from:]):
 			return "", 0, false, false

@@ -25,7 +25,8 @@ func isEXB(text string) bool {
 func readEXB(text string) (turn.List, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {
-		return turn.List{}, format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
+		return turn.List{},
+			format.Unsupported("It is a transcription of EXMARaLDA that is damaged. Please save it again.")
 	}
 	return turnsOfTiers(p.tiers)
 }
@@ -79,7 +80,8 @@ func (p *exbParser) start(t xml.StartElement) {
 		}
 	case "tier":
 		if p.isSpoken = xmldoc.Attribute(t, "type") == "t"; p.isSpoken {
-			name := cmp.Or(strings.TrimSpace(p.names[xmldoc.Attribute(t, "speaker")]), xmldoc.Attribute(t, "display-name"))
+			name := cmp.Or(strings.TrimSpace(p.names[xmldoc.Attribute(t, "speaker")]),
+				xmldoc.Attribute(t, "display-name"))
 			p.tiers = append(p.tiers, tier{name: name})
 		}
 	case "event":

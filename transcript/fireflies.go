@@ -20,7 +20,8 @@ func firefliesHeader(line string) (turnHeader, bool) {
 	line = strings.TrimPrefix(line, "@")
 	if before, _, at, ok := clock.CutTrailing(line); ok {
 		for _, dash := range []string{" -", " –", " —", " |"} {
-			if name, ok := strings.CutSuffix(before, dash); ok && speaker.ShapeOf(strings.TrimSpace(name)) != speaker.NotName {
+			if name, ok := strings.CutSuffix(before, dash); ok &&
+				speaker.ShapeOf(strings.TrimSpace(name)) != speaker.NotName {
 				return turnHeader{Stamp: clock.Stamp{Start: at}, speaker: strings.TrimSpace(name), believed: true}, true
 			}
 		}

@@ -61,7 +61,8 @@ func (s firefliesSentence) text() *string {
 // isDistinct reports whether a sentence has members that only Fireflies uses: a bare array may be another
 // service's.
 func (s firefliesSentence) isDistinct() bool {
-	named := s.Speaker != nil && (s.Start.text != "" || s.From.text != "") || s.SpeakerID.text != "" && s.Start.text != ""
+	named := s.Speaker != nil && (s.Start.text != "" || s.From.text != "") ||
+		s.SpeakerID.text != "" && s.Start.text != ""
 	return s.Sentence != nil || s.Raw != nil || named
 }
 

@@ -152,7 +152,8 @@ func parseHeaders(text string, header headerFunc) turn.List {
 		} else if shape := speaker.ShapeOf(h.speaker); ok && begun && h.Start >= current.Start &&
 			(shape == speaker.FullName || shape != speaker.NotName && len(strings.Fields(h.speaker)) == 1) {
 			endTurn(start)
-			current, from = turnHeader{Stamp: clock.Stamp{Start: h.Start, End: h.End, Ended: h.Ended}, doubtful: true}, start
+			stamp := clock.Stamp{Start: h.Start, End: h.End, Ended: h.Ended}
+			current, from = turnHeader{Stamp: stamp, doubtful: true}, start
 		}
 	}
 	endTurn(len(text))

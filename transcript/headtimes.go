@@ -121,7 +121,8 @@ func findDecimals(line string) (r secondsRange, ok bool) {
 		return secondsRange{}, false
 	}
 	name, after := strings.TrimSpace(line[:m[0]]), line[m[1]:]
-	if name != "" && (speaker.ShapeOf(name) == speaker.NotName || after != "" && !plain.HasAnyPrefix(after, ":", " ")) {
+	if name != "" && (speaker.ShapeOf(name) == speaker.NotName ||
+		after != "" && !plain.HasAnyPrefix(after, ":", " ")) {
 		return secondsRange{}, false
 	}
 	start, _ := strconv.ParseFloat(line[m[2]:m[3]], 64)

@@ -25,7 +25,8 @@ func isHTML(text string) bool {
 		return false
 	}
 	opening := strings.ToLower(text[:min(len(text), 1<<10)])
-	if plain.HasAnyPrefix(opening, "<?xml", "<tt", "<v ", "<i>", "<transcript") && !strings.Contains(opening, "<html") {
+	if plain.HasAnyPrefix(opening, "<?xml", "<tt", "<v ", "<i>", "<transcript") &&
+		!strings.Contains(opening, "<html") {
 		return false
 	}
 	if _, page, ok := strings.Cut(opening, "<html"); ok && strings.HasPrefix(opening, "<?xml") {
@@ -38,9 +39,9 @@ func isHTML(text string) bool {
 	} {
 		ends += strings.Count(lower, end)
 	}
-	return ends > 0 && plain.HasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--", "<script",
-		"<table", "<p", "<ul", "<ol", "<section", "<article", "<main", "<h", "<span", "<b", "<strong", "<meta",
-		"<style", "<dl", "<cite", "<time")
+	return ends > 0 && plain.HasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--",
+		"<script", "<table", "<p", "<ul", "<ol", "<section", "<article", "<main", "<h", "<span", "<b", "<strong",
+		"<meta", "<style", "<dl", "<cite", "<time")
 }
 
 // isMostlyHTML reports whether what is below the fields of a page in Markdown is HTML: nearly all lines that
@@ -62,8 +63,8 @@ func isMostlyHTML(text string) bool {
 func detectHTML(text string) (source, error) {
 	if head := strings.ToLower(text); strings.Contains(head, `type="password"`) ||
 		strings.Contains(head, "type='password'") {
-		return source{}, format.Unsupported("It is a web page that asks for a password, not the transcript behind it. " +
-			"Please sign in, export the transcript, and upload that.")
+		return source{}, format.Unsupported("It is a web page that asks for a password, not the transcript " +
+			"behind it. Please sign in, export the transcript, and upload that.")
 	}
 	if list, ok := parsePodcastPage(text); ok {
 		return source{format: format.HTML, parse: func() turn.List { return list }}, nil
@@ -409,8 +410,8 @@ func isHeadingElement(tag atom.Atom) bool {
 func isBlockElement(tag atom.Atom) bool {
 	switch tag {
 	case atom.P, atom.Div, atom.Li, atom.Ul, atom.Ol, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
-		atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Blockquote, atom.Pre, atom.Dt, atom.Dd,
-		atom.Dl, atom.Body, atom.Title, atom.Hr, atom.Figure, atom.Aside, atom.Nav:
+		atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Blockquote, atom.Pre, atom.Dt,
+		atom.Dd, atom.Dl, atom.Body, atom.Title, atom.Hr, atom.Figure, atom.Aside, atom.Nav:
 		return true
 	}
 	return false

@@ -179,6 +179,6 @@ func trimNick(nick string) string { return strings.TrimLeft(strings.TrimSpace(ni
 // isNick reports whether a text can be a nickname, or the name that a bridge to another chat has in its
 // place.
 func isNick(nick string) bool {
-	return nick != "" && len(nick) <= plain.MaxWord && len(strings.Fields(nick)) <= 3 && !speaker.IsNoise(nick) &&
-		!strings.ContainsAny(nick, "<>:/=\"")
+	return nick != "" && len(nick) <= plain.MaxWord && len(strings.Fields(nick)) <= 3 &&
+		!speaker.IsNoise(nick) && !strings.ContainsAny(nick, "<>:/=\"")
 }

@@ -49,7 +49,8 @@ func joinTimestampLines(text string, nameFirst bool) (joined string, recurring i
 			name, stamp = held, line
 		}
 		name = strings.TrimSuffix(name, ":")
-		if isHeld && clock.IsStamp(stamp) && len(name) <= plain.MaxLabel && speaker.ShapeOf(name) != speaker.NotName {
+		if isHeld && clock.IsStamp(stamp) && len(name) <= plain.MaxLabel &&
+			speaker.ShapeOf(name) != speaker.NotName {
 			h, _ := clock.ReadStamp(stamp)
 			out.WriteString(name + "  " + clock.Format(h.Start) + "\n")
 			isHeld = false

@@ -77,8 +77,8 @@ func readService(doc jsonDocument) (serviceReading, error) {
 			return serviceReading{f.format, language.Code(declared), list}, nil
 		}
 	}
-	return serviceReading{}, format.Unsupported("It is JSON, but no list of segments with words was found in it. " +
-		"Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
+	return serviceReading{}, format.Unsupported("It is JSON, but no list of segments with words was found in " +
+		"it. Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
 }
 
 // A jsonDocument is a JSON array, or the members of a JSON object that some format reads.
@@ -95,8 +95,9 @@ func isMember(name string) bool {
 		"channels", "chunks", "conversation", "data", "duration", "entries", "events", "items", "language",
 		"language_code", "lines", "logprobs", "media", "meeting_transcripts", "messages", "metadata", "monologues",
 		"output", "paragraphs", "phrases", "recognizedPhrases", "response", "result", "results", "sections",
-		"segments", "sentences", "speaker_blocks", "speaker_labels", "speakers", "task", "text", "timeline", "transcript",
-		"transcriptEntries", "transcription", "transcripts", "turnLevelTranscription", "turns", "usage",
+		"segments", "sentences", "speaker_blocks", "speaker_labels", "speakers", "task", "text", "timeline",
+		"transcript", "transcriptEntries", "transcription", "transcripts", "turnLevelTranscription", "turns",
+		"usage",
 		"utterances", "words":
 		return true
 	}

@@ -220,14 +220,17 @@ func readSlack(doc jsonDocument) (list turn.List, language string, ok bool) {
 		if m.Type != "message" || m.Text == nil || !known {
 			return false
 		}
-		if !slackSpeech[m.Subtype.text] || m.Subtype.text == "file_share" && strings.Contains(*m.Text, slackUpload) {
+		if !slackSpeech[m.Subtype.text] ||
+			m.Subtype.text == "file_share" && strings.Contains(*m.Text, slackUpload) {
 			list.Drop(*m.Text)
 			return true
 		}
 		if len(list.Turns) == 0 {
 			first = at
 		}
-		t := turn.Turn{Speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), Text: slackEntities.Replace(*m.Text)}
+		t := turn.Turn{
+			Speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), Text: slackEntities.Replace(*m.Text),
+		}
 		t.Start, t.Timed = clock.FromSeconds(at - first)
 		list.Add(t)
 		return !list.Exceeded

@@ -124,9 +124,9 @@ func (s *speechSegment) said() string {
 // who returns the speaker of a segment. Names come before numbers.
 func (s *speechSegment) who() scalar {
 	return scalar{cmp.Or(s.SpeakerName.text, s.NameOfVoice.text, s.DisplayName.text, s.NameOfGuest.text,
-		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text, s.LabelOfVoice.text,
-		s.Designation.text, s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text, s.Username.text,
-		s.Users.text, s.Source.text, s.ChannelLabel.text)}
+		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text,
+		s.LabelOfVoice.text, s.Designation.text, s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text,
+		s.Username.text, s.Users.text, s.Source.text, s.ChannelLabel.text)}
 }
 
 // isRange reports whether "from" and "to" are times.

@@ -346,7 +346,8 @@ func (c *labelCounts) judge(name string, n int, shape speaker.Shape, totals labe
 		case named*10 < c.units*3:
 		case n > 2, totals.names > 1 && totals.possible*10 >= named*9 && speaker.IsAccount(name):
 			return certainSpeaker
-		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") && !speaker.SentenceOpeners[name]:
+		case totals.possible*2 > named && totals.names > 1 && !strings.Contains(name, " ") &&
+			!speaker.SentenceOpeners[name]:
 			// The file writes its speakers in lower case.
 			return doubtfulSpeaker
 		case n == 1 && totals.recurring*2 >= c.units && c.isBetweenSame(name):

@@ -160,8 +160,8 @@ func isListItem(line string) bool {
 func numberedTitle(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, " \n"), "\n")
 	line = strings.TrimSpace(line)
-	if len(line) > plain.MaxLabel || withoutDigits(line) == line || !strings.ContainsFunc(line, unicode.IsLetter) ||
-		len(strings.Fields(line)) > maxSectionWords {
+	if len(line) > plain.MaxLabel || withoutDigits(line) == line ||
+		!strings.ContainsFunc(line, unicode.IsLetter) || len(strings.Fields(line)) > maxSectionWords {
 		return ""
 	}
 	return line

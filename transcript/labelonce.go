@@ -98,15 +98,15 @@ func (c *labelCounts) mayBeGuest(name string, totals labelTotals) bool {
 // isBetweenSame reports whether the labels before and after a short phrase with a capital are the same, so
 // that somebody else may have spoken between them: "Voice from the office: …".
 func (c *labelCounts) isBetweenSame(name string) bool {
-	return isPhrase(name) && c.before[name] == c.after[name] && c.labels[c.before[name]] > 1 && !c.announces[name] &&
-		!c.form[name] && !speaker.HeadsRemark(name)
+	return isPhrase(name) && c.before[name] == c.after[name] && c.labels[c.before[name]] > 1 &&
+		!c.announces[name] && !c.form[name] && !speaker.HeadsRemark(name)
 }
 
 // isAmongLabels reports whether a phrase that occurs once, and behind which a sentence begins, stands where
 // nearly every paragraph, or line, has a label beside its words.
 func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
-	return isPhrase(name) && totals.recurring*10 >= c.units*9 && c.small[name] == 0 && c.alone[c.before[name]] == 0 &&
-		!c.isOfForm(name) && (!speaker.HeadsRemark(name) || speaker.IsRole(name))
+	return isPhrase(name) && totals.recurring*10 >= c.units*9 && c.small[name] == 0 &&
+		c.alone[c.before[name]] == 0 && !c.isOfForm(name) && (!speaker.HeadsRemark(name) || speaker.IsRole(name))
 }
 
 // minPhraseShare is the share of paragraphs, or lines, with a label, in a file where others may have one too
@@ -140,7 +140,8 @@ func isAmongCodes(name string, totals labelTotals) bool {
 // isNumberedAsOthers reports whether a label is a word and a number, and others with the same word recur.
 func (c *labelCounts) isNumberedAsOthers(name string) bool {
 	word := strings.TrimRight(name, "0123456789")
-	return word != name && !plain.IsBlank(word) && !speaker.HeadsRemark(name) && c.numbered[word] > min(c.labels[name], 2)
+	return word != name && !plain.IsBlank(word) && !speaker.HeadsRemark(name) &&
+		c.numbered[word] > min(c.labels[name], 2)
 }
 
 // speakerJoints stand between the names of people who speak together.

@@ -60,7 +60,8 @@ var labelStyles = []labelStyle{
 // splitAbove reads a name on a line of its own, in brackets or not, behind "#" as MAXQDA has it in focus
 // groups, or behind a mark of Japanese typists.
 func splitAbove(l textLine) (name, rest string, ok bool) {
-	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > plain.MaxLabel || strings.HasSuffix(l.text, ":") {
+	if l.timed || !l.afterBlank || l.next == "" || len(l.text) > plain.MaxLabel ||
+		strings.HasSuffix(l.text, ":") {
 		return "", "", false
 	}
 	if name = strings.TrimLeft(l.text, "#●○◎■□◆◇"); name != l.text {
@@ -250,5 +251,6 @@ func splitWide(l textLine) (name, rest string, ok bool) {
 		name = strings.TrimSuffix(name, ".") // "Q."
 	}
 	rest = strings.TrimLeft(rest, " ")
-	return name, rest, ok && name != "" && len(name) <= plain.MaxLabel && rest != "" && !strings.Contains(name, "  ")
+	return name, rest, ok && name != "" && len(name) <= plain.MaxLabel && rest != "" &&
+		!strings.Contains(name, "  ")
 }

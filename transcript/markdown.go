@@ -316,7 +316,8 @@ func removeBold(s string) string {
 	}
 	s = unescapeMarkdown(strings.ReplaceAll(s, "**", ""))
 	if i := strings.LastIndexByte(s, ' '); i >= 0 {
-		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 && clock.IsTimestamp(speaker.TrimBrackets(inner)) {
+		if inner := strings.Trim(s[i+1:], "_*`"); len(inner) == len(s)-i-3 &&
+			clock.IsTimestamp(speaker.TrimBrackets(inner)) {
 			s = s[:i+1] + inner
 		}
 	}

@@ -106,9 +106,9 @@ var (
 	annotation = regexp.MustCompile(`<(/?)(\pL[\pL\pN_-]{0,30})(?: [^<>\n]{0,200})?>`)
 	// blockTags are those of HTML, which are read elsewhere.
 	blockTags = map[string]bool{
-		"p": true, "div": true, "td": true, "tr": true, "table": true, "li": true, "ul": true, "ol": true, "b": true,
-		"strong": true, "u": true, "i": true, "em": true, "h1": true, "h2": true, "h3": true, "h4": true, "v": true,
-		"details": true, "summary": true, "blockquote": true, "body": true, "html": true,
+		"p": true, "div": true, "td": true, "tr": true, "table": true, "li": true, "ul": true, "ol": true,
+		"b": true, "strong": true, "u": true, "i": true, "em": true, "h1": true, "h2": true, "h3": true, "h4": true,
+		"v": true, "details": true, "summary": true, "blockquote": true, "body": true, "html": true,
 	}
 )
 

@@ -20,7 +20,8 @@ func isMeet(text string) bool {
 		switch {
 		case lower == "attendees", lower == "transcript", strings.HasSuffix(lower, " - transcript"):
 			marks++
-		case plain.HasAnyPrefix(lower, boilerplate.MeetDisclaimer, "meeting ended after ", "transcription ended after "):
+		case plain.HasAnyPrefix(lower, boilerplate.MeetDisclaimer, "meeting ended after ",
+			"transcription ended after "):
 			marks += 2
 		}
 	}
@@ -53,8 +54,8 @@ func cutMeetClosing(text string) (body string, found bool) {
 	tail = strings.TrimRight(tail[:i], " \t\n")
 	line := tail[strings.LastIndexByte(tail, '\n')+1:]
 	ended := meetingEnd.FindStringSubmatch(strings.TrimSpace(line))
-	if ended == nil || len(line) > plain.MaxLabel || hasLabel(line) || speaker.ShapeOf(ended[1]) == speaker.FullName ||
-		!meetTime.MatchString(text) {
+	if ended == nil || len(line) > plain.MaxLabel || hasLabel(line) ||
+		speaker.ShapeOf(ended[1]) == speaker.FullName || !meetTime.MatchString(text) {
 		return text, false
 	}
 	return trimmed[:max(0, len(trimmed)-maxMeetClosing)] + strings.TrimSuffix(tail, line), true

@@ -12,8 +12,8 @@ import (
 // the text and fills in missing ends.
 func normalize(f format.Format, list turn.List) (*Transcript, error) {
 	if list.Exceeded {
-		return nil, format.Unsupported("It has more than 200,000 cues or lines, which is more than any interview. " +
-			"Please upload one conversation at a time.")
+		return nil, format.Unsupported("It has more than 200,000 cues or lines, which is more than any " +
+			"interview. Please upload one conversation at a time.")
 	}
 	size := 0
 	for i := range list.Turns {
@@ -48,8 +48,8 @@ func normalize(f format.Format, list turn.List) (*Transcript, error) {
 		t.Utterances = append(t.Utterances, u)
 		ended = append(ended, in.Ended && in.End >= in.Start)
 	}
-	if isCaptions := f == format.WebVTT || f == format.SubRip || f == format.SubViewer || f == format.ASS; isCaptions &&
-		len(t.Utterances) == 0 {
+	isCaptions := f == format.WebVTT || f == format.SubRip || f == format.SubViewer || f == format.ASS
+	if isCaptions && len(t.Utterances) == 0 {
 		return nil, format.Unsupported("It is a file of captions with no words in them. " +
 			"Please export the captions again, with text.")
 	}

@@ -146,7 +146,8 @@ func endsInTime(line string) bool {
 // time beside it.
 func mayBeginTurn(line string) bool {
 	_, _, isLabel := speaker.SplitLabel(line)
-	hasTime := len(line) < running.MaxLine && strings.Contains(line, ":") && strings.ContainsAny(line, "0123456789")
+	hasTime := len(line) < running.MaxLine && strings.Contains(line, ":") &&
+		strings.ContainsAny(line, "0123456789")
 	return isLabel || hasTime || running.MayBeName(line) || strings.Contains(line, "\t") ||
 		strings.ContainsAny(line[:min(1, len(line))], "0123456789[(<*#-") ||
 		plain.HasAnyPrefix(line, "–", "—")

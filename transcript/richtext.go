@@ -98,10 +98,11 @@ func (d *richText) endParagraph() { d.out.WriteString("\n\n") }
 // source detects the format of the text: that of a table if most words are in one with speakers or times, or
 // one of the text formats.
 func (d *richText) source(f format.Format) (source, error) {
-	text := joinCopiedHeads(plain.TrimMarks(running.StripPages(plain.UnifyLineBreaks(withoutSoftHyphens(d.out.String())))))
+	text := plain.UnifyLineBreaks(withoutSoftHyphens(d.out.String()))
+	text = joinCopiedHeads(plain.TrimMarks(running.StripPages(text)))
 	if plain.IsBlank(text) && d.pictures {
-		return source{}, format.Unsupported("It is a document of pictures without text. Please export the transcript " +
-			"as text, or let a program for text recognition (OCR) read the pictures.")
+		return source{}, format.Unsupported("It is a document of pictures without text. Please export the " +
+			"transcript as text, or let a program for text recognition (OCR) read the pictures.")
 	}
 	if plain.IsBlank(text) {
 		return source{}, format.Unsupported("It is a document without text. " +

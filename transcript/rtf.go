@@ -153,9 +153,9 @@ func (d *rtfText) symbol(c byte) {
 
 func (d *rtfText) word(word string, number int) {
 	switch word {
-	case "fonttbl", "colortbl", "stylesheet", "info", "pict", "header", "headerl", "headerr", "headerf", "footer",
-		"footerl", "footerr", "footerf", "footnote", "annotation", "fldinst", "themedata", "datastore", "listtable",
-		"listoverridetable", "listtext", "pntext", "rsidtbl", "generator", "object", "xmlnstbl":
+	case "fonttbl", "colortbl", "stylesheet", "info", "pict", "header", "headerl", "headerr", "headerf",
+		"footer", "footerl", "footerr", "footerf", "footnote", "annotation", "fldinst", "themedata", "datastore",
+		"listtable", "listoverridetable", "listtext", "pntext", "rsidtbl", "generator", "object", "xmlnstbl":
 		d.group.hidden = true
 	case "ansicpg":
 		if e, err := htmlindex.Get(fmt.Sprintf("windows-%d", number)); err == nil {

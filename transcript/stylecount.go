@@ -66,7 +66,8 @@ func (m markedLabels) addPhrases(texts []string, style labelStyle) {
 	for _, text := range texts {
 		eachTextLine(text, len(texts) > 1, func(_ string, l textLine) {
 			name, rest, ok := style.split(l)
-			if ok && !m.names[name] && isPhrase(name) && plain.StartsWithCapital(rest) && len(counts) < plain.MaxLabels {
+			if ok && !m.names[name] && isPhrase(name) && plain.StartsWithCapital(rest) &&
+				len(counts) < plain.MaxLabels {
 				counts[name]++
 			}
 		})

@@ -56,5 +56,6 @@ func fillSpeakers(l *turn.List) {
 // isRowNote reports whether a row without a speaker is a note in brackets.
 func isRowNote(t turn.Turn) bool {
 	text := strings.TrimSpace(t.Text)
-	return t.Speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") && speaker.TrimBrackets(text) != text
+	return t.Speaker == "" && text != "" && strings.ContainsAny(text[:1], "([") &&
+		speaker.TrimBrackets(text) != text
 }

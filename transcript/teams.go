@@ -20,8 +20,8 @@ func isTeamsCues(text string) bool { return hasTiming(text, arrowTiming, 12) }
 // isTeamsText reports whether a document has the newer form: Otter's headers, without Otter's name.
 func isTeamsText(text string) bool {
 	found := findHeaders(text, otterHeader)
-	return found.count > 0 && found.fit(text, plain.CountParagraphs(text)) && !strings.Contains(text, "otter.ai") &&
-		detectText(text).format == format.Otter
+	return found.count > 0 && found.fit(text, plain.CountParagraphs(text)) &&
+		!strings.Contains(text, "otter.ai") && detectText(text).format == format.Otter
 }
 
 func parseTeamsCues(text string) turn.List {

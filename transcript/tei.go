@@ -33,7 +33,8 @@ func readTEI(text string) (turn.List, error) {
 	case err != nil:
 		return turn.List{}, format.Unsupported("It is a TEI document that is damaged. Please export it again.")
 	case len(p.list.Turns) == 0:
-		return turn.List{}, format.Unsupported("It is a TEI document without utterances (<u>). " + format.UploadInstead)
+		return turn.List{},
+			format.Unsupported("It is a TEI document without utterances (<u>). " + format.UploadInstead)
 	}
 	return p.list, nil
 }

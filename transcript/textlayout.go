@@ -89,7 +89,8 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 			return source{format: format.Text, parse: func() turn.List { return parseOtter(joined) }}, true
 		}
 		if isStampedNames(text, count) {
-			return source{format: format.Text, parse: func() turn.List { return parseHeaders(text, stampedHeader) }}, true
+			parse := func() turn.List { return parseHeaders(text, stampedHeader) }
+			return source{format: format.Text, parse: parse}, true
 		}
 	}
 	if count > 0 && src.format != format.Rev && src.format != format.Text {

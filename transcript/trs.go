@@ -28,9 +28,11 @@ func readTRS(text string) (turn.List, error) {
 	})
 	switch {
 	case err != nil:
-		return turn.List{}, format.Unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
+		return turn.List{},
+			format.Unsupported("It is a transcription of Transcriber that is damaged. Please save it again.")
 	case len(p.list.Turns) == 0:
-		return turn.List{}, format.Unsupported("It is a transcription of Transcriber without words. Please save it again.")
+		return turn.List{},
+			format.Unsupported("It is a transcription of Transcriber without words. Please save it again.")
 	}
 	return p.list, nil
 }

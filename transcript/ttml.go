@@ -29,7 +29,8 @@ func readTTML(text string) (list turn.List, declared string, err error) {
 		return len(p.turns) <= turn.Max
 	})
 	if err != nil {
-		return turn.List{}, "", format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
+		return turn.List{}, "",
+			format.Unsupported("It is Timed Text (TTML) that is damaged. Please export it again.")
 	}
 	return p.list(), language.Code(p.language), nil
 }

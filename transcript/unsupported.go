@@ -199,9 +199,9 @@ func rejectNonSpeech(f *file) error {
 
 // codeOpenings begin the lines of programs, and hardly ever those of speech.
 var codeOpenings = []string{
-	"#include", "#!/", "<?php", "package ", "import ", "from ", "func ", "def ", "class ", "const ", "let ", "var ",
-	"function ", "public ", "private ", "return ", "if (", "if err", "for (", "while (", "else", "//", "/*", "* ", "@",
-	"}", "{", ")", "SELECT ", "INSERT ", "CREATE ",
+	"#include", "#!/", "<?php", "package ", "import ", "from ", "func ", "def ", "class ", "const ", "let ",
+	"var ", "function ", "public ", "private ", "return ", "if (", "if err", "for (", "while (", "else", "//",
+	"/*", "* ", "@", "}", "{", ")", "SELECT ", "INSERT ", "CREATE ",
 }
 
 // isCode reports whether most lines of a text open or close like those of a program, and some close a

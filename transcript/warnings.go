@@ -171,7 +171,8 @@ func (t *Transcript) namesInWords(speakers map[string]bool, hasLabels bool) (n i
 			rest, ok := strings.CutPrefix(u.Text, name)
 			return ok && plain.StartsWithCapital(rest)
 		})
-		if isDoubtful || slices.ContainsFunc(labels, func(label string) bool { return hasLabelWithin(u.Text, label) }) {
+		within := func(label string) bool { return hasLabelWithin(u.Text, label) }
+		if isDoubtful || slices.ContainsFunc(labels, within) {
 			n++
 		}
 	}
@@ -188,7 +189,8 @@ func hasLabelWithin(text, label string) bool {
 		at := from + i
 		before := strings.TrimRight(text[:at], " ")
 		from = at + len(label)
-		isEnd := before != "" && len(before) < at && plain.HasAnySuffix(before, ".", "?", "!", "…", "]", ")", "\"", "”")
+		isEnd := before != "" && len(before) < at &&
+			plain.HasAnySuffix(before, ".", "?", "!", "…", "]", ")", "\"", "”")
 		if isEnd && strings.HasPrefix(text[from:], " ") {
 			return true
 		}

@@ -21,8 +21,8 @@ func detectXLSX(data []byte) (source, error) {
 		UnzipXMLSizeLimit: maxUnpacked,
 	})
 	if err != nil {
-		return source{}, format.Unsupported("It is a spreadsheet that is damaged, has a password, or unpacks to far " +
-			"more than a transcript has. Please save it as CSV, and upload that.")
+		return source{}, format.Unsupported("It is a spreadsheet that is damaged, has a password, or unpacks to " +
+			"far more than a transcript has. Please save it as CSV, and upload that.")
 	}
 	defer func() { _ = file.Close() }()
 	for _, sheet := range file.GetSheetList() {
@@ -34,9 +34,9 @@ func detectXLSX(data []byte) (source, error) {
 			return source{format: format.XLSX, parse: func() turn.List { return rows.turns(c) }}, nil
 		}
 	}
-	return source{}, format.Unsupported("It is a spreadsheet without a column of words beside one of speakers or " +
-		"times. Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, DOCX " +
-		"or JSON.")
+	return source{}, format.Unsupported("It is a spreadsheet without a column of words beside one of speakers " +
+		"or times. Please name the columns Speaker, Start and Text, or upload the transcript as VTT, SRT, TXT, " +
+		"DOCX or JSON.")
 }
 
 var errManyCells = errors.New("the worksheet has too many cells")

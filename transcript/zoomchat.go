@@ -36,7 +36,8 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 	end := strings.Index(head, " : ")
 	if end >= 0 {
 		size = 3
-	} else if end = strings.LastIndex(strings.TrimRight(head, " \t"), ":"); end < 0 || !plain.IsBlank(rest[end+1:]) {
+	} else if end = strings.LastIndex(strings.TrimRight(head, " \t"), ":"); end < 0 ||
+		!plain.IsBlank(rest[end+1:]) {
 		return turnHeader{}, false
 	}
 	name := strings.TrimSpace(rest[:end])
@@ -45,7 +46,8 @@ func zoomChatHeader(line string) (turnHeader, bool) {
 			name = strings.TrimSpace(name[:i])
 		}
 	}
-	return turnHeader{Stamp: clock.Stamp{Start: at, Rest: rest[end+size:]}, speaker: name, believed: true}, name != ""
+	return turnHeader{Stamp: clock.Stamp{Start: at, Rest: rest[end+size:]}, speaker: name, believed: true},
+		name != ""
 }
 
 // zoomTabHeader reads the chat of a recording: "00:10:02⇥Dana Weber:⇥words", or with a space behind the time

@@ -69,7 +69,8 @@ func (a Ranges) Within(r Range) Ranges {
 
 // Covers reports whether every byte of r is in a.
 func (a Ranges) Covers(r Range) bool {
-	return r.Start >= r.End || slices.ContainsFunc(a, func(x Range) bool { return x.Start <= r.Start && r.End <= x.End })
+	return r.Start >= r.End ||
+		slices.ContainsFunc(a, func(x Range) bool { return x.Start <= r.Start && r.End <= x.End })
 }
 
 // Bytes returns the number of bytes.

@@ -50,9 +50,10 @@ var accountMails = map[string]accountMail{
 	},
 	"email_change_current": {
 		Subject: "Confirm the change of your e-mail address",
-		Lead:    "Somebody, hopefully you, asked for another e-mail address for your account. Confirm that you want it.",
-		Button:  "Confirm the change",
-		Note:    "If it was not you, do not open the link, and change your password: somebody else is signed in.",
+		Lead: "Somebody, hopefully you, asked for another e-mail address for your account. " +
+			"Confirm that you want it.",
+		Button: "Confirm the change",
+		Note:   "If it was not you, do not open the link, and change your password: somebody else is signed in.",
 	},
 	"reauthentication": {
 		Subject: "Your code",

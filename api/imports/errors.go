@@ -134,8 +134,8 @@ var errTitled = problem.Invalid("title",
 
 var errTooMuch = &problem.Error{
 	Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-	Message: fmt.Sprintf("A request may have at most %d files and %d MB, unpacked. Earlier files may have been stored.",
-		maxBulkFiles, maxBulkBytes>>20),
+	Message: fmt.Sprintf("A request may have at most %d files and %d MB, unpacked. "+
+		"Earlier files may have been stored.", maxBulkFiles, maxBulkBytes>>20),
 	Details: problem.Fields{"file": "too many"},
 }
 

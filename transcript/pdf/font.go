@@ -97,7 +97,8 @@ func (f *file) simpleFont(d dict, result *font) {
 	encoding := f.resolve(d["Encoding"])
 	flags := int(f.number(f.dict(d["FontDescriptor"])["Flags"]))
 	isSymbols := baseFont == "Symbol" || baseFont == "ZapfDingbats" || d["Subtype"] == name("Type3")
-	if encoding == nil && (isSymbols || flags&symbolic != 0) || d["ToUnicode"] != nil && len(result.unicode) == 0 {
+	if encoding == nil && (isSymbols || flags&symbolic != 0) ||
+		d["ToUnicode"] != nil && len(result.unicode) == 0 {
 		return
 	}
 	differences, _ := encoding.(dict)
@@ -128,8 +129,8 @@ const symbolic = 1 << 2
 
 // standardQuotes is where the standard encoding differs from Windows' in what people write.
 var standardQuotes = map[int]string{
-	0x27: "’", 0x60: "‘", 0xAA: "“", 0xBA: "”", 0xAE: "fi", 0xAF: "fl", 0xB1: "–", 0xD0: "—", 0xB7: "•", 0xBC: "…",
-	0xFB: "ß", 0xF1: "æ", 0xE1: "Æ", 0xF9: "ø", 0xE9: "Ø", 0xFA: "œ", 0xEA: "Œ",
+	0x27: "’", 0x60: "‘", 0xAA: "“", 0xBA: "”", 0xAE: "fi", 0xAF: "fl", 0xB1: "–", 0xD0: "—", 0xB7: "•",
+	0xBC: "…", 0xFB: "ß", 0xF1: "æ", 0xE1: "Æ", 0xF9: "ø", 0xE9: "Ø", 0xFA: "œ", 0xEA: "Œ",
 }
 
 func baseEncoding(base name) (encoding [256]string) {

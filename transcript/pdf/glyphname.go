@@ -13,17 +13,17 @@ var glyphNames = map[string]string{
 	"space": " ", "exclam": "!", "quotedbl": `"`, "numbersign": "#", "dollar": "$", "percent": "%",
 	"ampersand": "&", "quotesingle": "'", "parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+",
 	"comma": ",", "hyphen": "-", "period": ".", "slash": "/", "zero": "0", "one": "1", "two": "2", "three": "3",
-	"four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "colon": ":", "semicolon": ";",
-	"less": "<", "equal": "=", "greater": ">", "question": "?", "at": "@", "bracketleft": "[", "backslash": `\`,
-	"bracketright": "]", "asciicircum": "^", "underscore": "_", "grave": "`", "braceleft": "{", "bar": "|",
-	"braceright": "}", "asciitilde": "~", "quoteleft": "‘", "quoteright": "’", "quotedblleft": "“",
+	"four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "colon": ":",
+	"semicolon": ";", "less": "<", "equal": "=", "greater": ">", "question": "?", "at": "@", "bracketleft": "[",
+	"backslash": `\`, "bracketright": "]", "asciicircum": "^", "underscore": "_", "grave": "`", "braceleft": "{",
+	"bar": "|", "braceright": "}", "asciitilde": "~", "quoteleft": "‘", "quoteright": "’", "quotedblleft": "“",
 	"quotedblright": "”", "quotesinglbase": "‚", "quotedblbase": "„", "guillemotleft": "«",
 	"guillemotright": "»", "guilsinglleft": "‹", "guilsinglright": "›", "endash": "–", "emdash": "—",
 	"bullet": "•", "ellipsis": "…", "periodcentered": "·", "minus": "−", "nbspace": " ", "fi": "fi", "fl": "fl",
 	"ff": "ff", "ffi": "ffi", "ffl": "ffl", "germandbls": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
 	"oslash": "ø", "Oslash": "Ø", "lslash": "ł", "Lslash": "Ł", "dotlessi": "ı", "eth": "ð", "Eth": "Ð",
-	"thorn": "þ", "Thorn": "Þ", "dcroat": "đ", "Dcroat": "Đ", "exclamdown": "¡", "questiondown": "¿", "Euro": "€",
-	"sterling": "£", "yen": "¥", "cent": "¢", "section": "§", "paragraph": "¶", "copyright": "©",
+	"thorn": "þ", "Thorn": "Þ", "dcroat": "đ", "Dcroat": "Đ", "exclamdown": "¡", "questiondown": "¿",
+	"Euro": "€", "sterling": "£", "yen": "¥", "cent": "¢", "section": "§", "paragraph": "¶", "copyright": "©",
 	"registered": "®", "trademark": "™", "degree": "°", "plusminus": "±", "multiply": "×", "divide": "÷",
 	"mu": "µ", "onehalf": "½", "onequarter": "¼", "threequarters": "¾", "ordfeminine": "ª", "ordmasculine": "º",
 }
@@ -46,7 +46,8 @@ func glyphText(name string) string {
 	}
 	for _, prefix := range []string{"uni", "u"} {
 		digits, ok := strings.CutPrefix(name, prefix)
-		if n, err := strconv.ParseUint(digits, 16, 21); ok && len(digits) >= 4 && err == nil && utf8.ValidRune(rune(n)) {
+		if n, err := strconv.ParseUint(digits, 16, 21); ok && len(digits) >= 4 && err == nil &&
+			utf8.ValidRune(rune(n)) {
 			return string(rune(n))
 		}
 	}

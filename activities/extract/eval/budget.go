@@ -36,7 +36,8 @@ func (b *Budget) exhausted() error {
 	switch {
 	case b.MaxTokens > 0 && b.used.InputTokens+b.used.OutputTokens >= b.MaxTokens:
 		return ErrTokenLimit
-	case b.MaxCost > 0 && costOf(b.used.InputTokens, b.used.OutputTokens, b.InputPrice, b.OutputPrice) >= b.MaxCost:
+	case b.MaxCost > 0 &&
+		costOf(b.used.InputTokens, b.used.OutputTokens, b.InputPrice, b.OutputPrice) >= b.MaxCost:
 		return ErrCostLimit
 	}
 	return nil

@@ -80,9 +80,11 @@ func (c Comparison) Verdict() string {
 		return fmt.Sprintf("No difference was shown: F1 differs by %.1f points, which chance explains (p = %.2f, "+
 			"%d hypotheses).", 100*difference(sum(c.A.units()), sum(c.B.units())), c.P, n)
 	case f1A > f1B:
-		return fmt.Sprintf("A is better: its F1 is %.1f points higher (p = %.3f, %d hypotheses).", 100*(f1A-f1B), c.P, n)
+		return fmt.Sprintf("A is better: its F1 is %.1f points higher (p = %.3f, %d hypotheses).",
+			100*(f1A-f1B), c.P, n)
 	default:
-		return fmt.Sprintf("B is better: its F1 is %.1f points higher (p = %.3f, %d hypotheses).", 100*(f1B-f1A), c.P, n)
+		return fmt.Sprintf("B is better: its F1 is %.1f points higher (p = %.3f, %d hypotheses).",
+			100*(f1B-f1A), c.P, n)
 	}
 }
 

@@ -166,7 +166,9 @@ func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
 
 // respond returns the response that the journal has, or makes the request. The budget is for the latter
 // alone.
-func (r *reader) respond(ctx context.Context, request extract.Request) (extract.Response, *extract.Error, error) {
+func (r *reader) respond(
+	ctx context.Context, request extract.Request,
+) (extract.Response, *extract.Error, error) {
 	key, err := r.journal.key(r.extractor, request)
 	if err != nil {
 		return extract.Response{}, nil, err

@@ -150,7 +150,8 @@ func (s *Score) charge(input, output float64) {
 const maxRows = 40
 
 const (
-	tableHeader = "transcript\tprecision\tspan recall\tF1\tstance\tsilence\trejected\tunread\ttokens in\tout\tcost"
+	tableHeader = "transcript\tprecision\tspan recall\tF1\tstance\tsilence\trejected\tunread\t" +
+		"tokens in\tout\tcost"
 	tableLegend = `
 precision    evidence that touches a span that people marked for its hypothesis
 span recall  marked spans that evidence touches

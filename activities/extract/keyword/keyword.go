@@ -65,7 +65,9 @@ const (
 	minAnswerWords   = 4 // "Yes, every month." is not clear on its own
 )
 
-func findKeywords(r extract.Request, index *utteranceIndex, h extract.Hypothesis, m method) []extract.Finding {
+func findKeywords(
+	r extract.Request, index *utteranceIndex, h extract.Hypothesis, m method,
+) []extract.Finding {
 	t, interviewers := r.Transcript, r.Interviewers
 	query := index.query(h.Statement)
 	if len(query.terms) == 0 {

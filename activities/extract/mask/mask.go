@@ -105,7 +105,8 @@ func (m *Masker) remember(text, placeholder string) {
 // find returns the personal data of a text in order, without overlaps, and its placeholders.
 func (m *Masker) find(text string) []maskSpan {
 	found := findStructured(text)
-	for _, match := range placeholderLike.FindAllStringIndex(text, -1) { // else it would be put back as another text
+	// Words that look like a placeholder would be put back as another text.
+	for _, match := range placeholderLike.FindAllStringIndex(text, -1) {
 		found = append(found, personalData{match[0], match[1], "TEXT"})
 	}
 	var spans []maskSpan
@@ -197,8 +198,8 @@ func replaceSpans(text string, offset int, spans []maskSpan) string {
 }
 
 // placeholderLike is what placeholders look like.
-var placeholderLike = regexp.MustCompile(
-	`\b(?:PERSON|EMAIL|PHONE|IBAN|CARD|ADDRESS|URL|SECRET|TEXT)_\d+(?:_(?:FIRST|LAST|MIDDLE_\d+|LOWER|UPPER))*\b`)
+var placeholderLike = regexp.MustCompile(`\b(?:PERSON|EMAIL|PHONE|IBAN|CARD|ADDRESS|URL|SECRET|TEXT)_\d+` +
+	`(?:_(?:FIRST|LAST|MIDDLE_\d+|LOWER|UPPER))*\b`)
 
 // Unmask puts back what the placeholders of a text stand for. An unknown placeholder remains.
 func (m *Masker) Unmask(text string) string {

@@ -98,7 +98,8 @@ func identifiesSomebody(raw string) bool {
 	}
 	return slices.ContainsFunc(strings.Split(u.Path, "/"), func(part string) bool {
 		const identifier = 6
-		return strings.HasPrefix(part, "@") || len(part) >= identifier && strings.ContainsFunc(part, unicode.IsDigit)
+		return strings.HasPrefix(part, "@") ||
+			len(part) >= identifier && strings.ContainsFunc(part, unicode.IsDigit)
 	})
 }
 
@@ -149,7 +150,8 @@ func isCardNumber(text string) bool {
 }
 
 var (
-	datePattern   = regexp.MustCompile(`^\(?(?:\d{4}[.\-/ ]\d{1,2}[.\-/ ]\d{1,2}|\d{1,2}[.\-/ ]\d{1,2}[.\-/ ]\d{2,4})$`)
+	datePattern = regexp.MustCompile(`^\(?(?:\d{4}[.\-/ ]\d{1,2}[.\-/ ]\d{1,2}` +
+		`|\d{1,2}[.\-/ ]\d{1,2}[.\-/ ]\d{2,4})$`)
 	yearsPattern  = regexp.MustCompile(`^\(?(?:19|20)\d\d\s?[\-/]\s?(?:19|20)\d\d\)?$`)
 	groupsPattern = regexp.MustCompile(`^\d{1,2}(?:[.  ]\d{3})+$|^\d{3}(?:\.\d{3})+$`) // thousands
 	dialledAs     = regexp.MustCompile(`^(?:\+|00|\(|0)`)

@@ -66,7 +66,8 @@ func Lines(prompt string) []Line {
 func Answer(c Call) Reply {
 	reply := Reply{Findings: []Finding{}, Questions: []Question{}}
 	lines := Lines(c.User)
-	for _, h := range hypothesisLine.FindAllStringSubmatch(c.User, -1) { // lines of the transcript begin with an id
+	// Lines of the transcript do not match: they begin with an id.
+	for _, h := range hypothesisLine.FindAllStringSubmatch(c.User, -1) {
 		line, ok := mostShared(lines, longWords(h[2]))
 		if !ok {
 			continue

@@ -197,7 +197,9 @@ func Looping() Behavior {
 			return
 		}
 		Complete(func(Call) Completion {
-			return Completion{Content: `{"findings":[` + strings.Repeat(" ", 64), FinishReason: "length", OutputTokens: limit}
+			return Completion{
+				Content: `{"findings":[` + strings.Repeat(" ", 64), FinishReason: "length", OutputTokens: limit,
+			}
 		})(w, x)
 	}
 }
@@ -317,9 +319,12 @@ func AlternatingRoles(noSystem bool, then Behavior) Behavior {
 
 // NoLimitField rejects a member that limits the response, and names the other one; then answers other calls.
 func NoLimitField(field string, then Behavior) Behavior {
-	remedy := map[string]string{"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}[field]
+	remedy := map[string]string{
+		"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens",
+	}[field]
 	return func(w http.ResponseWriter, x *Exchange) {
-		if field == "max_tokens" && x.MaxTokens > 0 || field == "max_completion_tokens" && x.MaxCompletionTokens > 0 {
+		if field == "max_tokens" && x.MaxTokens > 0 ||
+			field == "max_completion_tokens" && x.MaxCompletionTokens > 0 {
 			Status(http.StatusBadRequest, `{"error":{"message":"Unsupported parameter: '`+field+`' is not supported `+
 				`with this model. Use '`+remedy+`' instead.","type":"invalid_request_error","param":"`+field+`",`+
 				`"code":"unsupported_parameter"}}`)(w, x)

@@ -117,8 +117,8 @@ func lmStudio(w http.ResponseWriter, x *Exchange) {
 // gemini rejects both limits together, in an array.
 func gemini(w http.ResponseWriter, x *Exchange) {
 	if x.MaxTokens > 0 && x.MaxCompletionTokens > 0 {
-		Status(http.StatusBadRequest, `[{"error":{"code":400,"message":"max_tokens and max_completion_tokens cannot `+
-			`both be set.","status":"INVALID_ARGUMENT"}}]`)(w, x)
+		Status(http.StatusBadRequest, `[{"error":{"code":400,"message":"max_tokens and max_completion_tokens `+
+			`cannot both be set.","status":"INVALID_ARGUMENT"}}]`)(w, x)
 		return
 	}
 	respond(w, x, Answer(x.Call).JSON(), nil, map[string]any{"model": "models/" + x.Model})
@@ -126,8 +126,8 @@ func gemini(w http.ResponseWriter, x *Exchange) {
 
 // anthropic ignores response formats and answers within prose.
 func anthropic(w http.ResponseWriter, x *Exchange) {
-	respond(w, x, "Here is the analysis you asked for:\n\n"+Answer(x.Call).JSON()+"\n\nThe quotes are verbatim.", nil,
-		map[string]any{"id": "msg_01"})
+	prose := "Here is the analysis you asked for:\n\n" + Answer(x.Call).JSON() + "\n\nThe quotes are verbatim."
+	respond(w, x, prose, nil, map[string]any{"id": "msg_01"})
 }
 
 // groq checks the JSON itself, and reports a failure of its own model as the caller's.

@@ -52,7 +52,9 @@ func unmaskAnswer(m *mask.Masker, response *extract.Response) {
 }
 
 // complete makes one call. Its error is the context's.
-func (o *Extractor) complete(ctx context.Context, r extract.Request, d dialect, isSecond bool) (completion, error) {
+func (o *Extractor) complete(
+	ctx context.Context, r extract.Request, d dialect, isSecond bool,
+) (completion, error) {
 	masked := o.masker(r)
 	prompt := userPrompt(r, masked)
 	params := openai.ChatCompletionNewParams{Model: o.cfg.Model}
@@ -86,7 +88,8 @@ func (o *Extractor) complete(ctx context.Context, r extract.Request, d dialect, 
 	return c, nil
 }
 
-// readChoice takes the text or the failure from an accepted call, whose prompt has at least the given number of tokens.
+// readChoice takes the text or the failure from an accepted call, whose prompt has at least the given number
+// of tokens.
 func (c *completion) readChoice(answered *openai.ChatCompletion, minTokens, status int) {
 	fail := func(code outcome.Code) { c.failed = &extract.Error{Code: code, Status: status} }
 	if len(answered.Choices) == 0 {

@@ -24,7 +24,8 @@ type Config struct {
 	Mask    bool          // replace personal data by placeholders before it is sent
 	Example bool          // show the model a worked example: a contradiction, and a hypothesis without a finding
 
-	ReasoningEffort string // of models that think: "low", "medium", "high" and others; empty means the model's own
+	// ReasoningEffort is for models that think: "low", "medium", "high" and others. Empty means the model's own.
+	ReasoningEffort string
 }
 
 // An Extractor asks servers that implement OpenAI's Chat Completions API: OpenAI, Azure, Gemini,
@@ -123,7 +124,8 @@ func (o *Extractor) Plan(t *transcript.Transcript, hypotheses []extract.Hypothes
 		return extract.PlanChunks(t, 0)
 	}
 	fixed := len(o.systemPrompt()) + len(userPrompt(extract.Request{Transcript: t, Hypotheses: hypotheses}, nil))
-	return extract.PlanChunks(t, max(o.cfg.Context-o.responseTokens()-int(float64(fixed)/extract.BytesPerToken), 1))
+	left := o.cfg.Context - o.responseTokens() - int(float64(fixed)/extract.BytesPerToken)
+	return extract.PlanChunks(t, max(left, 1))
 }
 
 // Estimate counts the tokens of the prompt, without the response.
@@ -176,7 +178,9 @@ func isUnread(code outcome.Code) bool {
 }
 
 // extract makes the calls of one request.
-func (o *Extractor) extract(ctx context.Context, r extract.Request, recovery *recovery) (extract.Response, error) {
+func (o *Extractor) extract(
+	ctx context.Context, r extract.Request, recovery *recovery,
+) (extract.Response, error) {
 	dialect, release := o.dialect.begin(ctx)
 	defer release()
 	response, used, failed, err := o.ask(ctx, r, dialect, false)

@@ -48,7 +48,8 @@ func writeUserPrompt(w io.StringWriter, r extract.Request, m *mask.Masker) {
 	write("<transcript>\n")
 	for i := r.Chunk.From; i < r.Chunk.To; i++ {
 		u := r.Transcript.Utterances[i]
-		text := m.MaskPart(r.Transcript.Text, i, max(u.ByteStart, r.Chunk.ByteStart), min(u.ByteEnd, r.Chunk.ByteEnd))
+		text := m.MaskPart(r.Transcript.Text, i, max(u.ByteStart, r.Chunk.ByteStart),
+			min(u.ByteEnd, r.Chunk.ByteEnd))
 		write("[u", strconv.Itoa(i), "] ")
 		if u.Speaker != "" {
 			write(sanitize(m.Mask(u.Speaker)), ": ")
@@ -61,7 +62,8 @@ func writeUserPrompt(w io.StringWriter, r extract.Request, m *mask.Masker) {
 		for i, name := range r.Interviewers {
 			names[i] = sanitize(m.Mask(name))
 		}
-		write("Interviewers: ", strings.Join(names, ", "), ". Their own words are no evidence: quote the others.\n\n")
+		write("Interviewers: ", strings.Join(names, ", "),
+			". Their own words are no evidence: quote the others.\n\n")
 	}
 	write("Hypotheses:\n")
 	for i, h := range r.Hypotheses {

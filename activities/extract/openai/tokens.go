@@ -16,8 +16,8 @@ const (
 	minWindow = 256
 )
 
-// isTruncated reports whether the server read only part of a prompt with at least the given number of tokens, by the
-// tokens that it counted. Some servers count cached tokens separately.
+// isTruncated reports whether the server read only part of a prompt with at least the given number of tokens,
+// by the tokens that it counted. Some servers count cached tokens separately.
 func isTruncated(minTokens int, counted, cached int64) bool {
 	if counted+cached < minWindow { // the server does not count
 		return false

@@ -99,7 +99,8 @@ func markRemarks(text string, tokens []words.Token, optional []bool) {
 
 // hasBracket reports whether a text has an opening bracket. Few have, and IndexByte is faster than IndexAny.
 func hasBracket(text string) bool {
-	return strings.IndexByte(text, '[') >= 0 || strings.IndexByte(text, '(') >= 0 || strings.IndexByte(text, '{') >= 0
+	return strings.IndexByte(text, '[') >= 0 || strings.IndexByte(text, '(') >= 0 ||
+		strings.IndexByte(text, '{') >= 0
 }
 
 // brackets finds the next opening bracket and the bracket after it.

@@ -196,8 +196,8 @@ func (e *editor) changesWord(quote, source word) bool {
 	case currencies[quote.norm] != "" && currencies[source.norm] != "":
 		return false // changesAmounts compares them
 	}
-	return e.aligner.isCritical(quote.norm) || e.aligner.isCritical(source.norm) || isOpposite(quote.norm, source.norm) ||
-		(quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
+	return e.aligner.isCritical(quote.norm) || e.aligner.isCritical(source.norm) ||
+		isOpposite(quote.norm, source.norm) || (quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
 }
 
 // isMisspelled reports whether two words differ by one letter or an ending, as inflected and misheard names

@@ -65,7 +65,8 @@ func isCritical(word string) bool {
 
 // hasParticles reports whether a word belongs to a script in which particles are written together with nouns.
 func hasParticles(word string) bool {
-	return words.IsHangul(word) || strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
+	return words.IsHangul(word) ||
+		strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
 }
 
 // sameMeasure reports whether two words name the same unit, day or month: "hour" and "hours".

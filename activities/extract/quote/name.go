@@ -32,7 +32,8 @@ func (a *Aligner) isName(content int) bool {
 	if !a.capitalizesNouns() {
 		return true
 	}
-	return content > 0 && a.sameClause(content-1) && announcesName(a.contentWord(content-1)) || a.isSpeaker(tok.Norm)
+	return content > 0 && a.sameClause(content-1) && announcesName(a.contentWord(content-1)) ||
+		a.isSpeaker(tok.Norm)
 }
 
 // quotedNames marks the words of a quote that are names, by the same signs.

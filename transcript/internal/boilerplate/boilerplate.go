@@ -27,7 +27,8 @@ func Is(line string) bool {
 	switch {
 	case line == SectionBreak, closingLines[strings.Trim(lower, "[](). *-")]:
 		return true
-	case strings.HasPrefix(lower, "copyright ©"), strings.HasPrefix(lower, "© ") && hasYear(strings.Fields(lower)):
+	case strings.HasPrefix(lower, "copyright ©"),
+		strings.HasPrefix(lower, "© ") && hasYear(strings.Fields(lower)):
 		return true
 	case lower == "transcribed by otter.ai", lower == "user avatar", plain.HasAnyPrefix(lower,
 		"transcribed by http",

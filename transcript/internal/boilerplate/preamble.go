@@ -62,7 +62,8 @@ func isListHeading(line string) bool {
 // isExportLine reports whether a line is a date, a duration, or a field that an export puts before the turns.
 func isExportLine(line string) bool {
 	lower := strings.ToLower(line)
-	if transcriptHeadings[lower] || plain.HasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
+	if transcriptHeadings[lower] ||
+		plain.HasAnySuffix(lower, " - transcript", "-meeting recording", " transcript.") {
 		return true
 	}
 	if name, _, ok := speaker.SplitLabel(line); ok && speaker.HeadsRemark(name) {

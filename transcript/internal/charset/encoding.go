@@ -144,7 +144,8 @@ func isBinary(text string) bool {
 	all, invalid := 0, 0
 	for _, r := range text {
 		all++
-		if r == utf8.RuneError || unicode.IsControl(r) && !plain.IsLineBreak(r) && r != '\t' && r != escape && r != bullet {
+		if r == utf8.RuneError || unicode.IsControl(r) && !plain.IsLineBreak(r) && r != '\t' &&
+			r != escape && r != bullet {
 			invalid++
 		}
 	}

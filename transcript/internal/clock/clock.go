@@ -340,7 +340,8 @@ func cutHalfDayBefore(s string) (begins time.Duration, rest string, ok bool) {
 
 // halfDays are the marks of both halves of a day behind a time, the last two of them in Arabic.
 var halfDays = []string{
-	"AM", "PM", "am", "pm", "a.m.", "p.m.", "A.M.", "P.M.", "a. m.", "p. m.", "a.\u00a0m.", "p.\u00a0m.", "ص", "م",
+	"AM", "PM", "am", "pm", "a.m.", "p.m.", "A.M.", "P.M.", "a. m.", "p. m.",
+	"a.\u00a0m.", "p.\u00a0m.", "ص", "م",
 }
 
 // CutHalfDay reads "AM" or "PM" after a time, and returns when that half of the day begins.

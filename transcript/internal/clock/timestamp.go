@@ -31,7 +31,8 @@ func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 		at += 1 + size
 		parts++
 	}
-	if parts == 1 || at < len(s) && (plain.IsDigit(s[at]) || s[at] == ':' && at+1 < len(s) && plain.IsDigit(s[at+1])) {
+	if parts == 1 || at < len(s) &&
+		(plain.IsDigit(s[at]) || s[at] == ':' && at+1 < len(s) && plain.IsDigit(s[at+1])) {
 		return 0, s, false
 	}
 	total *= time.Second

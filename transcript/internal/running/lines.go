@@ -92,7 +92,8 @@ func (r *recurringLine) gaps() (minGap, maxGap int) {
 func (r *recurringLine) countsPages(key string) bool {
 	minGap, _ := r.gaps()
 	_, rest, isLabel := speaker.SplitLabel(key)
-	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) || strings.Contains(key, "#:#:#") || IsWordy(key) {
+	if plain.EndsSentence(key) || isLabel && !plain.IsBlank(rest) ||
+		strings.Contains(key, "#:#:#") || IsWordy(key) {
 		return false
 	}
 	if r.same || minGap < minCountLines || isNumberedName(key) {
@@ -167,8 +168,9 @@ func (r *recurringLine) isRegular(lines []string) bool {
 func MayBeName(line string) bool {
 	name := strings.TrimRight(strings.Trim(line, "#*_- "), ":：")
 	shape := speaker.ShapeOf(name)
-	return speaker.IsRoleNumber(name) || shape != speaker.NotName && !strings.ContainsFunc(name, unicode.IsDigit) &&
-		(shape == speaker.FullName || len(strings.Fields(name)) < 3)
+	return speaker.IsRoleNumber(name) ||
+		shape != speaker.NotName && !strings.ContainsFunc(name, unicode.IsDigit) &&
+			(shape == speaker.FullName || len(strings.Fields(name)) < 3)
 }
 
 // CountRecurring returns how often short lines recur that nobody may have said: they are far apart, do not

@@ -110,7 +110,8 @@ func PageNumber(line string) (n int, hasWord, ok bool) {
 		return 0, false, false
 	}
 	numbers := 0
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t-–—|/[]().", r) }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(" \t-–—|/[]().", r) }
+	for _, word := range strings.FieldsFunc(line, isSeparator) {
 		m, size := plain.ParseDigits(word, 4)
 		if r := romanNumber(word); r > 0 {
 			m, size = r, len(word)

@@ -219,9 +219,10 @@ func isParticle(word string) bool {
 
 // surnameParticles are the particles with which a label may begin that is a surname alone.
 var surnameParticles = map[string]bool{
-	"van": true, "von": true, "vom": true, "zu": true, "zum": true, "zur": true, "der": true, "den": true, "ter": true,
-	"ten": true, "de": true, "da": true, "dos": true, "das": true, "do": true, "del": true, "della": true, "di": true,
-	"du": true, "dal": true, "dalla": true, "dei": true, "degli": true, "af": true, "av": true, "bin": true, "ibn": true,
+	"van": true, "von": true, "vom": true, "zu": true, "zum": true, "zur": true, "der": true, "den": true,
+	"ter": true, "ten": true, "de": true, "da": true, "dos": true, "das": true, "do": true, "del": true,
+	"della": true, "di": true, "du": true, "dal": true, "dalla": true, "dei": true, "degli": true, "af": true,
+	"av": true, "bin": true, "ibn": true,
 }
 
 // beginsSurname reports whether the words are particles, then one with a capital, as in "van den Berg".
@@ -253,7 +254,8 @@ func wordShape(words []string, i int) Shape {
 		case r == '.':
 			// "Dr." and "J." are abbreviations, "dana.weber" is an account, "over. Then" ends a sentence.
 			part := word[strings.LastIndexAny(word[:at], "-.")+1:] // "Dipl.-Ing.", "J.D.B."
-			if last && (utf8.RuneCountInString(part) > 5 || plain.IsUncased(word) && utf8.RuneCountInString(word) > 2) {
+			if last && (utf8.RuneCountInString(part) > 5 ||
+				plain.IsUncased(word) && utf8.RuneCountInString(word) > 2) {
 				return NotName
 			}
 		case r == ',':
@@ -325,5 +327,6 @@ func AreInitialsOf(line, name string) bool {
 func IsPlausible(s string) bool {
 	words := strings.Fields(s)
 	return len(words) > 0 && len(words) <= MaxNameWords && utf8.RuneCountInString(s) <= maxNameRunes &&
-		!plain.HasAnySuffix(s, "?", "!", ",", ";", "…") && (!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
+		!plain.HasAnySuffix(s, "?", "!", ",", ";", "…") &&
+		(!strings.HasSuffix(s, ".") || len(words[len(words)-1]) < 5)
 }

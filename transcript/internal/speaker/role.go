@@ -45,7 +45,8 @@ func IsMeetingTitle(name string) bool {
 		return false
 	}
 	word, number := words[len(words)-2], words[len(words)-1]
-	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 && strings.ContainsFunc(number, unicode.IsDigit)
+	return meetingWords[word] && utf8.RuneCountInString(number) <= 3 &&
+		strings.ContainsFunc(number, unicode.IsDigit)
 }
 
 // MayEndWithSurname reports whether only the last word of a label heads remarks.

@@ -61,7 +61,8 @@ func ShortName(s string) string {
 func Read(text string, add func(xml.Token) (more bool)) error {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	decoder.Strict = false
-	decoder.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // decoded already
+	// The text is decoded already.
+	decoder.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
