@@ -76,7 +76,8 @@ var layout = []layer{
 		pkg: "worker",
 		ours: []string{
 			"activities", "activities/extract", "activities/extract/keyword", "activities/extract/openai",
-			"activities/mail", "activities/webhook", "config", "db", "outcome", "telemetry", "temporalclient", "workflows",
+			"activities/mail", "activities/webhook", "config", "db", "outcome", "telemetry", "temporalclient",
+			"workflows",
 		},
 		reason: "the worker wires activities and workflows, and knows no HTTP",
 	},
@@ -238,8 +239,10 @@ var layout = []layer{
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{
-		pkg:    "activities/extract/keyword",
-		ours:   []string{"activities/extract", "activities/extract/words", "internal/lexicon", "outcome", "transcript"},
+		pkg: "activities/extract/keyword",
+		ours: []string{
+			"activities/extract", "activities/extract/words", "internal/lexicon", "outcome", "transcript",
+		},
 		never:  []string{"database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"},
 		reason: "keywords are found in the transcript alone, without a model",
 	},
@@ -407,8 +410,8 @@ var layout = []layer{
 	},
 	{
 		pkg: "internal/lexicon", never: pure,
-		reason: "transcript and activities/extract load the lists of words that they embed with it; what the words " +
-			"mean belongs to them",
+		reason: "transcript and activities/extract load the lists of words that they embed with it; what the " +
+			"words mean belongs to them",
 	},
 	{
 		pkg: "internal/ratelimit", never: pure,
@@ -416,8 +419,8 @@ var layout = []layer{
 	},
 	{
 		pkg: "internal/redact", never: pure,
-		reason: "activities/mail and api/mail remove addresses with it, and neither may import the other; it does " +
-			"no I/O",
+		reason: "activities/mail and api/mail remove addresses with it, and neither may import the other; it " +
+			"does no I/O",
 	},
 	{
 		pkg: "internal/unsubscribe", never: pure,

@@ -157,7 +157,8 @@ func TestWebhooksAreSentInOrder(t *testing.T) {
 	require.Equal(t, second, of(second), "those of other imports do not")
 	require.Equal(t, "pending|1|500|out of order|5", dbtest.Value[string](t, h.DB, `
 		select concat_ws('|', status, attempts, response_status, response_excerpt,
-			round(extract(epoch from next_attempt_at - updated_at))) from webhook_deliveries where event_id = $1`, failing),
+			round(extract(epoch from next_attempt_at - updated_at)))
+		from webhook_deliveries where event_id = $1`, failing),
 		"the first retry is soon")
 	require.Zero(t, h.send(t).Delivered, "nothing is due")
 
@@ -178,7 +179,8 @@ func TestWebhooksBeginWithTheRegistration(t *testing.T) {
 	}
 	touch(1) // published after the second registration, and before it in time
 	later := dbtest.Value[uuid.UUID](t, h.DB, `
-		insert into webhook_endpoints (workspace_id, url) values ($1, 'https://other.example/') returning id`, h.Workspace)
+		insert into webhook_endpoints (workspace_id, url) values ($1, 'https://other.example/')
+		returning id`, h.Workspace)
 	touch(2)
 	h.publish(t)
 	require.Len(t, h.events(t, h.imports[0]), 3)

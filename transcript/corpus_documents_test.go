@@ -191,7 +191,8 @@ func timeSpeakerText(_ int, s said) []string {
 // documentLayouts are tables and documents.
 var documentLayouts = []corpusLayout{
 	{"CSV", timed, csvOf(',', rowsOf([]string{"Start", "End", "Speaker", "Text"}, timeSpeakerText)), nil, ""},
-	{"CSV, two columns", untimed, csvOf(',', rowsOf([]string{"speaker", "transcript"}, speakerAndText)), nil, ""},
+	{"CSV, two columns", untimed,
+		csvOf(',', rowsOf([]string{"speaker", "transcript"}, speakerAndText)), nil, ""},
 	{"CSV, two columns without heading", untimed, csvOf(',', rowsOf(nil, speakerAndText)), nil, ""},
 	{"CSV, semicolons", timed, csvOf(';', rowsOf(nil, timeSpeakerText)), nil, ""},
 	{"TSV in milliseconds", timed, csvOf('\t', rowsOf([]string{"start_ms", "speaker", "utterance"},
@@ -206,12 +207,15 @@ var documentLayouts = []corpusLayout{
 		})), nil, ""},
 	{"XLSX", timed, xlsxOf(rowsOf([]string{"Zeit", "Ende", "Sprecher", "Inhalt"}, timeSpeakerText)), nil, ""},
 	{"XLSX, two columns", untimed, xlsxOf(rowsOf(nil, speakerAndText)), nil, ""},
-	{"Word table", timed, docxTable(rowsOf([]string{"Time", "End", "Speaker", "Text"}, timeSpeakerText)), nil, ""},
+	{"Word table", timed,
+		docxTable(rowsOf([]string{"Time", "End", "Speaker", "Text"}, timeSpeakerText)), nil, ""},
 	{"Word table, two columns", untimed, docxTable(rowsOf(nil, speakerAndText)), nil, ""},
 	{"Word, names", untimed, docxParagraphs(func(s said) []string {
 		return []string{s.speaker + ": " + s.text}
 	}), nil, ""},
-	{"Word, names above", untimed, docxParagraphs(func(s said) []string { return []string{s.speaker, s.text} }), nil, ""},
+	{"Word, names above", untimed, docxParagraphs(func(s said) []string {
+		return []string{s.speaker, s.text}
+	}), nil, ""},
 	{"Word, names and times above", timed, docxParagraphs(func(s said) []string {
 		return []string{s.speaker + " " + clockS(s.start), s.text}
 	}), nil, ""},
@@ -228,12 +232,15 @@ var documentLayouts = []corpusLayout{
 		}
 		return odtOf(b.String() + "</table:table>")
 	}, nil, ""},
-	{"RTF", untimed, rtfTurns(func(s said) string { return rtfText(s.speaker+": "+s.text) + "\\par\n" }), nil, ""},
+	{"RTF", untimed, rtfTurns(func(s said) string {
+		return rtfText(s.speaker+": "+s.text) + "\\par\n"
+	}), nil, ""},
 	{"RTF with times", timed, rtfTurns(func(s said) string {
 		return `{\b ` + rtfText(s.speaker) + `}  ` + clockS(s.start) + "\\line\n" + rtfText(s.text) + "\\par\n"
 	}), nil, ""},
 	{"RTF table", untimed, rtfTurns(func(s said) string {
-		return `\trowd\cellx2000\cellx9000\intbl ` + rtfText(s.speaker) + `\cell ` + rtfText(s.text) + `\cell\row` + "\n"
+		return `\trowd\cellx2000\cellx9000\intbl ` + rtfText(s.speaker) + `\cell ` +
+			rtfText(s.text) + `\cell\row` + "\n"
 	}), nil, ""},
 	{"HTML", untimed, eachCorpusTurn("<!DOCTYPE html><html><head><title>Interview</title></head><body>\n",
 		func(_ int, s said) string {

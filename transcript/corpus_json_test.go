@@ -117,7 +117,8 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.3fs", d.Seconds()) 
 // serviceLayouts are the JSON of services and models.
 var serviceLayouts = []corpusLayout{
 	{"WhisperX", timed, eachServiceTurn(func(s serviceTurn) object {
-		return object{"start": s.start.Seconds(), "end": s.end.Seconds(), "text": " " + s.text, "speaker": s.speaker}
+		return object{"start": s.start.Seconds(), "end": s.end.Seconds(), "text": " " + s.text,
+			"speaker": s.speaker}
 	}, member("segments", object{"language": "en"})), numberedIfShort, ""},
 	{"bare list in milliseconds", timed, eachServiceTurn(func(s serviceTurn) object {
 		return object{
@@ -193,7 +194,8 @@ var serviceLayouts = []corpusLayout{
 			"offsetInTicks": s.start.Nanoseconds() / 100, "durationInTicks": (s.end - s.start).Nanoseconds() / 100,
 			"nBest": []object{{"confidence": 0.9, "lexical": "x", "display": s.text}, {"display": "y"}},
 		}
-	}, member("recognizedPhrases", object{"source": "a", "combinedRecognizedPhrases": []object{{"display": "x"}}})),
+	}, member("recognizedPhrases",
+		object{"source": "a", "combinedRecognizedPhrases": []object{{"display": "x"}}})),
 		speakerNumber, ""},
 	{"Azure, fast", timed, eachServiceTurn(func(s serviceTurn) object {
 		return object{
@@ -314,8 +316,8 @@ var serviceLayouts = []corpusLayout{
 	}, member("segments", object{"version": "1.0.0"})), numberedIfShort, ""},
 	{"Slack's JSON", clockTimed, eachServiceTurn(func(s serviceTurn) object {
 		return object{
-			"type": "message", "user": "U1", "user_profile": object{"real_name": s.speaker, "name": "x"}, "text": s.text,
-			"ts": fmt.Sprintf("%d.000100", corpusBase.Add(s.start).Unix()),
+			"type": "message", "user": "U1", "user_profile": object{"real_name": s.speaker, "name": "x"},
+			"text": s.text, "ts": fmt.Sprintf("%d.000100", corpusBase.Add(s.start).Unix()),
 		}
 	}, bare), nil, ""},
 }

@@ -293,5 +293,6 @@ func eachCorpusTurn(before string, turn func(i int, s said) string) func([]said)
 
 // corpusLayouts returns all layouts of the corpus.
 func corpusLayouts() []corpusLayout {
-	return slices.Concat(labelLayouts, clockLayouts, captionLayouts, chatLayouts, serviceLayouts, documentLayouts)
+	return slices.Concat(labelLayouts, clockLayouts, captionLayouts, chatLayouts,
+		serviceLayouts, documentLayouts)
 }

@@ -138,7 +138,8 @@ var clockLayouts = []corpusLayout{
 			clockS(s.start), s.start.Milliseconds()%1000*25/1000, clockS(s.end), 3, s.speaker, s.text)
 	}), nil, ""},
 	{"[frames] name", timed, eachCorpusTurn("", func(_ int, s said) string {
-		return fmt.Sprintf("[%s:%02d] %s: %s\n", clockS(s.start), s.start.Milliseconds()%1000*25/1000, s.speaker, s.text)
+		return fmt.Sprintf("[%s:%02d] %s: %s\n", clockS(s.start),
+			s.start.Milliseconds()%1000*25/1000, s.speaker, s.text)
 	}), nil, ""},
 	{"seconds", timed, eachCorpusTurn("", func(_ int, s said) string {
 		return fmt.Sprintf("%.2fs - %.2fs %s: %s\n", s.start.Seconds(), s.end.Seconds(), s.speaker, s.text)
@@ -218,7 +219,8 @@ func minuteOf(start time.Duration) string {
 // chatLayouts are exports of chats.
 var chatLayouts = []corpusLayout{
 	{"WhatsApp on iOS", clockTimed, eachCorpusTurn("", func(_ int, s said) string {
-		return fmt.Sprintf("[%s] %s: %s\n", corpusBase.Add(s.start).Format("02/01/2006, 15:04:05"), s.speaker, s.text)
+		return fmt.Sprintf("[%s] %s: %s\n",
+			corpusBase.Add(s.start).Format("02/01/2006, 15:04:05"), s.speaker, s.text)
 	}), nil, ""},
 	{"WhatsApp on Android", minuteTimed, eachCorpusTurn("", func(_ int, s said) string {
 		at := corpusBase.Add(s.start.Truncate(time.Second) * 60).Format("1/2/06, 3:04 PM")
@@ -232,7 +234,8 @@ var chatLayouts = []corpusLayout{
 	}), nil, ""},
 	{"Zoom chat", clockTimed, eachCorpusTurn("", func(_ int, s said) string {
 		at := corpusBase.Add(s.start).Format("15:04:05")
-		return fmt.Sprintf("%s From %s to Everyone:\n\t%s\n", at, s.speaker, strings.ReplaceAll(s.text, "\n", "\n\t"))
+		return fmt.Sprintf("%s From %s to Everyone:\n\t%s\n", at, s.speaker,
+			strings.ReplaceAll(s.text, "\n", "\n\t"))
 	}), nil, ""},
 	{"Zoom chat on one line", clockTimed, eachCorpusTurn("", func(_ int, s said) string {
 		at := corpusBase.Add(s.start).Format("15:04:05")

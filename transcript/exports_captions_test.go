@@ -62,9 +62,10 @@ var captionExports = []exportStyle{
 		return fmt.Sprintf("8f2c1a77-3b0e-4d55-9b1f-0a6f1b7f1c11/%d-%d\r\n%s\r\n<v %s>%s</v>\r\n\r\n",
 			i*7+12, i%2, vttTimes(c.said), c.speaker, vttEscape.Replace(wrap(c.text)))
 	}), nil},
-	{"Teams VTT without ends", "people odd", lines, timed, eachCue("\uFEFFWEBVTT\n\n", func(_ int, c captionCue) string {
-		return fmt.Sprintf("%s\n<v %s>%s\n\n", vttTimes(c.said), c.speaker, vttEscape.Replace(c.text))
-	}), nil},
+	{"Teams VTT without ends", "people odd", lines, timed,
+		eachCue("\uFEFFWEBVTT\n\n", func(_ int, c captionCue) string {
+			return fmt.Sprintf("%s\n<v %s>%s\n\n", vttTimes(c.said), c.speaker, vttEscape.Replace(c.text))
+		}), nil},
 	{"styled VTT", "people firsts", lines, timed, eachCue(
 		"WEBVTT - Bakery\nKind: captions\nLanguage: en\n\nSTYLE\n::cue(v) { color: red }\n\nNOTE\nmade by hand\n\n",
 		func(_ int, c captionCue) string {
@@ -75,9 +76,10 @@ var captionExports = []exportStyle{
 		func(_ int, c captionCue) string {
 			return fmt.Sprintf("%s\n%s%s\n\n", vttTimes(c.said), firstOnly(c, c.speaker+": "), c.text)
 		}), nil},
-	{"SRT, names on first cues", "people numbered capitals", lines, timed, eachCue("", func(i int, c captionCue) string {
-		return fmt.Sprintf("%d\n%s\n%s%s\n\n", i+1, srtTimes(c.said), firstOnly(c, c.speaker+": "), wrap(c.text))
-	}), nil},
+	{"SRT, names on first cues", "people numbered capitals", lines, timed,
+		eachCue("", func(i int, c captionCue) string {
+			return fmt.Sprintf("%d\n%s\n%s%s\n\n", i+1, srtTimes(c.said), firstOnly(c, c.speaker+": "), wrap(c.text))
+		}), nil},
 	{"SRT, names in brackets on first cues", "people numbered", lines, timed, eachCue("",
 		func(i int, c captionCue) string {
 			return fmt.Sprintf("%d\n%s\n%s%s\n\n", i+1, srtTimes(c.said), firstOnly(c, "["+c.speaker+"]\n"), c.text)
@@ -90,19 +92,22 @@ var captionExports = []exportStyle{
 		return fmt.Sprintf("%s\n<v %s>%s\n\n", vttTimes(c.said), c.speaker, c.text)
 	}), nil},
 	{"SRT with colours", "people capitals", lines, timed, eachCue("", func(i int, c captionCue) string {
-		return fmt.Sprintf("%d\n%s\n<font color=\"#ffff00\">%s:</font> %s\n\n", i+1, srtTimes(c.said), c.speaker, c.text)
+		return fmt.Sprintf("%d\n%s\n<font color=\"#ffff00\">%s:</font> %s\n\n", i+1,
+			srtTimes(c.said), c.speaker, c.text)
 	}), nil},
 	{"SRT with bold names", "people firsts", lines, timed, eachCue("", func(i int, c captionCue) string {
 		return fmt.Sprintf("%d\n%s\n<b>%s</b>: %s\n\n", i+1, srtTimes(c.said), c.speaker, c.text)
 	}), nil},
-	{"VTT with empty cues", "people numbered", lines, timed, eachCue("WEBVTT\n\n", func(i int, c captionCue) string {
-		empty := fmt.Sprintf("%s\n\n\n", vttTimes(c.said))
-		return fmt.Sprintf("%s%d\n%s\n%s: %s\n\n", empty, i+1, vttTimes(c.said), c.speaker, c.text)
-	}), nil},
-	{"VTT with overlapping cues", "people", lines, timed, eachCue("WEBVTT\n\n", func(i int, c captionCue) string {
-		late := said{c.speaker, c.start, c.end + 3*time.Second, c.text}
-		return fmt.Sprintf("%d\n%s\n%s: %s\n\n", i+1, vttTimes(late), c.speaker, c.text)
-	}), nil},
+	{"VTT with empty cues", "people numbered", lines, timed,
+		eachCue("WEBVTT\n\n", func(i int, c captionCue) string {
+			empty := fmt.Sprintf("%s\n\n\n", vttTimes(c.said))
+			return fmt.Sprintf("%s%d\n%s\n%s: %s\n\n", empty, i+1, vttTimes(c.said), c.speaker, c.text)
+		}), nil},
+	{"VTT with overlapping cues", "people", lines, timed,
+		eachCue("WEBVTT\n\n", func(i int, c captionCue) string {
+			late := said{c.speaker, c.start, c.end + 3*time.Second, c.text}
+			return fmt.Sprintf("%d\n%s\n%s: %s\n\n", i+1, vttTimes(late), c.speaker, c.text)
+		}), nil},
 	{"VTT in short times", "people", lines, timed, eachCue("WEBVTT\n\n", func(_ int, c captionCue) string {
 		short := func(d time.Duration) string { return clockMS(d, ".")[3:] }
 		return fmt.Sprintf("%s --> %s\n<v %s>%s</v>\n\n", short(c.start), short(c.end), c.speaker,
@@ -124,7 +129,8 @@ var captionExports = []exportStyle{
 	{"SRT with dashes of names", "people firsts", lines, timed, eachCue("", func(i int, c captionCue) string {
 		return fmt.Sprintf("%d\n%s\n%s - %s\n\n", i+1, srtTimes(c.said), c.speaker, c.text)
 	}), nil},
-	{"SRT with names in round brackets", "numbered people", lines, timed, eachCue("", func(i int, c captionCue) string {
-		return fmt.Sprintf("%d\n%s\n(%s) %s\n\n", i+1, srtTimes(c.said), c.speaker, c.text)
-	}), nil},
+	{"SRT with names in round brackets", "numbered people", lines, timed,
+		eachCue("", func(i int, c captionCue) string {
+			return fmt.Sprintf("%d\n%s\n(%s) %s\n\n", i+1, srtTimes(c.said), c.speaker, c.text)
+		}), nil},
 }

@@ -13,13 +13,15 @@ var otherExports = []exportStyle{
 		func(_ int, s said) string {
 			return fmt.Sprintf("%s,%s,%s,%s\n", csvCell(s.speaker), mmss(s.start), mmss(s.end), csvCell(s.text))
 		}), nil},
-	{"Dovetail CSV", "people firsts", lines, timed, eachExportTurn("Start time,End time,Speaker,Transcript\n", "",
-		func(_ int, s said) string {
-			return fmt.Sprintf("%s,%s,%s,%s\n", clockS(s.start), clockS(s.end), csvCell(s.speaker), csvCell(s.text))
-		}), nil},
+	{"Dovetail CSV", "people firsts", lines, timed,
+		eachExportTurn("Start time,End time,Speaker,Transcript\n", "",
+			func(_ int, s said) string {
+				return fmt.Sprintf("%s,%s,%s,%s\n", clockS(s.start), clockS(s.end), csvCell(s.speaker), csvCell(s.text))
+			}), nil},
 	{"NVivo table", "people", oneLiners, timed, eachExportTurn("Timespan\tContent\tSpeaker\n", "",
 		func(_ int, s said) string {
-			return fmt.Sprintf("%s - %s\t%s\t%s\n", clockMS(s.start, ".")[3:10], clockMS(s.end, ".")[3:10], s.text, s.speaker)
+			return fmt.Sprintf("%s - %s\t%s\t%s\n", clockMS(s.start, ".")[3:10],
+				clockMS(s.end, ".")[3:10], s.text, s.speaker)
 		}), nil},
 	{"Discord CSV", "accounts", lines, clockTimed, eachExportTurn(
 		"AuthorID,Author,Date,Content,Attachments,Reactions\n", "",
@@ -31,18 +33,20 @@ var otherExports = []exportStyle{
 		return fmt.Sprintf("%s\t\t%s\t%s\t%s\t%s\n", s.speaker, clockMS(s.start, "."), clockMS(s.end, "."),
 			clockMS(s.end-s.start, "."), s.text)
 	}), nil},
-	{"Premiere CSV", "people numbered", lines, timed, eachExportTurn("Speaker Name,Start Time,End Time,Text\r\n", "",
-		func(_ int, s said) string {
-			return fmt.Sprintf("%s,%s,%s,%s\r\n", csvCell(s.speaker), csvCell(clockS(s.start)+":00"),
-				csvCell(clockS(s.end)+":00"), csvCell(s.text))
-		}), nil},
+	{"Premiere CSV", "people numbered", lines, timed,
+		eachExportTurn("Speaker Name,Start Time,End Time,Text\r\n", "",
+			func(_ int, s said) string {
+				return fmt.Sprintf("%s,%s,%s,%s\r\n", csvCell(s.speaker), csvCell(clockS(s.start)+":00"),
+					csvCell(clockS(s.end)+":00"), csvCell(s.text))
+			}), nil},
 	{"MacWhisper CSV", "numbered", lines, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s,%s,%s,%s\n", csvCell(clockMS(s.start, ".")), csvCell(clockMS(s.end, ".")),
 			csvCell(s.speaker), csvCell(s.text))
 	}), nil},
 	{"table in Markdown", "people letters", oneLiners, timed, eachExportTurn(
 		"| Time | Who | What was said |\n|------|-----|------|\n", "", func(_ int, s said) string {
-			return fmt.Sprintf("| %s | **%s** | %s |\n", mmss(s.start), s.speaker, strings.ReplaceAll(s.text, "|", `\|`))
+			return fmt.Sprintf("| %s | **%s** | %s |\n", mmss(s.start), s.speaker,
+				strings.ReplaceAll(s.text, "|", `\|`))
 		}), nil},
 	{"table after a title", "people letters", oneLiners, timed, eachExportTurn(
 		"# Bakery\n\nTranscribed on March 5.\n\n| Time | Speaker | Text |\n|------|-----|------|\n", "",
@@ -55,24 +59,28 @@ var otherExports = []exportStyle{
 		}), nil},
 	{"Podcasting 2.0 in HTML", "people firsts", lines, timed, eachExportTurn("<!DOCTYPE html>\n<html><body>\n",
 		"</body></html>\n", func(_ int, s said) string {
-			return fmt.Sprintf("<cite>%s:</cite>\n<time>%s</time>\n<p>%s</p>\n", vttEscape.Replace(s.speaker), short(s.start),
-				vttEscape.Replace(s.text))
+			return fmt.Sprintf("<cite>%s:</cite>\n<time>%s</time>\n<p>%s</p>\n",
+				vttEscape.Replace(s.speaker), short(s.start), vttEscape.Replace(s.text))
 		}), nil},
-	{"page with definition lists", "people", lines, untimed, eachExportTurn("<html><body><dl>\n", "</dl></body></html>\n",
-		func(_ int, s said) string {
-			return fmt.Sprintf("<dt>%s</dt>\n<dd>%s</dd>\n", vttEscape.Replace(s.speaker), vttEscape.Replace(s.text))
-		}), nil},
-	{"page with bold names", "people firsts", lines, untimed, eachExportTurn("<html><body>\n", "</body></html>\n",
-		func(_ int, s said) string {
-			return fmt.Sprintf("<p><strong>%s:</strong> %s</p>\n", vttEscape.Replace(s.speaker), vttEscape.Replace(s.text))
-		}), nil},
-	{"Telegram HTML", "people", lines, chatTimed, eachExportTurn("<!DOCTYPE html><html><body><div class=\"history\">\n",
-		"</div></body></html>\n", func(_ int, s said) string {
-			return fmt.Sprintf("<div class=\"message default clearfix\"><div class=\"pull_right date details\" title=\"%s\">"+
-				"%s</div><div class=\"from_name\">%s</div><div class=\"text\">%s</div></div>\n",
-				minuteAt(s.start, "02.01.2006 15:04:05"), minuteAt(s.start, "15:04"), vttEscape.Replace(s.speaker),
-				vttEscape.Replace(s.text))
-		}), nil},
+	{"page with definition lists", "people", lines, untimed,
+		eachExportTurn("<html><body><dl>\n", "</dl></body></html>\n",
+			func(_ int, s said) string {
+				return fmt.Sprintf("<dt>%s</dt>\n<dd>%s</dd>\n", vttEscape.Replace(s.speaker), vttEscape.Replace(s.text))
+			}), nil},
+	{"page with bold names", "people firsts", lines, untimed,
+		eachExportTurn("<html><body>\n", "</body></html>\n",
+			func(_ int, s said) string {
+				return fmt.Sprintf("<p><strong>%s:</strong> %s</p>\n", vttEscape.Replace(s.speaker),
+					vttEscape.Replace(s.text))
+			}), nil},
+	{"Telegram HTML", "people", lines, chatTimed,
+		eachExportTurn("<!DOCTYPE html><html><body><div class=\"history\">\n",
+			"</div></body></html>\n", func(_ int, s said) string {
+				return fmt.Sprintf("<div class=\"message default clearfix\"><div class=\"pull_right date details\" "+
+					"title=\"%s\">%s</div><div class=\"from_name\">%s</div><div class=\"text\">%s</div></div>\n",
+					minuteAt(s.start, "02.01.2006 15:04:05"), minuteAt(s.start, "15:04"), vttEscape.Replace(s.speaker),
+					vttEscape.Replace(s.text))
+			}), nil},
 	{"Word, names and breaks", "people numbered", lines, untimed, func(turns []said) []byte {
 		var all []string
 		for _, s := range turns {
@@ -97,7 +105,8 @@ var otherExports = []exportStyle{
 		return docx(all...)
 	}, nil},
 	{"insanely-fast-whisper", "numbered", lines, timed, eachServiceTurn(func(s serviceTurn) object {
-		return object{"speaker": s.speaker, "timestamp": []float64{s.start.Seconds(), s.end.Seconds()}, "text": " " + s.text}
+		return object{"speaker": s.speaker, "timestamp": []float64{s.start.Seconds(), s.end.Seconds()},
+			"text": " " + s.text}
 	}, func(list []object) any { return object{"speakers": list, "chunks": list, "text": "…"} }), nil},
 	{"VAPI", "roles", lines, timed, eachServiceTurn(func(s serviceTurn) object {
 		return object{"role": s.speaker, "message": s.text, "secondsFromStart": s.start.Seconds(),
@@ -109,12 +118,14 @@ var otherExports = []exportStyle{
 	{"lines of JSON", "people", lines, timed, func(turns []said) []byte {
 		var b strings.Builder
 		for _, s := range turns {
-			b.Write(encodeJSON(object{"speaker": s.speaker, "start": s.start.Seconds(), "end": s.end.Seconds(), "text": s.text}))
+			b.Write(encodeJSON(object{"speaker": s.speaker, "start": s.start.Seconds(),
+				"end": s.end.Seconds(), "text": s.text}))
 			b.WriteByte('\n')
 		}
 		return []byte(b.String())
 	}, nil},
 	{"Zoom JSON", "people", lines, timed, eachServiceTurn(func(s serviceTurn) object {
-		return object{"username": s.speaker, "ts": clockMS(s.start, "."), "end_ts": clockMS(s.end, "."), "text": s.text}
+		return object{"username": s.speaker, "ts": clockMS(s.start, "."),
+			"end_ts": clockMS(s.end, "."), "text": s.text}
 	}, func(list []object) any { return object{"timeline": list} }), nil},
 }

@@ -8,7 +8,8 @@ import (
 // transcriberExports are the texts of services that transcribe recordings, and of tools for research.
 var transcriberExports = []exportStyle{
 	{"Rev", "numbered people", paragraphs, timed, eachExportTurn(
-		"This transcript was exported on Mar 05, 2024 - view latest version here.\n\n", "", func(_ int, s said) string {
+		"This transcript was exported on Mar 05, 2024 - view latest version here.\n\n", "",
+		func(_ int, s said) string {
 			return fmt.Sprintf("%s (%s):\n%s\n\n", s.speaker, mmss(s.start), s.text)
 		}), nil},
 	{"Rev without colons", "numbered people", lines, timed, eachExportTurn("", "", func(_ int, s said) string {
@@ -32,13 +33,13 @@ var transcriberExports = []exportStyle{
 		return fmt.Sprintf("%s [%s] %s\n\n", s.speaker, clockS(s.start), s.text)
 	}), nil},
 	{"Sonix", "numbered people", lines, timed, eachExportTurn(
-		"Bakery.mp3: this mp3 audio file was automatically transcribed by Sonix with the best speech-to-text algorithms. "+
-			"This transcript may contain errors.\n\n", "", func(_ int, s said) string {
+		"Bakery.mp3: this mp3 audio file was automatically transcribed by Sonix with the best speech-to-text "+
+			"algorithms. This transcript may contain errors.\n\n", "", func(_ int, s said) string {
 			return fmt.Sprintf("%s:\n[%s] %s\n\n", s.speaker, clockS(s.start), s.text)
 		}), nil},
 	{"Sonix without times", "numbered people", lines, untimed, eachExportTurn(
-		"Sonix is the best online audio transcription software in 2024.\n\nBakery.mp3 - powered by Sonix.ai\n\n", "",
-		func(_ int, s said) string { return s.speaker + ":\n" + s.text + "\n\n" }), nil},
+		"Sonix is the best online audio transcription software in 2024.\n\nBakery.mp3 - powered by Sonix.ai\n\n",
+		"", func(_ int, s said) string { return s.speaker + ":\n" + s.text + "\n\n" }), nil},
 	{"Happy Scribe", "numbered people", lines, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("[%s] - %s\n%s\n\n", clockMS(s.start, "."), s.speaker, s.text)
 	}), nil},
@@ -84,14 +85,17 @@ var transcriberExports = []exportStyle{
 		func(_ int, s said) string {
 			return fmt.Sprintf("%s: %s [%s]\n\n", s.speaker, s.text, clockS(s.end))
 		}), nil},
-	{"oTranscribe", "firsts letters initials", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
-		return fmt.Sprintf("%s %s: %s\n\n", mmss(s.start), s.speaker, s.text)
-	}), nil},
+	{"oTranscribe", "firsts letters initials", oneLiners, timed,
+		eachExportTurn("", "", func(_ int, s said) string {
+			return fmt.Sprintf("%s %s: %s\n\n", mmss(s.start), s.speaker, s.text)
+		}), nil},
 	{"InqScribe", "capitals firsts", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
-		return fmt.Sprintf("[%s.%02d] %s: %s\n\n", clockS(s.start), s.start.Milliseconds()/10%100, s.speaker, s.text)
+		return fmt.Sprintf("[%s.%02d] %s: %s\n\n", clockS(s.start),
+			s.start.Milliseconds()/10%100, s.speaker, s.text)
 	}), nil},
 	{"CLAN", "capitals", oneLiners, untimed, eachExportTurn(
-		"@Begin\n@Languages:\teng\n@Participants:\tDAN Dana Adult, SAM Sam Adult\n", "@End\n", func(_ int, s said) string {
+		"@Begin\n@Languages:\teng\n@Participants:\tDAN Dana Adult, SAM Sam Adult\n", "@End\n",
+		func(_ int, s said) string {
 			return fmt.Sprintf("*%s:\t%s\n", s.speaker, s.text)
 		}), nil},
 	{"Temi", "numbered people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
@@ -111,19 +115,23 @@ var transcriberExports = []exportStyle{
 	{"VoxScript", "firsts", lines, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s, %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
 	}), nil},
-	{"time in the label", "firsts numbered roles", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
-		return fmt.Sprintf("%s %s: %s\n", s.speaker, mmss(s.start), s.text)
-	}), nil},
+	{"time in the label", "firsts numbered roles", oneLiners, timed,
+		eachExportTurn("", "", func(_ int, s said) string {
+			return fmt.Sprintf("%s %s: %s\n", s.speaker, mmss(s.start), s.text)
+		}), nil},
 	{"time and bars", "letters firsts", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s | %s | %s\n", mmss(s.start), s.speaker, s.text)
 	}), nil},
 	{"[time] letter", "letters", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("[%s] %s: %s\n", clockS(s.start), s.speaker, s.text)
 	}), nil},
-	{"name (time) on one line", "numbered people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
-		return fmt.Sprintf("%s (%s) %s\n\n", s.speaker, mmss(s.start), s.text)
-	}), nil},
-	{"minutes and seconds in words", "people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
-		return fmt.Sprintf("[%dm%02ds] %s: %s\n", int(s.start.Minutes()), int(s.start.Seconds())%60, s.speaker, s.text)
-	}), nil},
+	{"name (time) on one line", "numbered people", oneLiners, timed,
+		eachExportTurn("", "", func(_ int, s said) string {
+			return fmt.Sprintf("%s (%s) %s\n\n", s.speaker, mmss(s.start), s.text)
+		}), nil},
+	{"minutes and seconds in words", "people", oneLiners, timed,
+		eachExportTurn("", "", func(_ int, s said) string {
+			return fmt.Sprintf("[%dm%02ds] %s: %s\n", int(s.start.Minutes()),
+				int(s.start.Seconds())%60, s.speaker, s.text)
+		}), nil},
 }

@@ -11,28 +11,33 @@ func eighthCaptions() []eighthStyle {
 	return []eighthStyle{
 		{"vtt, zoom", "en-clinic en-panel fr-boulangerie", nil, time.Millisecond,
 			framed("WEBVTT\r\n\r\n", "", func(i int, s eighthTurn) string {
-				return fmt.Sprintf("%d\r\n%s --> %s\r\n%s: %s\r\n\r\n", i+1, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
+				return fmt.Sprintf("%d\r\n%s --> %s\r\n%s: %s\r\n\r\n", i+1, s.at.ms("."),
+					s.end.ms("."), s.speaker, s.text)
 			})},
 		{"vtt, teams", "en-clinic en-panel de-werkstatt", nil, time.Millisecond,
 			framed("WEBVTT\n\n", "", func(i int, s eighthTurn) string {
 				return fmt.Sprintf("c0ffee00-1f2e-4a5b-9d3c-0123456789ab/%d-0\n%s --> %s\n<v %s>%s</v>\n\n",
 					i+11, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
 			})},
-		{"vtt, teams with departments", "en-clinic en-founder", []string{"Raman, Priya (UX)", "O'Brien, Tom [Elmroad]"},
+		{"vtt, teams with departments", "en-clinic en-founder",
+			[]string{"Raman, Priya (UX)", "O'Brien, Tom [Elmroad]"},
 			time.Millisecond, framed("WEBVTT\n\n", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%s --> %s\n<v %s>%s</v>\n\n", s.at.ms("."), s.end.ms("."), s.speaker, s.text)
 			})},
 		{"vtt, classes and notes", "en-invoices es-tienda", nil, time.Millisecond,
-			framed("WEBVTT - Interview 7\nKind: captions\nLanguage: en\n\nNOTE\nExported 2024-03-05\nspeaker: two\n\nSTYLE\n"+
-				"::cue(.first) {\n  color: white\n}\n\n", "\nNOTE end\n", func(i int, s eighthTurn) string {
-				return fmt.Sprintf("%d\n%s --> %s align:start position:0%%\n<v.first %s>%s\n\n",
-					i+1, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
-			})},
+			framed("WEBVTT - Interview 7\nKind: captions\nLanguage: en\n\nNOTE\nExported 2024-03-05\n"+
+				"speaker: two\n\nSTYLE\n::cue(.first) {\n  color: white\n}\n\n", "\nNOTE end\n",
+				func(i int, s eighthTurn) string {
+					return fmt.Sprintf("%d\n%s --> %s align:start position:0%%\n<v.first %s>%s\n\n",
+						i+1, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
+				})},
 		{"vtt, grain", "en-clinic en-panel", nil, time.Millisecond,
 			framed("WEBVTT\n\n", "", func(i int, s eighthTurn) string {
-				return fmt.Sprintf("\"%s\" (%d)\n%s --> %s\n%s\n\n", s.speaker, 3301+i*7, s.at.ms("."), s.end.ms("."), s.text)
+				return fmt.Sprintf("\"%s\" (%d)\n%s --> %s\n%s\n\n", s.speaker, 3301+i*7, s.at.ms("."),
+					s.end.ms("."), s.text)
 			})},
-		{"vtt, captions of two lines", "en-clinic en-founder it-agriturismo", nil, time.Millisecond, twoLineCaptions},
+		{"vtt, captions of two lines", "en-clinic en-founder it-agriturismo", nil,
+			time.Millisecond, twoLineCaptions},
 		{"vtt, no speakers", "en-clinic ru-salon", nil, time.Millisecond,
 			func(f *eighthFile) {
 				f.raw("WEBVTT\n\n")
@@ -49,7 +54,8 @@ func eighthCaptions() []eighthStyle {
 			})},
 		{"srt, with a byte order mark and CRLF", "en-invoices fr-boulangerie", []string{"Speaker 1", "Speaker 2"},
 			time.Millisecond, framed("\ufeff", "", func(i int, s eighthTurn) string {
-				return fmt.Sprintf("%d\r\n%s --> %s\r\n[%s]: %s\r\n\r\n", i+1, s.at.ms(","), s.end.ms(","), s.speaker, s.text)
+				return fmt.Sprintf("%d\r\n%s --> %s\r\n[%s]: %s\r\n\r\n", i+1, s.at.ms(","),
+					s.end.ms(","), s.speaker, s.text)
 			})},
 		{"srt, names in brackets", "en-founder en-panel tr-kafe", nil, time.Millisecond,
 			framed("", "", func(i int, s eighthTurn) string {
@@ -85,11 +91,12 @@ func eighthCaptions() []eighthStyle {
 				return fmt.Sprintf("%s,%s\n%s: %s\n\n", s.at.ms(".")[1:], s.end.ms(".")[1:], s.speaker, s.text)
 			})},
 		{"ttml, labels", "en-clinic de-werkstatt", nil, time.Millisecond,
-			framed("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"en\">\n"+
-				"<head><metadata/></head><body><div>\n", "</div></body></tt>\n", func(i int, s eighthTurn) string {
-				return fmt.Sprintf("<p xml:id=\"c%d\" begin=\"%s\" end=\"%s\">%s: %s</p>\n",
-					i, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
-			})},
+			framed("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\" "+
+				"xml:lang=\"en\">\n<head><metadata/></head><body><div>\n", "</div></body></tt>\n",
+				func(i int, s eighthTurn) string {
+					return fmt.Sprintf("<p xml:id=\"c%d\" begin=\"%s\" end=\"%s\">%s: %s</p>\n",
+						i, s.at.ms("."), s.end.ms("."), s.speaker, s.text)
+				})},
 	}
 }
 

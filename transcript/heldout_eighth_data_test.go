@@ -17,11 +17,13 @@ func eighthData() []eighthStyle {
 	spk := []string{"spk_0", "spk_1"}
 	ms := time.Millisecond
 	return []eighthStyle{
-		{"json, whisper", "en-clinic ja-ryokan", nil, ms, unspoken(segments("segments", "start", "end", "text", ""))},
+		{"json, whisper", "en-clinic ja-ryokan", nil, ms,
+			unspoken(segments("segments", "start", "end", "text", ""))},
 		{"json, whisperx", "en-clinic de-werkstatt es-tienda", []string{"SPEAKER_00", "SPEAKER_01"}, ms,
 			segments("segments", "start", "end", "text", "speaker")},
 		{"json, fathom", "en-clinic en-panel", nil, time.Second, fathomData},
-		{"json, tl;dv", "en-invoices fr-boulangerie", nil, ms, segments("data", "startTime", "endTime", "text", "speaker")},
+		{"json, tl;dv", "en-invoices fr-boulangerie", nil, ms,
+			segments("data", "startTime", "endTime", "text", "speaker")},
 		{"json, grain", "en-panel it-agriturismo", nil, ms, listInMilliseconds},
 		{"json, assemblyai", "en-clinic pt-entregas", letters, ms, assemblyData},
 		{"json, deepgram", "en-clinic nl-fietsen", numbers, ms, deepgramData},
@@ -31,8 +33,9 @@ func eighthData() []eighthStyle {
 		{"json, speechmatics", "en-clinic it-agriturismo", []string{"S1", "S2"}, ms, speechmaticsData},
 		{"json, fireflies", "en-clinic en-panel", nil, ms, firefliesData},
 		{"json, recall", "en-clinic en-panel", nil, ms, recallData},
-		{"csv, dovetail", "en-clinic en-panel tr-kafe", nil, time.Second, columns(',', "Timestamp,Speaker,Transcript",
-			func(_ int, s eighthTurn) []string { return []string{s.at.hms(), s.speaker, s.text} })},
+		{"csv, dovetail", "en-clinic en-panel tr-kafe", nil, time.Second,
+			columns(',', "Timestamp,Speaker,Transcript",
+				func(_ int, s eighthTurn) []string { return []string{s.at.hms(), s.speaker, s.text} })},
 		{"csv, descript", "en-invoices en-panel", nil, ms, columns(',', "Speaker Name,Start Time,End Time,Text",
 			func(_ int, s eighthTurn) []string {
 				return []string{s.speaker, s.at.ms("."), s.end.ms("."), s.text}
@@ -55,8 +58,9 @@ func eighthData() []eighthStyle {
 			func(_ int, s eighthTurn) []string {
 				return []string{millis(s.at), millis(s.end), s.text}
 			}))},
-		{"tsv, copied from a sheet", "en-panel zh-huadian", nil, time.Second, columns('\t', "Time\tWho\tWhat was said",
-			func(_ int, s eighthTurn) []string { return []string{s.at.mss(), s.speaker, s.text} })},
+		{"tsv, copied from a sheet", "en-panel zh-huadian", nil, time.Second,
+			columns('\t', "Time\tWho\tWhat was said",
+				func(_ int, s eighthTurn) []string { return []string{s.at.mss(), s.speaker, s.text} })},
 		{"csv, speaker and words only", "en-clinic ko-hakwon", nil, 0, columns(',', "speaker,text",
 			func(_ int, s eighthTurn) []string { return []string{s.speaker, s.text} })},
 		{"markdown table", "en-invoices en-founder", nil, time.Second, framed(
@@ -65,7 +69,8 @@ func eighthData() []eighthStyle {
 			})},
 		{"jsonl", "en-clinic de-werkstatt", nil, ms, func(f *eighthFile) {
 			for _, s := range f.turns {
-				f.raw("%s\n", encode(jsonMap{"speaker": s.speaker, "start": secs(s.at), "end": secs(s.end), "text": s.text}))
+				f.raw("%s\n",
+					encode(jsonMap{"speaker": s.speaker, "start": secs(s.at), "end": secs(s.end), "text": s.text}))
 				f.said(s)
 			}
 		}},
@@ -115,20 +120,22 @@ func segments(list, start, end, text, speaker string) func(*eighthFile) {
 func fathomData(f *eighthFile) {
 	var all []jsonMap
 	for _, s := range f.turns {
-		all = append(all, jsonMap{"speaker": jsonMap{"display_name": s.speaker, "matched_calendar_invitee_email": nil},
-			"text": s.text, "timestamp": s.at.hms()})
+		all = append(all,
+			jsonMap{"speaker": jsonMap{"display_name": s.speaker, "matched_calendar_invitee_email": nil},
+				"text": s.text, "timestamp": s.at.hms()})
 		f.said(s)
 	}
-	f.raw("%s", encode(jsonMap{"title": "Discovery call", "url": "https://fathom.video/calls/1", "transcript": all,
-		"action_items": []jsonMap{{"description": "Send the report", "completed": false,
-			"recording_timestamp": "00:01:20", "assignee": jsonMap{"name": "Priya Raman"}}}}))
+	f.raw("%s",
+		encode(jsonMap{"title": "Discovery call", "url": "https://fathom.video/calls/1", "transcript": all,
+			"action_items": []jsonMap{{"description": "Send the report", "completed": false,
+				"recording_timestamp": "00:01:20", "assignee": jsonMap{"name": "Priya Raman"}}}}))
 }
 
 func listInMilliseconds(f *eighthFile) {
 	var all []jsonMap
 	for _, s := range f.turns {
-		all = append(all, jsonMap{"start": time.Duration(s.at).Milliseconds(), "end": time.Duration(s.end).Milliseconds(),
-			"text": s.text, "speaker": s.speaker, "participant_id": "p1"})
+		all = append(all, jsonMap{"start": time.Duration(s.at).Milliseconds(),
+			"end": time.Duration(s.end).Milliseconds(), "text": s.text, "speaker": s.speaker, "participant_id": "p1"})
 		f.said(s)
 	}
 	f.raw("%s", encode(all))
@@ -143,8 +150,9 @@ func assemblyData(f *eighthFile) {
 		text = append(text, s.text)
 		f.said(s)
 	}
-	f.raw("%s", encode(jsonMap{"id": "t1", "status": "completed", "language_code": "en_us", "audio_duration": 180,
-		"text": strings.Join(text, " "), "utterances": all}))
+	f.raw("%s",
+		encode(jsonMap{"id": "t1", "status": "completed", "language_code": "en_us", "audio_duration": 180,
+			"text": strings.Join(text, " "), "utterances": all}))
 }
 
 func deepgramData(f *eighthFile) {
@@ -155,7 +163,8 @@ func deepgramData(f *eighthFile) {
 		f.said(s)
 	}
 	f.raw("%s", encode(jsonMap{"metadata": jsonMap{"duration": 180.2, "channels": 1},
-		"results": jsonMap{"channels": []jsonMap{{"alternatives": []jsonMap{{"transcript": "", "words": []jsonMap{}}}}},
+		"results": jsonMap{"channels": []jsonMap{{"alternatives": []jsonMap{{"transcript": "",
+			"words": []jsonMap{}}}}},
 			"utterances": all}}))
 }
 
@@ -251,7 +260,8 @@ func recallData(f *eighthFile) {
 			list = append(list, jsonMap{"text": w, "start_timestamp": jsonMap{"relative": secs(at)},
 				"end_timestamp": jsonMap{"relative": secs(at + step)}})
 		}
-		all = append(all, jsonMap{"participant": jsonMap{"id": 100, "name": s.speaker, "is_host": false}, "words": list})
+		all = append(all,
+			jsonMap{"participant": jsonMap{"id": 100, "name": s.speaker, "is_host": false}, "words": list})
 		f.said(s)
 	}
 	f.raw("%s", encode(all))

@@ -28,13 +28,15 @@ func eighthNotetakers() []eighthStyle {
 				"https://fathom.video/calls/221272945\n\n---\n\n", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%s - %s\n  %s\n\n", s.at.mss(), s.speaker, s.text)
 			})},
-		{"fathom, with companies and action items", "en-invoices en-clinic nl-fietsen", nil, time.Second, fathomItems},
+		{"fathom, with companies and action items", "en-invoices en-clinic nl-fietsen", nil,
+			time.Second, fathomItems},
 		{"fireflies, document", "en-clinic pt-entregas en-panel", nil, time.Second,
-			typedTurns("Customer interview\nMar 05, 2024, 10:02 AM\n31 mins\n\n", "", func(_ int, s eighthTurn) string {
-				return fmt.Sprintf("%s - %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
-			})},
-		{"fireflies, numbered speakers", "en-founder sv-skola ko-hakwon", []string{"Speaker 1", "Speaker 2"}, time.Second,
-			typedTurns("", "", func(_ int, s eighthTurn) string {
+			typedTurns("Customer interview\nMar 05, 2024, 10:02 AM\n31 mins\n\n", "",
+				func(_ int, s eighthTurn) string {
+					return fmt.Sprintf("%s - %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
+				})},
+		{"fireflies, numbered speakers", "en-founder sv-skola ko-hakwon",
+			[]string{"Speaker 1", "Speaker 2"}, time.Second, typedTurns("", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%s\n%s: %s\n\n", s.at.mmss(), s.speaker, s.text)
 			})},
 		{"tl;dv", "en-clinic es-tienda fr-boulangerie", nil, time.Second,
@@ -42,9 +44,10 @@ func eighthNotetakers() []eighthStyle {
 				return fmt.Sprintf("[%s] %s:  %s\n\n", s.at.mmss(), s.speaker, s.text)
 			})},
 		{"tl;dv, notes before", "en-invoices en-panel de-werkstatt", nil, time.Second,
-			typedTurns("# Customer interview\n\n*Date: 5 March 2024*\n\n## Notes\n\n### Pain points\n\n- Retypes everything "+
-				"([01:20](https://tldv.io/app/meetings/65e6/?t=80))\n- Trusts paper more than software "+
-				"([02:05](https://tldv.io/app/meetings/65e6/?t=125))\n\n## Transcript\n\n", "",
+			typedTurns("# Customer interview\n\n*Date: 5 March 2024*\n\n## Notes\n\n### Pain points\n\n"+
+				"- Retypes everything ([01:20](https://tldv.io/app/meetings/65e6/?t=80))\n"+
+				"- Trusts paper more than software ([02:05](https://tldv.io/app/meetings/65e6/?t=125))\n\n"+
+				"## Transcript\n\n", "",
 				func(_ int, s eighthTurn) string {
 					return fmt.Sprintf("**%s** [%s](https://tldv.io/app/meetings/65e6/?t=%d)\n%s\n\n",
 						s.speaker, s.at.mmss(), int(time.Duration(s.at).Seconds()), s.text)
@@ -80,28 +83,30 @@ func eighthNotetakers() []eighthStyle {
 				return fmt.Sprintf("%s  %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
 			})},
 		{"notion meeting notes", "en-clinic en-founder nl-fietsen", nil, 0,
-			typedTurns("# Interview @March 5, 2024 10:02 AM\n\n### Summary\n\nThe participant still works on paper.\n\n### "+
-				"Action Items\n\n- [ ] Send the consent form\n- [ ] Book a second call\n\n### Transcript\n\n", "",
+			typedTurns("# Interview @March 5, 2024 10:02 AM\n\n### Summary\n\n"+
+				"The participant still works on paper.\n\n### Action Items\n\n- [ ] Send the consent form\n"+
+				"- [ ] Book a second call\n\n### Transcript\n\n", "",
 				func(_ int, s eighthTurn) string { return fmt.Sprintf("**%s:** %s\n\n", s.speaker, s.text) })},
 		{"granola", "en-founder en-clinic en-invoices", []string{"Me", "Them"}, 0,
-			typedTurns("Meeting Title: Discovery call\nDate: Mar 5\nMeeting participants: Priya Raman, Tom O'Brien\n\n"+
-				"Transcript:\n \n", "",
+			typedTurns("Meeting Title: Discovery call\nDate: Mar 5\n"+
+				"Meeting participants: Priya Raman, Tom O'Brien\n\nTranscript:\n \n", "",
 				func(_ int, s eighthTurn) string { return fmt.Sprintf("%s: %s  \n", s.speaker, s.text) })},
 		{"granola, markdown with notes", "en-clinic de-werkstatt it-agriturismo", []string{"Me", "Them"}, 0,
-			typedTurns("---\ntitle: Discovery call\ncreated: 2024-03-05T10:02:15Z\nattendees:\n  - Priya Raman\n---\n\n"+
-				"# Discovery call\n\n### Workflow\n\n- Paper first\n- Then retyped in the evening\n\n### Next steps\n\n"+
-				"- Send prototype link\n\n---\n\n## Transcript\n\n", "",
+			typedTurns("---\ntitle: Discovery call\ncreated: 2024-03-05T10:02:15Z\nattendees:\n  - Priya Raman\n"+
+				"---\n\n# Discovery call\n\n### Workflow\n\n- Paper first\n- Then retyped in the evening\n\n"+
+				"### Next steps\n\n- Send prototype link\n\n---\n\n## Transcript\n\n", "",
 				func(_ int, s eighthTurn) string { return fmt.Sprintf("**%s:** %s\n\n", s.speaker, s.text) })},
 		{"gemini notes and transcript", "en-clinic en-panel es-tienda", nil, 0, geminiNotes},
 		{"meet, document as text", "en-invoices fr-boulangerie en-panel", nil, 0,
-			typedTurns("Discovery call (2024-03-05 10:02 GMT) - Transcript\n\nAttendees\n\nMaya Lindqvist, Jorge de la "+
-				"Cruz\n\n"+
-				"Transcript\n\n", "\n\nMeeting ended after 00:31:12 👋\n\nThis editable transcript was computer generated "+
-				"and might contain errors. People can also change the text after it was created.\n",
+			typedTurns("Discovery call (2024-03-05 10:02 GMT) - Transcript\n\nAttendees\n\n"+
+				"Maya Lindqvist, Jorge de la Cruz\n\n"+
+				"Transcript\n\n", "\n\nMeeting ended after 00:31:12 👋\n\n"+
+				"This editable transcript was computer generated and might contain errors. People can also change the "+
+				"text after it was created.\n",
 				func(_ int, s eighthTurn) string { return fmt.Sprintf("%s: %s\n", s.speaker, s.text) })},
 		{"tactiq", "en-clinic en-founder en-panel", nil, time.Second,
-			typedTurns("Discovery call\n\nMeeting started: 05/03/2024, 10:02:15\nDuration: 31 minutes\nParticipants: Priya "+
-				"Raman, Tom O'Brien\n\nView original transcript at Tactiq\n\nTranscript\n", "",
+			typedTurns("Discovery call\n\nMeeting started: 05/03/2024, 10:02:15\nDuration: 31 minutes\n"+
+				"Participants: Priya Raman, Tom O'Brien\n\nView original transcript at Tactiq\n\nTranscript\n", "",
 				func(_ int, s eighthTurn) string { return fmt.Sprintf("%s %s: %s\n", s.at.mmss(), s.speaker, s.text) })},
 		{"read.ai", "en-invoices tr-kafe en-clinic", nil, time.Second,
 			typedTurns("", "", func(_ int, s eighthTurn) string {
@@ -116,16 +121,16 @@ func eighthNotetakers() []eighthStyle {
 				return fmt.Sprintf("%s (%s): %s\n\n", s.speaker, s.at.mss(), s.text)
 			})},
 		{"teams, document as text", "en-clinic en-panel nl-fietsen", nil, time.Second,
-			typedTurns("Discovery call-20240305_100215-Meeting Transcript\nMarch 5, 2024, 10:02AM\n31m 42s\n\nPriya Raman "+
-				"started transcription\n\n", "\nPriya Raman stopped transcription\n",
+			typedTurns("Discovery call-20240305_100215-Meeting Transcript\nMarch 5, 2024, 10:02AM\n31m 42s\n\n"+
+				"Priya Raman started transcription\n\n", "\nPriya Raman stopped transcription\n",
 				func(_ int, s eighthTurn) string {
 					return fmt.Sprintf("%s   %s\n%s\n\n", s.speaker, s.at.mss(), s.text)
 				})},
 		{"teams, document", "en-clinic fr-boulangerie en-panel", nil, time.Second, teamsDocument},
 		{"teams, old document", "en-invoices de-werkstatt en-panel", nil, time.Second, teamsOldDocument},
 		{"teams, copied from the page", "en-clinic en-panel de-werkstatt", nil, time.Second, teamsPage},
-		{"voice recorder of a phone", "en-clinic pt-entregas ko-hakwon", []string{"Speaker 1", "Speaker 2"}, time.Second,
-			typedTurns("", "", func(_ int, s eighthTurn) string {
+		{"voice recorder of a phone", "en-clinic pt-entregas ko-hakwon",
+			[]string{"Speaker 1", "Speaker 2"}, time.Second, typedTurns("", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%s\n%s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
 			})},
 		{"word, transcribe", "en-founder ru-salon it-agriturismo", []string{"Speaker 1", "Speaker 2"}, time.Second,
@@ -133,12 +138,13 @@ func eighthNotetakers() []eighthStyle {
 				return fmt.Sprintf("%s %s\n%s\n", s.at.hms(), s.speaker, s.text)
 			})},
 		{"airgram", "en-panel es-tienda en-invoices", nil, time.Second,
-			typedTurns("Discovery call\nDate: Mar 5, 2024\nDuration: 31 min\n\n", "", func(_ int, s eighthTurn) string {
-				return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
-			})},
+			typedTurns("Discovery call\nDate: Mar 5, 2024\nDuration: 31 min\n\n", "",
+				func(_ int, s eighthTurn) string {
+					return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
+				})},
 		{"summary after the transcript", "en-clinic de-werkstatt en-founder", nil, time.Second,
-			typedTurns("", "Summary\n\nThe participant works on paper and retypes everything in the evening.\n\nAction "+
-				"items\n"+
+			typedTurns("", "Summary\n\nThe participant works on paper and retypes everything in the evening.\n\n"+
+				"Action items\n"+
 				"- Send the consent form\n- Book a second call\n", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("[%s] %s: %s\n\n", s.at.mmss(), s.speaker, s.text)
 			})},
@@ -153,20 +159,22 @@ func fathomItems(f *eighthFile) {
 		s.speaker += "|" + s.speaker + " (Elmroad Ltd)"
 		f.said(s)
 		if i == 5 {
-			f.aside("  ACTION ITEM: Send the report by Friday - WATCH: https://fathom.video/calls/2212?timestamp=80.1\n")
+			f.aside("  ACTION ITEM: Send the report by Friday - " +
+				"WATCH: https://fathom.video/calls/2212?timestamp=80.1\n")
 		}
 		f.raw("\n")
 	}
 }
 
 func geminiNotes(f *eighthFile) {
-	f.aside("📝 Notes\n\nMar 5, 2024\n\nDiscovery call\n\nInvited Priya Raman Tom O'Brien\n\nAttachments Discovery " +
-		"call\n\n" +
-		"Meeting records Transcript Recording\n\nSummary\n\nThe participant described a typical day and the problems of " +
-		"working on paper.\n\nDetails\n\n* Typical day: The participant starts early and works by phone until noon " +
-		"(00:00:40).\n* Portal: A portal exists, but few people use it (00:02:10).\n\nSuggested next steps\n\n* Priya " +
-		"Raman will send the consent form.\n\nYou should review Gemini's notes to make sure they're accurate. Get tips " +
-		"and learn how Gemini takes notes\n\n📖 Transcript\n\nMar 5, 2024\n\nDiscovery call - Transcript\n\n")
+	f.aside("📝 Notes\n\nMar 5, 2024\n\nDiscovery call\n\nInvited Priya Raman Tom O'Brien\n\n" +
+		"Attachments Discovery call\n\n" +
+		"Meeting records Transcript Recording\n\nSummary\n\nThe participant described a typical day and the " +
+		"problems of working on paper.\n\nDetails\n\n* Typical day: The participant starts early and works by " +
+		"phone until noon (00:00:40).\n* Portal: A portal exists, but few people use it (00:02:10).\n\n" +
+		"Suggested next steps\n\n* Priya Raman will send the consent form.\n\n" +
+		"You should review Gemini's notes to make sure they're accurate. Get tips and learn how Gemini takes " +
+		"notes\n\n📖 Transcript\n\nMar 5, 2024\n\nDiscovery call - Transcript\n\n")
 	for i, s := range f.turns {
 		if i%5 == 0 {
 			f.raw("%s\n\n", s.at.hms())
@@ -178,9 +186,8 @@ func geminiNotes(f *eighthFile) {
 			f.raw("\n\n")
 		}
 	}
-	f.aside("\n\nTranscription ended after 00:31:12\n\nThis editable transcript was computer generated and might " +
-		"contain " +
-		"errors. People can also change the text after it was created.\n")
+	f.aside("\n\nTranscription ended after 00:31:12\n\nThis editable transcript was computer generated and " +
+		"might contain errors. People can also change the text after it was created.\n")
 }
 
 func teamsDocument(f *eighthFile) {

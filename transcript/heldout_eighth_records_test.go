@@ -69,7 +69,8 @@ func eighthDocument(paragraphs []string) []byte {
 			if i > 0 {
 				body.WriteString("<w:r><w:br/></w:r>")
 			}
-			body.WriteString("<w:r>" + properties + `<w:t xml:space="preserve">` + html.EscapeString(line) + "</w:t></w:r>")
+			body.WriteString("<w:r>" + properties + `<w:t xml:space="preserve">` +
+				html.EscapeString(line) + "</w:t></w:r>")
 		}
 	}
 	for _, p := range paragraphs {
@@ -85,12 +86,15 @@ func eighthDocument(paragraphs []string) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, part := range []struct{ name, text string }{
-		{"[Content_Types].xml", `<?xml version="1.0" encoding="UTF-8"?><Types xmlns="http://schemas.openxmlformats.org/` +
-			`package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName=` +
-			`"/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.` +
-			`main+xml"/></Types>`},
-		{"word/document.xml", `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="http://schemas.openxmlformats.` +
-			`org/wordprocessingml/2006/main"><w:body>` + body.String() + `</w:body></w:document>`},
+		{"[Content_Types].xml", `<?xml version="1.0" encoding="UTF-8"?><Types ` +
+			`xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+			`<Default Extension="xml" ContentType="application/xml"/>` +
+			`<Override PartName="/word/document.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>` +
+			`</Types>`},
+		{"word/document.xml", `<?xml version="1.0" encoding="UTF-8"?>` +
+			`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` +
+			body.String() + `</w:body></w:document>`},
 	} {
 		w, err := z.Create(part.name)
 		if err != nil {

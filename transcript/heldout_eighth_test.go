@@ -168,8 +168,8 @@ func eighthFiles(t testing.TB) []*eighthFile {
 	t.Helper()
 	talks := readEighthTalks(t)
 	files := readEighthRecords(t)
-	styles := slices.Concat(eighthNotetakers(), eighthTranscribers(), eighthCaptions(), eighthChats(), eighthData(),
-		eighthTyped())
+	styles := slices.Concat(eighthNotetakers(), eighthTranscribers(), eighthCaptions(),
+		eighthChats(), eighthData(), eighthTyped())
 	for _, style := range styles {
 		for name := range strings.FieldsSeq(style.of) {
 			if talks[name] == nil {

@@ -57,7 +57,8 @@ func eighthTranscribers() []eighthStyle {
 			typedTurns("[music]\n\n", "[00:31:12] [END OF AUDIO]\n", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("[%s] %s: %s\n\n", s.at.hms(), s.speaker, s.text)
 			})},
-		{"gotranscript, unlabelled times each half minute", "en-clinic en-invoices de-werkstatt", nil, 0, marksInside},
+		{"gotranscript, unlabelled times each half minute", "en-clinic en-invoices de-werkstatt",
+			nil, 0, marksInside},
 		{"captioners' arrows", "en-clinic en-panel", nil, 0,
 			typedTurns("", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf(">> %s: %s\n", strings.ToUpper(s.speaker), s.text)
@@ -70,7 +71,9 @@ func eighthTranscribers() []eighthStyle {
 				return fmt.Sprintf("[%s --> %s] [%s] %s\n", s.at.ms("."), s.end.ms("."), s.speaker, s.text)
 			})},
 		{"whisperx, text", "en-founder de-werkstatt pl-apteka", []string{"SPEAKER_00", "SPEAKER_01"}, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("[%s]: %s\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("[%s]: %s\n", s.speaker, s.text)
+			})},
 		{"seconds and labels", "en-clinic pt-entregas", []string{"SPEAKER_00", "SPEAKER_01"}, 10 * time.Millisecond,
 			typedTurns("", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%ss - %ss %s: %s\n", s.at.seconds(), s.end.seconds(), s.speaker, s.text)
@@ -92,7 +95,8 @@ func eighthTranscribers() []eighthStyle {
 			})},
 		{"otranscribe, markdown", "en-invoices fr-boulangerie", []string{"Q", "A"}, time.Second,
 			typedTurns("", "", func(_ int, s eighthTurn) string {
-				return fmt.Sprintf("[%s](#%d) **%s:** %s\n\n", s.at.mmss(), int(time.Duration(s.at).Seconds()), s.speaker, s.text)
+				return fmt.Sprintf("[%s](#%d) **%s:** %s\n\n", s.at.mmss(),
+					int(time.Duration(s.at).Seconds()), s.speaker, s.text)
 			})},
 		{"f4", "de-werkstatt en-clinic nl-fietsen", []string{"I", "B"}, 0, f4Ends},
 		{"f4, times in front", "de-werkstatt en-invoices", []string{"I", "B"}, time.Second,
@@ -120,7 +124,9 @@ func eighthTranscribers() []eighthStyle {
 				return fmt.Sprintf("[%s.05] %s: %s\n\n", s.at.hms(), s.speaker, s.text)
 			})},
 		{"express scribe", "en-invoices en-clinic pl-apteka", []string{"INTERVIEWER", "RESPONDENT"}, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("%s:\t%s\r\n\r\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("%s:\t%s\r\n\r\n", s.speaker, s.text)
+			})},
 		{"youtube, copied", "en-clinic ja-ryokan fr-boulangerie", nil, time.Second,
 			func(f *eighthFile) {
 				for _, s := range f.turns {
@@ -144,7 +150,9 @@ func eighthTranscribers() []eighthStyle {
 			})},
 		{"clova note", "ko-hakwon ja-ryokan", []string{"참석자 1", "참석자 2"}, time.Second,
 			typedTurns("인터뷰 7\n2024.03.05 화 오전 10:02 · 31분 12초\n연구원\n\n", "\nclovanote.naver.com\n",
-				func(_ int, s eighthTurn) string { return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, s.at.mmss(), s.text) })},
+				func(_ int, s eighthTurn) string {
+					return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)
+				})},
 		{"iflyrec", "zh-huadian", []string{"说话人1", "说话人2"}, time.Second,
 			typedTurns("访谈7\n2024年03月05日 10:02\n\n", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, s.at.mmss(), s.text)

@@ -11,7 +11,9 @@ import (
 
 // labelled returns a style's write for lines such as "Dana: …".
 func labelled(head, foot, after string) func(*eighthFile) {
-	return typedTurns(head, foot, func(_ int, s eighthTurn) string { return s.speaker + after + s.text + "\n\n" })
+	return typedTurns(head, foot, func(_ int, s eighthTurn) string {
+		return s.speaker + after + s.text + "\n\n"
+	})
 }
 
 // eighthTyped returns the styles of people who type.
@@ -31,11 +33,11 @@ func eighthTyped() []eighthStyle {
 			}},
 		{"fields before", "en-clinic de-werkstatt it-agriturismo", ir, 0,
 			labelled("Interview 7\nDate: 3 March 2024\nTime: "+
-				"10:00 – 10:45\nLocation: Elmroad practice, back office\nInterviewer: Priya\nRespondent: receptionist, f, 34\n"+
-				"Recording: interview7.m4a\n\n", "", ": ")},
+				"10:00 – 10:45\nLocation: Elmroad practice, back office\nInterviewer: Priya\n"+
+				"Respondent: receptionist, f, 34\nRecording: interview7.m4a\n\n", "", ": ")},
 		{"german fields before", "de-werkstatt nl-fietsen", []string{"I", "B"}, 0, labelled("Interview 4\n"+
-			"Datum: 05.03.2024\nOrt: Werkstatt, Bremen\nDauer: 38:12 min\nInterviewerin: K. von Holt (I)\nBefragter: B4 (B)\n"+
-			"Transkriptionsregeln: nach Dresing & Pehl\n\n", "", ": ")},
+			"Datum: 05.03.2024\nOrt: Werkstatt, Bremen\nDauer: 38:12 min\nInterviewerin: K. von Holt (I)\n"+
+			"Befragter: B4 (B)\nTranskriptionsregeln: nach Dresing & Pehl\n\n", "", ": ")},
 		{"french fields before", "fr-boulangerie", []string{"Enq.", "Boul."}, 0,
 			labelled("ENTRETIEN N° 3\nDate : 5 mars 2024"+
 				"\nLieu : fournil\nDurée : 42 min\nEnquêtrice : É. Marchand\n\n", "", " : ")},
@@ -43,16 +45,18 @@ func eighthTyped() []eighthStyle {
 			labelled("Entrevista 3\nFecha: 5 de marzo de 2024\nLugar:"+
 				" tienda\nDuración: 25 min\nEntrevistadora: Lucía\n\n", "", ": ")},
 		{"consent before", "en-clinic en-founder en-invoices", []string{"Researcher", "Participant"}, 0, labelled(
-			"CONSENT\n\nThe participant was informed that the conversation is recorded, that taking part is voluntary, "+
-				"and that "+
-				"quotes are used without names. The participant agreed.\n\nTRANSCRIPT\n\n", "\nEND OF TRANSCRIPT\n", ": ")},
+			"CONSENT\n\nThe participant was informed that the conversation is recorded, that taking part is "+
+				"voluntary, and that quotes are used without names. The participant agreed.\n\nTRANSCRIPT\n\n",
+			"\nEND OF TRANSCRIPT\n", ": ")},
 		{"participants before", "en-panel", []string{"MOD", "P1", "P2", "P3"}, 0,
 			labelled("Focus group, 5 March\n\nParticipants"+
 				":\nMOD = moderator\nP1 = teacher, 34\nP2 = driver, 41\nP3 = nurse, 29\n\n", "", ": ")},
 		{"participants in a list with names", "en-panel en-invoices", nil, 0, labelled(
 			"Present:\n- Aisha (teacher)\n- Ben (driver)\n- Chloe (nurse)\n\n", "", ": ")},
 		{"bold names", "en-clinic fr-boulangerie en-panel", nil, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("**%s:** %s\n\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("**%s:** %s\n\n", s.speaker, s.text)
+			})},
 		{"bold names in bullets", "en-invoices es-tienda", nil, 0,
 			typedTurns("# Call notes\n\n", "", func(_ int, s eighthTurn) string {
 				return fmt.Sprintf("- **%s**: %s\n",
@@ -69,7 +73,8 @@ func eighthTyped() []eighthStyle {
 		}},
 		{"particles", "en-clinic de-werkstatt", []string{"Anna von der Leyen-Müller", "Jean-Luc d'Ormesson"}, 0,
 			labelled("", "", ": ")},
-		{"names that are words", "en-clinic en-invoices en-founder", []string{"Will", "Grace"}, 0, labelled("", "", ": ")},
+		{"names that are words", "en-clinic en-invoices en-founder", []string{"Will", "Grace"}, 0,
+			labelled("", "", ": ")},
 		{"names that begin sentences", "en-clinic en-invoices", []string{"Mark", "May"}, 0, nameFirst},
 		{"initials with a key", "en-invoices en-founder", []string{"M", "J"}, 0,
 			labelled("M = Maya (interviewer)\nJ = Jorge\n\n", "", ": ")},
@@ -80,22 +85,30 @@ func eighthTyped() []eighthStyle {
 		{"french colons", "fr-boulangerie en-clinic", nil, 0, labelled("", "", "\u00a0: ")},
 		{"wide colons", "ja-ryokan zh-huadian", nil, 0, labelled("", "", "：")},
 		{"japanese quotes", "ja-ryokan", nil, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("%s「%s」\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("%s「%s」\n", s.speaker, s.text)
+			})},
 		{"dialogue dashes", "pl-apteka fr-boulangerie es-tienda", nil, 0, dialogueDashes},
 		{"names above", "en-clinic en-panel ru-salon", nil, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("%s\n%s\n\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("%s\n%s\n\n", s.speaker, s.text)
+			})},
 		{"names above with colons", "en-invoices tr-kafe", nil, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("%s:\n%s\n\n", s.speaker, s.text) })},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("%s:\n%s\n\n", s.speaker, s.text)
+			})},
 		{"brackets around names", "en-founder en-panel", nil, 0,
-			typedTurns("", "", func(_ int, s eighthTurn) string { return fmt.Sprintf("[%s]: %s\n", s.speaker, s.text) })},
-		{"pictures before names", "en-clinic en-invoices", []string{"Priya", "Tom"}, 0, typedTurns("", "", func(i int,
-			s eighthTurn) string {
-			return fmt.Sprintf("%s %s: %s\n\n", []string{"🎤", "👤"}[i%2], s.speaker, s.text)
-		})},
-		{"times in parentheses", "en-clinic en-founder de-werkstatt", ir, time.Second, typedTurns("", "", func(_ int,
-			s eighthTurn) string {
-			return fmt.Sprintf("(%s) %s: %s\n\n", s.at.mmss(), s.speaker, s.text)
-		})},
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("[%s]: %s\n", s.speaker, s.text)
+			})},
+		{"pictures before names", "en-clinic en-invoices", []string{"Priya", "Tom"}, 0,
+			typedTurns("", "", func(i int, s eighthTurn) string {
+				return fmt.Sprintf("%s %s: %s\n\n", []string{"🎤", "👤"}[i%2], s.speaker, s.text)
+			})},
+		{"times in parentheses", "en-clinic en-founder de-werkstatt", ir, time.Second,
+			typedTurns("", "", func(_ int, s eighthTurn) string {
+				return fmt.Sprintf("(%s) %s: %s\n\n", s.at.mmss(), s.speaker, s.text)
+			})},
 		{"times every few turns", "en-clinic en-invoices es-tienda", ir, 0, timesBetween},
 		{"times inside turns", "en-clinic en-founder de-werkstatt", nil, 0, marksInside},
 		{"numbered turns", "en-clinic de-werkstatt", []string{"I", "B"}, 0, typedTurns("", "", func(i int,
@@ -108,7 +121,8 @@ func eighthTyped() []eighthStyle {
 		{"lists in turns", "en-clinic en-founder", nil, 0, listsInTurns},
 		{"pages", "en-clinic en-invoices de-werkstatt", ir, 0, pagesOfTurns},
 		{"mixed case", "en-clinic en-invoices", []string{"Interviewer", "Participant"}, 0, mixedCase},
-		{"misspelt once", "en-clinic en-founder de-werkstatt", []string{"Interviewer", "Participant"}, 0, misspeltOnce},
+		{"misspelt once", "en-clinic en-founder de-werkstatt",
+			[]string{"Interviewer", "Participant"}, 0, misspeltOnce},
 		{"notes of observers", "en-clinic en-invoices en-founder", roles, 0, observerNotes},
 		{"sections", "en-clinic en-invoices en-founder", []string{"Moderator", "P3"}, 0, sections},
 		{"asides in brackets", "en-clinic en-panel nl-fietsen", nil, 0, bracketLines},

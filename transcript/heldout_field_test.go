@@ -36,7 +36,9 @@ type fieldStyle struct {
 	lists   bool                                 // turns may have lists with lines of their own
 }
 
-var fieldLanguages = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ru", "ja", "zh", "ko", "ar"}
+var fieldLanguages = []string{
+	"en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr", "ru", "ja", "zh", "ko", "ar",
+}
 
 // fieldPeople are the names of the people of a language, the interviewer first.
 var fieldPeople = map[string][]string{

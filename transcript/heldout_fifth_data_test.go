@@ -9,11 +9,12 @@ import (
 
 // fifthChats are exports of chats.
 var fifthChats = []fieldStyle{
-	{"WhatsApp on iOS", "people firsts", clockTimed, fieldTurns("[05.03.24, 10:01:12] Maya: \u200eMessages and calls "+
-		"are end-to-end encrypted. Only people in this chat can read, listen to, or share them.\n", "", func(_ int,
-		s said) string {
-		return fmt.Sprintf("[%s] %s: %s\n", stampAt(s.start, "02.01.06, 15:04:05"), s.speaker, s.text)
-	}), nil, true},
+	{"WhatsApp on iOS", "people firsts", clockTimed,
+		fieldTurns("[05.03.24, 10:01:12] Maya: \u200eMessages and calls are end-to-end encrypted. "+
+			"Only people in this chat can read, listen to, or share them.\n", "",
+			func(_ int, s said) string {
+				return fmt.Sprintf("[%s] %s: %s\n", stampAt(s.start, "02.01.06, 15:04:05"), s.speaker, s.text)
+			}), nil, true},
 	{"WhatsApp on Android in Spanish", "people", chatTimed, func(f fieldFile) []byte {
 		return eachExportTurn(minuteAt(f.turns[0].start, "2/1/06, 15:04")+
 			" - Los mensajes y las llamadas están cifrados de extremo a extremo.\n", "", func(_ int, s said) string {
@@ -26,15 +27,16 @@ var fifthChats = []fieldStyle{
 	{"Telegram, copied", "people firsts", chatTimed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s, [%s]\n%s\n\n", s.speaker, minuteAt(s.start, "Jan 2, 2006 at 15:04"), s.text)
 	}), nil, true},
-	{"Telegram HTML", "people firsts", chatTimed, fieldTurns("<!DOCTYPE html><html><head><meta charset=\"utf-8\"/>"+
-		"<title>Exported Data</title></head><body><div class=\"page_wrap\"><div class=\"page_header\"><div class="+
-		"\"content\"><div class=\"text bold\">Maya</div></div></div><div class=\"history\">\n", "</div></div></body></html>",
-		func(i int, s said) string {
-			return fmt.Sprintf("<div class=\"message default clearfix\" id=\"message%d\"><div class=\"body\">"+
-				"<div class=\"pull_right date details\" title=\"%s UTC+01:00\">%s</div><div class=\"from_name\">%s</div>"+
-				"<div class=\"text\">%s</div></div></div>\n", i, minuteAt(s.start, "02.01.2006 15:04:05"),
-				minuteAt(s.start, "15:04"), htmlText(s.speaker), htmlText(s.text))
-		}), nil, false},
+	{"Telegram HTML", "people firsts", chatTimed,
+		fieldTurns("<!DOCTYPE html><html><head><meta charset=\"utf-8\"/><title>Exported Data</title></head><body>"+
+			"<div class=\"page_wrap\"><div class=\"page_header\"><div class=\"content\"><div class=\"text bold\">"+
+			"Maya</div></div></div><div class=\"history\">\n", "</div></div></body></html>",
+			func(i int, s said) string {
+				return fmt.Sprintf("<div class=\"message default clearfix\" id=\"message%d\"><div class=\"body\">"+
+					"<div class=\"pull_right date details\" title=\"%s UTC+01:00\">%s</div><div class=\"from_name\">"+
+					"%s</div><div class=\"text\">%s</div></div></div>\n", i, minuteAt(s.start, "02.01.2006 15:04:05"),
+					minuteAt(s.start, "15:04"), htmlText(s.speaker), htmlText(s.text))
+			}), nil, false},
 	{"Signal", "people firsts", chatTimed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf("[%s] %s: %s\n", minuteAt(s.start, "2006-01-02 15:04"), s.speaker, s.text)
 	}), nil, false},
@@ -66,27 +68,36 @@ var fifthChats = []fieldStyle{
 
 // fifthData are tables and data.
 var fifthData = []fieldStyle{
-	{"CSV of Descript", "people", timed, plainField(csvOf(',', rowsOf([]string{"Speaker Name", "Start Time", "End Time",
-		"Transcript"}, func(_ int, s said) []string {
-		return []string{s.speaker, clockS(s.start), clockS(s.end), s.text}
-	}))), nil, true},
-	{"CSV of Fireflies", "people", timed, plainField(csvOf(',', rowsOf([]string{"Sentence", "Start Time", "End Time",
-		"Speaker"}, func(_ int, s said) []string { return []string{s.text, mmss(s.start), mmss(s.end), s.speaker} }))),
-		nil, false},
-	{"CSV of a survey tool", "people roles", timed, plainField(csvOf(',', rowsOf([]string{"#", "Timecode", "Duration",
-		"Speaker", "Dialogue", "Annotations", "Error Type"}, func(i int, s said) []string {
-		return []string{strconv.Itoa(i + 1), clockMS(s.start, "."), clockMS(s.end-s.start, "."), s.speaker, s.text, "", ""}
-	}))), nil, true},
-	{"CSV with notes", "codes people", untimed, plainField(csvOf(',', rowsOf([]string{"Participant", "Quote", "Code",
-		"Notes"}, func(i int, s said) []string {
-		return []string{s.speaker, s.text, []string{"pain point", "workaround", "tools"}[i%3], "check"}
-	}))), nil, true},
-	{"CSV with semicolons in German", "people roles", timed, plainField(csvOf(';', rowsOf([]string{"Nr.", "Zeit von",
-		"Zeit bis", "Person", germanTranscript}, func(i int, s said) []string {
-		return []string{strconv.Itoa(i + 1), clockS(s.start), clockS(s.end), s.speaker, s.text}
-	}))), nil, true},
-	{"XLSX, in and out", "people", timed, plainField(xlsxOf(rowsOf([]string{"TC In", "TC Out", "Speaker", "Text"},
-		timeSpeakerText))), nil, true},
+	{"CSV of Descript", "people", timed,
+		plainField(csvOf(',', rowsOf([]string{"Speaker Name", "Start Time", "End Time", "Transcript"},
+			func(_ int, s said) []string {
+				return []string{s.speaker, clockS(s.start), clockS(s.end), s.text}
+			}))), nil, true},
+	{"CSV of Fireflies", "people", timed,
+		plainField(csvOf(',', rowsOf([]string{"Sentence", "Start Time", "End Time", "Speaker"},
+			func(_ int, s said) []string {
+				return []string{s.text, mmss(s.start), mmss(s.end), s.speaker}
+			}))), nil, false},
+	{"CSV of a survey tool", "people roles", timed,
+		plainField(csvOf(',', rowsOf([]string{
+			"#", "Timecode", "Duration", "Speaker", "Dialogue", "Annotations", "Error Type",
+		}, func(i int, s said) []string {
+			return []string{
+				strconv.Itoa(i + 1), clockMS(s.start, "."), clockMS(s.end-s.start, "."), s.speaker, s.text, "", "",
+			}
+		}))), nil, true},
+	{"CSV with notes", "codes people", untimed,
+		plainField(csvOf(',', rowsOf([]string{"Participant", "Quote", "Code", "Notes"},
+			func(i int, s said) []string {
+				return []string{s.speaker, s.text, []string{"pain point", "workaround", "tools"}[i%3], "check"}
+			}))), nil, true},
+	{"CSV with semicolons in German", "people roles", timed,
+		plainField(csvOf(';', rowsOf([]string{"Nr.", "Zeit von", "Zeit bis", "Person", germanTranscript},
+			func(i int, s said) []string {
+				return []string{strconv.Itoa(i + 1), clockS(s.start), clockS(s.end), s.speaker, s.text}
+			}))), nil, true},
+	{"XLSX, in and out", "people", timed,
+		plainField(xlsxOf(rowsOf([]string{"TC In", "TC Out", "Speaker", "Text"}, timeSpeakerText))), nil, true},
 	{"XLSX with a title", "people roles", untimed, plainField(xlsxOf(func(turns []said) [][]string {
 		rows := [][]string{{"Interview 12"}, {"Date", "2024-03-05"}, {}, {"Speaker", "Utterance"}}
 		for _, s := range turns {
@@ -98,7 +109,8 @@ var fifthData = []fieldStyle{
 		return document(object{"text": "", "language": f.language, "segments": objectsOf(f.turns, func(i int,
 			s said) object {
 			return object{"id": i, "seek": 0, "start": s.start.Seconds(), "end": s.end.Seconds(), "text": " " + s.text,
-				"tokens": []int{1, 2}, "temperature": 0, "avg_logprob": -0.2, "no_speech_prob": 0.01, "speaker": s.speaker}
+				"tokens": []int{1, 2}, "temperature": 0, "avg_logprob": -0.2, "no_speech_prob": 0.01,
+				"speaker": s.speaker}
 		})})
 	}, nil, false},
 	{"JSON of Rev with names", "people", timed, func(f fieldFile) []byte {
@@ -166,14 +178,16 @@ var fifthDocuments = []fieldStyle{
 		return wordField("", f.turns, func(s said) string {
 			half := len([]rune(s.text)) / 2
 			runes := []rune(s.text)
-			return `<w:p w:rsidR="00A1"><w:proofErr w:type="spellStart"/><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">` +
-				vttEscape.Replace(s.speaker) + `: </w:t></w:r><w:proofErr w:type="spellEnd"/><w:r><w:t xml:space="preserve">` +
+			return `<w:p w:rsidR="00A1"><w:proofErr w:type="spellStart"/><w:r><w:rPr><w:b/></w:rPr>` +
+				`<w:t xml:space="preserve">` + vttEscape.Replace(s.speaker) + `: </w:t></w:r>` +
+				`<w:proofErr w:type="spellEnd"/><w:r><w:t xml:space="preserve">` +
 				vttEscape.Replace(string(runes[:half])) + `</w:t></w:r><w:r w:rsidR="00B2"><w:t xml:space="preserve">` +
 				vttEscape.Replace(string(runes[half:])) + `</w:t></w:r></w:p><w:p/>`
 		})
 	}, nil, false},
-	{"Word, three columns", "codes people", timed, plainField(docxTable(rowsOf([]string{"Time", "Speaker", "Text"},
-		func(_ int, s said) []string { return []string{mmss(s.start), s.speaker, s.text} }))), nil, true},
+	{"Word, three columns", "codes people", timed,
+		plainField(docxTable(rowsOf([]string{"Time", "Speaker", "Text"},
+			func(_ int, s said) []string { return []string{mmss(s.start), s.speaker, s.text} }))), nil, true},
 	{"Word, numbered table", "codes firsts", untimed, plainField(docxTable(rowsOf([]string{"No.", "Who", "What"},
 		func(i int, s said) []string { return []string{strconv.Itoa(i + 1), s.speaker, s.text} }))), nil, true},
 	{"Word, table without headings", "codes firsts", untimed, plainField(docxTable(rowsOf(nil, func(_ int,
@@ -185,21 +199,23 @@ var fifthDocuments = []fieldStyle{
 		return []string{strconv.Itoa(i + 1), s.speaker, s.text}
 	}))), nil, false},
 	{"Word of Otter", "people numbered", timed, func(f fieldFile) []byte {
-		return wordField("User interview\nTue, Mar 5, 2024 10:02AM • 42:10\n\nSUMMARY KEYWORDS\nfile, desk, budget, bus\n\n"+
-			"SPEAKERS\n"+strings.Join(speakersOf(f.turns), ", ")+"\n", f.turns, func(s said) string {
-			return wordParagraph(s.speaker+"  "+mmss(s.start)) + wordParagraph(s.text)
-		})
+		return wordField("User interview\nTue, Mar 5, 2024 10:02AM • 42:10\n\nSUMMARY KEYWORDS\n"+
+			"file, desk, budget, bus\n\nSPEAKERS\n"+strings.Join(speakersOf(f.turns), ", ")+"\n", f.turns,
+			func(s said) string {
+				return wordParagraph(s.speaker+"  "+mmss(s.start)) + wordParagraph(s.text)
+			})
 	}, nil, false},
 	{"Word of Teams, old", "people", timed, func(f fieldFile) []byte {
 		return wordField("", f.turns, func(s said) string {
-			return `<w:p><w:r><w:t>` + unpadded(s.start) + ` --&gt; ` + unpadded(s.end) + `</w:t></w:r><w:r><w:br/><w:t>` +
+			return `<w:p><w:r><w:t>` + unpadded(s.start) + ` --&gt; ` + unpadded(s.end) +
+				`</w:t></w:r><w:r><w:br/><w:t>` +
 				vttEscape.Replace(s.speaker) + `</w:t></w:r><w:r><w:br/><w:t xml:space="preserve">` +
 				vttEscape.Replace(s.text) + `</w:t></w:r></w:p>`
 		})
 	}, nil, false},
 	{"Word of Teams, new", "people guests", timed, func(f fieldFile) []byte {
-		return wordField("User interview-20240305_100215-Meeting Recording\nMarch 5, 2024, 9:02AM\n42m 10s\n", f.turns,
-			func(s said) string {
+		return wordField("User interview-20240305_100215-Meeting Recording\nMarch 5, 2024, 9:02AM\n42m 10s\n",
+			f.turns, func(s said) string {
 				return `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">` + vttEscape.Replace(s.speaker) +
 					`   </w:t></w:r><w:r><w:t>` + short(s.start) + `</w:t></w:r><w:r><w:br/><w:t xml:space="preserve">` +
 					vttEscape.Replace(s.text) + `</w:t></w:r></w:p>`
@@ -219,15 +235,17 @@ var fifthDocuments = []fieldStyle{
 		return `<text:p><text:span text:style-name="T1">` + odtText(s.speaker) + `:</text:span><text:tab/>` +
 			odtText(s.text) + "</text:p>"
 	})), nil, false},
-	{"HTML of a page", "people", timed, fieldTurns("<html><head><title>Interview</title><script>var a = 1;</script>"+
-		"</head><body><nav><a href=\"/\">Home</a></nav><main><h1>Interview 12</h1>\n", "</main></body></html>",
-		func(_ int, s said) string {
-			return fmt.Sprintf("<div class=\"turn\"><h3>%s <time>%s</time></h3><p>%s</p></div>\n", htmlText(s.speaker),
-				mmss(s.start), htmlText(s.text))
-		}), nil, false},
+	{"HTML of a page", "people", timed,
+		fieldTurns("<html><head><title>Interview</title><script>var a = 1;</script></head><body><nav>"+
+			"<a href=\"/\">Home</a></nav><main><h1>Interview 12</h1>\n", "</main></body></html>",
+			func(_ int, s said) string {
+				return fmt.Sprintf("<div class=\"turn\"><h3>%s <time>%s</time></h3><p>%s</p></div>\n",
+					htmlText(s.speaker), mmss(s.start), htmlText(s.text))
+			}), nil, false},
 	{"HTML of oTranscribe", "codes firsts", timed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf(`<p><span class="timestamp" contenteditable="false" data-timestamp="%.6f">%s</span>`+
-			`&nbsp;<b>%s:</b> %s<br /></p>`+"\n", s.start.Seconds(), mmss(s.start), htmlText(s.speaker), htmlText(s.text))
+			`&nbsp;<b>%s:</b> %s<br /></p>`+"\n", s.start.Seconds(), mmss(s.start),
+			htmlText(s.speaker), htmlText(s.text))
 	}), nil, false},
 }
 

@@ -99,8 +99,8 @@ var fifthTools = []fieldStyle{
 		return fmt.Sprintf("[%s] - %s\n%s\n\n", clockMS(s.start, "."), s.speaker, s.text)
 	}), nil, false},
 	{"Fireflies", "people guests", timed, fieldTurns(
-		"Weekly interview\nMeeting started: Mar 5, 2024, 10:02:15 AM\nMeeting duration: 42 mins\n\nTranscript\n\n", "",
-		func(_ int, s said) string { return fmt.Sprintf("%s - %s\n%s\n\n", s.speaker, mmss(s.start), s.text) }),
+		"Weekly interview\nMeeting started: Mar 5, 2024, 10:02:15 AM\nMeeting duration: 42 mins\n\nTranscript\n\n",
+		"", func(_ int, s said) string { return fmt.Sprintf("%s - %s\n%s\n\n", s.speaker, mmss(s.start), s.text) }),
 		nil, false},
 	{"Grain", "people", timed, fieldTurns("# User interview\n\nRecorded on March 5, 2024\n\n", "", func(_ int,
 		s said) string {
@@ -157,8 +157,7 @@ var fifthTools = []fieldStyle{
 	{"Amberscript", "numbered people", timed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s %s: %s\n\n", clockS(s.start)[1:], s.speaker, s.text)
 	}), nil, false},
-	{"Samsung", "numbered", timed, fieldTurns("Voice 012\n5 Mar 2024 10:02\n\n", "", func(_ int,
-		s said) string {
+	{"Samsung", "numbered", timed, fieldTurns("Voice 012\n5 Mar 2024 10:02\n\n", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s (%s)\n%s\n\n", s.speaker, mmss(s.start), s.text)
 	}), nil, false},
 	{"Pixel Recorder", "numbered", untimed, fieldTurns("User interview\n\n", "", func(_ int, s said) string {
@@ -243,12 +242,13 @@ var fifthSpeech = []fieldStyle{
 		return s.speaker + ": " + s.text + "\n"
 	}), nil, false},
 	{"noScribe HTML", "machine", untimed, fieldTurns("<!DOCTYPE HTML><html><head><meta charset=\"utf-8\"/>"+
-		"<meta name=\"audio_source\" content=\"/home/maya/Interview_12.m4a\"/><style>p, li { white-space: pre-wrap; }"+
-		"</style></head><body>\n<p style=\"font-weight:600;\">Interview_12.m4a</p>\n<p style=\"color: #909090\">"+
-		"Transcribed with noScribe vers. 0.5</p>\n", "</body></html>", func(i int, s said) string {
-		return fmt.Sprintf("<p><a name=\"ts_%d_%d_%s\">%s: %s</a></p>\n", s.start.Milliseconds(),
-			s.end.Milliseconds(), s.speaker, s.speaker, htmlText(s.text))
-	}), nil, false},
+		"<meta name=\"audio_source\" content=\"/home/maya/Interview_12.m4a\"/>"+
+		"<style>p, li { white-space: pre-wrap; }</style></head><body>\n<p style=\"font-weight:600;\">"+
+		"Interview_12.m4a</p>\n<p style=\"color: #909090\">Transcribed with noScribe vers. 0.5</p>\n",
+		"</body></html>", func(i int, s said) string {
+			return fmt.Sprintf("<p><a name=\"ts_%d_%d_%s\">%s: %s</a></p>\n", s.start.Milliseconds(),
+				s.end.Milliseconds(), s.speaker, s.speaker, htmlText(s.text))
+		}), nil, false},
 	{"pyannote lines", "machine", timed, plainField(eachCue("", func(_ int, c captionCue) string {
 		return fmt.Sprintf("%s %s %s\n", mmss(c.start), c.speaker, c.text)
 	})), nil, false},

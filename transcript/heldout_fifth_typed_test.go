@@ -12,7 +12,8 @@ func titlePage(f fieldFile) string {
 	switch f.language {
 	case "de":
 		return germanTranscript + " Interview 12\n\nDatum: 05.03.2024\nOrt: Videokonferenz\nDauer: 42 Minuten\n" +
-			"Interviewerin: " + f.turns[0].speaker + "\n\nDie Teilnahme war freiwillig, das Einverständnis liegt vor.\n\n"
+			"Interviewerin: " + f.turns[0].speaker +
+			"\n\nDie Teilnahme war freiwillig, das Einverständnis liegt vor.\n\n"
 	case "fr":
 		return "Entretien n° 12\n\nDate : 5 mars 2024\nLieu : visioconférence\nDurée : 42 minutes\n\n" +
 			"La personne a donné son accord pour l'enregistrement.\n\n"
@@ -20,8 +21,8 @@ func titlePage(f fieldFile) string {
 		return "Entrevista 12\n\nFecha: 5 de marzo de 2024\nLugar: Zoom\nDuración: 42 minutos\n\n" +
 			"La persona dio su consentimiento.\n\n"
 	}
-	return "Interview 12\n\nDate: March 5, 2024\nLocation: Zoom\nDuration: 42 minutes\nTranscribed by: K. Adams\n\n" +
-		"The participant has agreed to be recorded.\n\n"
+	return "Interview 12\n\nDate: March 5, 2024\nLocation: Zoom\nDuration: 42 minutes\n" +
+		"Transcribed by: K. Adams\n\nThe participant has agreed to be recorded.\n\n"
 }
 
 // afterTitlePage writes a title page and the turns.
@@ -46,8 +47,7 @@ var fifthTyped = []fieldStyle{
 		head := fmt.Sprintf("%-16s", s.speaker+":")
 		return wrapAt(head+s.text, 60, strings.Repeat(" ", 16)) + "\n\n"
 	}), nil, false},
-	{"hanging indents without colons", "codes capitals", untimed, fieldTurns("", "", func(_ int,
-		s said) string {
+	{"hanging indents without colons", "codes capitals", untimed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%-16s%s\n", s.speaker, wrapAt(s.text, 60, strings.Repeat(" ", 16)))
 	}), nil, false},
 	{"wrapped lines", "codes people", untimed, afterTitlePage("", func(_ int, s said) string {
@@ -130,8 +130,8 @@ var fifthTyped = []fieldStyle{
 		s said) string {
 		section := ""
 		if i%8 == 0 {
-			section = fmt.Sprintf("### Part %d: %s\n\n", i/8+1, []string{"Introduction", "Daily work", "Tools", "Wishes",
-				"Closing"}[i/8%5])
+			parts := []string{"Introduction", "Daily work", "Tools", "Wishes", "Closing"}
+			section = fmt.Sprintf("### Part %d: %s\n\n", i/8+1, parts[i/8%5])
 		}
 		return section + "**" + s.speaker + "**: " + s.text + "\n\n"
 	}), nil, false},
@@ -167,8 +167,7 @@ var fifthTyped = []fieldStyle{
 	{"InqScribe", "codes firsts", timed, fieldTurns("", "", func(_ int, s said) string {
 		return fmt.Sprintf("[%s] %s: %s\n\n", clockMS(s.start, ".")[:11], s.speaker, s.text)
 	}), nil, false},
-	{"NVivo", "people codes", timed, fieldTurns("Timespan\tContent\tSpeaker\n", "", func(_ int,
-		s said) string {
+	{"NVivo", "people codes", timed, fieldTurns("Timespan\tContent\tSpeaker\n", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s - %s\t%s\t%s\n", tenths(s.start), tenths(s.end), s.text, s.speaker)
 	}), nil, false},
 	{"GoTranscript", "roles people", timed, fieldTurns("", "\n[silence]\n\n[00:59:10] [END OF AUDIO]\n", func(
@@ -208,7 +207,9 @@ func tenths(d interface{ Milliseconds() int64 }) string {
 
 // fifthRecords are the records of courts, parliaments and linguists.
 var fifthRecords = []fieldStyle{
-	{"deposition", "court", untimed, func(f fieldFile) []byte { return deposition(f, "     ", 52, 1) }, nil, false},
+	{"deposition", "court", untimed, func(f fieldFile) []byte {
+		return deposition(f, "     ", 52, 1)
+	}, nil, false},
 	{"deposition without pages", "court", untimed, func(f fieldFile) []byte {
 		var b strings.Builder
 		for _, s := range f.turns {
@@ -235,8 +236,8 @@ var fifthRecords = []fieldStyle{
 	}), nil, false},
 	{"CHAT", "machine", timed, func(f fieldFile) []byte {
 		var b strings.Builder
-		b.WriteString("@UTF8\n@Begin\n@Languages:\teng\n@Participants:\tMAY Maya Interviewer, DEV Devon Participant\n" +
-			"@ID:\teng|interview|MAY|||||Interviewer|||\n@ID:\teng|interview|DEV|||||Participant|||\n" +
+		b.WriteString("@UTF8\n@Begin\n@Languages:\teng\n@Participants:\tMAY Maya Interviewer, DEV Devon " +
+			"Participant\n@ID:\teng|interview|MAY|||||Interviewer|||\n@ID:\teng|interview|DEV|||||Participant|||\n" +
 			"@Media:\tinterview12, audio\n@Comment:\trecorded in the kitchen\n")
 		for i, s := range f.turns {
 			fmt.Fprintf(&b, "*%s:\t%s \x15%d_%d\x15\n", chatCode(i, f.turns), wrapAt(s.text, 70, "\t"),
@@ -315,7 +316,8 @@ var fifthRecords = []fieldStyle{
 		}
 		return []byte(`<?xml version="1.0" encoding="UTF-8"?>
 <ANNOTATION_DOCUMENT AUTHOR="" DATE="2024-03-05T10:02:15+01:00" FORMAT="3.0" VERSION="3.0">
-<HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/><TIME_ORDER>` + slots.String() + "</TIME_ORDER>\n" + tiers.String() +
+<HEADER MEDIA_FILE="" TIME_UNITS="milliseconds"/><TIME_ORDER>` +
+			slots.String() + "</TIME_ORDER>\n" + tiers.String() +
 			`<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="default-lt" TIME_ALIGNABLE="true"/></ANNOTATION_DOCUMENT>`)
 	}, nil, false},
 }

@@ -159,7 +159,8 @@ func ninthXLSX(text string) []byte {
 			`<Relationship Id="rId1" Type="`+office+`officeDocument/2006/relationships/officeDocument" `+
 			`Target="xl/workbook.xml"/></Relationships>`,
 		"xl/workbook.xml", ninthXML+`<workbook xmlns="`+office+`spreadsheetml/2006/main" xmlns:r="`+office+
-			`officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+			`officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId1"/></sheets>`+
+			`</workbook>`,
 		"xl/_rels/workbook.xml.rels", ninthXML+`<Relationships xmlns="`+office+`package/2006/relationships">`+
 			`<Relationship Id="rId1" Type="`+office+`officeDocument/2006/relationships/worksheet" `+
 			`Target="worksheets/sheet1.xml"/></Relationships>`,
@@ -215,7 +216,8 @@ func ninthRTF(text string) []byte {
 
 func ninthHTML(text string) []byte {
 	var b strings.Builder
-	b.WriteString(`<html><head><meta charset="UTF-8"><style>p{margin:0}</style></head><body class="doc-content">`)
+	b.WriteString(`<html><head><meta charset="UTF-8"><style>p{margin:0}</style></head>` +
+		`<body class="doc-content">`)
 	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		b.WriteString("<p>")
 		ninthRuns(line, func(text string, bold bool) {

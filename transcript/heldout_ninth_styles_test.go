@@ -357,8 +357,8 @@ func (s ninthStyle) fill(turn ninthTurn, n int) string {
 	quoted, _ := json.Marshal(text)
 	lower, _ := json.Marshal(strings.ToLower(text))
 	pairs = append(pairs,
-		"{n}", strconv.Itoa(n), "{n4}", fmt.Sprintf("%04d", n), "{name}", turn.speaker, "{words}", words, "{text}", text,
-		"{csv name}", ninthCSV(turn.speaker), "{csv}", ninthCSV(text), "{json}", string(quoted),
+		"{n}", strconv.Itoa(n), "{n4}", fmt.Sprintf("%04d", n), "{name}", turn.speaker, "{words}", words, "{text}",
+		text, "{csv name}", ninthCSV(turn.speaker), "{csv}", ninthCSV(text), "{json}", string(quoted),
 		"{jsonlower}", string(lower), "{jsontext}", string(quoted[1:len(quoted)-1]), "{lang}", "en",
 	)
 	return strings.NewReplacer(pairs...).Replace(s.turn)

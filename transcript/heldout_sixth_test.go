@@ -28,7 +28,8 @@ var sixthLabels = map[string][][]string{
 		{"Forscherin", "Teilnehmer 1", "Teilnehmer 2", "Teilnehmer 3"},
 		{"Researcher", "Participant 4", "Colleague", "Interpreter"},
 	},
-	"codes": {{"IP", "IV", "I2", "X"}, {"E", "F", "G", "H"}, {"Int.", "Resp.", "Obs.", "Tr."}, {"AB", "CD", "EF", "GH"}},
+	"codes": {{"IP", "IV", "I2", "X"}, {"E", "F", "G", "H"}, {"Int.", "Resp.", "Obs.", "Tr."},
+		{"AB", "CD", "EF", "GH"}},
 	"numbered": {
 		{"Speaker 1", "Speaker 2", "Speaker 3", "Speaker 4"},
 		{"Speaker A", "Speaker B", "Speaker C", "Speaker D"},
@@ -36,7 +37,8 @@ var sixthLabels = map[string][][]string{
 		{"참석자 1", "참석자 2", "참석자 3", "참석자 4"},
 		{"发言人1", "发言人2", "发言人3", "发言人4"},
 	},
-	"capitals": {{"SCHREIBER", "MENSAH", "NYGÅRD", "PARK"}, {"HANNAH SCHREIBER", "KOFI MENSAH", "MS. NYGÅRD", "LEO PARK"}},
+	"capitals": {{"SCHREIBER", "MENSAH", "NYGÅRD", "PARK"},
+		{"HANNAH SCHREIBER", "KOFI MENSAH", "MS. NYGÅRD", "LEO PARK"}},
 }
 
 // sixthSet are the styles of the sixth set.
@@ -44,19 +46,22 @@ var sixthSet = []exportStyle{
 	{"Avoma", "people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s: %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
 	}), nil},
-	{"MeetGeek", "people", oneLiners, timed, eachExportTurn("Meeting Transcript\n\n", "", func(_ int, s said) string {
-		return fmt.Sprintf("%s - %s:\n%s\n\n", clockS(s.start), s.speaker, s.text)
-	}), nil},
-	{"Circleback", "people", oneLiners, timed, eachExportTurn("# Weekly sync\n\n", "", func(_ int, s said) string {
-		return fmt.Sprintf("**%s** _(%s)_\n%s\n\n", s.speaker, short(s.start), s.text)
-	}), nil},
+	{"MeetGeek", "people", oneLiners, timed,
+		eachExportTurn("Meeting Transcript\n\n", "", func(_ int, s said) string {
+			return fmt.Sprintf("%s - %s:\n%s\n\n", clockS(s.start), s.speaker, s.text)
+		}), nil},
+	{"Circleback", "people", oneLiners, timed,
+		eachExportTurn("# Weekly sync\n\n", "", func(_ int, s said) string {
+			return fmt.Sprintf("**%s** _(%s)_\n%s\n\n", s.speaker, short(s.start), s.text)
+		}), nil},
 	{"Sembly", "people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("[%s] %s\n  %s\n\n", clockS(s.start)[1:], s.speaker, s.text)
 	}), nil},
-	{"TurboScribe", "numbered people", oneLiners, timed, eachExportTurn("(Transcribed by TurboScribe. Go Unlimited to "+
-		"remove this message.)\n\n", "", func(_ int, s said) string {
-		return fmt.Sprintf("[%s] (%s - %s)\n%s\n\n", s.speaker, short(s.start), short(s.end), s.text)
-	}), nil},
+	{"TurboScribe", "numbered people", oneLiners, timed,
+		eachExportTurn("(Transcribed by TurboScribe. Go Unlimited to remove this message.)\n\n", "",
+			func(_ int, s said) string {
+				return fmt.Sprintf("[%s] (%s - %s)\n%s\n\n", s.speaker, short(s.start), short(s.end), s.text)
+			}), nil},
 	{"Temi", "numbered", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s: (%s)\n%s\n\n", s.speaker, mmss(s.start), s.text)
 	}), nil},
@@ -92,19 +97,23 @@ var sixthSet = []exportStyle{
 	{"help desk", "firsts roles", oneLiners, clockTimed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("(%s) %s: %s\n", stampAt(s.start, "3:04:05 PM"), s.speaker, s.text)
 	}), nil},
-	{"Clova Note", "people numbered", oneLiners, timed, eachExportTurn("새로운 노트\n2024.03.05 화 오전 10:02 ・ 42분 10초\n정하늘\n\n",
-		"", func(_ int, s said) string { return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, mmss(s.start), s.text) }), nil},
-	{"Lark Minutes", "people numbered", oneLiners, timed, eachExportTurn("2024年3月5日 上午 10:02|42分钟 10秒\n\n关键词:\n文件、班车、"+
-		"预算\n\n文字记录:\n", "", func(_ int, s said) string {
-		return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
-	}), nil},
+	{"Clova Note", "people numbered", oneLiners, timed,
+		eachExportTurn("새로운 노트\n2024.03.05 화 오전 10:02 ・ 42분 10초\n정하늘\n\n", "",
+			func(_ int, s said) string {
+				return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
+			}), nil},
+	{"Lark Minutes", "people numbered", oneLiners, timed,
+		eachExportTurn("2024年3月5日 上午 10:02|42分钟 10秒\n\n关键词:\n文件、班车、预算\n\n文字记录:\n", "", func(_ int, s said) string {
+			return fmt.Sprintf("%s %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
+		}), nil},
 	{"Tencent Meeting", "people", oneLiners, timed, eachExportTurn("", "", func(_ int, s said) string {
 		return fmt.Sprintf("%s(%s): %s\n", s.speaker, clockS(s.start), s.text)
 	}), nil},
 	{"Word, bold names above indented words", "people roles", oneLiners, untimed, func(turns []said) []byte {
 		return wordField("", turns, func(s said) string {
-			return `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>` + vttEscape.Replace(s.speaker) + `</w:t></w:r></w:p><w:p><w:pPr>` +
-				`<w:ind w:left="720"/></w:pPr><w:r><w:t xml:space="preserve">` + vttEscape.Replace(s.text) + `</w:t></w:r></w:p>`
+			return `<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>` + vttEscape.Replace(s.speaker) + `</w:t></w:r></w:p>` +
+				`<w:p><w:pPr><w:ind w:left="720"/></w:pPr><w:r><w:t xml:space="preserve">` +
+				vttEscape.Replace(s.text) + `</w:t></w:r></w:p>`
 		})
 	}, nil},
 	{"Word, times in the right column", "codes firsts", oneLiners, timed, docxTable(rowsOf(nil, func(_ int,
@@ -123,23 +132,26 @@ var sixthSet = []exportStyle{
 			return rows
 		})(turns)
 	}, nil},
-	{"Confluence table", "people", oneLiners, timed, eachExportTurn("<table><tbody><tr><th>When</th><th>Who</th>"+
-		"<th>What</th></tr>\n", "</tbody></table>", func(_ int, s said) string {
-		return fmt.Sprintf("<tr><td>%s</td><td>%s</td><td>%s</td></tr>\n", clockS(s.start), htmlText(s.speaker),
-			htmlText(s.text))
-	}), nil},
-	{"Condens XLSX", "people roles", oneLiners, timed, xlsxOf(rowsOf([]string{"Session", "Timestamp", "Speaker", "Content",
-		"Tags"}, func(_ int, s said) []string {
-		return []string{"Interview 3", clockS(s.start), s.speaker, s.text, "pain"}
-	})), nil},
-	{"CSV of a chat", "firsts", oneLiners, clockTimed, csvOf(',', rowsOf([]string{"created_at", "user", "message"}, func(
-		_ int, s said) []string {
-		return []string{stampAt(s.start, "2006-01-02T15:04:05Z"), s.speaker, s.text}
-	})), nil},
-	{"CSV, turn and tokens", "codes", oneLiners, untimed, csvOf(',', rowsOf([]string{"turn_id", "spk", "tokens", "utt"},
-		func(i int, s said) []string {
-			return []string{strconv.Itoa(i), s.speaker, strconv.Itoa(len(strings.Fields(s.text))), s.text}
+	{"Confluence table", "people", oneLiners, timed,
+		eachExportTurn("<table><tbody><tr><th>When</th><th>Who</th><th>What</th></tr>\n", "</tbody></table>",
+			func(_ int, s said) string {
+				return fmt.Sprintf("<tr><td>%s</td><td>%s</td><td>%s</td></tr>\n", clockS(s.start), htmlText(s.speaker),
+					htmlText(s.text))
+			}), nil},
+	{"Condens XLSX", "people roles", oneLiners, timed,
+		xlsxOf(rowsOf([]string{"Session", "Timestamp", "Speaker", "Content", "Tags"},
+			func(_ int, s said) []string {
+				return []string{"Interview 3", clockS(s.start), s.speaker, s.text, "pain"}
+			})), nil},
+	{"CSV of a chat", "firsts", oneLiners, clockTimed,
+		csvOf(',', rowsOf([]string{"created_at", "user", "message"}, func(_ int, s said) []string {
+			return []string{stampAt(s.start, "2006-01-02T15:04:05Z"), s.speaker, s.text}
 		})), nil},
+	{"CSV, turn and tokens", "codes", oneLiners, untimed,
+		csvOf(',', rowsOf([]string{"turn_id", "spk", "tokens", "utt"},
+			func(i int, s said) []string {
+				return []string{strconv.Itoa(i), s.speaker, strconv.Itoa(len(strings.Fields(s.text))), s.text}
+			})), nil},
 	{"JSON of Riverside", "people", oneLiners, timed, func(turns []said) []byte {
 		return document(objectsOf(turns, func(i int, s said) object {
 			return object{"id": i, "speaker": s.speaker, "startTime": s.start.Seconds(), "endTime": s.end.Seconds(),
@@ -161,9 +173,10 @@ var sixthSet = []exportStyle{
 				"end": s.end.Seconds()}
 		})})
 	}, nil},
-	{"SRT, names in round brackets", "firsts people", oneLiners, timed, eachCue("", func(i int, c captionCue) string {
-		return fmt.Sprintf("%d\n%s\n%s%s\n\n", i+1, srtTimes(c.said), firstOnly(c, "("+c.speaker+") "), c.text)
-	}), nil},
+	{"SRT, names in round brackets", "firsts people", oneLiners, timed,
+		eachCue("", func(i int, c captionCue) string {
+			return fmt.Sprintf("%d\n%s\n%s%s\n\n", i+1, srtTimes(c.said), firstOnly(c, "("+c.speaker+") "), c.text)
+		}), nil},
 	{"VTT, names on a line of their own", "capitals", oneLiners, timed, eachCue("WEBVTT\n\n", func(_ int,
 		c captionCue) string {
 		return fmt.Sprintf("%s\n%s%s\n\n", vttTimes(c.said), firstOnly(c, c.speaker+":\n"), c.text)

@@ -19,8 +19,8 @@ func thirdSet() []exportStyle {
 // thirdTools are texts of programs that transcribe or analyse.
 var thirdTools = []exportStyle{
 	{"Otter with keywords", "people numbered", paragraphs, timed, eachExportTurn(
-		"Interview 7\nTue, Mar 5, 2024 10:02AM • 32:10\n\nSUMMARY KEYWORDS\nward, printer, list, office\n\nSPEAKERS\n"+
-			"Priya Raman, Tom Hendriks\n\n", "", func(_ int, s said) string {
+		"Interview 7\nTue, Mar 5, 2024 10:02AM • 32:10\n\nSUMMARY KEYWORDS\nward, printer, list, office\n\n"+
+			"SPEAKERS\nPriya Raman, Tom Hendriks\n\n", "", func(_ int, s said) string {
 			return fmt.Sprintf("%s  %s\n%s\n\n", s.speaker, mmss(s.start), s.text)
 		}), nil},
 	{"Riverside with milliseconds", "people", oneLiners, timed, eachExportTurn("", "", func(_ int,
@@ -48,7 +48,8 @@ var thirdTools = []exportStyle{
 		return fmt.Sprintf("[%s] %s\n%s\n\n", mmss(s.start), s.speaker, s.text)
 	}), nil},
 	{"Gong, bars", "people", oneLiners, timed, eachExportTurn(
-		"Interview 7\nRecorded on Mar 5, 2024 via Zoom, 32m\n\nParticipants\n\nAcme\nPriya Raman\n\nTranscript\n\n", "",
+		"Interview 7\nRecorded on Mar 5, 2024 via Zoom, 32m\n\nParticipants\n\nAcme\nPriya Raman\n\n"+
+			"Transcript\n\n", "",
 		func(_ int, s said) string { return fmt.Sprintf("%s | %s\n%s\n\n", short(s.start), s.speaker, s.text) }),
 		nil},
 	{"Looppanel, dots", "people roles", paragraphs, timed, eachExportTurn("", "", func(_ int, s said) string {

@@ -30,6 +30,7 @@ func scaled(size int) int {
 func TestHostileFilesAreBounded(t *testing.T) {
 	const (
 		cue       = "WEBVTT\n\n00:01.000 --> 00:02.000\n"
+		dialogue  = "Dialogue: 0,0:00:01.00,0:00:02.00,,,,,,,a\n"
 		rolling   = "00:01.000 --> 00:02.000\nhi\nthere\n\n00:02.000 --> 00:02.010\nthere\n\n"
 		channels  = `{"results":{"channels":[`
 		sentences = channels + `{"alternatives":[{"paragraphs":{"paragraphs":[{"sentences":[`
@@ -133,7 +134,7 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"clocks on lines":       fill("", "10:02 AM A: b\n", ""),
 		"brackets on lines":     fill("", "[A] b\n", ""),
 		"names on lines":        fill("", "Ann Lee\nhi\n\nBob Roe\nho\n\n", ""),
-		"dialogue of subtitles": fill("[Script Info]\n[Events]\n", "Dialogue: 0,0:00:01.00,0:00:02.00,,,,,,,a\n", ""),
+		"dialogue of subtitles": fill("[Script Info]\n[Events]\n", dialogue, ""),
 		"alternatives in lists": fill(`{"results":[`, `{"alternatives":[{}]},`, `{}]}`),
 		"monologues":            fill(`{"monologues":[`, `{"elements":[]},`, `{}]}`),
 	} {
@@ -182,7 +183,8 @@ func worksheetOf(rows string) []byte {
 			panic(err)
 		}
 		_, err = io.WriteString(out, `<?xml version="1.0"?><worksheet`+
-			` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+`</sheetData></worksheet>`)
+			` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+
+			`</sheetData></worksheet>`)
 		if err != nil {
 			panic(err)
 		}

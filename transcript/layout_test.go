@@ -52,7 +52,9 @@ func TestLabelsThatAreNotCertainAreSpeakersInTheLayoutOfLabels(t *testing.T) {
 
 func TestRejectsALayoutThatAFileCannotHave(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "Speaker,Text\nDana,Hi there\nSam,Hello\n"} {
+	for _, file := range []string{
+		"WEBVTT\n\n00:01.000 --> 00:02.000\nHi.\n", "Speaker,Text\nDana,Hi there\nSam,Hello\n",
+	} {
 		_, err := transcript.ParseLayout([]byte(file), transcript.LayoutLabels)
 		require.ErrorIs(t, err, transcript.ErrLayout)
 		parsed, err := transcript.Parse([]byte(file))

@@ -33,15 +33,15 @@ func TestTitlesOfSectionsHaveNoSpeaker(t *testing.T) {
 	require.Equal(t, []string{
 		": 1. Background", "Dana: How long?", "Omar: Eleven years.", ": 2. Tools", "Dana: Which?", "Omar: A pen.",
 		": --- Part 2 (b.m4a) ---", "Dana: Again?", "Omar: Again.",
-	}, spoken(t, "1. Background\n\nDana: How long?\n\nOmar: Eleven years.\n\n2. Tools\n\nDana: Which?\n\nOmar: A "+
-		"pen.\n\n"+
+	}, spoken(t, "1. Background\n\nDana: How long?\n\nOmar: Eleven years.\n\n2. Tools\n\nDana: Which?\n\n"+
+		"Omar: A pen.\n\n"+
 		"--- Part 2 (b.m4a) ---\n\nDana: Again?\n\nOmar: Again.\n"))
 }
 
 func TestANumberedListIsSpoken(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "Dana: What do you do?\n\nOmar: Two things:\n\n1. Call the patient\n\n2. Write it down\n\n"+
-		"Dana: And then?\n\nOmar: Nothing.\n")
+	turns := spoken(t, "Dana: What do you do?\n\nOmar: Two things:\n\n1. Call the patient\n\n"+
+		"2. Write it down\n\nDana: And then?\n\nOmar: Nothing.\n")
 	require.Equal(t, []string{
 		"Dana: What do you do?", "Omar: Two things: 1. Call the patient 2. Write it down", "Dana: And then?",
 		"Omar: Nothing.",
@@ -53,7 +53,8 @@ func TestANoteOfAnObserverIsDoubtful(t *testing.T) {
 	const text = "Dana: Where is it?\n\nOmar: In the drawer.\n\nObserver note: Omar sighs.\n\nDana: Show " +
 		"me.\n\nOmar: Here.\n"
 	require.Equal(t, []string{
-		"Dana: Where is it?", "Omar: In the drawer.", ": Observer note: Omar sighs.", "Dana: Show me.", "Omar: Here.",
+		"Dana: Where is it?", "Omar: In the drawer.", ": Observer note: Omar sighs.", "Dana: Show me.",
+		"Omar: Here.",
 	}, spoken(t, text))
 	require.Equal(t, []transcript.WarningCode{transcript.WarnUncertainNames}, warningCodes(t, text))
 }
@@ -61,7 +62,8 @@ func TestANoteOfAnObserverIsDoubtful(t *testing.T) {
 func TestTakesTimesOutOfTheWords(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"Dana: How often do you do it?", "Omar: Every week, in the office, and it takes [inaudible 00:00:52] hours.",
+		"Dana: How often do you do it?",
+		"Omar: Every week, in the office, and it takes [inaudible 00:00:52] hours.",
 		"Dana: Why?", "Omar: Because of Excel.",
 	}, spoken(t, "Dana: How often do you do it?\n\nOmar: Every week, [00:00:30] in the office, and it takes "+
 		"[inaudible 00:00:52] hours.\n\nDana: Why?\n\nOmar: Because [00:01:00] of Excel.\n"))
@@ -88,8 +90,8 @@ func TestKeepsVersesAndTimesThatGoBack(t *testing.T) {
 
 func TestALabelInOtherCapitalsIsTheSameSpeaker(t *testing.T) {
 	t.Parallel()
-	got, err := transcript.Parse([]byte("Interviewer: How?\n\nDana: By hand.\n\nINTERVIEWER: Why?\n\nDana: Habit.\n\n" +
-		"interviewer: Since when?\n\nDana: Always.\n\nInterviewer: Thanks.\n\ndana: Bye.\n"))
+	got, err := transcript.Parse([]byte("Interviewer: How?\n\nDana: By hand.\n\nINTERVIEWER: Why?\n\n" +
+		"Dana: Habit.\n\ninterviewer: Since when?\n\nDana: Always.\n\nInterviewer: Thanks.\n\ndana: Bye.\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Interviewer", "Dana"}, got.Speakers())
 }
@@ -141,8 +143,8 @@ func TestReadsLabelsBeforeTheFirstTimeBetweenTurns(t *testing.T) {
 	require.Equal(t, []string{
 		"I: How long have you done it?", "R: Eleven years.", "I (30s): And before?", "R (30s): Nothing much.",
 		"I (1m0s): Why?", "R (1m0s): Habit.",
-	}, spoken(t, "I: How long have you done it?\n\nR: Eleven years.\n\n[00:00:30]\n\nI: And before?\n\nR: Nothing "+
-		"much.\n\n"+
+	}, spoken(t, "I: How long have you done it?\n\nR: Eleven years.\n\n[00:00:30]\n\nI: And before?\n\n"+
+		"R: Nothing much.\n\n"+
 		"[00:01:00]\n\nI: Why?\n\nR: Habit.\n"))
 }
 
@@ -156,8 +158,8 @@ func TestUnitsOfTimesAreNoLostWords(t *testing.T) {
 	t.Parallel()
 	text := ""
 	for range 12 {
-		text += "2024-03-05T10:02:15Z - 2024-03-05T10:02:16Z Dana: Yes.\n2024-03-05T10:02:17Z - 2024-03-05T10:02:18Z " +
-			"Omar: No.\n"
+		text += "2024-03-05T10:02:15Z - 2024-03-05T10:02:16Z Dana: Yes.\n" +
+			"2024-03-05T10:02:17Z - 2024-03-05T10:02:18Z Omar: No.\n"
 	}
 	require.NotContains(t, warningCodes(t, text), transcript.WarnLostWords)
 	text = ""

@@ -101,7 +101,8 @@ func TestReadsRangesOfSeconds(t *testing.T) {
 			fmt.Sprintf(form, "SPEAKER_01", "4.80", "9.10", "I run the desk.") +
 			fmt.Sprintf(form, "SPEAKER_00", "61.25", "64.00", "Since when?")
 		require.Equal(t, []string{
-			"SPEAKER_00 (0s): What do you do?", "SPEAKER_01 (4.8s): I run the desk.", "SPEAKER_00 (1m1.25s): Since when?",
+			"SPEAKER_00 (0s): What do you do?", "SPEAKER_01 (4.8s): I run the desk.",
+			"SPEAKER_00 (1m1.25s): Since when?",
 		}, spoken(t, text))
 	}
 }
@@ -117,11 +118,12 @@ func TestRangesOfNumbersInSpeechAreNoTimes(t *testing.T) {
 func TestTitlesDirectlyBelowSpeechHaveNoSpeaker(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"Dana: What do you do?", "Omar: I run the desk.", ": Topic 2: The archive", "Dana: And there?", "Omar: I file.",
-		": Topic 3: Wishes", "Dana: And then?", "Omar: Nothing.",
+		"Dana: What do you do?", "Omar: I run the desk.", ": Topic 2: The archive", "Dana: And there?",
+		"Omar: I file.", ": Topic 3: Wishes", "Dana: And then?", "Omar: Nothing.",
 	}, spoken(t, "Topic 1: The desk\n\nDana: What do you do?\nOmar: I run the desk.\nTopic 2: The archive\n"+
 		"Dana: And there?\nOmar: I file.\nTopic 3: Wishes\nDana: And then?\nOmar: Nothing.\n"))
-	const lone = "Dana: What do you do?\nOmar: I run the desk.\nThema 2: Archiv\nDana: And there?\nOmar: I file.\n"
+	const lone = "Dana: What do you do?\nOmar: I run the desk.\nThema 2: Archiv\n" +
+		"Dana: And there?\nOmar: I file.\n"
 	require.Equal(t, []string{
 		"Dana: What do you do?", "Omar: I run the desk.", ": Thema 2: Archiv", "Dana: And there?", "Omar: I file.",
 	}, spoken(t, lone))
@@ -133,6 +135,6 @@ func TestStepsThatSomebodyListsAreSpoken(t *testing.T) {
 	require.Equal(t, []string{
 		"Dana: How?", "Omar: Like this: Step 1: call the patient Step 2: wait for them", "Dana: And then?",
 		"Omar: Nothing.",
-	}, spoken(t, "Dana: How?\nOmar: Like this:\nStep 1: call the patient\nStep 2: wait for them\nDana: And then?\n"+
-		"Omar: Nothing.\n"))
+	}, spoken(t, "Dana: How?\nOmar: Like this:\nStep 1: call the patient\nStep 2: wait for them\n"+
+		"Dana: And then?\nOmar: Nothing.\n"))
 }

@@ -16,10 +16,10 @@ func TestTelegramsPagesHaveNamesBelowTheInitials(t *testing.T) {
 		if name != "" {
 			name = `<div class="from_name">` + "\n" + name + "\n</div>"
 		}
-		return `<div class="message ` + class + `"><div class="pull_left userpic_wrap"><div class="userpic userpic1">` +
-			`<div class="initials" style="line-height: 42px">` + "\nD\n</div></div></div>" +
-			`<div class="body"><div class="pull_right date details" title="04.11.2024 ` + at + ` UTC+01:00">` + at[:5] +
-			`</div>` + name + `<div class="text">` + "\n" + text + "\n</div></div></div>\n"
+		return `<div class="message ` + class + `"><div class="pull_left userpic_wrap"><div class="userpic ` +
+			`userpic1"><div class="initials" style="line-height: 42px">` + "\nD\n</div></div></div>" +
+			`<div class="body"><div class="pull_right date details" title="04.11.2024 ` + at +
+			` UTC+01:00">` + at[:5] + `</div>` + name + `<div class="text">` + "\n" + text + "\n</div></div></div>\n"
 	}
 	page := `<!DOCTYPE html><html><head><title>Exported Data</title></head><body><div class="page_wrap">` +
 		`<div class="page_header"><div class="content"><div class="text bold">Filing</div></div></div>` +
@@ -35,8 +35,8 @@ func TestTelegramsPagesHaveNamesBelowTheInitials(t *testing.T) {
 		`title="01.02.2020 10:00:00 UTC+01:00">01.02.2020</span></div><div class="text">Use a box.</div></div>` +
 		`<div class="media_wrap"><div class="title bold">Sticker</div></div></div></div></div></body></html>`
 	require.Equal(t, []string{
-		"Dana Weber (0s): Who files them? And where?", "Dana Weber (5s): Anyone?", "Omar Haddad (8s): I do & you don't.",
-		"Dana Weber (20s): Use a box.",
+		"Dana Weber (0s): Who files them? And where?", "Dana Weber (5s): Anyone?",
+		"Omar Haddad (8s): I do & you don't.", "Dana Weber (20s): Use a box.",
 	}, spoken(t, page))
 }
 
@@ -55,13 +55,14 @@ func TestDiscordsPagesHaveNamesAboveTheirMessages(t *testing.T) {
 	page := `<!DOCTYPE html><html lang=en><head><title>Filing</title><meta charset=utf-8><style>a{}</style>` +
 		`<body><div class=preamble><div class=preamble__entry>Filing</div></div><div class=chatlog>` +
 		`<div class=chatlog__message-group>` +
-		words(head("Dana Weber", "5:09 PM"), "Who files <strong>them</strong>?", `<div class=chatlog__reactions>3</div>`) +
+		words(head("Dana Weber", "5:09 PM"), "Who files <strong>them</strong>?",
+			`<div class=chatlog__reactions>3</div>`) +
 		words(`<div class=chatlog__short-timestamp title="Monday, November 4, 2024 5:10 PM">5:10 PM</div>`,
 			"Anyone? <span class=chatlog__edited-timestamp>(edited)</span>",
 			`<div class=chatlog__embed><div class=chatlog__markdown>A box</div></div>`) +
-		`</div><div class=chatlog__message-group><div class=chatlog__message-container><div class=chatlog__message>` +
-		`<span class=chatlog__system-notification-content>joined the server.</span></div></div></div>` +
-		`<div class=chatlog__message-group>` +
+		`</div><div class=chatlog__message-group><div class=chatlog__message-container>` +
+		`<div class=chatlog__message><span class=chatlog__system-notification-content>joined the server.</span>` +
+		`</div></div></div><div class=chatlog__message-group>` +
 		words(`<div class=chatlog__reply><div class=chatlog__reply-author>Dana Weber</div>`+
 			`<div class=chatlog__reply-content>Anyone?</div></div>`+head("omar", "5:12 PM"), "I do.", "") +
 		`</div></div><div class=postamble>Exported 3 message(s)</div>`
@@ -72,9 +73,10 @@ func TestDiscordsPagesHaveNamesAboveTheirMessages(t *testing.T) {
 
 func TestPagesNeedNotEndTheirHeads(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Dana: Who files them?", "Omar: I do.", "Dana: Where?", "Omar: In a box."}, spoken(t,
-		"<!DOCTYPE html><html><head><title>Filing</title><style>a{}</style><body><p>Dana: Who files them?<p>Omar: I do."+
-			"<p>Dana: Where?<p>Omar: In a box.</body></html>"))
+	require.Equal(t,
+		[]string{"Dana: Who files them?", "Omar: I do.", "Dana: Where?", "Omar: In a box."}, spoken(t,
+			"<!DOCTYPE html><html><head><title>Filing</title><style>a{}</style><body><p>Dana: Who files them?<p>"+
+				"Omar: I do.<p>Dana: Where?<p>Omar: In a box.</body></html>"))
 }
 
 func TestTimesOnPagesBeginTurnsWithinParagraphs(t *testing.T) {
@@ -90,15 +92,16 @@ func TestTimesOnPagesBeginTurnsWithinParagraphs(t *testing.T) {
 func TestPagesInMarkdownMayBeHTML(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"DW: Who files them?", "OH: I do.", "DW: Where?", "OH: In a box."}, spoken(t,
-		"---\ntitle: Filing\nlayout: page\n---\n\n<h3 id=\"a\">Filing</h3>\n<p>DW: Who files them?</p>\n<p>OH: I do.</p>\n"+
-			"<p>DW: Where?</p>\n<p>OH: In a box.</p>\n"))
+		"---\ntitle: Filing\nlayout: page\n---\n\n<h3 id=\"a\">Filing</h3>\n<p>DW: Who files them?</p>\n"+
+			"<p>OH: I do.</p>\n<p>DW: Where?</p>\n<p>OH: In a box.</p>\n"))
 }
 
 func TestBreaksWithinCellsOfTablesInMarkdown(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Dana (3s): Who files them? And where?", "Omar (6s): I do. In a box. Mostly."}, spoken(t,
-		"| Time | Speaker | Text |\n|---|---|---|\n| 00:03 | Dana | Who files them?<br>And where? |\n"+
-			"| 00:06 | Omar | I do.<br/>In a box.<br />Mostly. |\n"))
+	require.Equal(t,
+		[]string{"Dana (3s): Who files them? And where?", "Omar (6s): I do. In a box. Mostly."}, spoken(t,
+			"| Time | Speaker | Text |\n|---|---|---|\n| 00:03 | Dana | Who files them?<br>And where? |\n"+
+				"| 00:06 | Omar | I do.<br/>In a box.<br />Mostly. |\n"))
 }
 
 func TestSlacksNoticesAreNotMessages(t *testing.T) {
@@ -110,7 +113,8 @@ func TestSlacksNoticesAreNotMessages(t *testing.T) {
 		fmt.Sprintf(message, "", "boxes &gt; drawers &amp; &lt;desks&gt;", 2) +
 		fmt.Sprintf(message, "file_share", "<@U1DANA> uploaded a file: <https://a.example|box>", 3) +
 		fmt.Sprintf(message, "thread_broadcast", "and shelves", 4) +
-		`{"type":"message","subtype":"bot_message","username":"filer","text":"I filed it.","ts":"1730504009.000100"}]`))
+		`{"type":"message","subtype":"bot_message","username":"filer","text":"I filed it.",` +
+		`"ts":"1730504009.000100"}]`))
 	require.NoError(t, err)
 	require.Equal(t, "boxes > drawers & <desks>\nand shelves\nI filed it.", got.Text)
 	require.Equal(t, []string{"U1DANA", "filer"}, got.Speakers())
@@ -148,7 +152,8 @@ func TestTimedTextOfYouTube(t *testing.T) {
 			`<text start="6" dur="1.5">I don&amp;#39;t.</text></transcript>`,
 		`<?xml version="1.0" encoding="utf-8" ?><timedtext format="3"><head><ws id="0"/></head><body>` +
 			`<p t="2500" d="3000"><s>Who</s><s t="300"> files</s><s t="600"> &quot;them&quot;?</s></p>` +
-			`<p t="4000" d="100" a="1">` + "\n" + `</p><p t="6000" d="1500"><s>I</s><s> don't.</s></p></body></timedtext>`,
+			`<p t="4000" d="100" a="1">` + "\n" + `</p><p t="6000" d="1500"><s>I</s><s> don't.</s></p></body>` +
+			`</timedtext>`,
 	} {
 		require.Equal(t, []string{` (2.5s): Who files "them"?`, " (6s): I don't."}, spoken(t, text))
 	}
@@ -158,15 +163,15 @@ func TestMeetsClosingLinesInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for _, lines := range [][]string{
 		{
-			"4 nov. 2024", "Rangement (2024-11-04 09:30 GMT+1) - Transcription", "Participants", "Dana Weber, Omar Haddad",
-			"Transcription", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.", "00:01:00", "Dana Weber: Où ?",
-			"Omar Haddad: Dans une boîte.", "Fin de la réunion après 00:01:30 👋",
+			"4 nov. 2024", "Rangement (2024-11-04 09:30 GMT+1) - Transcription", "Participants",
+			"Dana Weber, Omar Haddad", "Transcription", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.",
+			"00:01:00", "Dana Weber: Où ?", "Omar Haddad: Dans une boîte.", "Fin de la réunion après 00:01:30 👋",
 			"Cette transcription modifiable a été générée par ordinateur.",
 		},
 		{
 			"4. Nov. 2024", "Ablage (2024-11-04 09:30 MEZ) – Transkript", "Teilnehmer", "Dana Weber, Omar Haddad",
-			"Transkript", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.", "00:01:00", "Dana Weber: Où ?",
-			"Omar Haddad: Dans une boîte.", "Die Besprechung endete nach 00:01:30",
+			"Transkript", "00:00:00", "Dana Weber: Qui les range ?", "Omar Haddad: Moi.", "00:01:00",
+			"Dana Weber: Où ?", "Omar Haddad: Dans une boîte.", "Die Besprechung endete nach 00:01:30",
 			"Dieses bearbeitbare Transkript wurde maschinell erstellt und kann Fehler enthalten.",
 		},
 	} {
@@ -178,8 +183,10 @@ func TestMeetsClosingLinesInOtherLanguages(t *testing.T) {
 		require.Len(t, spoken(t, strings.Join(lines, "\n\n")), 4)
 	}
 	// Where each turn has a time, the last one may be about the transcript.
-	require.Equal(t, []string{"Dana Weber (1s): Will you send it?", "Omar Haddad (4s): I shall send the transcript."},
-		spoken(t, "Dana Weber  00:00:01\nWill you send it?\n\nOmar Haddad  00:00:04\nI shall send the transcript.\n"))
+	require.Equal(t,
+		[]string{"Dana Weber (1s): Will you send it?", "Omar Haddad (4s): I shall send the transcript."},
+		spoken(t, "Dana Weber  00:00:01\nWill you send it?\n\n"+
+			"Omar Haddad  00:00:04\nI shall send the transcript.\n"))
 }
 
 func documentOf(lines ...string) string {

@@ -22,12 +22,14 @@ func TestReadsSpeakersBesideAmazonsWords(t *testing.T) {
 	}
 	items := item("1.0", "Hello", "") + "," + item("", ".", "") + "," + item("2.0", "Good", "") + "," +
 		item("2.5", "morning", "")
-	labels := `"speaker_labels":{"speakers":2,"segments":[{"speaker_label":"spk_0","start_time":"0.9","end_time":"1.5",
+	labels := `"speaker_labels":{"speakers":2,"segments":[{"speaker_label":"spk_0",` +
+		`"start_time":"0.9","end_time":"1.5",
 		"items":[{"start_time":"1.0","end_time":"1.4","speaker_label":"spk_0"}]},{"speaker_label":"spk_1","items":[
 		{"start_time":"2.0","speaker_label":"spk_1"},{"start_time":"2.5","speaker_label":"spk_1"}]}]}`
 	require.Equal(t, []string{"spk_0 (1s): Hello.", "spk_1 (2s): Good morning"},
 		spoken(t, `{"jobName":"a","results":{`+labels+`,"items":[`+items+`]}}`))
-	channels := `"channel_labels":{"channels":[{"channel_label":"ch_0","items":[` + item("1.0", "Hello", "") + `,` +
+	channels := `"channel_labels":{"channels":[{"channel_label":"ch_0","items":[` +
+		item("1.0", "Hello", "") + `,` +
 		item("9.0", "Bye", "") + `]},{"channel_label":"ch_1","items":[` + item("2.0", "Morning", "") + `]}]}`
 	require.Equal(t, []string{"ch_0 (1s): Hello", "ch_1 (2s): Morning", "ch_0 (9s): Bye"},
 		spoken(t, `{"results":{`+channels+`,"items":[`+items+`]}}`))
@@ -42,7 +44,8 @@ func TestReadsAmazonsCalls(t *testing.T) {
 		{"ParticipantRole":"AGENT"},{"ParticipantRole":"CUSTOMER"}],"Transcript":[
 		{"Content":"Guten Tag, was kann ich tun?","Items":[{"Content":"Guten","BeginOffsetMillis":40}],
 		"BeginOffsetMillis":40,"EndOffsetMillis":2050,"ParticipantRole":"AGENT"},
-		{"Content":"Die Rechnung.","BeginOffsetMillis":3000,"EndOffsetMillis":4000,"ParticipantRole":"CUSTOMER"}]}`))
+		{"Content":"Die Rechnung.","BeginOffsetMillis":3000,"EndOffsetMillis":4000,` +
+		`"ParticipantRole":"CUSTOMER"}]}`))
 	require.NoError(t, err)
 	require.Equal(t, transcript.AWS, got.Format)
 	require.Equal(t, "de", got.Language)
@@ -51,10 +54,12 @@ func TestReadsAmazonsCalls(t *testing.T) {
 		"AGENT (40ms): Guten Tag, was kann ich tun?", "CUSTOMER (3s): Die Rechnung.",
 	}, turnsOf(got))
 	require.Equal(t, []string{"AGENT (0s): Hello there.", "Dana (1m5s): My bill is wrong."},
-		spoken(t, `{"Channel":"CHAT","Participants":[{"ParticipantId":"p1","ParticipantRole":"AGENT"}],"Transcript":[
+		spoken(t, `{"Channel":"CHAT","Participants":[{"ParticipantId":"p1","ParticipantRole":"AGENT"}],`+
+			`"Transcript":[
 		{"ParticipantId":"p1","Content":"Hello there.","AbsoluteTime":"2024-03-18T13:26:00Z"},
 		{"ParticipantId":"p2","ContentType":"application/vnd.amazonaws.connect.event.participant.joined"},
-		{"ParticipantId":"p2","DisplayName":"Dana","Content":"My bill is wrong.","AbsoluteTime":"2024-03-18T13:27:05Z"}]}`))
+		{"ParticipantId":"p2","DisplayName":"Dana","Content":"My bill is wrong.",`+
+			`"AbsoluteTime":"2024-03-18T13:27:05Z"}]}`))
 }
 
 func TestReadsWordsBesideParagraphs(t *testing.T) {
@@ -72,11 +77,12 @@ func TestReadsWordsBesideParagraphs(t *testing.T) {
 func TestReadsTurnsInSections(t *testing.T) {
 	t.Parallel()
 	turn := func(who, at, text string) string {
-		return `{"start":` + at + `,"stop":90,"speaker":` + who + `,"text_blocks":[{"start":` + at + `,"stop":90,"text":"` +
-			text + `"}]}`
+		return `{"start":` + at + `,"stop":90,"speaker":` + who + `,"text_blocks":[{"start":` + at +
+			`,"stop":90,"text":"` + text + `"}]}`
 	}
-	sections := `"sections":[{"start":0,"turns":[` + turn(`{"ID":7,"name":"Dana Weber","last_name":"Weber"}`, "0",
-		"We hear the next case today.") + `,` + turn("null", "20", "It begins with a letter.") + `]},{"turns":[` +
+	sections := `"sections":[{"start":0,"turns":[` +
+		turn(`{"ID":7,"name":"Dana Weber","last_name":"Weber"}`, "0",
+			"We hear the next case today.") + `,` + turn("null", "20", "It begins with a letter.") + `]},{"turns":[` +
 		turn(`{"name":"Ben Stone"}`, "40", "The letter was never sent at all.") + `]}]`
 	want := []string{
 		"Dana Weber (0s): We hear the next case today.", " (20s): It begins with a letter.",
@@ -89,13 +95,14 @@ func TestReadsTurnsInSections(t *testing.T) {
 func TestRowsWithoutASpeakerContinueTheRowAbove(t *testing.T) {
 	t.Parallel()
 	table := "speaker,words\n,(They sit down)\nD:,Why here?\nB:,By chance.\nD:,And then?\nB:,I stayed.\n" +
-		",My sister came.\n,(The phone rings)\n,We painted the shop.\nD:,When was that?\nB:,In spring.\n,Or in summer.\n"
+		",My sister came.\n,(The phone rings)\n,We painted the shop.\nD:,When was that?\nB:,In spring.\n" +
+		",Or in summer.\n"
 	got, err := transcript.Parse([]byte(table + "D:,Who knows?\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"(0s): (They sit down)", "D (0s): Why here?", "B (0s): By chance.", "D (0s): And then?", "B (0s): I stayed.",
-		"B (0s): My sister came.", "(0s): (The phone rings)", "B (0s): We painted the shop.", "D (0s): When was that?",
-		"B (0s): In spring.", "B (0s): Or in summer.", "D (0s): Who knows?",
+		"(0s): (They sit down)", "D (0s): Why here?", "B (0s): By chance.", "D (0s): And then?",
+		"B (0s): I stayed.", "B (0s): My sister came.", "(0s): (The phone rings)", "B (0s): We painted the shop.",
+		"D (0s): When was that?", "B (0s): In spring.", "B (0s): Or in summer.", "D (0s): Who knows?",
 	}, turnsOf(got))
 	require.Equal(t, []transcript.Warning{{Code: transcript.WarnUncertainNames, Count: 3}}, got.Warnings)
 
@@ -132,16 +139,16 @@ func TestReadsLogsOfIRC(t *testing.T) {
 	}
 	for _, text := range []string{
 		"2024-02-26T10:00:00  *** eve <eve!~e@198.51.100.7> has joined #talk\n" +
-			"2024-02-26T10:00:00  <dana[m]> good morning\n2024-02-26T10:01:00  <the-c-in-cat> dana[m]: see: the list\n" +
-			"2024-02-26T10:01:30  * dana[m] waves\n2024-02-26T10:02:00  <the-c-in-cat> bye\n",
+			"2024-02-26T10:00:00  <dana[m]> good morning\n2024-02-26T10:01:00  <the-c-in-cat> dana[m]: see: the " +
+			"list\n2024-02-26T10:01:30  * dana[m] waves\n2024-02-26T10:02:00  <the-c-in-cat> bye\n",
 		"[23:59:00] <dana[m]> good morning\n[23:59:10] *** Quits: eve (~e@host) (Ping timeout: 250 seconds)\n" +
 			"[00:00:00] <@the-c-in-cat> dana[m]: see: the list\n[00:00:10] -bot- [list] eve opened: a list\n" +
 			"[00:00:30] * dana[m] waves\n[00:01:00] <@the-c-in-cat> bye\n",
 		"--- Log opened Mon Feb 26 10:00:00 2024\n10:00:00 -!- eve [~e@host] has joined #talk\n" +
 			"10:00:00 < dana[m]> good morning\n10:01:00 <+the-c-in-cat> dana[m]: see: the list\n" +
 			"10:01:30 * dana[m] waves\n10:01:31 * eve (~e@host) has left\n10:02:00 <+the-c-in-cat> bye\n",
-		"[2024-02-26T10:00:00.000Z]\t<dana[m]>\tgood morning\n[2024-02-26T10:01:00Z]\t<the-c-in-cat>\tdana[m]: see: " +
-			"the list\n[2024-02-26T10:01:30Z]\t* dana[m] waves\n[2024-02-26T10:02:00Z]\t<the-c-in-cat>\tbye\n",
+		"[2024-02-26T10:00:00.000Z]\t<dana[m]>\tgood morning\n[2024-02-26T10:01:00Z]\t<the-c-in-cat>\tdana[m]: " +
+			"see: the list\n[2024-02-26T10:01:30Z]\t* dana[m] waves\n[2024-02-26T10:02:00Z]\t<the-c-in-cat>\tbye\n",
 		"2024-02-26 10:00:00\tdana[m]\tgood morning\n2024-02-26 10:00:01\t-->\teve (~e@host) has joined #talk\n" +
 			"2024-02-26 10:01:00\t@the-c-in-cat\tdana[m]: see: the list\n2024-02-26 10:01:30\t *\tdana[m] waves\n" +
 			"2024-02-26 10:02:00\t@the-c-in-cat\tbye\n",
@@ -234,7 +241,9 @@ func TestReadsNamesOnTheFirstLinesOfCues(t *testing.T) {
 func TestReadsWebPagesOfPodcasts(t *testing.T) {
 	t.Parallel()
 	page := ""
-	for i, said := range []string{"Dana Weber:|Why here?", "Ben:|By chance.", "|Or nearly so.", "Dana Weber:|And then?"} {
+	for i, said := range []string{
+		"Dana Weber:|Why here?", "Ben:|By chance.", "|Or nearly so.", "Dana Weber:|And then?",
+	} {
 		name, words, _ := strings.Cut(said, "|")
 		if name != "" {
 			page += "<cite>" + name + "</cite>\n"

@@ -18,7 +18,9 @@ import (
 func twoVoices(form string, names [2]string, turns int) string {
 	var out strings.Builder
 	for i := range turns {
-		words := []string{"So how did you file the receipts in those days?", "In a box below the desk, mostly."}[i%2]
+		words := []string{
+			"So how did you file the receipts in those days?", "In a box below the desk, mostly.",
+		}[i%2]
 		fmt.Fprintf(&out, form, names[i%2], i, words)
 	}
 	return out.String()
@@ -87,12 +89,14 @@ func TestFrontMatterIsNotSpoken(t *testing.T) {
 	names := [2]string{"Dana Weber", "Omar"}
 	turns := twoVoices("**%[1]s:** %[3]s\n\n", names, 6)
 	for _, front := range []string{
-		"---\ntitle: How to file\nguest: Omar\ntags:\n- work\n  - paper\ndescription: 'Filing takes\n  days.'\n---\n\n",
+		"---\ntitle: How to file\nguest: Omar\ntags:\n- work\n  - paper\ndescription: 'Filing takes\n  days.'\n" +
+			"---\n\n",
 		"+++\ndate = \"2019-12-09\"\ntitle = \"Episode 10\"\nslug = \"10/transcript\"\n+++\n\n",
 	} {
 		requireVoices(t, front+turns, names)
 	}
-	got, err := transcript.Parse([]byte("---\nDana: Is this on?\nOmar: It is.\n---\nDana: Then we start.\nOmar: We do.\n"))
+	got, err := transcript.Parse([]byte("---\nDana: Is this on?\nOmar: It is.\n---\n" +
+		"Dana: Then we start.\nOmar: We do.\n"))
 	require.NoError(t, err)
 	require.Len(t, got.Utterances, 4, "turns between rules are no front matter")
 }
@@ -120,8 +124,9 @@ func TestRangesOfMilliseconds(t *testing.T) {
 
 func TestNumberedSpeakersInLowerCaseMayOccurOnce(t *testing.T) {
 	t.Parallel()
-	got, err := transcript.Parse([]byte("[00:00:00.000 -> 00:00:23.580] speaker0: Good morning to all of you.\n" +
-		"[00:01:20.440 -> 00:01:24.540] speaker1: Thank you.\n[00:05:48.500 -> 00:05:55.940] speaker2: And from me.\n"))
+	got, err := transcript.Parse([]byte("[00:00:00.000 -> 00:00:23.580] speaker0: Good morning to all of " +
+		"you.\n[00:01:20.440 -> 00:01:24.540] speaker1: Thank you.\n[00:05:48.500 -> 00:05:55.940] speaker2: And " +
+		"from me.\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"speaker0", "speaker1", "speaker2"}, got.Speakers())
 }
@@ -157,7 +162,8 @@ func TestTheAltTextOfAvatarsIsNotSpoken(t *testing.T) {
 func TestXHTMLIsReadAsHTML(t *testing.T) {
 	t.Parallel()
 	names := [2]string{"Dana Weber", "Omar Haddad"}
-	requireVoices(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>\n"+
+	requireVoices(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"+
+		"<html xmlns=\"http://www.w3.org/1999/xhtml\"><body>\n"+
 		twoVoices("<p><b>%[1]s:</b> %[3]s</p>\n", names, 6)+"</body></html>\n", names)
 }
 
@@ -205,7 +211,8 @@ func TestFullNamesAreIntroducedOnce(t *testing.T) {
 	t.Parallel()
 	turns := twoVoices("%[1]s: %[3]s\n\n", [2]string{"WEBER", "HADDAD"}, 8)
 	for _, first := range [][2]string{{"DANA WEBER, HOST", "OMAR HADDAD"}, {"Dana WEBER", "Omar HADDAD"}} {
-		got, err := transcript.Parse([]byte(first[0] + ":\n\nLet us begin.\n\n" + first[1] + ": Let us.\n\n" + turns))
+		got, err := transcript.Parse([]byte(first[0] + ":\n\nLet us begin.\n\n" + first[1] +
+			": Let us.\n\n" + turns))
 		require.NoError(t, err)
 		require.Equal(t, []string{first[0], first[1], "WEBER", "HADDAD"}, got.Speakers())
 	}

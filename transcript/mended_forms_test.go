@@ -33,8 +33,8 @@ func TestTakesNoFormOfPeopleForTurns(t *testing.T) {
 
 func TestFormsMayNameTheSpeakers(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "Moderator: Dana Weber\nGuest: P07\nDana Weber: What do you do here?\nP07: I run the desk.\n"+
-		"Dana Weber: And then?\nP07: Nothing.\n")
+	turns := spoken(t, "Moderator: Dana Weber\nGuest: P07\nDana Weber: What do you do here?\n"+
+		"P07: I run the desk.\nDana Weber: And then?\nP07: Nothing.\n")
 	require.Equal(t, []string{
 		": Moderator: Dana Weber", ": Guest: P07", "Dana Weber: What do you do here?", "P07: I run the desk.",
 		"Dana Weber: And then?", "P07: Nothing.",
@@ -83,14 +83,15 @@ func TestReadsPDFsWithBytesBeforeTheHeader(t *testing.T) {
 
 func TestTextThatMentionsPDFsIsText(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "Dana: How does it begin?\nBen: With %PDF-1.7, and objects.\nDana: And then?\nBen: Nothing.\n")
+	turns := spoken(t,
+		"Dana: How does it begin?\nBen: With %PDF-1.7, and objects.\nDana: And then?\nBen: Nothing.\n")
 	require.Equal(t, "Ben: With %PDF-1.7, and objects.", turns[1])
 }
 
 func TestReadsNamesThatOccurOnceBehindTimesOfHappyScribe(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "[00:00:03.000] - Dana Weber\nWhat do you do here?\n\n[00:00:09.500] - Ben\nI run the desk.\n\n"+
-		"[00:00:14.000] - Carla Ruiz\nAnd I wait.\n")
+	turns := spoken(t, "[00:00:03.000] - Dana Weber\nWhat do you do here?\n\n[00:00:09.500] - Ben\n"+
+		"I run the desk.\n\n[00:00:14.000] - Carla Ruiz\nAnd I wait.\n")
 	require.Equal(t, []string{
 		"Dana Weber (3s): What do you do here?", "Ben (9.5s): I run the desk.", "Carla Ruiz (14s): And I wait.",
 	}, turns)

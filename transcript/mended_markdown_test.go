@@ -11,20 +11,23 @@ import (
 func TestReadsHeadsThatPandocWrites(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"Dana Weber (00:00:03)\\\nWhat\\'s that - do you do here?\n\nJörg Ahn (00:00:09)\\\nI [run]{.underline} it.\n\n" +
-			"Dana Weber (00:00:14)\\\nAnd then?\n\nJörg Ahn (00:00:20)\\\n\\\"Nothing\\\" at all.\n",
-		"00:00:03 - Dana Weber\\\nWhat\\'s that - do you do here?\n\n00:00:09 - Jörg Ahn\\\nI [run]{.mark} it.\n\n" +
-			"00:00:14 - Dana Weber\\\nAnd then?\n\n00:00:20 - Jörg Ahn\\\n\\\"Nothing\\\" at all.\n",
+		"Dana Weber (00:00:03)\\\nWhat\\'s that - do you do here?\n\nJörg Ahn (00:00:09)\\\n" +
+			"I [run]{.underline} it.\n\nDana Weber (00:00:14)\\\nAnd then?\n\nJörg Ahn (00:00:20)\\\n" +
+			"\\\"Nothing\\\" at all.\n",
+		"00:00:03 - Dana Weber\\\nWhat\\'s that - do you do here?\n\n00:00:09 - Jörg Ahn\\\n" +
+			"I [run]{.mark} it.\n\n00:00:14 - Dana Weber\\\nAnd then?\n\n00:00:20 - Jörg Ahn\\\n" +
+			"\\\"Nothing\\\" at all.\n",
 		"# Interview 7 {#interview-7 .unnumbered}\n\n" +
 			"\\[00:00:03\\] **Dana Weber:** What\\'s that\\\n\\- do you do here?\n\n" +
 			"\\[00:00:09\\] **Jörg Ahn:** I [run]{.underline} it.\n\n\\[00:00:14\\] **Dana Weber:** And then?\n\n" +
 			"\\[00:00:20\\] **Jörg Ahn:** \\\"Nothing\\\" at all.\n",
-		"> \\[00:00:03\\] Dana Weber: What\\'s that - do you do here?\n>\n> \\[00:00:09\\] Jörg Ahn: I run\n> it.\n>\n" +
-			"> \\[00:00:14\\] Dana Weber: And then?\n>\n> \\[00:00:20\\] Jörg Ahn: \\\"Nothing\\\" at all.\n",
+		"> \\[00:00:03\\] Dana Weber: What\\'s that - do you do here?\n>\n> \\[00:00:09\\] Jörg Ahn: I run\n" +
+			"> it.\n>\n> \\[00:00:14\\] Dana Weber: And then?\n>\n> \\[00:00:20\\] Jörg Ahn: \\\"Nothing\\\" at " +
+			"all.\n",
 	} {
 		require.Equal(t, []string{
-			"Dana Weber (3s): What's that - do you do here?", "Jörg Ahn (9s): I run it.", "Dana Weber (14s): And then?",
-			`Jörg Ahn (20s): "Nothing" at all.`,
+			"Dana Weber (3s): What's that - do you do here?", "Jörg Ahn (9s): I run it.",
+			"Dana Weber (14s): And then?", `Jörg Ahn (20s): "Nothing" at all.`,
 		}, spoken(t, text))
 	}
 }
@@ -35,7 +38,8 @@ func TestReadsHeadingsWithAttributes(t *testing.T) {
 		"## Jörg Ahn {#jörg-ahn}\n\n> I run it.\n>\n> Really.\n\n## Dana Weber {#dana-weber-1}\n\n> And then?\n\n"+
 		"## Jörg Ahn {#jörg-ahn-1}\n\n> Nothing.\n")
 	require.Equal(t, []string{
-		"Dana Weber: What do you do here?", "Jörg Ahn: I run it. Really.", "Dana Weber: And then?", "Jörg Ahn: Nothing.",
+		"Dana Weber: What do you do here?", "Jörg Ahn: I run it. Really.", "Dana Weber: And then?",
+		"Jörg Ahn: Nothing.",
 	}, turns)
 }
 

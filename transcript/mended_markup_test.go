@@ -10,16 +10,18 @@ import (
 )
 
 // markedTurns are what the files of these tests say.
-var markedTurns = []string{"Dana: What do you do?", "Omar: I run the desk.", "Dana: Since when?", "Omar: Since May."}
+var markedTurns = []string{
+	"Dana: What do you do?", "Omar: I run the desk.", "Dana: Since when?", "Omar: Since May.",
+}
 
 func TestReadsLabelsWithMarksOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"one in bold": "Dana: What do you do?\n**Omar:** I run the desk.\nDana: Since when?\nOmar: Since May.\n",
-		"one in bold, with dashes": "Dana – What do you do?\n\n**Omar** – I run the desk.\n\nDana – Since when?\n\n" +
-			"Omar – Since May.\n\nDana – So.\n",
-		"underlined": "<u>Dana:</u> What do you do?\n\n<u>Omar</u>: I run the desk.\n\n<u>Dana:</u> Since when?\n\n" +
-			"<u>Omar:</u> Since May.\n",
+		"one in bold, with dashes": "Dana – What do you do?\n\n**Omar** – I run the desk.\n\n" +
+			"Dana – Since when?\n\nOmar – Since May.\n\nDana – So.\n",
+		"underlined": "<u>Dana:</u> What do you do?\n\n<u>Omar</u>: I run the desk.\n\n" +
+			"<u>Dana:</u> Since when?\n\n<u>Omar:</u> Since May.\n",
 		"underlined, above the words": "<u>Dana</u>\n\nWhat do you do?\n\n<u>Omar</u>\n\nI run the desk.\n\n" +
 			"<u>Dana</u>\n\nSince when?\n\n<u>Omar</u>\n\nSince May.\n",
 		"bold and underlined": "**<u>Dana:</u>** What do you do?\n\n<b><u>Omar:</u></b> I run the desk.\n\n" +
@@ -35,14 +37,15 @@ func TestReadsLabelsWithMarksOfTheirOwn(t *testing.T) {
 func TestLeavesOutWhatIsStruckThrough(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"Markdown": "**Dana:** What ~~did~~ do you do?\n\n**Omar:** I run the ~~front~~ desk.\n\n**Dana:** Since when?\n\n" +
-			"**Omar:** Since May.\n",
+		"Markdown": "**Dana:** What ~~did~~ do you do?\n\n**Omar:** I run the ~~front~~ desk.\n\n" +
+			"**Dana:** Since when?\n\n**Omar:** Since May.\n",
 		"HTML": "<html><body><p>Dana: What do you do?</p><p>Omar: I run the<s> front</s> desk.</p>" +
 			"<p>Dana: Since<span style=\"text-decoration: line-through\"> where or</span> when?</p>" +
 			"<p>Omar:<span style=\"display: none\"> secret</span> Since May.</p></body></html>",
-		"Google Docs": "<html><head><style>.c1{color:#000}.c2{color:#000;text-decoration:line-through;}</style></head>" +
-			"<body class=\"doc-content\"><p>Dana: What do you do?</p><p>Omar: I run the<span class=\"c1 c2\"> front</span>" +
-			" desk.</p><p>Dana: Since when?</p><p><span class=\"c1\">Omar: Since May.</span></p></body></html>",
+		"Google Docs": "<html><head><style>.c1{color:#000}.c2{color:#000;text-decoration:line-through;}</style>" +
+			"</head><body class=\"doc-content\"><p>Dana: What do you do?</p><p>Omar: I run the<span class=\"c1 c2\">" +
+			" front</span> desk.</p><p>Dana: Since when?</p><p><span class=\"c1\">Omar: Since May.</span></p></body>" +
+			"</html>",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,22 +56,26 @@ func TestLeavesOutWhatIsStruckThrough(t *testing.T) {
 
 func TestLeavesOutHeadersAndFootersOfGoogleDocs(t *testing.T) {
 	t.Parallel()
-	const turns = "<p>Dana: What do you do?</p><p>Omar: I run the desk.</p><p>Dana: Since when?</p><p>Omar: Since May.</p>"
-	require.Equal(t, markedTurns, spoken(t, "<html><body class=\"c3 doc-content\"><div><p>Study 7, confidential</p></div>"+
+	const turns = "<p>Dana: What do you do?</p><p>Omar: I run the desk.</p>" +
+		"<p>Dana: Since when?</p><p>Omar: Since May.</p>"
+	require.Equal(t, markedTurns, spoken(t, "<html><body class=\"c3 doc-content\"><div>"+
+		"<p>Study 7, confidential</p></div>"+
 		turns+"<div><p>Faculty of Health</p></div></body></html>"))
-	require.Equal(t, markedTurns, spoken(t, "<html><body class=\"doc-content\"><div>"+turns+"</div></body></html>"))
+	require.Equal(t, markedTurns,
+		spoken(t, "<html><body class=\"doc-content\"><div>"+turns+"</div></body></html>"))
 }
 
 func TestReadsOTranscribe(t *testing.T) {
 	t.Parallel()
-	const file = `{"text":"<p><span class=\"timestamp\" data-timestamp=\"3.2\">0:03</span> Dana: What do you do?</p>` +
-		`<p><span class=\"timestamp\" data-timestamp=\"9.8\">0:09</span> Omar: I run the desk.</p>` +
-		`<p><span class=\"timestamp\" data-timestamp=\"67\">1:07</span> Dana: Since when?<br></p>",` +
-		`"media":"interview.mp3","media-time":71.5}`
+	const file = `{"text":"<p><span class=\"timestamp\" data-timestamp=\"3.2\">0:03</span>` +
+		` Dana: What do you do?</p><p><span class=\"timestamp\" data-timestamp=\"9.8\">0:09</span>` +
+		` Omar: I run the desk.</p><p><span class=\"timestamp\" data-timestamp=\"67\">1:07</span>` +
+		` Dana: Since when?<br></p>","media":"interview.mp3","media-time":71.5}`
 	got, err := transcript.Parse([]byte(file))
 	require.NoError(t, err)
 	require.Equal(t, transcript.OTR, got.Format)
-	require.Equal(t, []string{"Dana (3s): What do you do?", "Omar (9s): I run the desk.", "Dana (1m7s): Since when?"},
+	require.Equal(t,
+		[]string{"Dana (3s): What do you do?", "Omar (9s): I run the desk.", "Dana (1m7s): Since when?"},
 		spoken(t, file))
 }
 

@@ -65,9 +65,9 @@ func TestTakesNoFieldOfAFormForASpeaker(t *testing.T) {
 
 func TestTakesNoTitleAboveANameForASpeaker(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "<!doctype html><body><h1>Interview 7</h1><dl><dt>Dana Weber</dt><dd>What do you do here?</dd>"+
-		"<dt>Jörg Ahn</dt><dd>I run the desk.</dd><dt>Dana Weber</dt><dd>And then?</dd>"+
-		"<dt>Jörg Ahn</dt><dd>Nothing.</dd></dl></body>")
+	turns := spoken(t, "<!doctype html><body><h1>Interview 7</h1><dl><dt>Dana Weber</dt>"+
+		"<dd>What do you do here?</dd><dt>Jörg Ahn</dt><dd>I run the desk.</dd><dt>Dana Weber</dt>"+
+		"<dd>And then?</dd><dt>Jörg Ahn</dt><dd>Nothing.</dd></dl></body>")
 	require.Equal(t, []string{
 		": Interview 7", "Dana Weber: What do you do here?", "Jörg Ahn: I run the desk.", "Dana Weber: And then?",
 		"Jörg Ahn: Nothing.",
@@ -86,8 +86,8 @@ func TestReadsTimesOfDayWithACommaBehindThem(t *testing.T) {
 
 func TestReadsZoomChatsWithTabs(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "10:02:15\t From  Dana Weber : What do you do here?\n10:02:20\t From  Jörg Ahn : I run the desk.\n"+
-		"10:02:31\t From  Dana Weber : And then?\n")
+	turns := spoken(t, "10:02:15\t From  Dana Weber : What do you do here?\n"+
+		"10:02:20\t From  Jörg Ahn : I run the desk.\n10:02:31\t From  Dana Weber : And then?\n")
 	require.Equal(t, []string{
 		"Dana Weber (0s): What do you do here?", "Jörg Ahn (5s): I run the desk.", "Dana Weber (16s): And then?",
 	}, turns)
@@ -106,7 +106,8 @@ func TestReadsNamesOfRevAI(t *testing.T) {
 
 func TestReadsQuestionsInHeadings(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "# Notes\n\n### Q: What do you do here?\n\nA: I run the desk.\n\n### Q: And then?\n\nA: Nothing.\n")
+	turns := spoken(t,
+		"# Notes\n\n### Q: What do you do here?\n\nA: I run the desk.\n\n### Q: And then?\n\nA: Nothing.\n")
 	require.Equal(t, []string{
 		"Q: What do you do here?", "A: I run the desk.", "Q: And then?", "A: Nothing.",
 	}, turns)
@@ -114,8 +115,8 @@ func TestReadsQuestionsInHeadings(t *testing.T) {
 
 func TestReadsTimesThatAreLinks(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "# Interview\n\n[00:03](https://tool.example/m/1?t=3) **Dana Weber**: What do you do here?\n\n"+
-		"[00:09](https://tool.example/m/1?t=9) **Jörg Ahn**: I run the desk.\n\n"+
+	turns := spoken(t, "# Interview\n\n[00:03](https://tool.example/m/1?t=3) **Dana Weber**: What do you do "+
+		"here?\n\n[00:09](https://tool.example/m/1?t=9) **Jörg Ahn**: I run the desk.\n\n"+
 		"[00:14](https://tool.example/m/1?t=14) **Dana Weber**: And then?\n")
 	require.Equal(t, []string{
 		"Dana Weber (3s): What do you do here?", "Jörg Ahn (9s): I run the desk.", "Dana Weber (14s): And then?",
@@ -124,8 +125,8 @@ func TestReadsTimesThatAreLinks(t *testing.T) {
 
 func TestRefusesDamagedTextGrids(t *testing.T) {
 	t.Parallel()
-	_, err := transcript.Parse([]byte("File type = \"ooTextFile\"\nObject class = \"TextGrid\"\n\nxmin = 0 \nxmax = 9 \n" +
-		"tiers? <exists> \nsize = 1 \nitem []: \n    item [1]:\n        class = \"IntervalTier\" \n" +
+	_, err := transcript.Parse([]byte("File type = \"ooTextFile\"\nObject class = \"TextGrid\"\n\nxmin = 0 \n" +
+		"xmax = 9 \ntiers? <exists> \nsize = 1 \nitem []: \n    item [1]:\n        class = \"IntervalTier\" \n" +
 		"        name = \"INT\" \n        intervals [1]:\n            text = \"What do you do here?\" \n"))
 	var formatError *transcript.FormatError
 	require.ErrorAs(t, err, &formatError)
@@ -138,7 +139,8 @@ func TestReadsColumnsWhoseHeadingsHaveUnits(t *testing.T) {
 		"m-1,0,Dana Weber,1.5,3.0,What do you do here?\nm-1,1,Jörg Ahn,4.0,9.5,I run the front desk.\n"+
 		"m-1,2,Dana Weber,10.0,11.0,And then?\n")
 	require.Equal(t, []string{
-		"Dana Weber (1.5s): What do you do here?", "Jörg Ahn (4s): I run the front desk.", "Dana Weber (10s): And then?",
+		"Dana Weber (1.5s): What do you do here?", "Jörg Ahn (4s): I run the front desk.",
+		"Dana Weber (10s): And then?",
 	}, turns)
 }
 
@@ -161,8 +163,9 @@ func TestReadsTimesOfDayInTables(t *testing.T) {
 
 func TestTakesNoTitleBetweenInterviewsForSpeech(t *testing.T) {
 	t.Parallel()
-	text := "Interview 1\n\nAna: What do you do here?\n\nBen: I run the desk.\n\nAna: And then?\n\nBen: Nothing.\n\n" +
-		"Interview 2\n\nAna: What do you do here?\n\nCem: I drive.\n\nAna: Where?\n\nCem: To the depot.\n"
+	text := "Interview 1\n\nAna: What do you do here?\n\nBen: I run the desk.\n\nAna: And then?\n\n" +
+		"Ben: Nothing.\n\nInterview 2\n\nAna: What do you do here?\n\nCem: I drive.\n\nAna: Where?\n\n" +
+		"Cem: To the depot.\n"
 	turns := spoken(t, text)
 	require.Contains(t, turns, "Ben: Nothing.")
 	require.Contains(t, turns, ": Interview 2")

@@ -34,7 +34,8 @@ func TestQuestionsOfAListAreNobodysAnswer(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	for range 4 {
-		text.WriteString("- How often do you buy one?\n\nElla: Every six years\nCarl: Every other year\nHavva: Never\n\n")
+		text.WriteString("- How often do you buy one?\n\n" +
+			"Ella: Every six years\nCarl: Every other year\nHavva: Never\n\n")
 	}
 	got, err := transcript.Parse([]byte(text.String()))
 	require.NoError(t, err)
@@ -47,13 +48,14 @@ func TestQuestionsOfAListAreNobodysAnswer(t *testing.T) {
 func TestASpaceBeforeTheColonOnly(t *testing.T) {
 	t.Parallel()
 	turns := spoken(t, strings.Repeat("I: Who files them?\nN :Nobody does.\nI : Why?\nN : There is a box.\n", 3))
-	require.Equal(t, []string{"I: Who files them?", "N: Nobody does.", "I: Why?", "N: There is a box."}, turns[:4])
+	require.Equal(t,
+		[]string{"I: Who files them?", "N: Nobody does.", "I: Why?", "N: There is a box."}, turns[:4])
 }
 
 func TestWhatFollowsTheInterviewIsNotSaid(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("Q: How do you file them?\n\nA: In a box.\n\n", 5) + "Fundamental challenges in filing\n\n" +
-		strings.Repeat("Weber et al. show that boxes are fine.\n\n", 8)
+	text := strings.Repeat("Q: How do you file them?\n\nA: In a box.\n\n", 5) +
+		"Fundamental challenges in filing\n\n" + strings.Repeat("Weber et al. show that boxes are fine.\n\n", 8)
 	got, err := transcript.Parse([]byte(text))
 	require.NoError(t, err)
 	require.Equal(t, "A", got.Utterances[9].Speaker)
@@ -62,7 +64,8 @@ func TestWhatFollowsTheInterviewIsNotSaid(t *testing.T) {
 	require.NotEmpty(t, got.Warnings)
 
 	// Somebody may speak at length in the end.
-	text = strings.Repeat("Q: How do you file them?\n\nA: In a box.\n\n", 5) + strings.Repeat("And in a drawer.\n\n", 8)
+	text = strings.Repeat("Q: How do you file them?\n\nA: In a box.\n\n", 5) +
+		strings.Repeat("And in a drawer.\n\n", 8)
 	got, err = transcript.Parse([]byte(text))
 	require.NoError(t, err)
 	require.Len(t, got.Utterances, 10)
@@ -70,8 +73,10 @@ func TestWhatFollowsTheInterviewIsNotSaid(t *testing.T) {
 
 func TestTablesWithHeadingsNeedNoQuotes(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"Marie Wilson: My name is Marie, as ever.", "Wilson: My parents, both of them, came here."},
-		spoken(t, "speaker,words\nMarie Wilson, My name is Marie, as ever.\nWilson, My parents, both of them, came here.\n"))
+	require.Equal(t,
+		[]string{"Marie Wilson: My name is Marie, as ever.", "Wilson: My parents, both of them, came here."},
+		spoken(t, "speaker,words\nMarie Wilson, My name is Marie, as ever.\n"+
+			"Wilson, My parents, both of them, came here.\n"))
 }
 
 func TestNumbersOfTurnsInBrackets(t *testing.T) {
@@ -97,13 +102,14 @@ func TestTurnsThatScriptsPrint(t *testing.T) {
 		"start=3.0s stop=4.5s speaker=SPEAKER_01 text=  I do.\n"+
 		"start=5.0s stop=6.5s speaker=SPEAKER_00 text=  Why?\n"))
 	names := [2]string{"SPEAKER_00", "SPEAKER_01"}
-	padded := requireVoices(t, twoVoices("[00:00:00%[2]d.50 --> 00:00:00%[2]d.90] [%[1]s]  %[3]s\n\n", names, 8), names)
+	padded := requireVoices(t,
+		twoVoices("[00:00:00%[2]d.50 --> 00:00:00%[2]d.90] [%[1]s]  %[3]s\n\n", names, 8), names)
 	require.Equal(t, 1500*time.Millisecond, padded.Utterances[1].Start)
 	require.Equal(t, []string{
 		"Speaker 1 (0s): Who files", "Speaker 1 (1s): them?", "Speaker 2 (3s): I do.", "Speaker 1 (5s): You?",
 		"Speaker 2 (6s): Yes.",
-	}, spoken(t, "--- Speaker 1 ---\n  [00:00 - 00:01] Who files\n  [00:01 - 00:03] them?\n\n--- Speaker 2 ---\n"+
-		"  [00:03 - 00:04] I do.\n\n--- Speaker 1 ---\n  [00:05 - 00:06] You?\n\n"+
+	}, spoken(t, "--- Speaker 1 ---\n  [00:00 - 00:01] Who files\n  [00:01 - 00:03] them?\n\n"+
+		"--- Speaker 2 ---\n  [00:03 - 00:04] I do.\n\n--- Speaker 1 ---\n  [00:05 - 00:06] You?\n\n"+
 		"--- Speaker 2 ---\n  [00:06 - 00:07] Yes.\n"))
 }
 
@@ -215,9 +221,9 @@ func TestAnnotatedWords(t *testing.T) {
 	require.Equal(t, []string{
 		"Dana: Where are you from?", "Omar: I was born in Leeds, on the seventh of May.", "Dana: And your father?",
 		"Omar: He kept the shop, as the paper says.",
-	}, spoken(t, "Dana: Where are you from?\n\nOmar: I was born in <place type=\"town\">Leeds</place>, on <date>the "+
-		"seventh of May</date>.\n\nDana: And your <kin>father</kin>?\n\nOmar: He kept <thing>the shop</thing>, as [the "+
-		"paper](https://example.com/a_(b)?c=1) says.\n"))
+	}, spoken(t, "Dana: Where are you from?\n\nOmar: I was born in <place type=\"town\">Leeds</place>"+
+		", on <date>the seventh of May</date>.\n\nDana: And your <kin>father</kin>?\n\n"+
+		"Omar: He kept <thing>the shop</thing>, as [the paper](https://example.com/a_(b)?c=1) says.\n"))
 	require.Contains(t, spoken(t, "Dana: What is in it?\n\nOmar: This:\n<id>a</id>\n<id>b</id>\n<id>c</id>\n"+
 		"<id>d</id>\n\nDana: I see.\n\nOmar: Yes.\n")[1], "<id>a</id>")
 }

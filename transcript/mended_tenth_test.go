@@ -20,7 +20,8 @@ func TestTitlesWithANumberInUkrainianAreNoSpeakers(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
 		": Інтерв'ю 10: пасіка", "Оксана: Скільки їх?", "Степан: Сорок два.", "Оксана: А торік?", "Степан: Більше.",
-	}, spoken(t, "Інтерв'ю 10: пасіка\n\nОксана: Скільки їх?\nСтепан: Сорок два.\nОксана: А торік?\nСтепан: Більше.\n"))
+	}, spoken(t, "Інтерв'ю 10: пасіка\n\nОксана: Скільки їх?\nСтепан: Сорок два.\n"+
+		"Оксана: А торік?\nСтепан: Більше.\n"))
 }
 
 func TestAFormBelowATitleWithAColonIsNoTurn(t *testing.T) {
@@ -36,8 +37,8 @@ func TestAFormBelowATitleWithAColonIsNoTurn(t *testing.T) {
 func TestNamesBesideNumbersOfPagesStay(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"Dana (3s): How?", "Omar (7s): So.", "Dana (13s): Why?", "Omar (16s): Nobody knows.", "Dana (20s): And then?",
-		"Omar (23s): Nothing.",
-	}, spoken(t, "Dana\n0:03\nHow?\n\nOmar\n0:07\nSo.\n\nDana\n0:13\nWhy?\n\nPage 1 of 2\n\nOmar\n0:16\nNobody knows.\n\n"+
-		"Dana\n0:20\nAnd then?\n\nOmar\n0:23\nNothing.\n\nPage 2 of 2\n"))
+		"Dana (3s): How?", "Omar (7s): So.", "Dana (13s): Why?", "Omar (16s): Nobody knows.",
+		"Dana (20s): And then?", "Omar (23s): Nothing.",
+	}, spoken(t, "Dana\n0:03\nHow?\n\nOmar\n0:07\nSo.\n\nDana\n0:13\nWhy?\n\nPage 1 of 2\n\nOmar\n0:16\n"+
+		"Nobody knows.\n\nDana\n0:20\nAnd then?\n\nOmar\n0:23\nNothing.\n\nPage 2 of 2\n"))
 }

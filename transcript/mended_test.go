@@ -106,8 +106,9 @@ func TestReadsAColumnForEachSpeaker(t *testing.T) {
 
 func TestReadsTheTimesOfCHAT(t *testing.T) {
 	t.Parallel()
-	turns := spoken(t, "@UTF8\n@Begin\n@Languages:\teng\n*MAY:\twhat do you do . \x151000_3000\x15\n%com:\tsmiles\n"+
-		"*DEV:\tI run\n\tthe desk . \x154000_5000\x15\n*MAY:\tand then ? \x156000_7000\x15\n*DEV:\tnothing .\n@End\n")
+	turns := spoken(t, "@UTF8\n@Begin\n@Languages:\teng\n*MAY:\twhat do you do . \x151000_3000\x15\n"+
+		"%com:\tsmiles\n*DEV:\tI run\n\tthe desk . \x154000_5000\x15\n*MAY:\tand then ? \x156000_7000\x15\n"+
+		"*DEV:\tnothing .\n@End\n")
 	require.Equal(t, []string{
 		"MAY (1s): what do you do .", "DEV (4s): I run the desk .", "MAY (6s): and then ?", "DEV: nothing .",
 	}, turns)
@@ -145,8 +146,8 @@ func TestNamesMayHaveDegreesAndSurnamesThatAreWords(t *testing.T) {
 	turns := spoken(t, "Maya Chen, PhD - 00:03\nWhat do you do?\n\nBeth Price - 00:07\nI run the desk.\n\n"+
 		"Maya Chen, PhD - 00:12\nAnd then?\n\nBeth Price - 00:15\nNothing.\n")
 	require.Equal(t, []string{
-		"Maya Chen, PhD (3s): What do you do?", "Beth Price (7s): I run the desk.", "Maya Chen, PhD (12s): And then?",
-		"Beth Price (15s): Nothing.",
+		"Maya Chen, PhD (3s): What do you do?", "Beth Price (7s): I run the desk.",
+		"Maya Chen, PhD (12s): And then?", "Beth Price (15s): Nothing.",
 	}, turns)
 }
 

@@ -33,23 +33,25 @@ func TestATitleBetweenTheTurnsHasNoSpeaker(t *testing.T) {
 func TestARecurringLabelIsASpeakerWhateverItSays(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"Session 2: Hello.", "Primo: Hello.", "Session 2: Who is there?", "Primo: Me.", "Session 2: Bye.", "Primo: Bye.",
-	}, spoken(t, "Session 2: Hello.\n\nPrimo: Hello.\n\nSession 2: Who is there?\n\nPrimo: Me.\n\nSession 2: Bye.\n\n"+
-		"Primo: Bye.\n"))
+		"Session 2: Hello.", "Primo: Hello.", "Session 2: Who is there?", "Primo: Me.", "Session 2: Bye.",
+		"Primo: Bye.",
+	}, spoken(t, "Session 2: Hello.\n\nPrimo: Hello.\n\nSession 2: Who is there?\n\nPrimo: Me.\n\n"+
+		"Session 2: Bye.\n\nPrimo: Bye.\n"))
 }
 
 func TestSpeakersCountTheirReasons(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"Lucía: ¿Y cómo pagaste?", "Ana Gil: Con otra. Primero: la azul. Segundo: la de mi madre.", "Lucía: ¿Y luego?",
-		"Ana Gil: Nada.",
+		"Lucía: ¿Y cómo pagaste?", "Ana Gil: Con otra. Primero: la azul. Segundo: la de mi madre.",
+		"Lucía: ¿Y luego?", "Ana Gil: Nada.",
 	}, spoken(t, "Lucía: ¿Y cómo pagaste?\nAna Gil: Con otra.\nPrimero: la azul. Segundo: la de mi madre.\n"+
 		"Lucía: ¿Y luego?\nAna Gil: Nada.\n"))
 }
 
 func TestALoneTitleOfASectionIsDoubtful(t *testing.T) {
 	t.Parallel()
-	const text = "Dana: How long?\n\nOmar: Eleven years.\n\n2. Habits and prices\n\nDana: Which?\n\nOmar: A pen.\n"
+	const text = "Dana: How long?\n\nOmar: Eleven years.\n\n2. Habits and prices\n\n" +
+		"Dana: Which?\n\nOmar: A pen.\n"
 	require.Equal(t, []string{
 		"Dana: How long?", "Omar: Eleven years.", ": 2. Habits and prices", "Dana: Which?", "Omar: A pen.",
 	}, spoken(t, text))
@@ -60,7 +62,8 @@ func TestAListOfOneItemIsSpoken(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
 		"Dana: How?", "Omar: There is one rule: 1. Call the patient", "Dana: And then?", "Omar: Nothing.",
-	}, spoken(t, "Dana: How?\n\nOmar: There is one rule:\n\n1. Call the patient\n\nDana: And then?\n\nOmar: Nothing.\n"))
+	}, spoken(t, "Dana: How?\n\nOmar: There is one rule:\n\n1. Call the patient\n\n"+
+		"Dana: And then?\n\nOmar: Nothing.\n"))
 }
 
 func TestAMemoBehindTheInterviewHasNoSpeaker(t *testing.T) {
@@ -84,7 +87,8 @@ func TestNobodySaysThatTheTranscriptionStopped(t *testing.T) {
 	t.Parallel()
 	for _, notice := range []string{"detuvo la transcripción", "a arrêté la transcription"} {
 		require.Equal(t, []string{"Dana: How long?", "Omar: Eleven years.", "Dana: Which?", "Omar: A pen."},
-			spoken(t, "Dana: How long?\n\nOmar: Eleven years.\n\nDana: Which?\n\nOmar: A pen.\n\nDana Weber "+notice+"\n"))
+			spoken(t, "Dana: How long?\n\nOmar: Eleven years.\n\nDana: Which?\n\nOmar: A pen.\n\n"+
+				"Dana Weber "+notice+"\n"))
 	}
 }
 

@@ -37,15 +37,16 @@ func TestExportsOfMoreTools(t *testing.T) {
 		},
 		"DiscordChatExporter": {
 			"[28-Dec-19 12:42 AM] dana#8306\nWho files them?\n\nAnd where?\n\n[28-Dec-19 12:43 AM] omar.h\nI do.\n\n" +
-				"{Reactions}\nthumbsup\n\n[28-Dec-19 12:43 AM] omar.h\nIn a box.\n\n[28-Dec-19 12:45 AM] dana#8306\nI see.\n",
+				"{Reactions}\nthumbsup\n\n[28-Dec-19 12:43 AM] omar.h\nIn a box.\n\n[28-Dec-19 12:45 AM] dana#8306\n" +
+				"I see.\n",
 			[]string{
-				"dana#8306 (0s): Who files them? And where?", "omar.h (1m0s): I do.", ": thumbsup", "omar.h (1m0s): In a box.",
-				"dana#8306 (3m0s): I see.",
+				"dana#8306 (0s): Who files them? And where?", "omar.h (1m0s): I do.", ": thumbsup",
+				"omar.h (1m0s): In a box.", "dana#8306 (3m0s): I see.",
 			},
 		},
 		"copied from Slack": {
-			"Dana Weber\n  9:30 AM\nWho files them?\nAnd where?\nOmar Haddad\n  9:31 AM\nI do.\nDana Weber\n  9:31 AM\n" +
-				"Since when?\nAnd why?\nIs it a rule?\n",
+			"Dana Weber\n  9:30 AM\nWho files them?\nAnd where?\nOmar Haddad\n  9:31 AM\nI do.\nDana Weber\n" +
+				"  9:31 AM\nSince when?\nAnd why?\nIs it a rule?\n",
 			[]string{
 				"Dana Weber (0s): Who files them? And where?", "Omar Haddad (1m0s): I do.",
 				"Dana Weber (1m0s): Since when? And why? Is it a rule?",
@@ -60,8 +61,9 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"WhatsApp in Arabic": {
-			"\u200f3\u200f/5\u200f/2024، 9:30 ص - ليلى: من يحفظها؟\n\u200f3\u200f/5\u200f/2024، 9:31 ص - سامي: أنا.\n" +
-				"\u200f3\u200f/5\u200f/2024، 1:31 م - ليلى: أين؟\n\u200f3\u200f/5\u200f/2024، 1:32 م - سامي: هنا.\n",
+			"\u200f3\u200f/5\u200f/2024، 9:30 ص - ليلى: من يحفظها؟\n\u200f3\u200f/5\u200f/2024، 9:31 ص - سامي: " +
+				"أنا.\n\u200f3\u200f/5\u200f/2024، 1:31 م - ليلى: أين؟\n\u200f3\u200f/5\u200f/2024، 1:32 م - سامي: " +
+				"هنا.\n",
 			[]string{"ليلى (0s): من يحفظها؟", "سامي (1m0s): أنا.", "ليلى (4h1m0s): أين؟", "سامي (4h2m0s): هنا."},
 		},
 		"Webex with one speaker": {
@@ -80,8 +82,9 @@ func TestExportsOfMoreTools(t *testing.T) {
 		},
 		"Express Scribe": {
 			"Speaker A:\tWho files them?\n\nSpeaker B:\tI do.\n\nIn a box, below the desk, where nobody looks.\n\n" +
-				"Speaker A:\tSince when?\n\nSpeaker B:\tSince March.\n\nSpeaker A:\tAnd before?\n\nSpeaker B:\tNobody did.\n\n" +
-				"Speaker A:\tI see.\n\nSpeaker B:\tYes.\n\nSpeaker A:\tThanks.\n\nSpeaker B:\tBye.\n",
+				"Speaker A:\tSince when?\n\nSpeaker B:\tSince March.\n\nSpeaker A:\tAnd before?\n\n" +
+				"Speaker B:\tNobody did.\n\nSpeaker A:\tI see.\n\nSpeaker B:\tYes.\n\nSpeaker A:\tThanks.\n\n" +
+				"Speaker B:\tBye.\n",
 			[]string{
 				"Speaker A: Who files them?", "Speaker B: I do. In a box, below the desk, where nobody looks.",
 				"Speaker A: Since when?", "Speaker B: Since March.", "Speaker A: And before?", "Speaker B: Nobody did.",
@@ -90,11 +93,12 @@ func TestExportsOfMoreTools(t *testing.T) {
 		},
 		"captions copied from Meet": {
 			"Dana Weber\nWho files them?\nOmar Haddad\nI do.\nIn a box.\nDana Weber\nWhere?\nOmar Haddad\nHere.\n",
-			[]string{"Dana Weber: Who files them?", "Omar Haddad: I do. In a box.", "Dana Weber: Where?", "Omar Haddad: Here."},
+			[]string{"Dana Weber: Who files them?", "Omar Haddad: I do. In a box.", "Dana Weber: Where?",
+				"Omar Haddad: Here."},
 		},
 		"heads within lines": {
-			"[00:00:02] Dana: Who files them?\n[00:00:05] Omar: I do. [00:00:08] Dana: Where?\n[00:00:10] Omar: Here.\n" +
-				"[00:00:12] Dana: Since [00:00:13] March?\n[00:00:15] Omar: Yes.\n",
+			"[00:00:02] Dana: Who files them?\n[00:00:05] Omar: I do. [00:00:08] Dana: Where?\n" +
+				"[00:00:10] Omar: Here.\n[00:00:12] Dana: Since [00:00:13] March?\n[00:00:15] Omar: Yes.\n",
 			[]string{
 				"Dana (2s): Who files them?", "Omar (5s): I do.", "Dana (8s): Where?", "Omar (10s): Here.",
 				"Dana (12s): Since [00:00:13] March?", "Omar (15s): Yes.",
@@ -102,8 +106,8 @@ func TestExportsOfMoreTools(t *testing.T) {
 		},
 		"toggles of Notion": {
 			"# Discovery call\n\n- **Moderator**\n    \n    Who files them?\n    \n- **P1**\n    \n    I do.\n    \n" +
-				"- **Moderator**\n    \n    Where?\n    \n- **P1**\n    \n    In a box.\n    \n    Below the desk.\n    \n" +
-				"- **Moderator**\n    \n    I see.\n    \n- **P1**\n    \n    Yes.\n",
+				"- **Moderator**\n    \n    Where?\n    \n- **P1**\n    \n    In a box.\n    \n    Below the desk.\n" +
+				"    \n- **Moderator**\n    \n    I see.\n    \n- **P1**\n    \n    Yes.\n",
 			[]string{
 				"Moderator: Who files them?", "P1: I do.", "Moderator: Where?", "P1: In a box. Below the desk.",
 				"Moderator: I see.", "P1: Yes.",
@@ -113,20 +117,21 @@ func TestExportsOfMoreTools(t *testing.T) {
 			"#Jonas\nWho files them?\n\n#Aylin\nI do.\nIn a box.\n\n#Jonas\nWhere?\n\n#Matthias\nHere.\n\n" +
 				"#Jonas\nSince when?\n\n#Aylin\nMarch.\n\n#Matthias\nMay.\n\n#Aylin\nNo.\n\n#Matthias\nYes.\n",
 			[]string{
-				"Jonas: Who files them?", "Aylin: I do. In a box.", "Jonas: Where?", "Matthias: Here.", "Jonas: Since when?",
-				"Aylin: March.", "Matthias: May.", "Aylin: No.", "Matthias: Yes.",
+				"Jonas: Who files them?", "Aylin: I do. In a box.", "Jonas: Where?", "Matthias: Here.",
+				"Jonas: Since when?", "Aylin: March.", "Matthias: May.", "Aylin: No.", "Matthias: Yes.",
 			},
 		},
 		"names before dashes with no-break spaces": {
 			"Moderator -\u00a0Who files them?\nP1 -\u00a0I do.\nModerator\u00a0–\u00a0Where?\nP1 - In a box.\n" +
 				"Moderator\u00a0- I see.\nP1 -\u00a0Yes.\n",
 			[]string{
-				"Moderator: Who files them?", "P1: I do.", "Moderator: Where?", "P1: In a box.", "Moderator: I see.", "P1: Yes.",
+				"Moderator: Who files them?", "P1: I do.", "Moderator: Where?", "P1: In a box.", "Moderator: I see.",
+				"P1: Yes.",
 			},
 		},
 		"panel of Teams, copied": {
-			"Dana Weber\n0:02\nDana Weber 2 seconds\nWho files them?\nOmar Haddad\n0:06\nOmar Haddad 6 seconds\nI do.\n" +
-				"Dana Weber\n1:08\nDana Weber 1 minute 8 seconds\nWhere?\n",
+			"Dana Weber\n0:02\nDana Weber 2 seconds\nWho files them?\nOmar Haddad\n0:06\nOmar Haddad 6 seconds\n" +
+				"I do.\nDana Weber\n1:08\nDana Weber 1 minute 8 seconds\nWhere?\n",
 			[]string{"Dana Weber (2s): Who files them?", "Omar Haddad (6s): I do.", "Dana Weber (1m8s): Where?"},
 		},
 		"times before names in bold": {
@@ -138,8 +143,8 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"a word for people once in brackets": {
-			"[NURSE] Who files them?\n\n[PATIENT] I do.\n\n[NURSE] Where?\n\n[DAUGHTER] In a box.\n\n[PATIENT] Yes.\n\n" +
-				"[NURSE] I see.\n\n[PATIENT] Do you?\n",
+			"[NURSE] Who files them?\n\n[PATIENT] I do.\n\n[NURSE] Where?\n\n[DAUGHTER] In a box.\n\n" +
+				"[PATIENT] Yes.\n\n[NURSE] I see.\n\n[PATIENT] Do you?\n",
 			[]string{
 				"NURSE: Who files them?", "PATIENT: I do.", "NURSE: Where?", "DAUGHTER: In a box.", "PATIENT: Yes.",
 				"NURSE: I see.", "PATIENT: Do you?",
@@ -153,27 +158,29 @@ func TestExportsOfMoreTools(t *testing.T) {
 			"DANA. Who files them?\nOMAR. I do.\nDANA. Where?\nOMAR. In a box.\nDANA. Since when?\nNOOR. March.\n" +
 				"DANA. I see.\nOMAR. Yes.\nNOOR. No.\nDANA. No?\nOMAR. May.\nNOOR. March.\n",
 			[]string{
-				"DANA: Who files them?", "OMAR: I do.", "DANA: Where?", "OMAR: In a box.", "DANA: Since when?", "NOOR: March.",
-				"DANA: I see.", "OMAR: Yes.", "NOOR: No.", "DANA: No?", "OMAR: May.", "NOOR: March.",
+				"DANA: Who files them?", "OMAR: I do.", "DANA: Where?", "OMAR: In a box.", "DANA: Since when?",
+				"NOOR: March.", "DANA: I see.", "OMAR: Yes.", "NOOR: No.", "DANA: No?", "OMAR: May.", "NOOR: March.",
 			},
 		},
 		"names in italics before dashes": {
 			"_Chiara_ – Who files them?\n\n_Teresa_ – I do.\n\n_Chiara_ – Where?\n\n_Teresa_ – In a box.\n\n" +
 				"_Chiara_ – I see.\n\n_Teresa_ – Yes.\n",
 			[]string{
-				"Chiara: Who files them?", "Teresa: I do.", "Chiara: Where?", "Teresa: In a box.", "Chiara: I see.", "Teresa: Yes.",
+				"Chiara: Who files them?", "Teresa: I do.", "Chiara: Where?", "Teresa: In a box.", "Chiara: I see.",
+				"Teresa: Yes.",
 			},
 		},
 		"initials once before a dash": {
-			"EM — Who files them?\nBL — I do.\nEM — Where?\nBL — In a box.\nEM — And you?\nMD — Here.\nBL — No.\nEM — I see.\n",
+			"EM — Who files them?\nBL — I do.\nEM — Where?\nBL — In a box.\nEM — And you?\nMD — Here.\nBL — No.\n" +
+				"EM — I see.\n",
 			[]string{
 				"EM: Who files them?", "BL: I do.", "EM: Where?", "BL: In a box.", "EM: And you?", "MD: Here.", "BL: No.",
 				"EM: I see.",
 			},
 		},
 		"first names copied from Discord": {
-			"Bettina — Today at 9:32 AM\nWho files them?\nHenryk — Today at 9:32 AM\nI do.\nBettina — Today at 9:32 AM\n" +
-				"Where?\nHenryk — Today at 9:33 AM\nIn a box.\n",
+			"Bettina — Today at 9:32 AM\nWho files them?\nHenryk — Today at 9:32 AM\nI do.\n" +
+				"Bettina — Today at 9:32 AM\nWhere?\nHenryk — Today at 9:33 AM\nIn a box.\n",
 			[]string{
 				"Bettina (0s): Who files them?", "Henryk (0s): I do.", "Bettina (0s): Where?", "Henryk (1m0s): In a box.",
 			},
@@ -188,24 +195,27 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"closing lines of Meet in German": {
-			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\nOmar Haddad: In a box.\n\n" +
-				"Die Besprechung wurde nach 00:11:02 beendet 👋\n\nDieses Transkript wurde von einem Computer erstellt.\n",
+			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\n" +
+				"Omar Haddad: In a box.\n\nDie Besprechung wurde nach 00:11:02 beendet 👋\n\n" +
+				"Dieses Transkript wurde von einem Computer erstellt.\n",
 			[]string{
 				"Dana Weber (0s): Who files them?", "Omar Haddad (0s): I do.", "Dana Weber (0s): Where?",
 				"Omar Haddad (0s): In a box.",
 			},
 		},
 		"closing lines of Meet in French": {
-			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\nOmar Haddad: In a box.\n\n" +
-				"Réunion terminée après 00:11:02 👋\n\nCette transcription modifiable a été générée par ordinateur.\n",
+			"00:00:00\n\nDana Weber: Who files them?\nOmar Haddad: I do.\nDana Weber: Where?\n" +
+				"Omar Haddad: In a box.\n\nRéunion terminée après 00:11:02 👋\n\n" +
+				"Cette transcription modifiable a été générée par ordinateur.\n",
 			[]string{
 				"Dana Weber (0s): Who files them?", "Omar Haddad (0s): I do.", "Dana Weber (0s): Where?",
 				"Omar Haddad (0s): In a box.",
 			},
 		},
 		"people once above their words in bold": {
-			"__Nurse__\n\nWho files them?\n\n__Patient__\n\nI do.\n\n__Nurse__\n\nWhere?\n\n__Daughter__\n\nIn a box.\n\n" +
-				"__Nurse__\n\nI see.\n\n__Patient__\n\nYes.\n\n__Nurse__\n\nThanks.\n\n__Patient__\n\nBye.\n",
+			"__Nurse__\n\nWho files them?\n\n__Patient__\n\nI do.\n\n__Nurse__\n\nWhere?\n\n__Daughter__\n\n" +
+				"In a box.\n\n__Nurse__\n\nI see.\n\n__Patient__\n\nYes.\n\n__Nurse__\n\nThanks.\n\n__Patient__\n\n" +
+				"Bye.\n",
 			[]string{
 				"Nurse: Who files them?", "Patient: I do.", "Nurse: Where?", "Daughter: In a box.", "Nurse: I see.",
 				"Patient: Yes.", "Nurse: Thanks.", "Patient: Bye.",
@@ -213,26 +223,27 @@ func TestExportsOfMoreTools(t *testing.T) {
 		},
 		"oTranscribe without spaces": {
 			`{"text": "<p><span class=\"timestamp\" data-timestamp=\"3.12\">0:03</span>DW: Who files them?</p>` +
-				`<p><span class=\"timestamp\" data-timestamp=\"7.7\">0:07</span>OH: I do.</p><p><span class=\"timestamp\" ` +
-				`data-timestamp=\"9.1\">0:09</span>DW: Where?</p><p><span class=\"timestamp\" data-timestamp=\"12\">0:12` +
-				`</span>OH: In a box.</p>", "media": "a.mp3"}`,
+				`<p><span class=\"timestamp\" data-timestamp=\"7.7\">0:07</span>OH: I do.</p><p>` +
+				`<span class=\"timestamp\" data-timestamp=\"9.1\">0:09</span>DW: Where?</p><p>` +
+				`<span class=\"timestamp\" data-timestamp=\"12\">0:12</span>OH: In a box.</p>", "media": "a.mp3"}`,
 			[]string{"DW (3s): Who files them?", "OH (7s): I do.", "DW (9s): Where?", "OH (12s): In a box."},
 		},
 		"insanely-fast-whisper": {
-			`{"speakers": [{"speaker": "SPEAKER_00", "text": " Who files them?", "timestamp": [0.4, 2.3]}, {"speaker": ` +
-				`"SPEAKER_01", "text": " I do.", "timestamp": [4.3, 5.1]}], "chunks": [{"text": " Who files them?", ` +
-				`"timestamp": [0.4, 2.3]}, {"text": " I do.", "timestamp": [4.3, 5.1]}], "text": " Who files them? I do."}`,
+			`{"speakers": [{"speaker": "SPEAKER_00", "text": " Who files them?", "timestamp": [0.4, 2.3]}, ` +
+				`{"speaker": "SPEAKER_01", "text": " I do.", "timestamp": [4.3, 5.1]}], ` +
+				`"chunks": [{"text": " Who files them?", "timestamp": [0.4, 2.3]}, {"text": " I do.", ` +
+				`"timestamp": [4.3, 5.1]}], "text": " Who files them? I do."}`,
 			[]string{"SPEAKER_00 (400ms): Who files them?", "SPEAKER_01 (4.3s): I do."},
 		},
 		"pyannoteAI": {
-			`{"jobId": "p1", "status": "succeeded", "output": {"turnLevelTranscription": [{"start": 0.4, "end": 4.4, "text": ` +
-				`"Who files them?", "speaker": "SPEAKER_00"}, {"start": 5, "end": 5.9, "text": "I do.", "speaker": ` +
-				`"SPEAKER_01"}]}}`,
+			`{"jobId": "p1", "status": "succeeded", "output": {"turnLevelTranscription": [{"start": 0.4, ` +
+				`"end": 4.4, "text": "Who files them?", "speaker": "SPEAKER_00"}, {"start": 5, "end": 5.9, ` +
+				`"text": "I do.", "speaker": "SPEAKER_01"}]}}`,
 			[]string{"SPEAKER_00 (400ms): Who files them?", "SPEAKER_01 (5s): I do."},
 		},
 		"a conversation in one paragraph": {
-			strings.Repeat("Interviewer:\u00a0 Who files them, and where do they keep the old ones?Interviewee :\u00a0 I do. "+
-				"We keep them in a box.", 5) + " Excel: too slow.",
+			strings.Repeat("Interviewer:\u00a0 Who files them, and where do they keep the old ones?Interviewee "+
+				":\u00a0 I do. We keep them in a box.", 5) + " Excel: too slow.",
 			append(slices.Repeat([]string{
 				"Interviewer: Who files them, and where do they keep the old ones?",
 				"Interviewee: I do. We keep them in a box.",
@@ -240,16 +251,17 @@ func TestExportsOfMoreTools(t *testing.T) {
 				"Interviewee: I do. We keep them in a box. Excel: too slow."),
 		},
 		"a time every few turns": {
-			"00:02 Enq. : Who files them?\n\nMme K. : I do.\n\nEnq. : Where?\n\n00:25 Mme K. : In a box.\nOr two.\n\n" +
-				"Enq. : Since when?\n\nMme K. : March.\n\n00:40 Enq. : I see.\n\nMme K. : Yes.\n",
+			"00:02 Enq. : Who files them?\n\nMme K. : I do.\n\nEnq. : Where?\n\n00:25 Mme K. : In a box.\n" +
+				"Or two.\n\nEnq. : Since when?\n\nMme K. : March.\n\n00:40 Enq. : I see.\n\nMme K. : Yes.\n",
 			[]string{
-				"Enq. (2s): Who files them?", "Mme K. (2s): I do.", "Enq. (2s): Where?", "Mme K. (25s): In a box. Or two.",
-				"Enq. (25s): Since when?", "Mme K. (25s): March.", "Enq. (40s): I see.", "Mme K. (40s): Yes.",
+				"Enq. (2s): Who files them?", "Mme K. (2s): I do.", "Enq. (2s): Where?",
+				"Mme K. (25s): In a box. Or two.", "Enq. (25s): Since when?", "Mme K. (25s): March.",
+				"Enq. (40s): I see.", "Mme K. (40s): Yes.",
 			},
 		},
 		"numbers behind a role": {
-			"Facilitator: Who files them?\nTester #4: I do.\nFacilitator: Where?\nTester #4: In a box.\nFacilitator: I see.\n" +
-				"Tester #4: Yes.\n",
+			"Facilitator: Who files them?\nTester #4: I do.\nFacilitator: Where?\nTester #4: In a box.\n" +
+				"Facilitator: I see.\nTester #4: Yes.\n",
 			[]string{
 				"Facilitator: Who files them?", "Tester #4: I do.", "Facilitator: Where?", "Tester #4: In a box.",
 				"Facilitator: I see.", "Tester #4: Yes.",
@@ -272,11 +284,11 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"paragraphs behind tabs": {
-			"Dana Weber\tWho files them?\nWitness\tI do.\n\tIn a box.\n\tBelow the desk.\nDana Weber\tWhere?\nWitness\tHere.\n" +
-				"Dana Weber\tI see.\nWitness\tYes.\nDana Weber\tThanks.\nWitness\tBye.\n",
+			"Dana Weber\tWho files them?\nWitness\tI do.\n\tIn a box.\n\tBelow the desk.\nDana Weber\tWhere?\n" +
+				"Witness\tHere.\nDana Weber\tI see.\nWitness\tYes.\nDana Weber\tThanks.\nWitness\tBye.\n",
 			[]string{
-				"Dana Weber: Who files them?", "Witness: I do. In a box. Below the desk.", "Dana Weber: Where?", "Witness: Here.",
-				"Dana Weber: I see.", "Witness: Yes.", "Dana Weber: Thanks.", "Witness: Bye.",
+				"Dana Weber: Who files them?", "Witness: I do. In a box. Below the desk.", "Dana Weber: Where?",
+				"Witness: Here.", "Dana Weber: I see.", "Witness: Yes.", "Dana Weber: Thanks.", "Witness: Bye.",
 			},
 		},
 		"the name of a device": {
@@ -288,8 +300,8 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"transcription of Word in Italian": {
-			"File audio\n\nutente3.mp3\n\nTrascrizione\n\n00:00:02 Ilaria\n\nWho files them?\n\n00:00:08 Utente\n\nI do.\n\n" +
-				"00:00:11 Ilaria\n\nWhere?\n\n00:00:18 Utente\n\nIn a box.\n\n00:00:20 Ilaria\n\nI see.\n\n" +
+			"File audio\n\nutente3.mp3\n\nTrascrizione\n\n00:00:02 Ilaria\n\nWho files them?\n\n00:00:08 Utente\n\n" +
+				"I do.\n\n00:00:11 Ilaria\n\nWhere?\n\n00:00:18 Utente\n\nIn a box.\n\n00:00:20 Ilaria\n\nI see.\n\n" +
 				"00:00:22\n\nYes.\n",
 			[]string{
 				": utente3.mp3", "Ilaria (2s): Who files them?", "Utente (8s): I do.", "Ilaria (11s): Where?",
@@ -297,26 +309,27 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"Read AI's JSON": {
-			`{"session_id": "01H", "transcript": {"speakers": [{"name": "Dana"}, {"name": "Omar"}], "speaker_blocks": [` +
-				`{"speaker": {"name": "Dana"}, "start_time": 1700000002400, "end_time": 1700000010900, "words": "Who files ` +
-				`them?"}, {"speaker": {"name": "Omar"}, "start_time": 1700000011700, "end_time": 1700000013900, "words": ` +
-				`"I do."}]}}`,
+			`{"session_id": "01H", "transcript": {"speakers": [{"name": "Dana"}, {"name": "Omar"}], ` +
+				`"speaker_blocks": [{"speaker": {"name": "Dana"}, "start_time": 1700000002400, ` +
+				`"end_time": 1700000010900, "words": "Who files them?"}, {"speaker": {"name": "Omar"}, ` +
+				`"start_time": 1700000011700, "end_time": 1700000013900, "words": "I do."}]}}`,
 			[]string{"Dana (0s): Who files them?", "Omar (9.3s): I do."},
 		},
 		"a conversation that was wrapped": {
-			"Cole: Who files them, if I may ask?\nDelgado: I do, since my brother left. Cole: And where?\nDelgado: In a box. " +
-				"Cole: Since when\ndo you do that? Delgado: March. Cole: And before? Delgado:\nNobody did. Cole: I see. Delgado: " +
-				"Yes, it was a mess then,\nand still is. Cole: Thanks. Delgado: Bye.\n",
+			"Cole: Who files them, if I may ask?\nDelgado: I do, since my brother left. Cole: And where?\n" +
+				"Delgado: In a box. Cole: Since when\ndo you do that? Delgado: March. Cole: And before? Delgado:\n" +
+				"Nobody did. Cole: I see. Delgado: Yes, it was a mess then,\nand still is. Cole: Thanks. Delgado: Bye.\n",
 			[]string{
 				"Cole: Who files them, if I may ask?", "Delgado: I do, since my brother left.", "Cole: And where?",
 				"Delgado: In a box.", "Cole: Since when do you do that?", "Delgado: March.", "Cole: And before?",
-				"Delgado: Nobody did.", "Cole: I see.", "Delgado: Yes, it was a mess then, and still is.", "Cole: Thanks.",
-				"Delgado: Bye.",
+				"Delgado: Nobody did.", "Cole: I see.", "Delgado: Yes, it was a mess then, and still is.",
+				"Cole: Thanks.", "Delgado: Bye.",
 			},
 		},
 		"a time now and then in noScribe": {
-			"[00:00:00] S00: Who files them?\n\nS01: I do.\n\nS00: Where?\n\nS02: Sorry, a courier.\n\nS01: In a box.\n\n" +
-				"[00:00:40] S00: Since when?\n\nS01: March.\n\nS00: I see.\n\nS01: Yes.\n\nS00: Thanks.\n",
+			"[00:00:00] S00: Who files them?\n\nS01: I do.\n\nS00: Where?\n\nS02: Sorry, a courier.\n\n" +
+				"S01: In a box.\n\n[00:00:40] S00: Since when?\n\nS01: March.\n\nS00: I see.\n\nS01: Yes.\n\n" +
+				"S00: Thanks.\n",
 			[]string{
 				"S00 (0s): Who files them?", "S01 (0s): I do.", "S00 (0s): Where?", "S02 (0s): Sorry, a courier.",
 				"S01 (0s): In a box.", "S00 (40s): Since when?", "S01 (0s): March.", "S00 (0s): I see.", "S01 (0s): Yes.",
@@ -324,10 +337,12 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"WhatsApp with no-break spaces in a. m.": {
-			"12/7/2024, 2:03\u00a0p.\u00a0m. - Begoña: Who files them?\n12/7/2024, 2:04\u00a0p.\u00a0m. - Fermín: I do.\n" +
-				"12/7/2024, 2:05\u00a0p.\u00a0m. - Begoña: Where?\n12/7/2024, 2:06\u00a0p.\u00a0m. - Fermín: In a box.\n",
+			"12/7/2024, 2:03\u00a0p.\u00a0m. - Begoña: Who files them?\n12/7/2024, 2:04\u00a0p.\u00a0m. - Fermín: I " +
+				"do.\n12/7/2024, 2:05\u00a0p.\u00a0m. - Begoña: Where?\n12/7/2024, 2:06\u00a0p.\u00a0m. - Fermín: In a " +
+				"box.\n",
 			[]string{
-				"Begoña (0s): Who files them?", "Fermín (1m0s): I do.", "Begoña (2m0s): Where?", "Fermín (3m0s): In a box.",
+				"Begoña (0s): Who files them?", "Fermín (1m0s): I do.", "Begoña (2m0s): Where?",
+				"Fermín (3m0s): In a box.",
 			},
 		},
 		"times directly before wide brackets": {
@@ -342,8 +357,8 @@ func TestExportsOfMoreTools(t *testing.T) {
 			},
 		},
 		"a name at the end of a page": {
-			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\nDana Weber\nWhere?\n\nOmar Haddad\n\n\nIn a box.\n\n" +
-				"Dana Weber\nSince when?\n\nOmar Haddad\nMarch.\n",
+			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\nDana Weber\nWhere?\n\nOmar Haddad\n\n\n" +
+				"In a box.\n\nDana Weber\nSince when?\n\nOmar Haddad\nMarch.\n",
 			[]string{
 				"Dana Weber: Who files them?", "Omar Haddad: I do.", "Dana Weber: Where?", "Omar Haddad: In a box.",
 				"Dana Weber: Since when?", "Omar Haddad: March.",
@@ -354,17 +369,18 @@ func TestExportsOfMoreTools(t *testing.T) {
 			[]string{"#1: Who files them?", "#2: I do.", "#1: Where?", "#3: Here.", "#2: Yes.", "#3: In a box."},
 		},
 		"a telephone in Meet": {
-			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\n+44 7700 900118\nHi all, sorry.\n\nDana Weber\nWhere?\n\n" +
-				"Omar Haddad\nHere.\n",
+			"Dana Weber\nWho files them?\n\nOmar Haddad\nI do.\n\n+44 7700 900118\nHi all, sorry.\n\nDana Weber\n" +
+				"Where?\n\nOmar Haddad\nHere.\n",
 			[]string{
-				"Dana Weber: Who files them?", "Omar Haddad: I do.", "+44 7700 900118: Hi all, sorry.", "Dana Weber: Where?",
-				"Omar Haddad: Here.",
+				"Dana Weber: Who files them?", "Omar Haddad: I do.", "+44 7700 900118: Hi all, sorry.",
+				"Dana Weber: Where?", "Omar Haddad: Here.",
 			},
 		},
 		"closing lines of Sonix": {
-			"Dana: [00:00:01] Who files them?\n\nOmar: [00:00:03] I do.\n\nDana: [00:00:05] Where?\n\nOmar: [00:00:07] " +
-				"Here.\n\nSonix is the world’s most advanced automated transcription platform. Fast and affordable.\n\n" +
-				"Automatically convert your m4a files to text (txt file) and SubRip Subtitle (srt file) in minutes.\n",
+			"Dana: [00:00:01] Who files them?\n\nOmar: [00:00:03] I do.\n\nDana: [00:00:05] Where?\n\n" +
+				"Omar: [00:00:07] Here.\n\nSonix is the world’s most advanced automated transcription platform. Fast " +
+				"and affordable.\n\nAutomatically convert your m4a files to text (txt file) and SubRip Subtitle (srt " +
+				"file) in minutes.\n",
 			[]string{"Dana (1s): Who files them?", "Omar (3s): I do.", "Dana (5s): Where?", "Omar (7s): Here."},
 		},
 		"noScribe": {
@@ -377,14 +393,15 @@ func TestExportsOfMoreTools(t *testing.T) {
 			[]string{"Dana Weber (4s): Who files them?", "Omar Haddad (9s): I do.", "Dana Weber (12s): Where?"},
 		},
 		"times with primes": {
-			"0'04\" Dana : Who files them?\n\n0'09\" Omar : I do.\n\n1h02'12\" Dana : Where?\n\n1h02'15\" Omar : Here.\n",
+			"0'04\" Dana : Who files them?\n\n0'09\" Omar : I do.\n\n1h02'12\" Dana : Where?\n\n" +
+				"1h02'15\" Omar : Here.\n",
 			[]string{
 				"Dana (4s): Who files them?", "Omar (9s): I do.", "Dana (1h2m12s): Where?", "Omar (1h2m15s): Here.",
 			},
 		},
 		"a legend": {
-			"P. = question, R. = answer, Otra. = another nurse\n\nP. Who files them?\nR. I do.\nP. Where?\nOtra. Here!\n" +
-				"R. In a box.\nP. I see.\nR. Yes.\n",
+			"P. = question, R. = answer, Otra. = another nurse\n\nP. Who files them?\nR. I do.\nP. Where?\n" +
+				"Otra. Here!\nR. In a box.\nP. I see.\nR. Yes.\n",
 			[]string{
 				": P. = question, R. = answer, Otra. = another nurse", "P: Who files them?", "R: I do.", "P: Where?",
 				"Otra: Here!", "R: In a box.", "P: I see.", "R: Yes.",
@@ -403,8 +420,8 @@ func TestExportsOfMoreTools(t *testing.T) {
 			[]string{"Dana: Who files them?", "Omar: I do.", "Dana: Where?", "Omar: Here."},
 		},
 		"spaces without width": {
-			"\u200bDana Weber:\u200b Who files them?\n\n\u200bOmar Haddad:\u200b I do.\n\n\u200bDana Weber:\u200b Where?\n\n" +
-				"\u200bOmar Haddad:\u200b Here.\n",
+			"\u200bDana Weber:\u200b Who files them?\n\n\u200bOmar Haddad:\u200b I do.\n\n" +
+				"\u200bDana Weber:\u200b Where?\n\n\u200bOmar Haddad:\u200b Here.\n",
 			[]string{"Dana Weber: Who files them?", "Omar Haddad: I do.", "Dana Weber: Where?", "Omar Haddad: Here."},
 		},
 	} {
@@ -478,8 +495,8 @@ func TestWordsThatMayBeLabels(t *testing.T) {
 		if file.label == "Excel" {
 			said = "too slow, because the file is so large."
 		}
-		text := turns(file.form) + fmt.Sprintf(file.form, "Dana", "And?") + fmt.Sprintf(file.form, file.label, said) +
-			fmt.Sprintf(file.form, "Dana", "Thanks.")
+		text := turns(file.form) + fmt.Sprintf(file.form, "Dana", "And?") +
+			fmt.Sprintf(file.form, file.label, said) + fmt.Sprintf(file.form, "Dana", "Thanks.")
 		got, err := transcript.Parse([]byte(text))
 		require.NoError(t, err)
 		require.Equal(t, []string{"Dana", "Omar"}, got.Speakers(), name)

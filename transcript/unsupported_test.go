@@ -14,7 +14,11 @@ func TestRejectsOtherFiles(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("\x00", 200)
 	manyCues := "WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000)
-	const xml = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
+	const (
+		xml  = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
+		page = "\n<!DOCTYPE html><html><body><script>x</script></body></html>"
+		cues = "1\n00:01,000 --> 00:02,000\n\n2\n00:03,000 --> 00:04,000\n"
+	)
 	for name, c := range map[string]struct{ data, reason string }{
 		"nothing":                        {"", "empty"},
 		"white space":                    {" \n\t\r\n", "empty"},
@@ -44,7 +48,8 @@ func TestRejectsOtherFiles(t *testing.T) {
 			"const a = 1;\nfunction go() {\n  return a;\n}\ngo();\n", "source code",
 		},
 		"a page to sign in": {
-			"<!doctype html><html><body><form><p>Sign in</p><input type=\"password\"></form></body></html>", "password",
+			"<!doctype html><html><body><form><p>Sign in</p><input type=\"password\"></form></body></html>",
+			"password",
 		},
 		"a page of pictures": {"<html><body><p><img src=\"a.png\"></p></body></html>", "pictures without text"},
 		"a Word document of pictures": {
@@ -54,7 +59,7 @@ func TestRejectsOtherFiles(t *testing.T) {
 			"Return-Path: <dana@example.org>\nMIME-Version: 1.0\nContent-Type: text/plain\n\nHere it is.\n", "e-mail",
 		},
 		"RTF without words":                {`{\rtf1\ansi{\fonttbl\f0 Helvetica;}\par}`, "without text"},
-		"a web page without words":         {"\n<!DOCTYPE html><html><body><script>x</script></body></html>", "without text"},
+		"a web page without words":         {page, "without text"},
 		"XML":                              {xml, "XML"},
 		"JSON of another shape":            {`{"a": [1, 2, {"name": "Dana", "text": "hello"}]}`, "JSON"},
 		"JSON without words":               {`[1, 2, 3]`, "JSON"},
@@ -62,7 +67,7 @@ func TestRejectsOtherFiles(t *testing.T) {
 		"bytes":                            {"hello" + strings.Repeat("\x00\x01\x02\x03\xff\xfe", 200), "binary"},
 		"control characters":               {strings.Repeat("a\x01\x02\x03", 200), "binary"},
 		"times without words":              {"00:00:01\n00:00:05\n00:01:10\n", "list of times without words"},
-		"cues without words":               {"1\n00:01,000 --> 00:02,000\n\n2\n00:03,000 --> 00:04,000\n", "list of times"},
+		"cues without words":               {cues, "list of times"},
 		"a CSV of numbers":                 {"1,2,3\n4,5,6\n7,8,9\n", "words"},
 		"a CSV with a head":                {"id,price,count\n4,5.20,6\n7,8.10,9\n", "table"},
 		"a CSV of words":                   {"name;city;job\nDana;Bonn;baker\nSam;Kiel;nurse\n", "table"},

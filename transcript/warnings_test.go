@@ -36,17 +36,20 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 		},
 		{
 			"a name once among the codes of a program",
-			strings.Repeat("SPEAKER_00: How?\nSPEAKER_01: So.\n", 6) + "Deals: We can start earlier.\nSPEAKER_00: Yes.\n",
+			strings.Repeat("SPEAKER_00: How?\nSPEAKER_01: So.\n", 6) +
+				"Deals: We can start earlier.\nSPEAKER_00: Yes.\n",
 			"In 1 place it is not certain",
 		},
 		{
 			"a phrase before a dash",
-			strings.Repeat("Moderator - Who files them?\nP1 - I do.\n", 8) + "The daughter - Mum, the milk.\nP1 - Yes.\n",
+			strings.Repeat("Moderator - Who files them?\nP1 - I do.\n", 8) +
+				"The daughter - Mum, the milk.\nP1 - Yes.\n",
 			"In 1 place it is not certain",
 		},
 		{
 			"a word above words",
-			strings.Repeat("Davide:\nA pot?\n\nErnestina detta Tina:\nA pot.\n\n", 6) + "Pot:\nSorry.\n\nDavide:\nNo.\n",
+			strings.Repeat("Davide:\nA pot?\n\nErnestina detta Tina:\nA pot.\n\n", 6) +
+				"Pot:\nSorry.\n\nDavide:\nNo.\n",
 			"In 1 place it is not certain",
 		},
 		{
@@ -56,7 +59,8 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 		},
 		{
 			"a role once",
-			strings.Repeat(dialogue+"A customer comes in.\nAnd another.\n", 2) + "Customer: Sorry to interrupt.\n" + dialogue,
+			strings.Repeat(dialogue+"A customer comes in.\nAnd another.\n", 2) +
+				"Customer: Sorry to interrupt.\n" + dialogue,
 			"In 1 place it is not certain",
 		},
 		{
@@ -101,7 +105,8 @@ func TestWarnsOfDoubtfulReadings(t *testing.T) {
 		},
 		{
 			"times that cannot be read",
-			`[{"speaker": "Dana", "text": "How?", "start": "soon"}, {"speaker": "Sam", "text": "So.", "start": "later"}]`,
+			`[{"speaker": "Dana", "text": "How?", "start": "soon"}, {"speaker": "Sam", "text": "So.", ` +
+				`"start": "later"}]`,
 			"The times look wrong",
 		},
 		{
@@ -191,7 +196,8 @@ func TestClockTimesInSpeechAreWords(t *testing.T) {
 	for range 20 {
 		b.WriteString(dialogue)
 	}
-	text := strings.Replace(b.String(), "Sam: On paper.\n", "Sam: On paper.\n9:00 we count the till.\n9:30 we open.\n", 5)
+	text := strings.Replace(b.String(), "Sam: On paper.\n",
+		"Sam: On paper.\n9:00 we count the till.\n9:30 we open.\n", 5)
 	got, err := transcript.Parse([]byte(text))
 	require.NoError(t, err)
 	require.Len(t, got.Utterances, 120)
@@ -205,7 +211,8 @@ func TestUnitsOfTimesArePlausible(t *testing.T) {
 	t.Parallel()
 	const inSeconds = `[{"start": 1, "end": 3, "text": "How do you plan it?"}, ` +
 		`{"start": 4, "end": 6, "text": "On paper."}]`
-	milliseconds := strings.NewReplacer(`": 1,`, `": 1000,`, `": 3,`, `": 3000,`, `": 4,`, `": 4000,`, `": 6,`, `": 6000,`)
+	milliseconds := strings.NewReplacer(`": 1,`, `": 1000,`, `": 3,`, `": 3000,`, `": 4,`, `": 4000,`,
+		`": 6,`, `": 6000,`)
 	utterances := `{"id": "1", "utterances": ` + inSeconds + `}`
 	for _, text := range []string{
 		inSeconds, milliseconds.Replace(inSeconds), utterances, milliseconds.Replace(utterances),

@@ -22,8 +22,9 @@ func fakeDump(t *testing.T, d *dbtest.DB, line string) backup.Tools {
 	server, err := db.Inspect(t.Context(), d.URL)
 	require.NoError(t, err)
 	folder := t.TempDir()
+	version := "pg_dump (PostgreSQL) " + strconv.Itoa(server.Number/10000) + ".0"
 	script := `#!/bin/sh
-if [ "$1" = --version ]; then echo "pg_dump (PostgreSQL) ` + strconv.Itoa(server.Number/10000) + `.0"; exit; fi
+if [ "$1" = --version ]; then echo "` + version + `"; exit; fi
 for argument; do
 	case $argument in --file=*) echo PGDMP > "${argument#--file=}" ;; esac
 done

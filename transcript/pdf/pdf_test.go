@@ -72,7 +72,8 @@ func lines(t *testing.T, data []byte) []string {
 func TestReadsLines(t *testing.T) {
 	t.Parallel()
 	unicodeFont := "<</Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</DW 500>>]>>"
-	cmap := "2 beginbfchar <0001> <0048> <0002> <D83DDE00> endbfchar 1 beginbfrange <0003> <0005> <0061> endbfrange"
+	cmap := "2 beginbfchar <0001> <0048> <0002> <D83DDE00> endbfchar " +
+		"1 beginbfrange <0003> <0005> <0061> endbfrange"
 	page := "BT /F 10 Tf 9 700 Td "
 	for name, c := range map[string]struct {
 		data []byte
@@ -117,7 +118,8 @@ func TestReadsLines(t *testing.T) {
 			pageOf("BI /W 1 /H 1 ID (((\x00 EI\n" + page + `(a) Tj ET`), []string{"a"},
 		},
 		"packed content": {
-			fileOf(catalog, tree, leaf, stream("/Filter/FlateDecode", deflate(page+"(a) Tj ET")), times), []string{"a"},
+			fileOf(catalog, tree, leaf, stream("/Filter/FlateDecode", deflate(page+"(a) Tj ET")),
+				times), []string{"a"},
 		},
 		"forms": {
 			fileOf(catalog, tree, leaf, stream("", "/X Do"), times, stream("/Subtype/Form", page+"(a) Tj ET")),
@@ -128,7 +130,8 @@ func TestReadsLines(t *testing.T) {
 				"<</Encoding<</Differences[97/eacute/uni00DF/quoteright/fi/a.small]>>>>"), []string{"éß’fia"},
 		},
 		"maps to Unicode": {
-			fileOf(catalog, tree, leaf, stream("", page+"<00010002000300040005> Tj ET"), unicodeFont, stream("", cmap)),
+			fileOf(catalog, tree, leaf, stream("", page+"<00010002000300040005> Tj ET"),
+				unicodeFont, stream("", cmap)),
 			[]string{"H😀abc"},
 		},
 		"spaces without a width": {
@@ -151,7 +154,8 @@ func TestReadsLines(t *testing.T) {
 		"streams of objects": {
 			[]byte("%PDF-1.5\n9 0 obj\n" + stream("/Type/ObjStm/N 2/First 10/Filter/FlateDecode",
 				deflate(fmt.Sprintf("1 0 2 %-4d", len(catalog))+catalog+tree)) + "\nendobj\n" +
-				"3 0 obj\n" + leaf + "\nendobj\n4 0 obj\n" + stream("", page+"(a) Tj ET") + "\nendobj\n5 0 obj\n" + times +
+				"3 0 obj\n" + leaf + "\nendobj\n4 0 obj\n" + stream("", page+"(a) Tj ET") +
+				"\nendobj\n5 0 obj\n" + times +
 				"\nendobj\n8 0 obj\n" + stream("/Type/XRef/Root 1 0 R", "") + "\nendobj\n"), []string{"a"},
 		},
 		"objects that were replaced": {
@@ -176,6 +180,7 @@ func TestRejectsWhatItCannotRead(t *testing.T) {
 	packed := func(filter, content string) []byte {
 		return fileOf(catalog, tree, leaf, stream("/Filter/"+filter, content), times)
 	}
+	const mapped = "<</ToUnicode 6 0 R>>"
 	manyCodes := "1 beginbfrange " + strings.Repeat("<0000><FFFF><0041>", 1<<10) + " endbfrange"
 	manyWidths := "<</Subtype/Type0/DescendantFonts[<</W[" + strings.Repeat("0 65535 1 ", 1<<10) + "]>>]>>"
 	for name, c := range map[string]struct {
@@ -208,7 +213,7 @@ func TestRejectsWhatItCannotRead(t *testing.T) {
 		"a bomb":                {packed("FlateDecode", bomb), pdf.ErrTooLarge},
 		"strings without end":   {fileOf(strings.Repeat("1 0 obj(", 1<<20)), pdf.ErrTooLarge},
 		"streams without end":   {fileOf(strings.Repeat("1 0 obj<<>>stream ", 1<<19)), pdf.ErrTooLarge},
-		"a map of many codes":   {drawing(page+"(a) Tj", "<</ToUnicode 6 0 R>>", stream("", manyCodes)), pdf.ErrTooLarge},
+		"a map of many codes":   {drawing(page+"(a) Tj", mapped, stream("", manyCodes)), pdf.ErrTooLarge},
 		"widths of many codes":  {drawing(page+"(a) Tj ET", manyWidths), pdf.ErrTooLarge},
 		"a font for each glyph": {fontsOf(strings.Repeat("/F 1 Tf ", 1<<17)), pdf.ErrTooLarge},
 		"a bomb on every page": {

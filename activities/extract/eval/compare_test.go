@@ -137,7 +137,8 @@ func TestWordsOfInterviewersAreNoEvidence(t *testing.T) {
 		return eval.JudgedQuote{Stance: "supports", ByteStart: start, ByteEnd: start + len(said)}
 	}
 	cases, err := eval.JudgedSet{Imports: []eval.JudgedImport{{ID: "i1", Hypotheses: []eval.JudgedHypothesis{{
-		Statement: "Copying takes long", Gold: []eval.JudgedQuote{at("How do you do it?"), at("It takes two days.")},
+		Statement: "Copying takes long",
+		Gold:      []eval.JudgedQuote{at("How do you do it?"), at("It takes two days.")},
 	}}}}}.Cases(func(string) (*transcript.Transcript, []string, error) { return parsed, []string{"Ann"}, nil })
 	require.NoError(t, err)
 	require.Len(t, cases[0].Hypotheses[0].Gold, 1, "accepted before Ann was known as the interviewer")
@@ -150,7 +151,8 @@ func TestWordsOfInterviewersAreNoEvidence(t *testing.T) {
 	require.Contains(t, server.Calls()[0].User, "Interviewers: Ann")
 	require.Equal(t, []int{1, 1, 1}, []int{r.Total.Evidence, r.Total.Right, r.Total.Found})
 	require.Equal(t, 1, r.Total.RejectReasons[extract.RejectInterviewer])
-	require.Equal(t, []eval.Passage{{Quote: "How do you do it?", Reason: "interviewer"}}, r.Hypotheses[0].Refused)
+	require.Equal(t, []eval.Passage{{Quote: "How do you do it?", Reason: "interviewer"}},
+		r.Hypotheses[0].Refused)
 }
 
 func TestEvidenceThatNobodyJudgedIsNotCounted(t *testing.T) {

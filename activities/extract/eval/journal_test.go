@@ -18,7 +18,9 @@ import (
 )
 
 // measureKept measures the embedded set twice, with a journal.
-func measureKept(t *testing.T, ctx context.Context, m extract.Extractor, path, server string) (eval.Report, error) {
+func measureKept(
+	t *testing.T, ctx context.Context, m extract.Extractor, path, server string,
+) (eval.Report, error) {
 	t.Helper()
 	journal, err := eval.OpenJournal(path, server)
 	require.NoError(t, err)
@@ -34,7 +36,8 @@ func TestAnInterruptedRunContinuesWhereItStopped(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "responses.jsonl")
 	m, server := model(t, modeltest.Honest())
-	server.Then(modeltest.Honest(), modeltest.Honest(), modeltest.Honest(), modeltest.Honest(), modeltest.Honest(),
+	server.Then(modeltest.Honest(), modeltest.Honest(), modeltest.Honest(), modeltest.Honest(),
+		modeltest.Honest(),
 		modeltest.BadKey()) // the second transcript of the second repeat
 	_, err = measureKept(t, t.Context(), m, path, server.URL)
 	var failed *extract.Error

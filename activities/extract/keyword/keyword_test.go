@@ -101,7 +101,8 @@ func TestADenialOfSomethingElseLeavesTheStanceOpen(t *testing.T) {
 		"Teams don't always copy invoices by hand into a spreadsheet.",
 		"We copy two invoices by hand into a spreadsheet, never more.",
 		"Teams hardly copy invoices by hand into a spreadsheet.",
-		"Teams always copy invoices by hand into a spreadsheet. No team copies an invoice by hand into a spreadsheet.",
+		"Teams always copy invoices by hand into a spreadsheet. No team copies an invoice by hand into a " +
+			"spreadsheet.",
 		"No invoices.",
 	} {
 		require.Equal(t, outcome.StanceNeutral,

@@ -202,7 +202,8 @@ func (l maskLanguage) personal(rng *rand.Rand) map[string]string {
 		return r
 	}
 	first := []string{"ann", "jörg", "marie-claire", "luis", "o'neill", "sofia"}[rng.IntN(6)]
-	mail := fmt.Sprintf("%s.%d@mail%d.example.com", strings.ReplaceAll(first, "'", ""), rng.IntN(99), rng.IntN(9))
+	mail := fmt.Sprintf("%s.%d@mail%d.example.com", strings.ReplaceAll(first, "'", ""),
+		rng.IntN(99), rng.IntN(9))
 	return map[string]string{
 		"EMAIL":   mail,
 		"PHONE":   strings.Map(digit, l.phones[rng.IntN(len(l.phones))]),

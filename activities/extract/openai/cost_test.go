@@ -23,8 +23,8 @@ func longInterview() *transcript.Transcript {
 	lines := make([]string, 0, 600)
 	for i := range 300 {
 		lines = append(lines, fmt.Sprintf("Ann: What happened to the invoices in week %d?", i),
-			fmt.Sprintf("Ben: In week %d we copied every invoice by hand into the spreadsheet, which took Maria two days "+
-				"because of %d missing receipts.", i, i%7+2))
+			fmt.Sprintf("Ben: In week %d we copied every invoice by hand into the spreadsheet, which took Maria two "+
+				"days because of %d missing receipts.", i, i%7+2))
 	}
 	return interviewtest.New(lines...)
 }
@@ -164,7 +164,8 @@ func TestLargePartsDoNotUseUpTheCallsOfSmallOnes(t *testing.T) {
 	long := longInterview()
 	model := newModel(t, modeltest.New(t).Always(modeltest.PromptsOver(9_000, modeltest.Garbage())))
 	extractFrom := func(chunk extract.Chunk) error {
-		_, err := model.Extract(t.Context(), extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
+		_, err := model.Extract(t.Context(),
+			extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
 		return err
 	}
 	split := func(chunk extract.Chunk) (left, right extract.Chunk) {
@@ -206,7 +207,8 @@ func TestALaterProcessedTranscriptIsNotHeldBack(t *testing.T) {
 	model := newModel(t, server)
 	readAll(t.Context(), model, longInterview())
 	server.Always(modeltest.Honest())
-	require.Empty(t, readAll(t.Context(), model, longInterview()).unread, "the same chunks are asked about again")
+	require.Empty(t, readAll(t.Context(), model, longInterview()).unread,
+		"the same chunks are asked about again")
 	require.Empty(t, readAll(t.Context(), model, interview).unread)
 }
 

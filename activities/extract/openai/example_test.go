@@ -21,7 +21,8 @@ func TestTheExampleIsTheSameInEveryRequest(t *testing.T) {
 	config.Example = true
 	with, err := openai.New(config)
 	require.NoError(t, err)
-	require.NotEqual(t, without.PromptVersion(), with.PromptVersion(), "stored responses are those of their prompt")
+	require.NotEqual(t, without.PromptVersion(), with.PromptVersion(),
+		"stored responses are those of their prompt")
 
 	long := longInterview()
 	require.Empty(t, readAll(t.Context(), without, long).unread)

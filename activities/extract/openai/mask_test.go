@@ -29,18 +29,20 @@ var personalInterview = interviewtest.New(
 	"Interviewer: And who pays, Ms Delgado?",
 	"Tom Baker: I pay with 4111 1111 1111 1111, or from DE89 3704 0044 0532 0130 00, says MARIA.",
 	"Tom Baker: Receipts go to 12 Baker Street, London NW1 6XE, or call +44 20 7946 0958 about receipts.",
-	"Maria Delgado: The accountant opens https://books.example.com/login?token=abc123 and will complain, PERSON_9.",
+	"Maria Delgado: The accountant opens https://books.example.com/login?token=abc123 and will complain, "+
+		"PERSON_9.",
 )
 
 var personalSecrets = []string{
-	"Maria", "MARIA", "Delgado", "Tom", "Baker", "tom.baker@example.org", "4111", "DE89", "3704", "7946", "token=abc123",
-	"Street", "NW1",
+	"Maria", "MARIA", "Delgado", "Tom", "Baker", "tom.baker@example.org", "4111", "DE89", "3704", "7946",
+	"token=abc123", "Street", "NW1",
 }
 
 func TestNothingPersonalIsSent(t *testing.T) {
 	t.Parallel()
 	r := request(personalInterview)
-	r.Hypotheses = append(r.Hypotheses, extract.Hypothesis{ID: "c", Statement: "Maria Delgado copies invoices by hand"})
+	r.Hypotheses = append(r.Hypotheses,
+		extract.Hypothesis{ID: "c", Statement: "Maria Delgado copies invoices by hand"})
 	plain, masking := modeltest.New(t), modeltest.New(t)
 	want, err := newModel(t, plain).Extract(t.Context(), r)
 	require.NoError(t, err)
@@ -51,7 +53,9 @@ func TestNothingPersonalIsSent(t *testing.T) {
 	for _, secret := range personalSecrets {
 		require.NotContains(t, body, secret)
 	}
-	for _, placeholder := range []string{"PERSON_1: ", "PERSON_1_FIRST", "PERSON_1_LAST", "EMAIL_1", "CARD_1", "TEXT_1"} {
+	for _, placeholder := range []string{
+		"PERSON_1: ", "PERSON_1_FIRST", "PERSON_1_LAST", "EMAIL_1", "CARD_1", "TEXT_1",
+	} {
 		require.Contains(t, body, placeholder)
 	}
 	require.Contains(t, body, "and will complain", "a word that is also a name")
@@ -90,8 +94,9 @@ func TestWhatAModelSaysOfPlaceholdersIsPutBack(t *testing.T) {
 	t.Parallel()
 	answer, err := json.Marshal(modeltest.Reply{
 		Findings: []modeltest.Finding{{
-			Hypothesis: "h1", Utterances: []string{"u1"}, Quote: "mail it to EMAIL_1", Rationale: "PERSON_1_FIRST mails it.",
-			Stance: "supports", Strength: "weak", Summary: "PERSON_1 mails PERSON_77.",
+			Hypothesis: "h1", Utterances: []string{"u1"}, Quote: "mail it to EMAIL_1",
+			Rationale: "PERSON_1_FIRST mails it.", Stance: "supports", Strength: "weak",
+			Summary: "PERSON_1 mails PERSON_77.",
 		}},
 		Questions: []modeltest.Question{{Hypothesis: "h1", Text: "Would PERSON_1_LAST call?"}},
 	})

@@ -57,7 +57,9 @@ func TestAnEstimateCountsThePrompt(t *testing.T) {
 	tr := interviewtest.New("Ann: We paste 12 [u3] rows.", "Ben: 領収書がない")
 	r := extract.Request{
 		Transcript: tr, Chunk: extract.Whole(tr), Interviewers: []string{"Ann", "Zoe"},
-		Hypotheses: []extract.Hypothesis{{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"}},
+		Hypotheses: []extract.Hypothesis{
+			{ID: "a", Statement: "Pasting takes days"}, {ID: "b", Statement: "Rows get lost"},
+		},
 	}
 	require.Equal(t, int64(minTokens(o.systemPrompt()+userPrompt(r, nil))), o.Estimate(r))
 }
@@ -80,7 +82,8 @@ func TestPromptsFitSmallContexts(t *testing.T) {
 		interviewtest.CheckPlan(t, tr, chunks)
 		largest := 0
 		for _, c := range chunks {
-			prompt := len(systemPrompt) + len(userPrompt(extract.Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}, nil))
+			prompt := len(systemPrompt) +
+				len(userPrompt(extract.Request{Transcript: tr, Chunk: c, Hypotheses: hypotheses}, nil))
 			largest = max(largest, prompt)
 		}
 		room := int(float64(context-min(maxResponseTokens, context/4)) * extract.BytesPerToken)

@@ -74,8 +74,8 @@ func TestErrorsOfVendors(t *testing.T) {
 			outcome.CodeModelTooLong,
 		},
 		"LM Studio's context is exceeded": {
-			modeltest.Status(400, `{"error":"Trying to keep the first 9000 tokens when context the overflows. However, `+
-				`the model is loaded with context length of only 4096 tokens."}`),
+			modeltest.Status(400, `{"error":"Trying to keep the first 9000 tokens when context the overflows. `+
+				`However, the model is loaded with context length of only 4096 tokens."}`),
 			outcome.CodeModelTooLong,
 		},
 		"Gemini's quota is used up": {
@@ -101,8 +101,8 @@ func TestErrorsOfVendors(t *testing.T) {
 			outcome.CodeModelNoCredit,
 		},
 		"Groq's request exceeds the tokens of a minute": {
-			modeltest.Status(413, `{"error":{"message":"Request too large for model on tokens per minute (TPM): Limit `+
-				`6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`),
+			modeltest.Status(413, `{"error":{"message":"Request too large for model on tokens per minute (TPM): `+
+				`Limit 6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`),
 			outcome.CodeModelTooLong,
 		},
 		"Ollama lacks the model": {

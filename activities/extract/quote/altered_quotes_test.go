@@ -121,7 +121,8 @@ func TestSpansKeepWhatBelongsToThem(t *testing.T) {
 			"Je veux un outil plus simple.", "« Je veux un outil plus simple. »", "Je veux un outil plus simple.",
 		},
 		"groups of digits": {
-			"La licence coûte 1\u202f200 € par an.", "La licence coûte 1200 € par an", "La licence coûte 1\u202f200 € par an",
+			"La licence coûte 1\u202f200 € par an.", "La licence coûte 1200 € par an",
+			"La licence coûte 1\u202f200 € par an",
 		},
 		"Portuguese no, which is no negation": {
 			"Guardamos as faturas no armário da cave.", "Guardamos as faturas", "Guardamos as faturas",

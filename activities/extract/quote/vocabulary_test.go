@@ -16,9 +16,11 @@ func TestAnAlignerHasTheTokensOfItsUtterances(t *testing.T) {
 	t.Parallel()
 	transcripts := []*transcript.Transcript{interviewtest.New(
 		"Ann: Don't, you know, DONT say L'argent for l'argent!", "Ann: um [laughs] 1,200 and 1 200 and 12 00",
-		"Ben: 領収書がない (sighs) twenty twenty", "Ben: \u200b\u0301 Zoe\u0301 zoe \u00ad", "Ben: ", "Ann: the cat's 1.5 l' d'")}
+		"Ben: 領収書がない (sighs) twenty twenty", "Ben: \u200b\u0301 Zoe\u0301 zoe \u00ad", "Ben: ",
+		"Ann: the cat's 1.5 l' d'")}
 	for _, language := range []string{"english", "french", "german", "japanese", "arabic"} {
-		transcripts = append(transcripts, loadCorpus(language).interview(rand.New(rand.NewPCG(1, 2)), 40, 0).transcript)
+		transcripts = append(transcripts,
+			loadCorpus(language).interview(rand.New(rand.NewPCG(1, 2)), 40, 0).transcript)
 	}
 	for _, tr := range transcripts {
 		a := NewAligner(tr)
