@@ -20,7 +20,8 @@ select u.id, jsonb_build_object(
   'email_confirmed_at', u.email_confirmed_at, 'last_sign_in_at', u.last_sign_in_at,
   'user_metadata', u.raw_user_meta_data, 'app_metadata', u.raw_app_meta_data,
   'sign_in_networks', (
-    select jsonb_agg(jsonb_build_object('network', n.network, 'signed_in_at', n.signed_in_at) order by n.signed_in_at)
+    select jsonb_agg(
+      jsonb_build_object('network', n.network, 'signed_in_at', n.signed_in_at) order by n.signed_in_at)
     from auth.sign_in_networks n
     where n.user_id = u.id
   )
@@ -47,8 +48,8 @@ type ExportAccountRow struct {
 // their ids: those after an id, up to a limit. Columns are listed one by one, so that a secret or the address
 // of somebody else cannot appear with a new column.
 //
-// The queries down to ExportAuditRecords run as the service and select by the user. The others run as the user:
-// row-level security leaves what the workspaces show.
+// The queries down to ExportAuditRecords run as the service and select by the user. The others run as the
+// user: row-level security leaves what the workspaces show.
 func (q *Queries) ExportAccount(ctx context.Context, arg ExportAccountParams) ([]ExportAccountRow, error) {
 	rows, err := q.db.Query(ctx, exportAccount, arg.UserID, arg.After, arg.Most)
 	if err != nil {
@@ -121,7 +122,8 @@ select r.id, jsonb_build_object(
   'client', case when r.actor_id = $1::uuid then r.client end
 )::jsonb as record
 from private.audit_records r
-where (r.actor_id = $1::uuid or r.target_type = 'user' and r.target_id = $1::uuid)
+where (r.actor_id = $1::uuid
+    or r.target_type = 'user' and r.target_id = $1::uuid)
   and r.id > $2
 order by r.id
 limit $3
@@ -464,7 +466,8 @@ func (q *Queries) ExportImports(ctx context.Context, arg ExportImportsParams) ([
 
 const exportInvitations = `-- name: ExportInvitations :many
 select i.id, jsonb_build_object(
-  'id', i.id, 'workspace_id', i.workspace_id, 'role', i.role, 'expires_at', i.expires_at, 'created_at', i.created_at
+  'id', i.id, 'workspace_id', i.workspace_id, 'role', i.role,
+  'expires_at', i.expires_at, 'created_at', i.created_at
 )::jsonb as record
 from public.workspace_invitations i
 where i.created_by = $1::uuid and i.id > $2
@@ -681,7 +684,8 @@ func (q *Queries) ExportSignInRecords(ctx context.Context, arg ExportSignInRecor
 
 const exportWebhooks = `-- name: ExportWebhooks :many
 select e.id, jsonb_build_object(
-  'id', e.id, 'workspace_id', e.workspace_id, 'events', e.events, 'active', e.active, 'created_at', e.created_at
+  'id', e.id, 'workspace_id', e.workspace_id, 'events', e.events,
+  'active', e.active, 'created_at', e.created_at
 )::jsonb as record
 from public.webhook_endpoints e
 where e.created_by = $1::uuid and e.id > $2

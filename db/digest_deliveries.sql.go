@@ -268,9 +268,9 @@ type ListDueDigestsRow struct {
 	WindowEnd   time.Time
 }
 
-// The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that the
-// many of one hour do not delay those of the next; within an hour they come in the order in which they are due.
-// The hours are found by one look into the index each.
+// The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that
+// the many of one hour do not delay those of the next; within an hour they come in the order in which they
+// are due. The hours are found by one look into the index each.
 func (q *Queries) ListDueDigests(ctx context.Context, arg ListDueDigestsParams) ([]ListDueDigestsRow, error) {
 	rows, err := q.db.Query(ctx, listDueDigests, arg.Shard, arg.Size)
 	if err != nil {
@@ -448,7 +448,8 @@ func (q *Queries) MarkStaleDigestsUncertain(ctx context.Context, leaseSeconds fl
 
 const planDigests = `-- name: PlanDigests :execrows
 insert into public.digest_deliveries (
-  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by, status, reason
+  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by,
+  status, reason
 )
 select c.user_id,
   $1,
@@ -515,9 +516,9 @@ type PlanDigestsParams struct {
 
 // Records a delivery for each of the given users in whose workspaces somebody else did something worth a mail
 // during the window. A user has one row for a period, however often it is planned. Each user is looked up by
-// indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never joined
-// with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been sent already is
-// recorded as uncertain, even if its recipient may not get it now.
+// indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never
+// joined with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been
+// sent already is recorded as uncertain, even if its recipient may not get it now.
 func (q *Queries) PlanDigests(ctx context.Context, arg PlanDigestsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, planDigests,
 		arg.Frequency,
@@ -645,7 +646,8 @@ type SummarizeDigestsRow struct {
 	Deliveries int64
 }
 
-// Counts the deliveries of the latest periods by status and reason, without the words of servers, for operators.
+// Counts the deliveries of the latest periods by status and reason, without the words of servers, for
+// operators.
 func (q *Queries) SummarizeDigests(ctx context.Context, since time.Time) ([]SummarizeDigestsRow, error) {
 	rows, err := q.db.Query(ctx, summarizeDigests, since)
 	if err != nil {

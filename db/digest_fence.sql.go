@@ -99,8 +99,8 @@ type PassDigestFenceRow struct {
 	Held         bool
 }
 
-// Records that digests are worked on, unless the database was restored: its tables were created again, or it is
-// older than what Temporal remembers of the same installation. Then digests are held from now on.
+// Records that digests are worked on, unless the database was restored: its tables were created again, or it
+// is older than what Temporal remembers of the same installation. Then digests are held from now on.
 func (q *Queries) PassDigestFence(ctx context.Context, arg PassDigestFenceParams) (PassDigestFenceRow, error) {
 	row := q.db.QueryRow(ctx, passDigestFence, arg.KnownInstallation, arg.KnownSeenAt)
 	var i PassDigestFenceRow
@@ -129,8 +129,8 @@ from unsure u
 where p.user_id = u.user_id
 `
 
-// Pauses the digests of all members without an end, and keeps what they had chosen. Where this restore was fenced
-// before, it leaves out those who have changed their preferences since.
+// Pauses the digests of all members without an end, and keeps what they had chosen. Where this restore was
+// fenced before, it leaves out those who have changed their preferences since.
 func (q *Queries) PauseDigestsAfterRestore(ctx context.Context, since time.Time) (int64, error) {
 	result, err := q.db.Exec(ctx, pauseDigestsAfterRestore, since)
 	if err != nil {

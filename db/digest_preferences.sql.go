@@ -54,8 +54,8 @@ type GetDigestRecipientRow struct {
 	Mailable  bool
 }
 
-// A user with the digest preferences, and the reason why the user would not get a digest of this frequency now.
-// mailable is whether a digest may be mailed to the address if the user asks for it.
+// A user with the digest preferences, and the reason why the user would not get a digest of this frequency
+// now. mailable is whether a digest may be mailed to the address if the user asks for it.
 func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipientParams) (GetDigestRecipientRow, error) {
 	row := q.db.QueryRow(ctx, getDigestRecipient, arg.Wanted, arg.UserID)
 	var i GetDigestRecipientRow
@@ -125,8 +125,8 @@ type ListDigestSchedulesRow struct {
 	Since    time.Time
 }
 
-// The preferences of some members. since is the time from which a member may get digests: that of the account's
-// creation, or the end of the last pause. A pause without an end is an obstacle.
+// The preferences of some members. since is the time from which a member may get digests: that of the
+// account's creation, or the end of the last pause. A pause without an end is an obstacle.
 func (q *Queries) ListDigestSchedules(ctx context.Context, userIds []uuid.UUID) ([]ListDigestSchedulesRow, error) {
 	rows, err := q.db.Query(ctx, listDigestSchedules, userIds)
 	if err != nil {
@@ -168,9 +168,9 @@ type LockDueDigestMembersParams struct {
 	DueBy     time.Time
 }
 
-// Locks the members of a frequency whose next digest may be due, those who have waited longest first. A member
-// who is locked by another run is left out. The limit is a constant, so that PostgreSQL knows how few rows are
-// wanted whatever the parameters are.
+// Locks the members of a frequency whose next digest may be due, those who have waited longest first. A
+// member who is locked by another run is left out. The limit is a constant, so that PostgreSQL knows how few
+// rows are wanted whatever the parameters are.
 func (q *Queries) LockDueDigestMembers(ctx context.Context, arg LockDueDigestMembersParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, lockDueDigestMembers, arg.Frequency, arg.DueBy)
 	if err != nil {

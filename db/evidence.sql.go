@@ -65,8 +65,8 @@ type ListEvidenceOfHypothesesRow struct {
 	Strength     outcome.Strength
 }
 
-// The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it. The
-// rows are locked in the order in which a judgement takes its locks: evidence before results.
+// The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it.
+// The rows are locked in the order in which a judgement takes its locks: evidence before results.
 func (q *Queries) ListEvidenceOfHypotheses(ctx context.Context, arg ListEvidenceOfHypothesesParams) ([]ListEvidenceOfHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listEvidenceOfHypotheses, arg.ImportID, arg.HypothesisIds)
 	if err != nil {

@@ -38,7 +38,10 @@ func (q *Queries) GetSharedFindings(ctx context.Context, tokenHash []byte) (GetS
 const shareFindings = `-- name: ShareFindings :one
 select s.id::uuid as id, s.expires_at::timestamptz as expires_at
 from private.share_findings(
-  $1::uuid, $2::bytea, $3::integer, $4::boolean
+  $1::uuid,
+  $2::bytea,
+  $3::integer,
+  $4::boolean
 ) as s
 `
 
@@ -54,8 +57,8 @@ type ShareFindingsRow struct {
 	ExpiresAt time.Time
 }
 
-// Makes a link to the findings of a hypothesis. ErrNotFound means that the caller does not see it, and ErrDenied
-// that the caller may not edit.
+// Makes a link to the findings of a hypothesis. ErrNotFound means that the caller does not see it, and
+// ErrDenied that the caller may not edit.
 func (q *Queries) ShareFindings(ctx context.Context, arg ShareFindingsParams) (ShareFindingsRow, error) {
 	row := q.db.QueryRow(ctx, shareFindings,
 		arg.HypothesisID,

@@ -99,8 +99,8 @@ type GetAnswerRow struct {
 	RunID       *string
 }
 
-// What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not known;
-// its workflow and run are known once the run has begun.
+// What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not
+// known; its workflow and run are known once the run has begun.
 func (q *Queries) GetAnswer(ctx context.Context, arg GetAnswerParams) (GetAnswerRow, error) {
 	row := q.db.QueryRow(ctx, getAnswer, arg.UserID, arg.Key)
 	var i GetAnswerRow
@@ -139,7 +139,7 @@ type RememberAnswerParams struct {
 	Most        int64
 }
 
-// Within AsUser. Remembers an answer, or, without a status, the claim of a parse whose answer is not known yet.
+// Within AsUser. Remembers an answer, or, without a status, the claim of a parse that is not answered yet.
 func (q *Queries) RememberAnswer(ctx context.Context, arg RememberAnswerParams) (PrivateRememberResult, error) {
 	row := q.db.QueryRow(ctx, rememberAnswer,
 		arg.Key,

@@ -392,8 +392,9 @@ type StoreAnswerParams struct {
 	ModelAnswered bool
 }
 
-// Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also the
-// progress of the import. Storing a response again changes nothing. It returns whether the claim is the latest.
+// Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also
+// the progress of the import. Storing a response again changes nothing. It returns whether the claim is the
+// latest.
 func (q *Queries) StoreAnswer(ctx context.Context, arg StoreAnswerParams) (bool, error) {
 	row := q.db.QueryRow(ctx, storeAnswer,
 		arg.ClaimID,

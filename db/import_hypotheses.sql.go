@@ -46,9 +46,9 @@ type ChooseHypothesesParams struct {
 	ClaimID  uuid.UUID
 }
 
-// The hypotheses of the latest request, with their current statements. A hypothesis with another statement than
-// before has no result any more. Results for other hypotheses stay; those for which nothing was read, and the
-// plans of earlier requests, are deleted.
+// The hypotheses of the latest request, with their current statements. A hypothesis with another statement
+// than before has no result any more. Results for other hypotheses stay; those for which nothing was read,
+// and the plans of earlier requests, are deleted.
 func (q *Queries) ChooseHypotheses(ctx context.Context, arg ChooseHypothesesParams) error {
 	_, err := q.db.Exec(ctx, chooseHypotheses, arg.ImportID, arg.ClaimID)
 	return err
@@ -181,9 +181,9 @@ type UpdateResultsParams struct {
 	Coverages     []float64
 }
 
-// The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a run
-// does it once, when it has ended, because what it read decides between nothing_found and pending. coverages are the
-// shares of the transcript that were read for the hypotheses of the run.
+// The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a
+// run does it once, when it has ended, because what it read decides between nothing_found and pending.
+// coverages are the shares of the transcript that were read for the hypotheses of the run.
 func (q *Queries) UpdateResults(ctx context.Context, arg UpdateResultsParams) error {
 	_, err := q.db.Exec(ctx, updateResults, arg.ImportID, arg.HypothesisIds, arg.Coverages)
 	return err

@@ -230,8 +230,8 @@ type ListSilentRunsRow struct {
 	PreviousRunID *string
 }
 
-// The open runs that were not seen for a while, the longest first. overdue: the request that claimed the import
-// has had enough time to start a run. previous_run_id: the last run of an earlier claim.
+// The open runs that were not seen for a while, the longest first. overdue: the request that claimed the
+// import has had enough time to start a run. previous_run_id: the last run of an earlier claim.
 func (q *Queries) ListSilentRuns(ctx context.Context, arg ListSilentRunsParams) ([]ListSilentRunsRow, error) {
 	rows, err := q.db.Query(ctx, listSilentRuns, arg.GraceSeconds, arg.SilenceSeconds, arg.PageSize)
 	if err != nil {
@@ -387,8 +387,8 @@ type RenewLeasesParams struct {
 	Claims       []uuid.UUID
 }
 
-// Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are open
-// in Temporal.
+// Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are
+// open in Temporal.
 func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, renewLeases,
 		arg.Reader,

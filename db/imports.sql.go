@@ -196,9 +196,9 @@ type CountImportStatesRow struct {
 }
 
 // For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
-// statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has its
-// index, because PostgreSQL checks the policy before it compares values of an enum: an index on the status does not
-// serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
+// statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has
+// its index, because PostgreSQL checks the policy before it compares values of an enum: an index on the
+// status does not serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
 func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow, error) {
 	rows, err := q.db.Query(ctx, countImportStates)
 	if err != nil {
@@ -548,8 +548,8 @@ type GetUploadRow struct {
 	DuplicateOf uuid.UUID
 }
 
-// Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the nil
-// UUID.
+// Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the
+// nil UUID.
 func (q *Queries) GetUpload(ctx context.Context, arg GetUploadParams) (GetUploadRow, error) {
 	row := q.db.QueryRow(ctx, getUpload, arg.Sha256, arg.ProjectID)
 	var i GetUploadRow
@@ -558,7 +558,8 @@ func (q *Queries) GetUpload(ctx context.Context, arg GetUploadParams) (GetUpload
 }
 
 const listLabelRoles = `-- name: ListLabelRoles :many
-select private.role_of_label(l.label) as role from unnest($1::text[]) with ordinality as l (label, ordinal)
+select private.role_of_label(l.label) as role
+from unnest($1::text[]) with ordinality as l (label, ordinal)
 order by l.ordinal
 `
 

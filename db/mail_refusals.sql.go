@@ -38,8 +38,8 @@ where r.address = lower($1)
   and r.refusals > 0
 `
 
-// Clears the refusals of an address after a mail to it was accepted. What a relay reported stays: a relay accepts
-// mails before it knows whether they arrive.
+// Clears the refusals of an address after a mail to it was accepted. What a relay reported stays: a relay
+// accepts mails before it knows whether they arrive.
 func (q *Queries) ClearMailRefusals(ctx context.Context, address string) error {
 	_, err := q.db.Exec(ctx, clearMailRefusals, address)
 	return err
@@ -57,10 +57,16 @@ set code = excluded.code,
   bounces = case when r.bounced_at > now() - interval '30 days' then r.bounces + 1 else 1 end,
   suppressed_at = coalesce(
     r.suppressed_at,
-    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer then now() end),
+    case
+      when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer
+      then now()
+    end),
   suppressed_by = coalesce(
     r.suppressed_by,
-    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer then 'bounces' end)
+    case
+      when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= $3::integer
+      then 'bounces'
+    end)
 where r.bounced_at is null
   or r.bounced_at < now() - interval '12 hours'
 `
@@ -71,8 +77,9 @@ type CountBounceParams struct {
 	Tolerated int32
 }
 
-// Counts a permanent bounce that is not about the address itself, and suppresses the address of a user from the given
-// number on. Bounces within twelve hours count once, since relays repeat events. Those of a month ago are forgotten.
+// Counts a permanent bounce that is not about the address itself, and suppresses the address of a user from
+// the given number on. Bounces within twelve hours count once, since relays repeat events. Those of a month
+// ago are forgotten.
 func (q *Queries) CountBounce(ctx context.Context, arg CountBounceParams) (int64, error) {
 	result, err := q.db.Exec(ctx, countBounce, arg.Address, arg.Code, arg.Tolerated)
 	if err != nil {

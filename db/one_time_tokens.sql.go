@@ -238,8 +238,8 @@ type RequestSignUpParams struct {
 	Email           string
 }
 
-// Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits its
-// proof. Other sign-ups of the address keep their links.
+// Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits
+// its proof. Other sign-ups of the address keep their links.
 func (q *Queries) RequestSignUp(ctx context.Context, arg RequestSignUpParams) (int64, error) {
 	result, err := q.db.Exec(ctx, requestSignUp,
 		arg.ID,
@@ -301,8 +301,8 @@ type RequestSignUpAgainParams struct {
 	Email           string
 }
 
-// Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are several
-// sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+// Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are
+// several sign-ups, nobody knows which of them is the owner's: the link only proves the address.
 func (q *Queries) RequestSignUpAgain(ctx context.Context, arg RequestSignUpAgainParams) (int64, error) {
 	result, err := q.db.Exec(ctx, requestSignUpAgain,
 		arg.ID,

@@ -219,8 +219,8 @@ type RotateRefreshTokenRow struct {
 // The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
 // others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
 // and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
-// are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan again
-// for each call.
+// are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan
+// again for each call.
 func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, rotateRefreshToken,
 		arg.TokenHash,

@@ -19,7 +19,9 @@ select
   c.attempts::integer as attempts,
   c.body::text as body,
   c.url::text as url,
-  array_remove(array[s.secret, case when s.previous_until > now() then s.previous end], null)::text[] as secrets
+  array_remove(
+    array[s.secret, case when s.previous_until > now() then s.previous end], null
+  )::text[] as secrets
 from private.claim_webhook($1::uuid, $2::double precision) as c
 join private.webhook_secrets s on s.endpoint_id = $1::uuid
 `

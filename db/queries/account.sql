@@ -2,8 +2,8 @@
 -- their ids: those after an id, up to a limit. Columns are listed one by one, so that a secret or the address
 -- of somebody else cannot appear with a new column.
 --
--- The queries down to ExportAuditRecords run as the service and select by the user. The others run as the user:
--- row-level security leaves what the workspaces show.
+-- The queries down to ExportAuditRecords run as the service and select by the user. The others run as the
+-- user: row-level security leaves what the workspaces show.
 
 -- name: ExportAccount :many
 select u.id, jsonb_build_object(
@@ -12,7 +12,8 @@ select u.id, jsonb_build_object(
   'email_confirmed_at', u.email_confirmed_at, 'last_sign_in_at', u.last_sign_in_at,
   'user_metadata', u.raw_user_meta_data, 'app_metadata', u.raw_app_meta_data,
   'sign_in_networks', (
-    select jsonb_agg(jsonb_build_object('network', n.network, 'signed_in_at', n.signed_in_at) order by n.signed_in_at)
+    select jsonb_agg(
+      jsonb_build_object('network', n.network, 'signed_in_at', n.signed_in_at) order by n.signed_in_at)
     from auth.sign_in_networks n
     where n.user_id = u.id
   )
@@ -101,7 +102,8 @@ select r.id, jsonb_build_object(
   'client', case when r.actor_id = sqlc.arg(user_id)::uuid then r.client end
 )::jsonb as record
 from private.audit_records r
-where (r.actor_id = sqlc.arg(user_id)::uuid or r.target_type = 'user' and r.target_id = sqlc.arg(user_id)::uuid)
+where (r.actor_id = sqlc.arg(user_id)::uuid
+    or r.target_type = 'user' and r.target_id = sqlc.arg(user_id)::uuid)
   and r.id > sqlc.arg(after)
 order by r.id
 limit sqlc.arg(most);
@@ -168,7 +170,8 @@ limit sqlc.arg(most);
 -- name: ExportInvitations :many
 -- Those that the user sent, without the addresses of the invited.
 select i.id, jsonb_build_object(
-  'id', i.id, 'workspace_id', i.workspace_id, 'role', i.role, 'expires_at', i.expires_at, 'created_at', i.created_at
+  'id', i.id, 'workspace_id', i.workspace_id, 'role', i.role,
+  'expires_at', i.expires_at, 'created_at', i.created_at
 )::jsonb as record
 from public.workspace_invitations i
 where i.created_by = sqlc.arg(user_id)::uuid and i.id > sqlc.arg(after)
@@ -178,7 +181,8 @@ limit sqlc.arg(most);
 -- name: ExportWebhooks :many
 -- The URL of an endpoint may have a secret.
 select e.id, jsonb_build_object(
-  'id', e.id, 'workspace_id', e.workspace_id, 'events', e.events, 'active', e.active, 'created_at', e.created_at
+  'id', e.id, 'workspace_id', e.workspace_id, 'events', e.events,
+  'active', e.active, 'created_at', e.created_at
 )::jsonb as record
 from public.webhook_endpoints e
 where e.created_by = sqlc.arg(user_id)::uuid and e.id > sqlc.arg(after)

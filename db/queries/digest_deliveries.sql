@@ -1,11 +1,12 @@
 -- name: PlanDigests :execrows
 -- Records a delivery for each of the given users in whose workspaces somebody else did something worth a mail
 -- during the window. A user has one row for a period, however often it is planned. Each user is looked up by
--- indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never joined
--- with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been sent already is
--- recorded as uncertain, even if its recipient may not get it now.
+-- indexes, whatever PostgreSQL expects: case keeps the order of the conditions, a scalar sub-query is never
+-- joined with all rows, and one with a limit is evaluated for each workspace. A delivery that may have been
+-- sent already is recorded as uncertain, even if its recipient may not get it now.
 insert into public.digest_deliveries (
-  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by, status, reason
+  user_id, frequency, period, window_start, window_end, next_attempt_at, expires_at, requested_by,
+  status, reason
 )
 select c.user_id,
   sqlc.arg(frequency),
@@ -78,9 +79,9 @@ where d.id = planned.id
   and d.requested_by is distinct from sqlc.arg(run_id)::text;
 
 -- name: ListDueDigests :many
--- The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that the
--- many of one hour do not delay those of the next; within an hour they come in the order in which they are due.
--- The hours are found by one look into the index each.
+-- The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that
+-- the many of one hour do not delay those of the next; within an hour they come in the order in which they
+-- are due. The hours are found by one look into the index each.
 with recursive hours as (
   (
     select d.next_attempt_at as first_at
@@ -225,7 +226,8 @@ from public.digest_deliveries
 where requested_by = sqlc.arg(run_id)::text;
 
 -- name: SummarizeDigests :many
--- Counts the deliveries of the latest periods by status and reason, without the words of servers, for operators.
+-- Counts the deliveries of the latest periods by status and reason, without the words of servers, for
+-- operators.
 select frequency,
   period,
   status,

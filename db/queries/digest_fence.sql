@@ -1,6 +1,6 @@
 -- name: PassDigestFence :one
--- Records that digests are worked on, unless the database was restored: its tables were created again, or it is
--- older than what Temporal remembers of the same installation. Then digests are held from now on.
+-- Records that digests are worked on, unless the database was restored: its tables were created again, or it
+-- is older than what Temporal remembers of the same installation. Then digests are held from now on.
 update private.digest_fence f
 set held_at = coalesce(f.held_at, case when r.restored then now() end),
   seen_at = case
@@ -32,8 +32,8 @@ set status = 'uncertain',
 where status in ('planned', 'sending');
 
 -- name: PauseDigestsAfterRestore :execrows
--- Pauses the digests of all members without an end, and keeps what they had chosen. Where this restore was fenced
--- before, it leaves out those who have changed their preferences since.
+-- Pauses the digests of all members without an end, and keeps what they had chosen. Where this restore was
+-- fenced before, it leaves out those who have changed their preferences since.
 with unsure as (
   select p.user_id, p.paused_until
   from public.digest_preferences p

@@ -1,7 +1,7 @@
 -- name: LockDueDigestMembers :many
--- Locks the members of a frequency whose next digest may be due, those who have waited longest first. A member
--- who is locked by another run is left out. The limit is a constant, so that PostgreSQL knows how few rows are
--- wanted whatever the parameters are.
+-- Locks the members of a frequency whose next digest may be due, those who have waited longest first. A
+-- member who is locked by another run is left out. The limit is a constant, so that PostgreSQL knows how few
+-- rows are wanted whatever the parameters are.
 select s.user_id
 from private.digest_schedule s
 where s.frequency = $1
@@ -20,8 +20,8 @@ order by p.user_id
 limit 2000;
 
 -- name: ListDigestSchedules :many
--- The preferences of some members. since is the time from which a member may get digests: that of the account's
--- creation, or the end of the last pause. A pause without an end is an obstacle.
+-- The preferences of some members. since is the time from which a member may get digests: that of the
+-- account's creation, or the end of the last pause. A pause without an end is an obstacle.
 select p.user_id,
   p.timezone,
   p.hour,
@@ -70,8 +70,8 @@ select count(*) filter (where s.frequency = 'daily') as daily,
 from private.digest_schedule s;
 
 -- name: GetDigestRecipient :one
--- A user with the digest preferences, and the reason why the user would not get a digest of this frequency now.
--- mailable is whether a digest may be mailed to the address if the user asks for it.
+-- A user with the digest preferences, and the reason why the user would not get a digest of this frequency
+-- now. mailable is whether a digest may be mailed to the address if the user asks for it.
 select u.id,
   coalesce(u.email, '')::text as email,
   p.frequency,

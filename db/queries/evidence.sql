@@ -74,8 +74,8 @@ where e.id = any(sqlc.arg(ids)::uuid[])
   and e.edited_at is null;
 
 -- name: ListEvidenceOfHypotheses :many
--- The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it. The
--- rows are locked in the order in which a judgement takes its locks: evidence before results.
+-- The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it.
+-- The rows are locked in the order in which a judgement takes its locks: evidence before results.
 select
   e.id,
   e.byte_start::integer as byte_start,

@@ -1,9 +1,12 @@
 -- name: ShareFindings :one
--- Makes a link to the findings of a hypothesis. ErrNotFound means that the caller does not see it, and ErrDenied
--- that the caller may not edit.
+-- Makes a link to the findings of a hypothesis. ErrNotFound means that the caller does not see it, and
+-- ErrDenied that the caller may not edit.
 select s.id::uuid as id, s.expires_at::timestamptz as expires_at
 from private.share_findings(
-  sqlc.arg(hypothesis_id)::uuid, sqlc.arg(token_hash)::bytea, sqlc.arg(days)::integer, sqlc.arg(show_names)::boolean
+  sqlc.arg(hypothesis_id)::uuid,
+  sqlc.arg(token_hash)::bytea,
+  sqlc.arg(days)::integer,
+  sqlc.arg(show_names)::boolean
 ) as s;
 
 -- name: GetSharedFindings :one

@@ -1,5 +1,5 @@
 -- name: RememberAnswer :one
--- Within AsUser. Remembers an answer, or, without a status, the claim of a parse whose answer is not known yet.
+-- Within AsUser. Remembers an answer, or, without a status, the claim of a parse that is not answered yet.
 select private.remember_answer(
   sqlc.arg(key)::bytea,
   sqlc.arg(fingerprint)::bytea,
@@ -11,8 +11,8 @@ select private.remember_answer(
 )::private.remember_result as result;
 
 -- name: GetAnswer :one
--- What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not known;
--- its workflow and run are known once the run has begun.
+-- What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not
+-- known; its workflow and run are known once the run has begun.
 select
   k.fingerprint,
   k.claim_id,

@@ -33,8 +33,9 @@ order by c.ordinal
 limit sqlc.arg(page_size);
 
 -- name: StoreAnswer :one
--- Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also the
--- progress of the import. Storing a response again changes nothing. It returns whether the claim is the latest.
+-- Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also
+-- the progress of the import. Storing a response again changes nothing. It returns whether the claim is the
+-- latest.
 with answer as (
   insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
   values (

@@ -9,9 +9,9 @@ where i.id = sqlc.arg(import_id)
 order by h.id;
 
 -- name: ChooseHypotheses :exec
--- The hypotheses of the latest request, with their current statements. A hypothesis with another statement than
--- before has no result any more. Results for other hypotheses stay; those for which nothing was read, and the
--- plans of earlier requests, are deleted.
+-- The hypotheses of the latest request, with their current statements. A hypothesis with another statement
+-- than before has no result any more. Results for other hypotheses stay; those for which nothing was read,
+-- and the plans of earlier requests, are deleted.
 with unchosen as (
   delete from public.import_hypotheses ih
   using public.imports i
@@ -63,9 +63,9 @@ join public.import_hypotheses ih on ih.import_id = sqlc.arg(import_id) and ih.hy
 on conflict (import_id, hypothesis_id) do update set statement = excluded.statement, read = excluded.read;
 
 -- name: UpdateResults :exec
--- The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a run
--- does it once, when it has ended, because what it read decides between nothing_found and pending. coverages are the
--- shares of the transcript that were read for the hypotheses of the run.
+-- The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a
+-- run does it once, when it has ended, because what it read decides between nothing_found and pending.
+-- coverages are the shares of the transcript that were read for the hypotheses of the run.
 select private.update_results(
   array[sqlc.arg(import_id)::uuid],
   sqlc.arg(hypothesis_ids)::uuid[],

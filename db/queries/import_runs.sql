@@ -85,8 +85,8 @@ waits as (
 select p.model_failures from paused p;
 
 -- name: RenewLeases :many
--- Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are open
--- in Temporal.
+-- Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are
+-- open in Temporal.
 update private.import_runs r set
   reader = sqlc.arg(reader)::uuid,
   lease_until = now() + make_interval(secs => sqlc.arg(lease_seconds)),
@@ -97,8 +97,8 @@ where r.claim_id = any(sqlc.arg(claims)::uuid[])
 returning r.claim_id;
 
 -- name: ListSilentRuns :many
--- The open runs that were not seen for a while, the longest first. overdue: the request that claimed the import
--- has had enough time to start a run. previous_run_id: the last run of an earlier claim.
+-- The open runs that were not seen for a while, the longest first. overdue: the request that claimed the
+-- import has had enough time to start a run. previous_run_id: the last run of an earlier claim.
 select
   i.id,
   r.claim_id,

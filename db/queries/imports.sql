@@ -23,8 +23,8 @@ select private.store_import(
 select private.set_import_warnings(sqlc.arg(import_id)::uuid, sqlc.arg(warnings)::jsonb);
 
 -- name: GetUpload :one
--- Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the nil
--- UUID.
+-- Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the
+-- nil UUID.
 select
   private.caller_may_edit(p.workspace_id)::boolean as may_edit,
   coalesce(
@@ -41,7 +41,8 @@ where p.id = sqlc.arg(project_id)::uuid;
 
 -- name: ListLabelRoles :many
 -- The role that each label of a speaker names, in the order of the labels.
-select private.role_of_label(l.label) as role from unnest(sqlc.arg(labels)::text[]) with ordinality as l (label, ordinal)
+select private.role_of_label(l.label) as role
+from unnest(sqlc.arg(labels)::text[]) with ordinality as l (label, ordinal)
 order by l.ordinal;
 
 -- name: GetImport :one
@@ -214,9 +215,9 @@ where i.id = $1;
 
 -- name: CountImportStates :many
 -- For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
--- statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has its
--- index, because PostgreSQL checks the policy before it compares values of an enum: an index on the status does not
--- serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
+-- statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has
+-- its index, because PostgreSQL checks the policy before it compares values of an enum: an index on the
+-- status does not serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
 select
   i.status,
   count(*) as number,

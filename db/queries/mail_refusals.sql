@@ -21,8 +21,8 @@ set refusals = r.refusals + 1,
 returning r.refusals;
 
 -- name: ClearMailRefusals :exec
--- Clears the refusals of an address after a mail to it was accepted. What a relay reported stays: a relay accepts
--- mails before it knows whether they arrive.
+-- Clears the refusals of an address after a mail to it was accepted. What a relay reported stays: a relay
+-- accepts mails before it knows whether they arrive.
 with cleared as (
   delete from private.mail_refusals r
   where r.address = lower(sqlc.arg(address))
@@ -52,8 +52,9 @@ set code = excluded.code,
 where r.suppressed_by is distinct from 'complaint';
 
 -- name: CountBounce :execrows
--- Counts a permanent bounce that is not about the address itself, and suppresses the address of a user from the given
--- number on. Bounces within twelve hours count once, since relays repeat events. Those of a month ago are forgotten.
+-- Counts a permanent bounce that is not about the address itself, and suppresses the address of a user from
+-- the given number on. Bounces within twelve hours count once, since relays repeat events. Those of a month
+-- ago are forgotten.
 insert into private.mail_refusals as r (address, refusals, code, bounces, bounced_at)
 select lower(sqlc.arg(address)), 0, sqlc.arg(code)::integer, 1, now()
 where exists (select from auth.users u where lower(u.email) = lower(sqlc.arg(address)) and not u.is_sso_user)
@@ -65,10 +66,16 @@ set code = excluded.code,
   bounces = case when r.bounced_at > now() - interval '30 days' then r.bounces + 1 else 1 end,
   suppressed_at = coalesce(
     r.suppressed_at,
-    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= sqlc.arg(tolerated)::integer then now() end),
+    case
+      when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= sqlc.arg(tolerated)::integer
+      then now()
+    end),
   suppressed_by = coalesce(
     r.suppressed_by,
-    case when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= sqlc.arg(tolerated)::integer then 'bounces' end)
+    case
+      when r.bounced_at > now() - interval '30 days' and r.bounces + 1 >= sqlc.arg(tolerated)::integer
+      then 'bounces'
+    end)
 where r.bounced_at is null
   or r.bounced_at < now() - interval '12 hours';
 

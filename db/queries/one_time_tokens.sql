@@ -23,8 +23,8 @@ select sqlc.arg(id),
 from account;
 
 -- name: RequestSignUp :execrows
--- Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits its
--- proof. Other sign-ups of the address keep their links.
+-- Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits
+-- its proof. Other sign-ups of the address keep their links.
 with account as (
   select u.id
   from auth.users u
@@ -54,8 +54,8 @@ select sqlc.arg(id),
 from account;
 
 -- name: RequestSignUpAgain :execrows
--- Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are several
--- sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+-- Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are
+-- several sign-ups, nobody knows which of them is the owner's: the link only proves the address.
 with account as (
   select u.id, u.encrypted_password
   from auth.users u

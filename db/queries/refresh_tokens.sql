@@ -6,8 +6,8 @@ values ($1, $2, $3, $4);
 -- The whole of a usual refresh in one statement. Of several concurrent ones the first rotates the token; the
 -- others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
 -- and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
--- are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan again
--- for each call.
+-- are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan
+-- again for each call.
 with presented as (
   select t.id, t.user_id, t.session_id, s.amr
   from auth.sessions s
