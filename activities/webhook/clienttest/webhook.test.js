@@ -1,4 +1,5 @@
-// What a receiver got, verified by the specification's own library. RECEIVED is {secret, requests: [{headers, body}]}.
+// What a receiver got, verified by the specification's own library.
+// RECEIVED is {secret, requests: [{headers, body}]}.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Webhook } from 'standardwebhooks';

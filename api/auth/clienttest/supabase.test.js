@@ -757,11 +757,18 @@ test('CORS exposes the headers that the client reads', async () => {
 
 // Second factors
 
-// A code of TOTP (RFC 6238) that many periods from now. The service accepts those of the neighbouring periods.
-// That of the period before would be too old if the next one began meanwhile.
+// A code of TOTP (RFC 6238) that many periods from now. The service accepts those of the neighbouring
+// periods. That of the period before would be too old if the next one began meanwhile.
 function totp(secret, periods = 0) {
-  const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'));
-  const key = Buffer.from(bits.join('').match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+  const bits = [...secret].map((c) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'),
+  );
+  const key = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)
+      .map((byte) => parseInt(byte, 2)),
+  );
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + periods));
   const mac = createHmac('sha1', key).update(counter).digest();
@@ -775,14 +782,21 @@ async function protectedPerson() {
   const { c } = await signedIn(who);
   const { data: factor, error } = await c.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' });
   equal(error, null);
-  const verified = await c.auth.mfa.challengeAndVerify({ factorId: factor.id, code: totp(factor.totp.secret) });
+  const verified = await c.auth.mfa.challengeAndVerify({
+    factorId: factor.id,
+    code: totp(factor.totp.secret),
+  });
   equal(verified.error, null);
   return { who, c, factor };
 }
 
 test('mfa.enroll gives a secret and an image', async () => {
   const { c } = await signedIn(await person());
-  const { data, error } = await c.auth.mfa.enroll({ factorType: 'totp', issuer: 'Research', friendlyName: 'Phone' });
+  const { data, error } = await c.auth.mfa.enroll({
+    factorType: 'totp',
+    issuer: 'Research',
+    friendlyName: 'Phone',
+  });
   equal(error, null);
   equal(data.type, 'totp');
   equal(data.friendly_name, 'Phone');
@@ -828,7 +842,10 @@ test('mfa.listFactors lists the factors', async () => {
   const { c, factor } = await protectedPerson();
   const { data, error } = await c.auth.mfa.listFactors();
   equal(error, null);
-  deepEqual(data.totp.map((f) => [f.id, f.friendly_name, f.status]), [[factor.id, 'Phone', 'verified']]);
+  deepEqual(
+    data.totp.map((f) => [f.id, f.friendly_name, f.status]),
+    [[factor.id, 'Phone', 'verified']],
+  );
 });
 test('a wrong code gives mfa_verification_failed', async () => {
   const { c } = await signedIn(await person());
@@ -883,7 +900,10 @@ test('admin.mfa lists and deletes factors', async () => {
   const { who, factor } = await protectedPerson();
   const { data, error } = await admin.auth.admin.mfa.listFactors({ userId: who.id });
   equal(error, null);
-  deepEqual(data.factors.map((f) => f.id), [factor.id]);
+  deepEqual(
+    data.factors.map((f) => f.id),
+    [factor.id],
+  );
   equal((await admin.auth.admin.mfa.deleteFactor({ userId: who.id, id: factor.id })).error, null);
 });
 test('a workspace with require_mfa is closed to sessions with aal1', async () => {

@@ -26,7 +26,8 @@ async function addQuestion(text) {
 
 test('messages are the same however the stream is cut into chunks', () => {
   const text =
-    'retry: 5\r\nid: 1\r\n\r\n: comment\nevent: a\ndata: {"x":1}\ndata:more\nid: 2\n\ndata\r\rid: 3\nunknown: y\ndata:  z\n\n';
+    'retry: 5\r\nid: 1\r\n\r\n: comment\nevent: a\ndata: {"x":1}\ndata:more\nid: 2\n\ndata\r\r' +
+    'id: 3\nunknown: y\ndata:  z\n\n';
   const whole = [
     { id: '1', type: 'message', data: null },
     { id: '2', type: 'a', data: '{"x":1}\nmore' },
