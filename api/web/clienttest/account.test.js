@@ -67,7 +67,8 @@ test('an account is deleted after its address is typed, and others keep their wo
   await page.getByRole('alert').getByText('E-mail or password is wrong.').waitFor();
   const members = await editor.call(
     'GET',
-    `/rest/v1/workspace_members?workspace_id=eq.${shared.workspace.id}&order=role&select=role,profiles(display_name)`,
+    `/rest/v1/workspace_members?workspace_id=eq.${shared.workspace.id}&order=role` +
+      '&select=role,profiles(display_name)',
   );
   assert.deepEqual(
     members.map((m) => [m.role, m.profiles.display_name]),

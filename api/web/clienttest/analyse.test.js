@@ -74,7 +74,7 @@ test('a server without estimates says nothing about the cost', async (t) => {
   assert.equal(await dialog.getByRole('alert').count(), 0);
 });
 
-test('the menu analyses an interview from scratch, and says before what stays and what changes', async (t) => {
+test('the menu analyses an interview from scratch, after it said what stays and what changes', async (t) => {
   const page = await visit(t);
   const one = await person('Scratch');
   const project = await one.project(pasted);
@@ -107,7 +107,7 @@ test('the menu analyses an interview from scratch, and says before what stays an
   await page.getByText('analysed', { exact: true }).waitFor();
 });
 
-test('an analysis shows its progress and the time since it began, in the list and on the board', async (t) => {
+test('an analysis shows its progress and how long it has run, in the list and on the board', async (t) => {
   const page = await visit(t);
   const one = await person('Watches');
   const project = await one.project(pasted);

@@ -9,8 +9,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const QUOTES = 5000;
 const INTERVIEWS = 500;
 const NODES = 1000; // the maximum number of elements in the document
-// The limit of the processor time of a key. The fastest of many counts, because everything else that the machine
-// does makes keys slower, never faster.
+// The limit of the processor time of a key. The fastest of many counts, because everything else that the
+// machine does makes keys slower, never faster.
 const KEY_MS = 50;
 
 const id = (kind, n) => `0000000${kind}-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -167,9 +167,9 @@ test('the board draws few of 5,000 quotes, and keeps its position', async (t) =>
     figure(
       st,
       `a board of ${QUOTES} quotes: at most ${most} elements (limit ${NODES}); a key: median ` +
-        `${Math.round(times[20])} ms, longest ${Math.round(times.at(-1))} ms; of the processor, with two frames: ` +
-        `fastest ${Math.round(work[0])} ms (limit ${KEY_MS}), median ${Math.round(work[20])} ms, ` +
-        `longest ${Math.round(work.at(-1))} ms`,
+        `${Math.round(times[20])} ms, longest ${Math.round(times.at(-1))} ms; ` +
+        `of the processor, with two frames: fastest ${Math.round(work[0])} ms (limit ${KEY_MS}), ` +
+        `median ${Math.round(work[20])} ms, longest ${Math.round(work.at(-1))} ms`,
     );
     assert.ok(work[0] <= KEY_MS, `every key takes ${work[0]} ms or more`);
     assert.ok(most <= NODES, `${most} elements are in the document`);

@@ -202,8 +202,8 @@ test('the first view is small and fast, and comes from one server', async (t) =>
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  // The code of the other views is loaded two seconds later. Here it waits for the test, because the first view can
-  // take longer on a busy machine.
+  // The code of the other views is loaded two seconds later. Here it waits for the test, because the first
+  // view can take longer on a busy machine.
   await page.addInitScript(() => {
     const begin = window.setTimeout.bind(window);
     window.setTimeout = (act, ms, ...rest) => {

@@ -33,7 +33,8 @@ test('quotes are chosen on the board and in review, and ordered by hand', async 
   const rows = () =>
     one.call(
       'GET',
-      `/rest/v1/finding_quotes?hypothesis_id=eq.${hypothesis.id}&select=...evidence_hypotheses(evidence(quote,review))`,
+      `/rest/v1/finding_quotes?hypothesis_id=eq.${hypothesis.id}` +
+        '&select=...evidence_hypotheses(evidence(quote,review))',
     );
   await enter(page, one, `${project.path}/evidence`);
   await page.getByRole('article').first().waitFor();

@@ -85,8 +85,8 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
 
 const quiets = new WeakMap();
 
-// quiet waits until there were no requests for a moment, so that everything is shown. Each look waits for two frames
-// of the page, so that what the page has sent by then is known here, also on a busy machine.
+// quiet waits until there were no requests for a moment, so that everything is shown. Each look waits for two
+// frames of the page, so that what the page has sent by then is known here, also on a busy machine.
 export async function quiet(page) {
   const still = quiets.get(page.context());
   await eventually(async () => {

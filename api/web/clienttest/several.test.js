@@ -29,7 +29,8 @@ test('an empty project gets its hypotheses from a list, by keyboard alone', asyn
   assert.ok(await add.isDisabled());
 
   await page.keyboard.insertText(
-    '- Receipts take too long.\n\n2. Nobody likes forms.\n• receipts  take too long\nH4: Teams pay per seat.\tThey ask for a flat price.\n',
+    '- Receipts take too long.\n\n2. Nobody likes forms.\n• receipts  take too long\n' +
+      'H4: Teams pay per seat.\tThey ask for a flat price.\n',
   );
   await page.getByText('3 hypotheses, 1 line left out').waitFor();
   assert.deepEqual(await preview(page).locator('.words').allTextContents(), [

@@ -26,7 +26,8 @@ async function opened(page, name) {
     (
       await as.call(
         'GET',
-        `/rest/v1/import_speakers?project_id=eq.${project.id}&order=speaker&select=speaker,role,imports(title)`,
+        `/rest/v1/import_speakers?project_id=eq.${project.id}&order=speaker` +
+          '&select=speaker,role,imports(title)',
       )
     )
       .map((s) => [s.imports.title, s.speaker, s.role])
@@ -76,7 +77,7 @@ test('a file can be dropped as soon as the view is drawn', async (t) => {
   await line(page, 'early.txt').getByText('Plain text').waitFor();
 });
 
-test('of many files, those with problems come first, and interviewers are chosen for all of them', async (t) => {
+test('of many files, those with problems come first, and interviewers are chosen for all', async (t) => {
   const page = await visit(t);
   const { imports, speakers } = await opened(page, 'Many');
   await drop(page, [
@@ -160,7 +161,7 @@ test('a file that was imported before is skipped, kept or replaces the interview
   assert.deepEqual(await one.call('GET', `/rest/v1/evidence?project_id=eq.${project.id}&select=id`), []);
 });
 
-test('what was typed survives a closed dialog, another view, a failed import and the end of the session', async (t) => {
+test('what was typed outlives a closed dialog, another view, a failed import and the session', async (t) => {
   const page = await visit(t);
   const { one, project, speakers } = await opened(page, 'Keeps');
   await drop(page, [['call.txt', call]]);

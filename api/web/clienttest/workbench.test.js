@@ -80,7 +80,8 @@ test('a selection has whole words, and the popover beside it does not cover it',
   await page.locator('mark.selected').waitFor();
   const [stored] = await one.call(
     'GET',
-    `/rest/v1/evidence?import_id=eq.${id}&select=quote,match,review,evidence_hypotheses(hypothesis_id,stance)`,
+    `/rest/v1/evidence?import_id=eq.${id}` +
+      '&select=quote,match,review,evidence_hypotheses(hypothesis_id,stance)',
   );
   assert.deepEqual([stored.quote, stored.match, stored.review], ['wait nine days', 'verbatim', 'accepted']);
   assert.deepEqual(
@@ -183,7 +184,7 @@ test('a recording of the user is played, and stays in the browser', async (t) =>
     .setInputFiles({ name: 'omar.wav', mimeType: 'audio/wav', buffer: tone(30) });
   const audio = page.locator('audio');
   await eventually(() => audio.evaluate((a) => a.readyState >= 2));
-  await audio.evaluate((a) => (a.playbackRate = 0.1)); // the second turn lasts twenty seconds, in which it is seen
+  await audio.evaluate((a) => (a.playbackRate = 0.1)); // the second turn lasts twenty seconds, and is seen
   assert.match(await audio.evaluate((a) => a.src), /^blob:/);
 
   await page.getByRole('button', { name: 'Play from 0:02' }).click();

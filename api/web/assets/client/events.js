@@ -1,6 +1,6 @@
 // @ts-check
-// Follows a stream of server-sent events: /api/events or /api/import/{importId}/events. It uses fetch, because
-// EventSource cannot send the header Authorization. It has no dependencies, and also runs in Node.
+// Follows a stream of server-sent events: /api/events or /api/import/{importId}/events. It uses fetch,
+// because EventSource cannot send the header Authorization. It has no dependencies, and also runs in Node.
 
 const SILENCE_MS = 60_000; // the server sends a comment every 20 seconds
 const MAX_WAIT_MS = 30_000;
@@ -61,15 +61,15 @@ const sleep = (ms, signal) =>
     signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-// follow calls onEvent({id, type, data}) for every event, data being parsed JSON, until signal is aborted. When
-// the connection breaks, or onEvent throws, it connects again and continues after the last event. An event of
-// the type "reset" says that events were lost: read the state again.
+// follow calls onEvent({id, type, data}) for every event, data being parsed JSON, until signal is aborted.
+// When the connection breaks, or onEvent throws, it connects again and continues after the last event. An
+// event of the type "reset" says that events were lost: read the state again.
 //
 // headers(rejected) resolves to the headers of a request. rejected is true after the server rejected those of
 // the request before: get a new token. onState is called with 'open' and 'lost'.
 //
-// It resolves when signal is aborted, and rejects with a StreamError when another attempt cannot help, such as
-// for an import that was deleted.
+// It resolves when signal is aborted, and rejects with a StreamError when another attempt cannot help, such
+// as for an import that was deleted.
 /**
  * @param {string} url
  * @param {object} options

@@ -1,5 +1,6 @@
 // @ts-check
-// The people behind the evidence: who supports a hypothesis, who contradicts it, and who says nothing about it.
+// The people behind the evidence: who supports a hypothesis, who contradicts it, and who says nothing about
+// it.
 import { list, rpc } from './api.js';
 
 /** @type {Record<PersonStance, number>} */
@@ -42,10 +43,10 @@ export async function interviewers(projectId, signal) {
   return (/** @type {EvidenceRow} */ e) => all.has(`${e.import_id} ${e.speaker}`);
 }
 
-// people returns the participants of a project. The value of each hypothesis in of has the number of those who
-// were asked, and of each stance, and the participants: [{key, name, filter, stance, supports, contradicts,
-// neutral}]. Their filter finds their quotes on the board. Somebody in interviews that were not checked for a
-// hypothesis is unread. nameOf returns the name of the speaker of a quote.
+// people returns the participants of a project. The value of each hypothesis in of has the number of those
+// who were asked, and of each stance, and the participants: [{key, name, filter, stance, supports,
+// contradicts, neutral}]. Their filter finds their quotes on the board. Somebody in interviews that were not
+// checked for a hypothesis is unread. nameOf returns the name of the speaker of a quote.
 /** @param {string} projectId @param {Hypothesis[]} hypotheses @param {AbortSignal} [signal] */
 export async function people(projectId, hypotheses, signal) {
   const inProject = { project_id: `eq.${projectId}` };

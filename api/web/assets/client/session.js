@@ -266,8 +266,8 @@ export async function signOut() {
   }
 }
 
-// deleteAccount deletes the account of the user, and ends the session. The nonce is that of a mail, if the sign-in is
-// not recent.
+// deleteAccount deletes the account of the user, and ends the session. The nonce is that of a mail, if the
+// sign-in is not recent.
 /** @param {string} [nonce] */
 export async function deleteAccount(nonce) {
   const { headers } = as(await bearer(), {});

@@ -10,8 +10,8 @@ import { events } from './api.js';
 /** @type {Map<string, Stream>} */
 const streams = new Map(); // by path
 
-// follow calls onEvent for each event, and onState with 'open', 'lost' and 'gone' (there is nothing to follow any
-// more). It returns a function that stops it.
+// follow calls onEvent for each event, and onState with 'open', 'lost' and 'gone' (there is nothing to follow
+// any more). It returns a function that stops it.
 /** @param {string} path @param {Follower} follower */
 export function follow(path, follower) {
   const stream = streams.get(path) ?? begin(path);

@@ -4,8 +4,8 @@ import { html, useId, useLayoutEffect, useRef, useState } from './html.js';
 import { asError, sentence } from '../client/http.js';
 import { keepDraft, remember, takeDraft } from './drafts.js';
 
-// Form calls send on submit, once at a time, and shows its error. If the session ends meanwhile, what was typed
-// is there again when the same user opens the form at the same address.
+// Form calls send on submit, once at a time, and shows its error. If the session ends meanwhile, what was
+// typed is there again when the same user opens the form at the same address.
 /**
  * @param {object} props
  * @param {(form: HTMLFormElement) => unknown} props.send

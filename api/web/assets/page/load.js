@@ -8,8 +8,8 @@ import { useCallback, useEffect, useRef, useState } from './html.js';
 /** @template T @typedef {Pick<Loaded<T>, 'data' | 'error' | 'loading'>} State */
 const asked = { data: undefined, error: null, loading: true };
 
-// useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there. set
-// changes the data; what is being loaded then is loaded again, because it may be from before the change.
+// useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there.
+// set changes the data; what is being loaded then is loaded again, because it may be from before the change.
 /**
  * @template T
  * @param {(signal: AbortSignal) => Promise<T> | T} load
@@ -52,8 +52,9 @@ const SOON_MS = 200; // so that one call answers several events
 // wait returns 0. After errors it waits longer each time. When the browser is online again or the tab is
 // visible again, it asks at once. It returns whether the last call failed.
 //
-// With live = {path, about}, it follows a stream of events while it polls, asks when there is an event that is
-// about(event), and polls rarely meanwhile. A hidden tab has no stream, since browsers have few connections.
+// With live = {path, about}, it follows a stream of events while it polls, asks when there is an event that
+// is about(event), and polls rarely meanwhile. A hidden tab has no stream, since browsers have few
+// connections.
 /**
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} ask

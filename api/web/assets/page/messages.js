@@ -40,9 +40,9 @@ const UNDO_MS = 8000;
 const MOST = 4; // messages at the same time
 let nextToast = 1;
 
-// toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which does
-// not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message disappears
-// without undo, done() runs; while the page is being closed, done(true).
+// toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which
+// does not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message
+// disappears without undo, done() runs; while the page is being closed, done(true).
 /**
  * @param {string} text
  * @param {ToastOptions} [options]

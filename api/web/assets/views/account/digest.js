@@ -88,7 +88,8 @@ function Preview({ frequency, onClose }) {
 /** @param {{ user: User }} props */
 export function Digest({ user }) {
   const [previewed, setPreviewed] = useState(false);
-  const first = useRef(/** @type {DigestPreferences | null} */ (null)); // what the fields begin with: saving must not undo what is entered meanwhile
+  // What the fields begin with: saving must not undo what is entered meanwhile.
+  const first = useRef(/** @type {DigestPreferences | null} */ (null));
   const prefs = useLoad(
     (signal) => one('digest_preferences', { user_id: `eq.${user.id}`, select: columns }, { signal }),
     [user.id],
@@ -187,8 +188,8 @@ const options = (all, value) =>
     `,
   );
 
-// Fields are the fields for when the digest is sent. first is what they begin with, local the time zone of the
-// browser, and zone that of the digest.
+// Fields are the fields for when the digest is sent. first is what they begin with, local the time zone of
+// the browser, and zone that of the digest.
 /** @param {{ first: DigestPreferences, local: string, zone: string, paused: string }} props */
 const Fields = ({ first, local, zone, paused }) => html`
   <div class="row">

@@ -76,8 +76,8 @@ const byRank = (a, b) =>
 /** @param {Member} member */
 const nameOf = ({ profiles: p }) => p?.display_name || p?.email || 'a member';
 
-// fatesOf says of each workspace of a user whether it is deleted with the account, and else who becomes its owner,
-// if nobody else is.
+// fatesOf says of each workspace of a user whether it is deleted with the account, and else who becomes its
+// owner, if nobody else is.
 /** @param {User} user @param {AbortSignal} signal */
 async function fatesOf(user, signal) {
   const members = await list(
@@ -168,7 +168,8 @@ function Delete({ user, onClose }) {
                                 <b>${f.name}</b>
                                 ${
                                   f.heir &&
-                                  `. ${nameOf(f.heir)}, now ${roles[f.heir.role].toLowerCase()}, becomes its owner`
+                                  `. ${nameOf(f.heir)}, now ${roles[f.heir.role].toLowerCase()}, ` +
+                                    'becomes its owner'
                                 }
                               </li>
                             `,

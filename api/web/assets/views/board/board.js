@@ -71,7 +71,8 @@ export function Evidence({ context, query }) {
   const data = board.data?.hypothesisId === hypothesis?.id ? board.data : undefined;
   const [selected, setSelected] = useState(query.get('q'));
   const [tab, setTab] = useState(query.get('tab') ?? 'supports');
-  const [dialog, setDialog] = useState(null); // 'keys', 'add', 'export', 'check', or the evidence being edited
+  // 'keys', 'add', 'export', 'check', or the evidence that is being edited.
+  const [dialog, setDialog] = useState(null);
   const touched = useRef(new Set());
   const quotes = useRef();
 

@@ -1,4 +1,5 @@
-// The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the three.
+// The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the
+// three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
 import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { focusOn } from '../shared/keys.js';

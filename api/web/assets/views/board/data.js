@@ -6,8 +6,8 @@ import { interviewers } from '../../client/people.js';
 import { evidenceColumns } from '../shared/card.js';
 import { order } from './columns.js';
 
-// useBoard loads the evidence and the answers for one hypothesis. What interviewers say is no evidence, so their
-// quotes are not among the rows, but in asked.
+// useBoard loads the evidence and the answers for one hypothesis. What interviewers say is no evidence, so
+// their quotes are not among the rows, but in asked.
 export function useBoard(hypothesisId, projectId) {
   return useLoad(
     async (signal) => {

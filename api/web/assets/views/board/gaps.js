@@ -92,10 +92,11 @@ function Running({ rows }) {
     .map((row) => row.started_at)
     .filter(Boolean)
     .sort()[0];
+  const total = sum('progress_total');
+  const done = total > 0 && `${number(sum('progress_done'))} of ${count(total, 'part')} analysed`;
   return html`
     <span class="faint">
-      ${sum('progress_total') > 0 && `${number(sum('progress_done'))} of ${count(sum('progress_total'), 'part')} analysed`}
-      ${' '}
+      ${done}${' '}
       <${Elapsed} since=${since} />
     </span>
   `;

@@ -12,8 +12,8 @@ const nowhere = Object.fromEntries(names.map((name) => [name, null]));
 // The positions on the boards of other hypotheses.
 const left = new Map();
 
-// usePosition restores the position with show(id, y) once the data is ready. first returns {id, offset} of the
-// quote at the top. onChange runs when the hypothesis changes.
+// usePosition restores the position with show(id, y) once the data is ready. first returns {id, offset} of
+// the quote at the top. onChange runs when the hypothesis changes.
 export function usePosition({ query, hypothesis, ready, show, first, onChange }) {
   const restored = useRef(null);
   const before = useRef(hypothesis?.id);

@@ -79,7 +79,8 @@ const paragraph = (block) =>
 // A4, with margins of an inch.
 const section =
   '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/>' +
-  '<w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="708" w:footer="708" w:gutter="0"/>' +
+  '<w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" ' +
+  'w:header="708" w:footer="708" w:gutter="0"/>' +
   '</w:sectPr>';
 
 // toWord returns the bytes of a document of blocks, as document.js makes them.
@@ -98,7 +99,8 @@ export function toWord(blocks) {
     '_rels/.rels':
       `${head}<Relationships xmlns="${packaged}/relationships">` +
       `<Relationship Id="rId1" Type="${office}/officeDocument" Target="word/document.xml"/>` +
-      `<Relationship Id="rId2" Type="${packaged}/relationships/metadata/core-properties" Target="docProps/core.xml"/>` +
+      `<Relationship Id="rId2" Type="${packaged}/relationships/metadata/core-properties" ` +
+      'Target="docProps/core.xml"/>' +
       '</Relationships>',
     'docProps/core.xml':
       `${head}<cp:coreProperties xmlns:cp="${packaged}/metadata/core-properties" ` +
@@ -107,7 +109,9 @@ export function toWord(blocks) {
       `${head}<Relationships xmlns="${packaged}/relationships">` +
       `<Relationship Id="rId1" Type="${office}/styles" Target="styles.xml"/></Relationships>`,
     'word/styles.xml': stylesheet(),
-    'word/document.xml': `${head}<w:document xmlns:w="${word}"><w:body>${blocks.map(paragraph).join('')}${section}</w:body></w:document>`,
+    'word/document.xml':
+      `${head}<w:document xmlns:w="${word}"><w:body>` +
+      `${blocks.map(paragraph).join('')}${section}</w:body></w:document>`,
   });
 }
 

@@ -30,7 +30,7 @@ export function useChosen(hypothesisId, accept) {
   );
   const ids = useMemo(() => new Set((data ?? []).map((q) => q.evidence_id)), [data]);
   const asked = useRef(/** @type {R | null} */ (null)); // what to toggle when the quotes are there
-  const sent = useRef(Promise.resolve()); // the changes so far: each is sent after the one before has its answer
+  const sent = useRef(Promise.resolve()); // the changes so far: each waits for the answer to the one before
   useEffect(() => {
     const row = asked.current;
     asked.current = null;

@@ -98,8 +98,8 @@ const inOrder = (people) =>
       a.label.localeCompare(b.label, undefined, { numeric: true }),
   );
 
-// Report shows findings f. actions(quote) returns what is shown below a quote. level is that of the main heading.
-// Only the parts of findings that are alone are landmarks.
+// Report shows findings f. actions(quote) returns what is shown below a quote. level is that of the main
+// heading. Only the parts of findings that are alone are landmarks.
 /** @param {{ f: Findings, actions?: Actions, level?: number }} props */
 export function Report({ f, actions, level = 1 }) {
   const id = useId();

@@ -31,7 +31,8 @@ export function gapsOf({ people, interviews, gaps }) {
   const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
   const read = interviews - gaps.not_read.length;
   return [
-    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed for this hypothesis.`,
+    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed ` +
+      'for this hypothesis.',
     unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
     gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
     gaps.partly_read.length > 0 &&

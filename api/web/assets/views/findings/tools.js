@@ -1,5 +1,6 @@
 // @ts-check
-// The controls above findings: which hypothesis is shown, with or without names, and how to keep what is shown.
+// The controls above findings: which hypothesis is shown, with or without names, and how to keep what is
+// shown.
 import { html } from '../../page/html.js';
 import { call } from '../../client/api.js';
 import { toMarkdown } from '../export/document.js';
@@ -18,7 +19,8 @@ const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml
 /** @param {Block[]} doc */
 const word = async (doc) => (await import('../export/docx.js')).toWord(doc);
 
-// keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records that.
+// keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records
+// that.
 /** @param {Context} context @param {Shown} shown @param {string} kind */
 async function keep(context, { title, quotes, doc }, kind) {
   try {
@@ -35,8 +37,8 @@ async function keep(context, { title, quotes, doc }, kind) {
   }
 }
 
-// FindingsTools are the controls. shown() returns what Save as writes: {title, quotes, doc}, where quotes is their
-// number; ready says that it can. More controls are the children.
+// FindingsTools are the controls. shown() returns what Save as writes: {title, quotes, doc}, where quotes is
+// their number; ready says that it can. More controls are the children.
 /**
  * @param {object} props
  * @param {Context} props.context

@@ -133,7 +133,8 @@ function Locked() {
 
 export function Home() {
   const all = useStore(places) ?? [];
-  const [making, setMaking] = useState(/** @type {'workspace' | Workspace | null} */ (null)); // where a project is made
+  // Where a project is made.
+  const [making, setMaking] = useState(/** @type {'workspace' | Workspace | null} */ (null));
   const { invitations, answer } = useInvitations();
   useEffect(() => here.set(null), []);
   const first =

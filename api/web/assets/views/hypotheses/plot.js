@@ -53,8 +53,9 @@ export function Plot({ steps }) {
     .join(' ');
   /** @param {'supports' | 'contradicts'} of */
   const sum = (of) => steps.reduce((n, step) => n + step[of], 0);
+  const last = steps[steps.length - 1];
   const said =
-    `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(steps[steps.length - 1].at)}: ` +
+    `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(last.at)}: ` +
     `${sum('supports')} for, ${sum('contradicts')} against.`;
   return html`
     <figure class="plot">

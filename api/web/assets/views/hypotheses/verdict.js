@@ -40,7 +40,8 @@ export function Verdict({ context, hypothesis: h }) {
       label="Verdict"
       value=${wanted ?? h.status}
       options=${hypothesisStatus}
-      onChange=${(/** @type {Verdict} */ status) => (final(status) ? setWanted(status) : decide(status, '').catch(problem))}
+      onChange=${(/** @type {Verdict} */ status) =>
+        final(status) ? setWanted(status) : decide(status, '').catch(problem)}
     />
     ${
       wanted &&

@@ -33,8 +33,8 @@ function useChecked(context, row) {
   );
 }
 
-// Analyse asks for which hypotheses to analyse an interview. With refresh, what was read before is read again.
-// onStart gets the ids of the hypotheses and refresh.
+// Analyse asks for which hypotheses to analyse an interview. With refresh, what was read before is read
+// again. onStart gets the ids of the hypotheses and refresh.
 export function Analyse({ context, row, refresh = false, onStart, onClose }) {
   const { data, error, reload } = useChecked(context, row);
   if (!data)

@@ -11,8 +11,8 @@ import { problem, say, toast } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 import { interviewColumns, overviewsOf } from './facts.js';
 
-// useInterview loads what the view of an interview shows, and follows the analysis of the interview. initial is
-// its row.
+// useInterview loads what the view of an interview shows, and follows the analysis of the interview. initial
+// is its row.
 export function useInterview(context, initial) {
   const { id } = initial;
   const [row, setRow] = useState(initial);
@@ -132,8 +132,8 @@ export function useInterview(context, initial) {
   return { row, edited, workflowUrl, lost, cancelling, overview, text, speakers, found, named, start, stop };
 }
 
-// useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is the id
-// of a hypothesis, evidence is labelled for that one.
+// useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is
+// the id of a hypothesis, evidence is labelled for that one.
 export function useLabels(context, only) {
   // Hypotheses get their colours in the order of the project.
   const hues = useMemo(

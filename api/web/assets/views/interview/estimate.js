@@ -6,8 +6,8 @@ import { clock, cost } from '../shared/interviewwords.js';
 const AFTER_MS = 300; // so that a choice of several hypotheses asks once
 const MOST = 10; // interviews that are asked about; the others are taken to be like them
 
-// estimateOf adds the estimates of several interviews, or returns null where the server has none. An interview
-// in which nothing is missing costs nothing.
+// estimateOf adds the estimates of several interviews, or returns null where the server has none. An
+// interview in which nothing is missing costs nothing.
 async function estimateOf(ids, hypothesisIds, refresh, signal) {
   const sum = { calls: 0, tokens: 0, amount: 0, currency: '', about: ids.length > MOST };
   const asked = ids.slice(0, MOST);
@@ -31,8 +31,8 @@ async function estimateOf(ids, hypothesisIds, refresh, signal) {
   };
 }
 
-// Estimate says what the analysis of interviews for hypotheses is expected to cost. It shows nothing where the
-// server has no estimates.
+// Estimate says what the analysis of interviews for hypotheses is expected to cost. It shows nothing where
+// the server has no estimates.
 export function Estimate({ ids, hypothesisIds, refresh = false }) {
   const [found, setFound] = useState(null);
   useEffect(() => {

@@ -31,8 +31,8 @@ function nothingFor(status, canEdit) {
   };
 }
 
-// Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues and
-// numbers are of the hypotheses, by id. setEvidence changes the evidence that is shown.
+// Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues
+// and numbers are of the hypotheses, by id. setEvidence changes the evidence that is shown.
 export function Listed({
   context,
   status,

@@ -17,9 +17,9 @@ import { Estimate } from './estimate.js';
 import { reason } from './failure.js';
 
 export const interviewColumns =
-  'id,title,filename,format,size_bytes,language,persona_id,interviewed_on,status,progress_done,progress_total,' +
-  'waiting_reason,error_code,error_message,extractor,model,evidence_count,rejected_count,coverage,unread,' +
-  'workflow_id,run_id,sha256,created_at,started_at,finished_at';
+  'id,title,filename,format,size_bytes,language,persona_id,interviewed_on,status,progress_done,' +
+  'progress_total,waiting_reason,error_code,error_message,extractor,model,evidence_count,rejected_count,' +
+  'coverage,unread,workflow_id,run_id,sha256,created_at,started_at,finished_at';
 
 // The speakers and lengths of imports, by import. They never change, so each is loaded once.
 export const overviews = new Map();
@@ -32,7 +32,8 @@ export async function overviewsOf(ids, signal) {
   return overviews;
 }
 
-// nameIn returns a function that returns the name of a speaker of an interview. voices are those of people.js.
+// nameIn returns a function that returns the name of a speaker of an interview. voices are those of
+// people.js.
 export const nameIn = (voices) => {
   const names = new Map((voices ?? []).map((s) => [`${s.import_id} ${s.speaker}`, s.name]));
   return (id, label) => names.get(`${id} ${label}`) || label;
@@ -141,8 +142,9 @@ const scratch = html`
   </dl>
 `;
 
-// ChooseHypotheses asks for which hypotheses to find evidence in the interviews with these ids, and marks those
-// that were checked. checked has the times, by the ids of hypotheses. With refresh, these are read again.
+// ChooseHypotheses asks for which hypotheses to find evidence in the interviews with these ids, and marks
+// those that were checked. checked has the times, by the ids of hypotheses. With refresh, these are read
+// again.
 export function ChooseHypotheses({
   context,
   title,

@@ -41,8 +41,8 @@ const orders = {
 const names = ['find', 'status', 'persona', 'sort'];
 const none = Object.fromEntries(names.map((name) => [name, '']));
 
-// useFind returns the interviews that the user looks for, and a component with the controls. peopleOf returns the
-// names of the speakers of an interview.
+// useFind returns the interviews that the user looks for, and a component with the controls. peopleOf returns
+// the names of the speakers of an interview.
 export function useFind(context, query, rows, peopleOf) {
   const [want, setWant] = useState(() =>
     Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])),
@@ -88,7 +88,10 @@ export function useFind(context, query, rows, peopleOf) {
             <${Choice}
               label="Persona"
               value=${want.persona}
-              options=${{ '': 'Any persona', ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])) }}
+              options=${{
+                '': 'Any persona',
+                ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])),
+              }}
               onChange=${(persona) => set({ persona })}
             />
           `

@@ -8,7 +8,8 @@ import { Field, Form } from '../../page/form.js';
 import { Loading, Problem } from '../../page/ui.js';
 import { problem, toast } from '../../page/messages.js';
 
-// Speakers names the speakers of an interview, marks interviewers, and merges speakers by giving them one name.
+// Speakers names the speakers of an interview, marks interviewers, and merges speakers by giving them one
+// name.
 export function Speakers({ context, row, onSaved, onClose }) {
   const { data, error, reload } = useLoad((signal) => load({ import_id: `eq.${row.id}` }, signal), [row.id]);
   const restore = (speakers) => rpc('restore_speakers', { import: row.id, speakers });

@@ -14,9 +14,9 @@ const latestOf = (rows, name) => rows.reduce((at, row) => (row[name] > at ? row[
 // before returns a moment before another one, with the same precision as those of the server.
 const before = (at) => new Date(Date.parse(at) - OVERLAP_MS).toISOString().replace('Z', '000+00:00');
 
-// useLive calls onRows with the rows that somebody judged, or whose stance or strength somebody changed, after
-// they were loaded, and replace, which replaces them in a list. filter selects the links of a hypothesis or a
-// project.
+// useLive calls onRows with the rows that somebody judged, or whose stance or strength somebody changed,
+// after they were loaded, and replace, which replaces them in a list. filter selects the links of a
+// hypothesis or a project.
 export function useLive({ projectId, rows, filter, onRows }) {
   const latest = useRef();
   latest.current = { rows, onRows };

@@ -10,7 +10,8 @@ import { hypothesisColumns } from '../hypotheses/verdict.js';
 /** @param {Hypothesis[]} all */
 const oldestFirst = (all) => all.sort((a, b) => a.created_at.localeCompare(b.created_at));
 
-// Edit changes a hypothesis, or adds one. If several lines are typed for a new one, onSeveral gets them on request.
+// Edit changes a hypothesis, or adds one. If several lines are typed for a new one, onSeveral gets them on
+// request.
 /**
  * @param {object} props
  * @param {Context} props.context
@@ -32,7 +33,9 @@ export function Edit({ context, hypothesis: h, onSeveral, onClose }) {
         const values = valuesOf(form);
         return save(h, { ...values, persona_id: values.persona_id || null });
       }}
-      onDelete=${h && (() => drop(h, 'Hypothesis deleted, with its links to evidence.', { sort: oldestFirst }))}
+      onDelete=${
+        h && (() => drop(h, 'Hypothesis deleted, with its links to evidence.', { sort: oldestFirst }))
+      }
       onClose=${onClose}
     >
       <${Field} label="Statement" hint="Something that an interview can support or contradict.">

@@ -25,8 +25,9 @@ const alike = (statement) =>
     .replace(/\s+/g, ' ')
     .replace(/[.!\s]+$/, '');
 
-// readList reads a list with one statement per line. Bullets and numbers are left out. What follows a tab, as in
-// lines copied from a spreadsheet, is what would prove the statement wrong. A line with a problem is not added.
+// readList reads a list with one statement per line. Bullets and numbers are left out. What follows a tab, as
+// in lines copied from a spreadsheet, is what would prove the statement wrong. A line with a problem is not
+// added.
 /** @param {string} text @param {Hypothesis[]} existing @returns {Line[]} */
 function readList(text, existing) {
   const stored = new Set(existing.map((h) => alike(h.statement)));
@@ -51,8 +52,8 @@ function readList(text, existing) {
     });
 }
 
-// Several asks for a list and shows what is added. begin is what the list begins with. With details it asks for
-// the persona, the category and the importance of all of them.
+// Several asks for a list and shows what is added. begin is what the list begins with. With details it asks
+// for the persona, the category and the importance of all of them.
 /**
  * @param {object} props
  * @param {Context} props.context

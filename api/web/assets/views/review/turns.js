@@ -6,7 +6,10 @@ import { list } from '../../client/api.js';
 const TURNS = 2; // shown before and after the quote
 const REACH = 12; // utterances loaded before and after it, because a turn may have several
 
-/** @typedef {{ speaker: string, inside: boolean, utterances: Utterance[] }} Turn inside: it has words of the quote */
+/**
+ * @typedef {{ speaker: string, inside: boolean, utterances: Utterance[] }} Turn
+ * inside: it has words of the quote
+ */
 
 // turnsAround loads the utterances around a quote, and groups those of one speaker.
 /** @param {Quote} row @param {AbortSignal} signal @returns {Promise<Turn[]>} */
@@ -36,8 +39,9 @@ async function turnsAround(row, signal) {
   return turns.slice(Math.max(0, first - TURNS), last + 1 + TURNS);
 }
 
-// useTurns returns the turns around a quote: null until those of the first quote are loaded, and none if they could
-// not be loaded. Those of the next quotes are loaded too, so that a lost connection does not stop the review.
+// useTurns returns the turns around a quote: null until those of the first quote are loaded, and none if they
+// could not be loaded. Those of the next quotes are loaded too, so that a lost connection does not stop the
+// review.
 /** @param {Quote | undefined} row @param {(Quote | undefined)[]} next @returns {Turn[] | null} */
 export function useTurns(row, next) {
   const [, again] = useState(0);

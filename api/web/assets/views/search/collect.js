@@ -98,7 +98,8 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
     toast(
       known.size === 0
         ? `${count(ids.length, 'quote')} added as evidence, word for word from the transcripts.`
-        : `${count(ids.length, 'quote')} added as evidence. ${known.size} had a stance on this hypothesis already.`,
+        : `${count(ids.length, 'quote')} added as evidence. ` +
+            `${known.size} had a stance on this hypothesis already.`,
     );
     onAdded();
   }

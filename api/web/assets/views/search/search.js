@@ -27,7 +27,8 @@ function addressOf(hit, project, query) {
   return `/imports/${hit.import_id}${place ? `?${new URLSearchParams(place)}` : ''}`;
 }
 
-// groupsOf groups hits by interview, in their order: [{id, title, found, hits}]. Hypotheses are the first group.
+// groupsOf groups hits by interview, in their order: [{id, title, found, hits}]. Hypotheses are the first
+// group.
 function groupsOf(hits) {
   const groups = new Map();
   for (const hit of hits) {

@@ -62,9 +62,9 @@ export function place(e) {
       : null;
 }
 
-// Card shows evidence e. The children are placed below the quote. A card keeps its height when it is selected,
-// so that its buttons stay below the pointer. It has few elements, because boards have many cards: its icons are
-// in the style sheet.
+// Card shows evidence e. The children are placed below the quote. A card keeps its height when it is
+// selected, so that its buttons stay below the pointer. It has few elements, because boards have many cards:
+// its icons are in the style sheet.
 export function Card({
   e,
   strength,

@@ -3,8 +3,8 @@
 import { remove, removeOnTheWayOut } from '../../client/api.js';
 import { problem, toast } from '../../page/messages.js';
 
-// removeLater deletes rows as soon as the deletion can no longer be undone. The view has removed them already;
-// back() shows them again.
+// removeLater deletes rows as soon as the deletion can no longer be undone. The view has removed them
+// already; back() shows them again.
 /**
  * @param {keyof Tables} table
  * @param {Filter} filter

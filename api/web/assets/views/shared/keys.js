@@ -10,8 +10,8 @@ export function focusOn(element) {
     element.focus({ preventScroll: true });
 }
 
-// useKeys calls the handler of a key, unless the user is typing, a dialog is open or a modifier is pressed. The keys
-// work as soon as the view is drawn.
+// useKeys calls the handler of a key, unless the user is typing, a dialog is open or a modifier is pressed.
+// The keys work as soon as the view is drawn.
 /** @param {Record<string, (event: KeyboardEvent) => unknown>} keys */
 export function useKeys(keys) {
   const latest = useRef(keys);

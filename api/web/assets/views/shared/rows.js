@@ -6,8 +6,8 @@ import { removeLater } from './deletion.js';
 import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
 
-// editing returns functions that store and delete rows of a table. select has the columns of a row; set changes the
-// rows that are shown.
+// editing returns functions that store and delete rows of a table. select has the columns of a row; set
+// changes the rows that are shown.
 /**
  * @template {'hypotheses' | 'personas' | 'questions'} K
  * @param {K} table

@@ -5,9 +5,9 @@ import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 const AHEAD_PX = 150; // rendered above and below the visible part
 const SETTLE_FRAMES = 10; // frames in which the position is corrected after scrolling to a row
 
-// Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to {show(id, offset), first()}: show
-// scrolls until the row is offset pixels below the top of the window, and first returns the id of the first
-// visible row and its offset.
+// Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to
+// {show(id, offset), first()}: show scrolls until the row is offset pixels below the top of the window, and
+// first returns the id of the first visible row and its offset.
 export function Windowed({ ids, estimate, row, control, hidden, class: className = '', rowClass }) {
   const box = useRef();
   const heights = useRef(new Map());
@@ -121,8 +121,9 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
   `;
 }
 
-// measuring calls onHeight(id, height) when a row has a height, or another one. The browser tells it after it has
-// laid the page out, so that no key waits for a layout. refOf returns the ref of a row, always the same one.
+// measuring calls onHeight(id, height) when a row has a height, or another one. The browser tells it after it
+// has laid the page out, so that no key waits for a layout. refOf returns the ref of a row, always the same
+// one.
 function measuring(onHeight, elements) {
   const ids = new WeakMap();
   const refs = new Map();

@@ -1,5 +1,5 @@
-// Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and the
-// last word may be the beginning of one.
+// Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and
+// the last word may be the beginning of one.
 
 const word = /[\p{L}\p{N}\p{Extended_Pictographic}\u20a0-\u20bf]+/gu;
 const unspaced = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u;

@@ -36,8 +36,8 @@ async function store(projectId, importId, span, links) {
   return { ...saved, evidence_hypotheses: links };
 }
 
-// Popover is below the box {top, bottom, left} of the words, or above it where there is no room, and moves with it.
-// It takes the focus if the words were chosen by a button. H moves the focus into it.
+// Popover is below the box {top, bottom, left} of the words, or above it where there is no room, and moves
+// with it. It takes the focus if the words were chosen by a button. H moves the focus into it.
 export function Popover({ context, importId, span, box, only, onAdded, onMore, onClose }) {
   const [chosen, setChosen] = useState(new Map());
   const [filter, setFilter] = useState('');

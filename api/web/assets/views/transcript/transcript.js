@@ -24,8 +24,8 @@ function pointIn(node, offset) {
   return { at, index: range.toString().length };
 }
 
-// nodeAt converts a position in the transcript to one in the document: [node, offset], or null if the utterance is
-// not in the document.
+// nodeAt converts a position in the transcript to one in the document: [node, offset], or null if the
+// utterance is not in the document.
 function nodeAt(box, { at, index }) {
   const text = box.querySelector(`[data-at="${at}"] .text`);
   if (!text) return null;
@@ -87,9 +87,9 @@ const speakerHue = (speakers, name) => `voice-${speakers.indexOf(name) % 6}`;
 
 const SETTLED_MS = 200; // without a change of the selection
 
-// boxOf returns where the words of a span are in the window: those that are selected, or the turn whose button was
-// pressed. Words that are scrolled out of sight count as being at the edge of the transcript. It returns null if the
-// words are not in the document.
+// boxOf returns where the words of a span are in the window: those that are selected, or the turn whose
+// button was pressed. Words that are scrolled out of sight count as being at the edge of the transcript. It
+// returns null if the words are not in the document.
 function boxOf(root, span) {
   const selection = document.getSelection();
   const words = span.focus
@@ -105,9 +105,9 @@ function boxOf(root, span) {
 const sameWords = (a, b) => a?.byteStart === b?.byteStart && a?.byteEnd === b?.byteEnd;
 
 // Transcript shows utterances and evidence. hueOf(evidence) returns the colour class of its hypothesis;
-// labelOf(evidence) a label and its text alternative {short, long}; selected.id is the id of the quote to scroll
-// to, and place {ordinal, words} an utterance to scroll to and the words to mark in it. popover({span, box,
-// close}) is shown beside selected words.
+// labelOf(evidence) a label and its text alternative {short, long}; selected.id is the id of the quote to
+// scroll to, and place {ordinal, words} an utterance to scroll to and the words to mark in it. popover({span,
+// box, close}) is shown beside selected words.
 export function Transcript({
   utterances,
   evidence,

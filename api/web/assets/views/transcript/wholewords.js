@@ -8,8 +8,8 @@ function wordAround(text, index) {
   return found?.isWordLike ? { from: found.index, to: found.index + found.segment.length } : null;
 }
 
-// wholeWords returns two points in the order of the text, moved to the begin and the end of the words they are
-// in. A point is {at, index}: an utterance, and an index into its text.
+// wholeWords returns two points in the order of the text, moved to the begin and the end of the words they
+// are in. A point is {at, index}: an utterance, and an index into its text.
 export function wholeWords(utterances, a, b) {
   const [from, to] = a.at < b.at || (a.at === b.at && a.index <= b.index) ? [a, b] : [b, a];
   const first = wordAround(utterances[from.at].text, from.index);

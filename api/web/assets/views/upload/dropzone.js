@@ -5,12 +5,14 @@ import { Choice } from '../../page/form.js';
 import { add } from './files.js';
 
 const ACCEPTED =
-  '.vtt,.srt,.sbv,.ass,.ttml,.dfxp,.txt,.md,.markdown,.json,.docx,.odt,.rtf,.pdf,.html,.csv,.tsv,.xlsx,text/*';
+  '.vtt,.srt,.sbv,.ass,.ttml,.dfxp,.txt,.md,.markdown,.json,.docx,.odt,.rtf,.pdf,.html,.csv,.tsv,.xlsx,' +
+  'text/*';
 
 /** @param {DragEvent} event */
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
 
-// DropZone asks for files. They can be dropped anywhere in the window. It is compact above a list of interviews.
+// DropZone asks for files. They can be dropped anywhere in the window. It is compact above a list of
+// interviews.
 /** @param {{ context: Context, compact: boolean, onAdded: () => void }} props */
 export function DropZone({ context, compact, onAdded }) {
   const [personaId, setPersonaId] = useState('');

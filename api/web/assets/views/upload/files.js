@@ -1,6 +1,6 @@
 // @ts-check
-// The files that the user is importing. They are kept, with everything that was typed about them, while the user
-// looks at other views, and when the session ends, until the same user is back.
+// The files that the user is importing. They are kept, with everything that was typed about them, while the
+// user looks at other views, and when the session ends, until the same user is back.
 import { deleteInterview, list, update, upload } from '../../client/api.js';
 import { ApiError, asError, statusOf } from '../../client/http.js';
 import { alsoKept } from '../../page/drafts.js';
@@ -11,10 +11,10 @@ import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
 import { size } from '../../page/words.js';
 
-// A file that is being imported. The states: reading (the dry run), ready, sending, failed (doing says at what).
-// What was imported is removed. read is the answer of the dry run in the chosen layout. names and asks are what the
-// user decided about speakers, by their labels. duplicate is the interview that was made from the same file; answer
-// says what to do then.
+// A file that is being imported. The states: reading (the dry run), ready, sending, failed (doing says at
+// what). What was imported is removed. read is the answer of the dry run in the chosen layout. names and asks
+// are what the user decided about speakers, by their labels. duplicate is the interview that was made from
+// the same file; answer says what to do then.
 /**
  * @typedef {object} Item
  * @property {number} id
@@ -39,7 +39,10 @@ import { size } from '../../page/words.js';
  * @property {string | null} key
  * @property {AbortController} control
  */
-/** @typedef {Pick<Interview, 'id' | 'title' | 'persona_id' | 'interviewed_on'> & { quotes: number, judged: number }} Duplicate */
+/**
+ * @typedef {Pick<Interview, 'id' | 'title' | 'persona_id' | 'interviewed_on'>
+ *   & { quotes: number, judged: number }} Duplicate
+ */
 
 /** @type {Store<Item[]>} */
 export const uploads = store([]);
@@ -112,7 +115,8 @@ export function add(projectId, personaId, files) {
 /** @param {number} id @param {string} text */
 const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
 
-// interviewersOf resolves to the names, in lower case, of the interviewers in the other interviews of a project.
+// interviewersOf resolves to the names, in lower case, of the interviewers in the other interviews of a
+// project.
 /** @param {string} projectId @returns {Promise<Set<string>>} */
 const interviewersOf = (projectId) =>
   speakers({ project_id: `eq.${projectId}`, role: 'eq.interviewer' }).then(
@@ -301,8 +305,8 @@ async function replace(old, importId) {
 /** @param {Item} item @param {string} label */
 export const nameOf = (item, label) => item.names[label]?.trim() || label;
 
-// people groups the speakers of a file: those with the same name are one person. It returns the labels of each
-// name.
+// people groups the speakers of a file: those with the same name are one person. It returns the labels of
+// each name.
 /** @param {Item} item */
 export function people(item) {
   /** @type {Map<string, string[]>} */
@@ -318,8 +322,8 @@ export function people(item) {
 /** @param {Item} item @param {string[]} labels */
 export const asksIn = (item, labels) => labels.some((label) => item.asks[label]);
 
-// choicesOf returns the field speakers of an upload: the names and roles that differ from those that the service
-// takes from the file.
+// choicesOf returns the field speakers of an upload: the names and roles that differ from those that the
+// service takes from the file.
 /** @param {Item} item */
 function choicesOf(item) {
   /** @type {Record<string, { rename?: string, role?: string }>} */

@@ -19,7 +19,8 @@ const layoutNames = {
   paragraphs: 'Paragraphs without speakers',
 };
 
-// Preview shows what was read of a file, and lets the user choose its title, its layout, and who its speakers are.
+// Preview shows what was read of a file, and lets the user choose its title, its layout, and who its speakers
+// are.
 /** @param {{ item: Item, read: DryRun }} props */
 export function Preview({ item, read }) {
   return html`
@@ -98,8 +99,8 @@ export function Preview({ item, read }) {
 }
 
 /** @param {DryRun['layouts'][number]} layout */
-const about = ({ utterances, speakers }) =>
-  `${count(utterances, 'turn')}, ${speakers.length === 0 ? 'no speakers' : count(speakers.length, 'speaker')}`;
+const about = ({ utterances, speakers: { length } }) =>
+  `${count(utterances, 'turn')}, ${length === 0 ? 'no speakers' : count(length, 'speaker')}`;
 
 /** @param {{ item: Item, read: DryRun }} props */
 function Speakers({ item, read }) {

@@ -23,8 +23,8 @@ import { Line } from './line.js';
 
 /** @typedef {import('./files.js').Item} Item */
 
-// Uploads shows the files of a project that are not imported yet: in a dialog while open, and in one line while
-// the dialog is closed.
+// Uploads shows the files of a project that are not imported yet: in a dialog while open, and in one line
+// while the dialog is closed.
 /** @param {{ context: Context, open: boolean, setOpen: (open: boolean) => void }} props */
 export function Uploads({ context, open, setOpen }) {
   const items = useStore(uploads).filter((item) => item.projectId === context.id);
@@ -66,7 +66,8 @@ const rank = (item) => (item.state === 'failed' ? 0 : doubtful(item) ? 1 : 2);
 /** @param {{ items: Item[], context: Context, onClose: () => void }} props */
 function Files({ items, context, onClose }) {
   const ended = useStore(kept);
-  const [opened, setOpened] = useState(() => /** @type {Set<number>} */ (new Set())); // the items whose details are shown
+  // The items whose details are shown.
+  const [opened, setOpened] = useState(() => /** @type {Set<number>} */ (new Set()));
   useEffect(() => () => kept.set(false), []);
   const reading = of(items, 'reading');
   const ready = of(items, 'ready').filter((item) => !skipped(item));

@@ -40,8 +40,10 @@ const role = (value) => (value ? (roles[value] ?? '') : '').toLowerCase();
 /** @param {AuditRecord} record @param {(id: string) => string} nameOf */
 function what({ action, target_type: type, target_id: id, detail: d, network, client }, nameOf) {
   switch (action) {
-    case 'signed_in':
-      return `signed in${client ? ` with ${client === 'other' ? 'another program' : client}` : ''}${network ? ` from ${network}` : ''}`;
+    case 'signed_in': {
+      const program = client === 'other' ? 'another program' : client;
+      return `signed in${program ? ` with ${program}` : ''}${network ? ` from ${network}` : ''}`;
+    }
     case 'member_added':
       return `added ${nameOf(id)} as ${role(d?.role)}`;
     case 'member_removed':
@@ -103,7 +105,8 @@ export function Audit({ workspace, members }) {
 function Records({ workspace, members }) {
   const [action, setAction] = useState('');
   const [shown, setShown] = useState(PAGE);
-  const path = `/rest/v1/rpc/audit_log?workspace=${workspace.id}&order=occurred_at.desc,id${action && `&action=eq.${action}`}`;
+  const filter = action && `&action=eq.${action}`;
+  const path = `/rest/v1/rpc/audit_log?workspace=${workspace.id}&order=occurred_at.desc,id${filter}`;
   /** @type {Loaded<AuditRecord[]>} */
   const log = useLoad(
     async (signal) => (await call(`${path}&limit=${shown + 1}`, { signal })).body,
