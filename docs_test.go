@@ -136,7 +136,7 @@ func markdownFiles(t *testing.T) []string {
 func textFiles(t *testing.T) []string {
 	t.Helper()
 	extensions := []string{
-		".css", ".go", ".js", ".md", ".mjs", ".py", ".sh", ".sql", ".template", ".yaml", ".yml",
+		".css", ".go", ".js", ".md", ".mjs", ".py", ".sh", ".sql", ".template", ".ts", ".yaml", ".yml",
 	}
 	skipped := []string{"bin", "dist", "node_modules", "testdata", "vendor"}
 	var all []string

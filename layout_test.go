@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -674,33 +673,4 @@ func TestLayout(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Prose wraps at 110 columns. Tables, code and links cannot.
-func TestProseIsWrapped(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("*.md")
-	require.NoError(t, err)
-	for _, folder := range []string{"docs/*.md", "docs/*/*.md"} {
-		more, err := filepath.Glob(folder)
-		require.NoError(t, err)
-		files = append(files, more...)
-	}
-	require.Greater(t, len(files), 60)
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
-		require.NoError(t, err)
-		code := false
-		for i, line := range strings.Split(string(raw), "\n") {
-			if strings.HasPrefix(strings.TrimSpace(line), "```") {
-				code = !code
-			}
-			if code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "[") || strings.HasPrefix(line, "!") {
-				continue
-			}
-			if columns := utf8.RuneCountInString(line); columns > 110 {
-				t.Errorf("%s:%d has %d columns; wrap it at 110", file, i+1, columns)
-			}
-		}
-	}
 }
