@@ -108,6 +108,163 @@ func TestLinksOfDocumentation(t *testing.T) {
 	}
 }
 
+// notInRepository are names in documents that are not those of tests, files or packages of the repository.
+var notInRepository = map[string]string{
+	"db/migrations/NNNN_what.sql":     "a placeholder",
+	"db/queries/TABLE.sql":            "a placeholder",
+	"transcript/testdata/NAME.EXT":    "a placeholder",
+	"db/testdata/release/data.sql":    "the first release adds it",
+	"db/testdata/release/queries.sql": "the first release adds it",
+	"talk.gold.json":                  "a file of the reader",
+	"talk.vtt":                        "a file of the reader",
+}
+
+// Tests, files and packages that documents name exist.
+func TestNamesInDocumentation(t *testing.T) {
+	t.Parallel()
+	repo := readRepository(t)
+	ignored := map[string]bool{}
+	for _, file := range markdownFiles(t) {
+		if folder := path.Dir(file); folder != "." && !strings.HasPrefix(folder, "docs") {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, name := range repo.unknownNames(file, string(content)) {
+			ignored[name] = true
+			if notInRepository[name] == "" {
+				t.Errorf("%s names %s, which does not exist", file, name)
+			}
+		}
+	}
+	for name := range notInRepository {
+		require.Truef(t, ignored[name] || repo.has(name), "no document names %s: remove it from the list", name)
+	}
+
+	t.Run("finds names that do not exist", func(t *testing.T) {
+		t.Parallel()
+		const document = "Read `db/nowhere.go`, `nowhere.sql` and `api/nowhere`, run `TestNowhere` or\n\n" +
+			"```sh\nmake test PKG=./db RUN=TestNowhereElse\ngo test ./db/nowhere -run TestSchema\n```\n\n" +
+			"| package | what it does |\n|---|---|\n| `docs`, `elsewhere` | nothing, in `nobody` |\n\n" +
+			"Not ours: `net/http`, `/api/nowhere`, `https://example.com/api/nowhere`. " +
+			"Ours: `docs_test.go`, `db/*_test.go`, `pictures/evidence.webp` and `TestNamesInDocumentation`.\n"
+		require.ElementsMatch(t, []string{
+			"db/nowhere.go", "nowhere.sql", "api/nowhere", "TestNowhere", "TestNowhereElse", "db/nowhere",
+			"elsewhere",
+		}, repo.unknownNames("docs/made-up.md", document))
+	})
+}
+
+// A repository is what documents can name.
+type repository struct {
+	paths map[string]bool // of files and folders
+	tests []string        // with benchmarks, fuzz targets and examples
+}
+
+func readRepository(t *testing.T) repository {
+	t.Helper()
+	repo := repository{paths: map[string]bool{}}
+	test := regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz|Example)\w*)\(`)
+	for _, folder := range append([]string{".ci"}, folders...) {
+		err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			repo.paths[filepath.ToSlash(name)] = true
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	atTheRoot, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, entry := range atTheRoot {
+		repo.paths[entry.Name()] = true
+	}
+	for name := range repo.paths {
+		if strings.HasSuffix(name, "_test.go") {
+			content, err := os.ReadFile(name)
+			require.NoError(t, err)
+			for _, m := range test.FindAllStringSubmatch(string(content), -1) {
+				repo.tests = append(repo.tests, m[1])
+			}
+		}
+	}
+	return repo
+}
+
+// How documents name tests, files and packages.
+var (
+	// A test, after what selects several by a part of their names.
+	testName = regexp.MustCompile(`(RUN=|-run |-bench |\|)?['"^]*\b((?:Test|Benchmark|Fuzz|Example)[A-Z]\w*)`)
+	// A path from the root, in text or in code, but not within an address.
+	pathName = regexp.MustCompile(`(?:^|[^\w./@$}-])(?:\./|@)?` +
+		`((?:\.ci|` + strings.Join(folders, "|") + `)/[\w./*-]+)`)
+	// The end of a path, in code.
+	fileName = regexp.MustCompile("`([\\w.-]+(?:/[\\w.-]+)*\\." +
+		"(?:go|js|json|md|mod|patch|sh|sql|sum|txt|vtt|webp|yaml|yml))`")
+	// A table of packages or folders, and what is in the first cells of its rows.
+	packageTable = regexp.MustCompile(`(?m)^\| (?:package|folder) \|.*\n\|[-|]+\n((?:\|.*\n)+)`)
+	firstCell    = regexp.MustCompile(`(?m)^\|([^|]+)\|`)
+	codeSpan     = regexp.MustCompile("`([^`]+)`")
+)
+
+// unknownNames returns the names in a document that are not in the repository.
+func (repo repository) unknownNames(file, text string) []string {
+	var unknown []string
+	add := func(name string, known bool) {
+		if !known && !slices.Contains(unknown, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, m := range testName.FindAllStringSubmatch(text, -1) {
+		selects, name := m[1] != "", m[2]
+		add(name, slices.ContainsFunc(repo.tests, func(test string) bool {
+			return test == name || selects && strings.Contains(test, name)
+		}))
+	}
+	for _, m := range pathName.FindAllStringSubmatch(text, -1) {
+		name := strings.TrimRight(m[1], "./")
+		add(name, repo.has(name) || repo.has(path.Join(path.Dir(file), name)))
+	}
+	for _, m := range fileName.FindAllStringSubmatch(text, -1) {
+		add(m[1], repo.has(m[1]) || repo.has("*/"+m[1]))
+	}
+	for _, table := range packageTable.FindAllStringSubmatch(text, -1) {
+		for _, cell := range firstCell.FindAllStringSubmatch(table[1], -1) {
+			for _, span := range codeSpan.FindAllStringSubmatch(cell[1], -1) {
+				name := strings.TrimRight(span[1], "/")
+				add(name, repo.has(name))
+			}
+		}
+	}
+	return unknown
+}
+
+// has reports whether a path exists. In it, * stands for anything within a name, and */ before it for any
+// folders.
+func (repo repository) has(name string) bool {
+	if end, anywhere := strings.CutPrefix(name, "*/"); anywhere {
+		for known := range repo.paths {
+			if strings.HasSuffix(known, "/"+end) {
+				return true
+			}
+		}
+		return false
+	}
+	if !strings.Contains(name, "*") {
+		return repo.paths[name]
+	}
+	for known := range repo.paths {
+		if matches, _ := path.Match(name, known); matches {
+			return true
+		}
+	}
+	return false
+}
+
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
