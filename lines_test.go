@@ -19,8 +19,8 @@ const maxColumns = 110
 // wrapped are the kinds of files that golangci-lint does not see.
 var wrapped = []string{".js", ".md", ".mjs", ".sql", ".ts"}
 
-// unwrapped are files of these kinds whose lines may be longer. Test data and vendored files are no text files
-// to begin with, and generated code says in its first line that it is.
+// unwrapped are files of these kinds whose lines may be longer. textFiles leaves out test data and vendored
+// files, and generated code says in its first line that it is.
 var unwrapped = map[string]string{
 	"activities/extract/eval/gold/lager.md": "it is a transcript",
 }
@@ -70,8 +70,8 @@ var (
 	linkAlone     = regexp.MustCompile(`^!?\[[^\]]*\]\([^)]*\)$`)
 )
 
-// longLines returns the numbers of the lines that should be wrapped. In Markdown, tables, code, and lines that
-// are a link or a picture cannot be.
+// longLines returns the numbers of the lines that should be wrapped. In Markdown, tables, code, and lines
+// that are a link or a picture cannot be.
 func longLines(file, content string) (long []int) {
 	if generatedCode.MatchString(content) {
 		return nil

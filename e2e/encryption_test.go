@@ -24,8 +24,8 @@ func payloadKey(id string, letter byte) string {
 	return id + ":" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{letter}, 32))
 }
 
-// payloads returns the payloads of the history of a run that has ended, without headers and search attributes,
-// and the messages and stack traces of its failures, which are not payloads.
+// payloads returns the payloads of the history of a run that has ended, without headers and search
+// attributes, and the messages and stack traces of its failures, which are not payloads.
 func (s *service) payloads(
 	t *testing.T, workflowID, runID string,
 ) (payloads []*commonpb.Payload, failureTexts []string) {
