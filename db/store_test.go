@@ -280,6 +280,20 @@ func TestOpen(t *testing.T) {
 		require.ErrorContains(t, err, "no database of this name")
 	})
 
+	t.Run("has no statement compiled just in time", func(t *testing.T) {
+		t.Parallel()
+		d := dbtest.New(t)
+		d.Exec(t, "do $$ begin execute format('alter database %I set jit = on', current_database()); end $$")
+		s, err := db.Open(t.Context(), db.Config{URL: d.URL})
+		require.NoError(t, err)
+		defer s.Close()
+		jit := db.Batch{ReadOnly: true, Queries: []db.Query{{SQL: `select current_setting('jit')`}}}
+		results, err := s.Run(t.Context(), db.User(uuid.New()), jit,
+			func([]db.Rows) (bool, error) { return true, nil })
+		require.NoError(t, err)
+		require.Equal(t, "off", string(results[0].Values[0][0]))
+	})
+
 	t.Run("works with a login as authenticator", func(t *testing.T) {
 		t.Parallel()
 		d := dbtest.New(t)

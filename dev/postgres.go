@@ -96,13 +96,13 @@ func (pg *postgres) start(ctx context.Context, inherit ...*os.File) (*process, e
 	args := []string{"-D", pg.data, "-p", strconv.Itoa(pg.at.number)}
 	options := []string{
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "shared_buffers=128MB",
-		"timezone=UTC", "log_timezone=UTC", "log_min_messages=warning",
+		"timezone=UTC", "log_timezone=UTC", "log_min_messages=warning", "jit=off",
 		// The log has no values of rows, such as addresses: neither an error's detail nor its statement.
 		"log_error_verbosity=terse", "log_min_error_statement=panic",
 	}
 	if !pg.durable {
 		options = append(options, "fsync=off", "synchronous_commit=off", "full_page_writes=off",
-			"wal_level=minimal", "max_wal_senders=0")
+			"wal_level=minimal", "max_wal_senders=0", "autovacuum=off")
 	}
 	for _, option := range options {
 		args = append(args, "-c", option)
