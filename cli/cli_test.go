@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -166,4 +167,34 @@ func TestFailures(t *testing.T) {
 	})
 	require.Equal(t, 1, code)
 	require.Equal(t, "research: the disk is on fire\n", stderr.String())
+}
+
+func TestProgramsThatAreStoppedWhileTheyStart(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"serve", "worker"} {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			settings := map[string]string{
+				"DATABASE_URL": "postgres://owner:secret@127.0.0.1:1/research", "TEMPORAL_ADDRESS": "127.0.0.1:1",
+				"ANON_KEY": "anon-key", "SERVICE_ROLE_KEY": "service-key", "CRON_SECRET": "cron-secret-cron-secret",
+			}
+			var stderr bytes.Buffer
+			start := func(ctx context.Context) int {
+				return cli.Run(ctx, []string{program}, cli.System{
+					Settings: func() (config.Config, error) {
+						return config.Load(func(name string) string { return settings[name] })
+					},
+					Stdin: strings.NewReader(""), Stdout: &stderr, Stderr: &stderr,
+				})
+			}
+			require.NotZero(t, start(t.Context()))
+			require.Contains(t, stderr.String(), "reach the database")
+
+			stopped, stop := context.WithCancel(t.Context())
+			stop()
+			stderr.Reset()
+			require.Zero(t, start(stopped), &stderr)
+			require.Empty(t, stderr.String())
+		})
+	}
 }

@@ -18,6 +18,14 @@ import (
 	"research/temporalclient"
 )
 
+// unlessStopped drops the error of a program that could not start because it was asked to stop.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
 // openStore opens the database. It returns an error for one that lacks migrations or has others, since such a
 // schema would fail in odd places. Each statement becomes a span where tracers is not nil.
 func openStore(

@@ -45,7 +45,7 @@ func newServeCommand(sys System) *cobra.Command {
 func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *slog.Logger) error {
 	pools, err := openPools(ctx, cfg, t.SQLTracers())
 	if err != nil {
-		return err
+		return unlessStopped(ctx, err)
 	}
 	defer pools.Close()
 	temporal, keys, err := dialTemporal(cfg, "research serve", false, t, log)

@@ -46,7 +46,7 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 	defer end()
 	store, err := openStore(ctx, cfg, "research worker", t.SQLTracers())
 	if err != nil {
-		return err
+		return unlessStopped(ctx, err)
 	}
 	defer store.Close()
 	temporal, _, err := dialTemporal(cfg, workerIdentity(), true, t, log)
