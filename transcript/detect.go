@@ -19,6 +19,7 @@ var readers = []reader{
 	binary(isRTF, detectRTF),
 	binary(isZip, detectDocx), // DOCX, ODT and XLSX differ by the parts of the archive
 	rejects(rejectBinary),     // below, files are text
+	rejects(rejectManyLines),
 
 	// JSON, which is valid as a whole or not at all. The text of oTranscribe is also a member in other services.
 	readOTR,

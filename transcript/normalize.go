@@ -8,12 +8,15 @@ import (
 	"research/transcript/internal/turn"
 )
 
+// errTooManyTurns rejects files with more turns than turn.Max.
+var errTooManyTurns = format.Unsupported("It has more than 200,000 cues or lines, which is more than any " +
+	"interview. Please upload one conversation at a time.")
+
 // normalize turns a parser's turns into a transcript: it cleans texts and names, drops empty turns, builds
 // the text and fills in missing ends.
 func normalize(f format.Format, list turn.List) (*Transcript, error) {
 	if list.Exceeded {
-		return nil, format.Unsupported("It has more than 200,000 cues or lines, which is more than any " +
-			"interview. Please upload one conversation at a time.")
+		return nil, errTooManyTurns
 	}
 	size := 0
 	for i := range list.Turns {

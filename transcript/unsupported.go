@@ -9,6 +9,7 @@ import (
 	"research/transcript/internal/clock"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/turn"
 )
 
 // A fileKind is a kind of file that is not a transcript.
@@ -155,6 +156,17 @@ func rejectBinary(f *file) error {
 		return format.Unsupported("It is a binary file. " + format.UploadInstead)
 	}
 	f.text = text
+	return nil
+}
+
+// maxLines bounds the lines that readers compare. No format has ten lines for each turn.
+const maxLines = 10 * turn.Max
+
+// rejectManyLines rejects files that have too many turns in any format, before they are read as each of them.
+func rejectManyLines(f *file) error {
+	if max(strings.Count(f.text, "\n"), strings.Count(f.text, "\r")) > maxLines {
+		return errTooManyTurns
+	}
 	return nil
 }
 
