@@ -171,10 +171,15 @@ func (a account) ownFolder(path string) error {
 	return a.chown(path)
 }
 
-// temporaryFolder makes a folder for one run, in a place that the account reaches.
+// temporaryFolder makes a folder for one run, in a place that the account reaches: in TMPDIR, or else in
+// memory if there is enough, or else on a disk.
 func (a account) temporaryFolder(pattern string) (string, error) {
-	for _, base := range []string{os.TempDir(), "/tmp", "/var/tmp"} {
-		if !a.reaches(base) {
+	bases := []string{os.TempDir(), "/tmp", "/var/tmp"}
+	if os.Getenv("TMPDIR") == "" {
+		bases = append([]string{memoryFolder()}, bases...)
+	}
+	for _, base := range bases {
+		if base == "" || !a.reaches(base) {
 			continue
 		}
 		dir, err := os.MkdirTemp(base, pattern)

@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -79,4 +80,21 @@ func TestSecretsAreKept(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "secrets.json"), []byte("{"), 0o600))
 	_, err = loadSecrets(dir)
 	require.ErrorContains(t, err, "damaged")
+}
+
+func TestTemporaryFolder(t *testing.T) {
+	a := postgresAccount()
+	chosen := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(chosen), 0o711))
+	t.Setenv("TMPDIR", chosen)
+	dir, err := a.temporaryFolder("run-*")
+	require.NoError(t, err)
+	require.Equal(t, chosen, filepath.Dir(dir), "TMPDIR is used")
+
+	t.Setenv("TMPDIR", "")
+	dir, err = a.temporaryFolder("run-*")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.True(t, a.reaches(dir))
+	require.Equal(t, cmp.Or(memoryFolder(), os.TempDir()), filepath.Dir(dir))
 }

@@ -102,7 +102,7 @@ func (pg *postgres) start(ctx context.Context, inherit ...*os.File) (*process, e
 	}
 	if !pg.durable {
 		options = append(options, "fsync=off", "synchronous_commit=off", "full_page_writes=off",
-			"wal_level=minimal", "max_wal_senders=0", "autovacuum=off")
+			"wal_level=minimal", "max_wal_senders=0", "max_wal_size=128MB", "autovacuum=off")
 	}
 	for _, option := range options {
 		args = append(args, "-c", option)
