@@ -278,17 +278,11 @@ func plainField(render func([]said) []byte) func(fieldFile) []byte {
 	return func(f fieldFile) []byte { return render(f.turns) }
 }
 
-// fieldFiles returns how many files a style has. The race detector makes them slow, and finds nothing in more
-// of them.
-func fieldFiles() int {
-	if raceDetector {
-		return 1
-	}
-	return 4
-}
+// fieldFiles is how many files a style has.
+const fieldFiles = 4
 
 func TestFifthSetIsReadRightOrRefused(t *testing.T) {
 	t.Parallel()
-	counts, total := measureField(t, 5, fifthSet(), fieldFiles())
+	counts, total := measureField(t, 5, fifthSet(), fieldFiles)
 	require.LessOrEqual(t, counts[readSilently]*100, total, "silently wrong")
 }

@@ -224,7 +224,7 @@ func TestSixthSetIsReadRightOrRefused(t *testing.T) {
 	counts, total := map[corpusReading]int{}, 0
 	for _, style := range sixthSet {
 		kinds := strings.Fields(style.kinds)
-		for i := range min(3, fieldFiles()) {
+		for i := range min(3, fieldFiles) {
 			seed := fnv.New64a()
 			_, _ = fmt.Fprintf(seed, "%s/%d", style.name, i) // a hash returns no error
 			random := rand.New(rand.NewPCG(seed.Sum64(), 6))
