@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/db/dbtest"
@@ -120,12 +119,9 @@ func getStatus(t *testing.T, url string) int {
 func (in *installation) query(t *testing.T, sql string, args ...any) (text string) {
 	t.Helper()
 	eventually(t, sql, func() bool {
-		conn, err := pgx.Connect(t.Context(), in.db.URL)
-		if err != nil {
-			return false
-		}
-		defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-		return conn.QueryRow(t.Context(), sql, args...).Scan(&text) == nil
+		var err error
+		text, err = dbtest.Try[string](t.Context(), in.db, sql, args...)
+		return err == nil
 	})
 	return text
 }

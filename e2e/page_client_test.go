@@ -73,3 +73,117 @@ func TestClientPageCode(t *testing.T) {
 	t.Parallel()
 	runProgram(t, "..", nil, "make", "check-page")
 }
+
+// findChromium finds the browser on this machine; none is downloaded.
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	t.Fatal("this test needs Chromium on the PATH: apt-get install chromium")
+	return ""
+}
+
+// A sceneFinding is what the model answers about a passage, for the hypothesis that begins so. An empty Quote
+// quotes the passage itself.
+type sceneFinding struct {
+	Hypothesis, Stance, Strength, Passage, Quote, Summary, Rationale string
+}
+
+// pageGates hold the model's answers about passages that say "wait for the gate NAME" until a browser test
+// opens the gate with POST /NAME.
+type pageGates struct {
+	URL string
+
+	mu     sync.Mutex
+	opened map[string]chan struct{}
+}
+
+func newPageGates(t *testing.T) *pageGates {
+	t.Helper()
+	g := &pageGates{opened: map[string]chan struct{}{}}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(g.gate(strings.TrimPrefix(r.URL.Path, "/")))
+	}))
+	t.Cleanup(server.Close)
+	g.URL = server.URL
+	return g
+}
+
+func (g *pageGates) gate(name string) chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.opened[name] == nil {
+		g.opened[name] = make(chan struct{})
+	}
+	return g.opened[name]
+}
+
+var (
+	gateInPrompt       = regexp.MustCompile(`wait for the gate (\S+)`)
+	hypothesesInPrompt = regexp.MustCompile(`(?m)^(h\d+): (.*)$`)
+)
+
+// pageModel is the model behind the page. It answers about the scene's interviews what findings.json says,
+// and about other transcripts as their words ask for.
+func pageModel(t *testing.T, gates *pageGates) modeltest.Behavior {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(pageFolder, "scene", "findings.json"))
+	require.NoError(t, err)
+	var findings []sceneFinding
+	require.NoError(t, json.Unmarshal(raw, &findings))
+	sceneAnswer := modeltest.Complete(func(c modeltest.Call) modeltest.Completion {
+		return modeltest.Completion{Content: answerFrom(findings, c).JSON()}
+	})
+	return func(w http.ResponseWriter, x *modeltest.Exchange) {
+		if named := gateInPrompt.FindStringSubmatch(x.User); named != nil {
+			select {
+			case <-gates.gate(named[1]):
+			case <-x.Gone:
+				return
+			}
+		}
+		for words, answer := range map[string]modeltest.Behavior{
+			"Lena Fischer":            sceneAnswer,
+			"never answer this":       modeltest.Hang(),
+			"the key must be refused": modeltest.BadKey(),
+			"server must be away":     modeltest.Status(http.StatusServiceUnavailable, "{}"),
+			"Perhaps":                 modeltest.Change(weaken),
+		} {
+			if strings.Contains(x.User, words) {
+				answer(w, x)
+				return
+			}
+		}
+		modeltest.Honest()(w, x)
+	}
+}
+
+func weaken(r *modeltest.Reply) {
+	for i := range r.Findings {
+		r.Findings[i].Strength = "weak"
+	}
+}
+
+// answerFrom returns the findings whose hypothesis and passage are in the prompt.
+func answerFrom(findings []sceneFinding, c modeltest.Call) modeltest.Reply {
+	reply := modeltest.Reply{Findings: []modeltest.Finding{}, Questions: []modeltest.Question{}}
+	for _, h := range hypothesesInPrompt.FindAllStringSubmatch(c.User, -1) {
+		for _, f := range findings {
+			if !strings.HasPrefix(h[2], f.Hypothesis) {
+				continue
+			}
+			for _, line := range modeltest.Lines(c.User) {
+				if strings.Contains(line.Text, f.Passage) {
+					reply.Findings = append(reply.Findings, modeltest.Finding{
+						Hypothesis: h[1], Utterances: []string{line.ID}, Quote: cmp.Or(f.Quote, f.Passage),
+						Rationale: f.Rationale, Stance: f.Stance, Strength: f.Strength, Summary: f.Summary,
+					})
+				}
+			}
+		}
+	}
+	return reply
+}

@@ -321,7 +321,7 @@ func (s *service) requireProven(t testing.TB, evidence int) {
 // eventually polls until the condition holds, and fails the test where it does not within the timeout.
 func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, timeout, 20*time.Millisecond, what)
+	require.Eventually(t, condition, timeout, 50*time.Millisecond, what)
 }
 
 func temporalAddress(t testing.TB) string {

@@ -94,11 +94,17 @@ func (d *DB) Exec(t testing.TB, sql string, args ...any) {
 // Value reads one value as the owner of the database.
 func Value[T any](t testing.TB, d *DB, sql string, args ...any) T {
 	t.Helper()
-	var v T
-	require.NoError(t, d.idle.use(context.Background(), d.URL, func(ctx context.Context, c *pgx.Conn) error {
-		return c.QueryRow(ctx, sql, args...).Scan(&v)
-	}))
+	v, err := Try[T](context.Background(), d, sql, args...)
+	require.NoError(t, err)
 	return v
+}
+
+// Try is Value for a database that may be away.
+func Try[T any](ctx context.Context, d *DB, sql string, args ...any) (v T, err error) {
+	err = d.idle.use(ctx, d.URL, func(ctx context.Context, c *pgx.Conn) error {
+		return c.QueryRow(ctx, sql, args...).Scan(&v)
+	})
+	return v, err
 }
 
 // AsOwner calls fn with a new connection of the owner of the database.
