@@ -52,13 +52,14 @@ func New() (Routes, error) {
 		if err != nil {
 			return nil, err
 		}
+		address, isCompressed := strings.CutSuffix(name, ".gz")
 		file := static.New(contentType, content)
-		if strings.HasSuffix(name, ".gz") {
+		if isCompressed {
 			if file, err = static.Compressed(contentType, content); err != nil {
 				return nil, fmt.Errorf("reference: %s: %w", name, err)
 			}
 		}
-		routes["/docs/"+strings.TrimSuffix(name, ".gz")] = file
+		routes["/docs/"+address] = file
 	}
 	return routes, nil
 }

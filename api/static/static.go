@@ -12,18 +12,40 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
-// A File is a response body, plain and compressed.
+// A File is a response body, plain and compressed. What a program was not given is made once, for the first
+// client that needs it.
 type File struct {
 	contentType string
 	etag        string
-	plain, zip  []byte // zip is nil if it would not be smaller
+	plain, zip  func() []byte // zip returns nil if it would not be smaller
 }
 
-// New compresses a file.
+// New returns a file.
 func New(contentType string, content []byte) File {
-	f := File{contentType: contentType, etag: etagOf(content), plain: content}
+	return File{
+		contentType: contentType, etag: etagOf(content),
+		plain: func() []byte { return content },
+		zip:   sync.OnceValue(func() []byte { return compress(content) }),
+	}
+}
+
+// Compressed returns a file that is compressed by gzip already.
+func Compressed(contentType string, zip []byte) (File, error) {
+	if _, err := gzip.NewReader(bytes.NewReader(zip)); err != nil {
+		return File{}, fmt.Errorf("decompress: %w", err)
+	}
+	return File{
+		contentType: contentType, etag: etagOf(zip),
+		plain: sync.OnceValue(func() []byte { return decompress(zip) }),
+		zip:   func() []byte { return zip },
+	}, nil
+}
+
+// compress returns nil if the result would not be smaller.
+func compress(content []byte) []byte {
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err == nil {
@@ -32,23 +54,22 @@ func New(contentType string, content []byte) File {
 	if err == nil {
 		err = w.Close()
 	}
-	if err == nil && zipped.Len() < len(content) {
-		f.zip = zipped.Bytes()
+	if err != nil || zipped.Len() >= len(content) {
+		return nil
 	}
-	return f
+	return zipped.Bytes()
 }
 
-// Compressed returns a file that is compressed by gzip already.
-func Compressed(contentType string, zip []byte) (File, error) {
+// decompress panics if the content is damaged: it is part of the program.
+func decompress(zip []byte) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(zip))
-	if err != nil {
-		return File{}, fmt.Errorf("decompress: %w", err)
+	if err == nil {
+		var plain []byte
+		if plain, err = io.ReadAll(r); err == nil {
+			return plain
+		}
 	}
-	plain, err := io.ReadAll(r)
-	if err != nil {
-		return File{}, fmt.Errorf("decompress: %w", err)
-	}
-	return File{contentType: contentType, etag: etagOf(plain), plain: plain, zip: zip}, nil
+	panic(fmt.Sprintf("static: decompress: %v", err))
 }
 
 func etagOf(content []byte) string {
@@ -61,10 +82,16 @@ func etagOf(content []byte) string {
 func (f File) Send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	h.Add("Vary", "Accept-Encoding")
-	body, etag := f.plain, `"`+f.etag+`"`
-	if f.zip != nil && acceptsGzip(r.Header.Get("Accept-Encoding")) {
-		body, etag = f.zip, `"`+f.etag+`-gzip"`
+	var body []byte
+	etag := `"` + f.etag + `"`
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		body = f.zip()
+	}
+	if body != nil {
+		etag = `"` + f.etag + `-gzip"`
 		h.Set("Content-Encoding", "gzip")
+	} else {
+		body = f.plain()
 	}
 	h.Set("ETag", etag)
 	if status == http.StatusOK && matches(r.Header.Get("If-None-Match"), etag) {

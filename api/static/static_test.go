@@ -28,7 +28,7 @@ func TestFilesAreCompressedForThoseWhoAccept(t *testing.T) {
 	require.Error(t, err)
 
 	for name, file := range map[string]static.File{
-		"compressed at start": static.New("text/plain", []byte(content)), "compressed before": compressed,
+		"compressed when it is needed": static.New("text/plain", []byte(content)), "compressed before": compressed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
