@@ -29,13 +29,13 @@ func TestExamplesOfContributing(t *testing.T) {
 	t.Run("an endpoint", func(t *testing.T) {
 		t.Parallel()
 		example := applyExample(t, "endpoint")
-		example.runGo(t, "vet", "./api/imports")
+		example.runGo(t, "build", "./api/imports")
 	})
 
 	t.Run("an activity", func(t *testing.T) {
 		t.Parallel()
 		example := applyExample(t, "activity")
-		example.runGo(t, "vet", "./activities", "./workflows")
+		example.runGo(t, "build", "./activities", "./workflows")
 	})
 
 	t.Run("a change of the schema", func(t *testing.T) {
