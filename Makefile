@@ -3,14 +3,15 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients quick pictures chaos fuzz conformance check \
-	check-format check-modules check-lint check-workflows check-sql check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large clean
+.PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
+	quick pictures chaos fuzz conformance check check-format check-modules check-lint check-workflows check-sql \
+	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large clean
 
 GO      ?= go
 BIN     := bin/research
-# Product, tools and tests are built in one way, so that what they share is compiled once. Releases have no cgo
-# either; only the race detector requires it. Without debug information, which only a debugger reads, a package
-# compiles in three quarters of the time.
+# Product, tools and tests are built in one way, so that what they share is compiled once. Releases have no
+# cgo either; only the race detector requires it. Without debug information, which only a debugger reads, a
+# package compiles in three quarters of the time.
 export CGO_ENABLED := 0
 NO_DEBUG := -gcflags=all=-dwarf=false -ldflags=-w
 export GOFLAGS := $(filter-out $(NO_DEBUG),$(GOFLAGS)) $(NO_DEBUG)
@@ -19,8 +20,8 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 LINTER  := GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint-cache $(GO) tool -modfile=tools/lint/go.mod golangci-lint
 # What is tested: make test PKG=./db/... RUN=TestMigrate
 PKG     ?= ./...
-# Tests of the whole service mostly wait, so more of them run at the same time than there are cores. The linter
-# vets the code.
+# Tests of the whole service mostly wait, so more of them run at the same time than there are cores. The
+# linter vets the code.
 TESTING := -shuffle=on -vet=off -timeout 30m -parallel 4 $(if $(RUN),-run '$(RUN)') $(TESTFLAGS)
 # The packages whose tests take longest are tested first, and the others while those wait.
 ALL     := ./e2e ./activities ./db ./transcript ./...
@@ -78,7 +79,8 @@ cluster-test: build bin/cluster $(TEMPORAL) ## run clients, load, upgrades and o
 
 test: build $(RETRY) ## run all tests, with a PostgreSQL and a Temporal of their own (RACE=1, PKG=./db/..., RUN=TestName)
 ifneq ($(PKG),./...)
-	@exec $(BIN) dev -- $(if $(RACE),env CGO_ENABLED=1) $(call tests,$(PKG),$(TESTING) $(if $(RACE),$(RACING)),test)
+	@exec $(BIN) dev -- $(if $(RACE),env CGO_ENABLED=1) \
+		$(call tests,$(PKG),$(TESTING) $(if $(RACE),$(RACING)),test)
 else ifdef RACE
 	@exec $(BIN) dev -- $(MAKE) --no-print-directory --keep-going -j2 test-with-race test-without-race
 else
@@ -92,7 +94,8 @@ test-without-race:
 	@$(call tests,$(WITHOUT_RACE),$(TESTING),$@)
 
 test-clients: build $(RETRY) ## run the tests with real clients; they need Node and Chromium (RUN=TestClientPage/review)
-	@exec $(BIN) dev -- $(call tests,$(CLIENTS),-tags clients -count=1 -vet=off -timeout 30m -run '$(or $(RUN),Client)',$@)
+	@exec $(BIN) dev -- \
+		$(call tests,$(CLIENTS),-tags clients -count=1 -vet=off -timeout 30m -run '$(or $(RUN),Client)',$@)
 
 quick: build ## run what a change needs before its commit, and print what that leaves out (SINCE=origin/main)
 	@$(GO) run ./dev/quick $(if $(SINCE),-since $(SINCE))
@@ -135,7 +138,8 @@ fuzz: build ## run each fuzz target for FUZZTIME (30s), and bad requests against
 	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" \
 		-bad-tokens 300000 -property-rounds 20 -property-seed $(SEED)'
 
-# The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian: postgresql-client, postgresql-15-postgis-3).
+# The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian:
+# postgresql-client, postgresql-15-postgis-3).
 conformance: build ## run PostgREST's own test cases (CASES=cases.jsonl POSTGREST=a checkout of PostgREST)
 	@test -n "$(CASES)" -a -n "$(POSTGREST)" || \
 		{ echo "make conformance CASES=<cases.jsonl> POSTGREST=<a checkout of PostgREST/postgrest>"; exit 2; }
