@@ -43,6 +43,10 @@ const (
 	webhookSenders = 4
 	// webhookTime is how long one activity sends, so that the history shows progress.
 	webhookTime = 20 * time.Second
+	// webhookBatch is how many events are read at a time to make deliveries, and mostPending is how many
+	// deliveries wait for an endpoint before no more are made. The others stay in private.events.
+	webhookBatch = 500
+	mostPending  = 1000
 )
 
 // webhookRetries are the delays after the attempts of a delivery: some three days in all.
@@ -61,7 +65,8 @@ type SendWebhooksResult struct {
 	More      bool // may be due
 }
 
-// SendWebhooks sends the deliveries of an endpoint that are due, each import's in order. A delivery is
+// SendWebhooks sends the deliveries of an endpoint that are due, each import's in order, and makes those of
+// the events that the endpoint has not been given yet. A delivery is
 // claimed before it is sent, and recorded afterwards: if the process dies in between, it is sent again, with
 // the same id, after the lease.
 func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (SendWebhooksResult, error) {
@@ -97,7 +102,14 @@ func (w *Webhooks) sendUntil(
 			return result, failed(ctx, w.log, "claim a webhook", err, "endpoint_id", endpoint)
 		}
 		if !found {
-			return result, nil
+			more, err := w.feed(ctx, endpoint)
+			if err != nil {
+				return result, failed(ctx, w.log, "make webhooks", err, "endpoint_id", endpoint)
+			}
+			if !more {
+				return result, nil
+			}
+			continue
 		}
 		delivered, err := w.send(ctx, claimed)
 		if err != nil {
@@ -111,6 +123,15 @@ func (w *Webhooks) sendUntil(
 	}
 	result.More = true
 	return result, nil
+}
+
+// feed makes deliveries of the next events, and reports whether there may be something to send.
+func (w *Webhooks) feed(ctx context.Context, endpoint uuid.UUID) (more bool, err error) {
+	return db.AsService(ctx, w.store, func(q *db.Queries) (bool, error) {
+		return q.FeedWebhook(ctx, db.FeedWebhookParams{
+			EndpointID: endpoint, Most: webhookBatch, MostPending: mostPending,
+		})
+	})
 }
 
 // claim takes the next delivery that is due. The transaction is also committed if there is none: it has

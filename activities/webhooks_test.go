@@ -68,10 +68,19 @@ func newHook(t *testing.T) *hook {
 	return h
 }
 
+// publish numbers the events, and makes the deliveries of every endpoint.
 func (h *hook) publish(t *testing.T) {
 	t.Helper()
+	endpoints := dbtest.Value[[]uuid.UUID](t, h.DB,
+		`select coalesce(array_agg(id), '{}') from webhook_endpoints`)
 	require.NoError(t, h.AsService(t.Context(), func(q *db.Queries) error {
 		_, err := q.PublishEvents(t.Context(), 1000)
+		for _, endpoint := range endpoints {
+			_, wrong := q.FeedWebhook(t.Context(), db.FeedWebhookParams{
+				EndpointID: endpoint, Most: 1000, MostPending: 1000,
+			})
+			err = errors.Join(err, wrong)
+		}
 		return err
 	}))
 }

@@ -8,7 +8,8 @@ type Events struct {
 	UserStreams int           // the same for one user
 	Retention   time.Duration // of events, for streams that continue
 
-	WebhookHosts []string // hosts, some with a port, that may be private and without TLS
+	WebhookHosts     []string // hosts, some with a port, that may be private and without TLS
+	WebhookEndpoints int      // of one workspace
 }
 
 func readEvents(r *reader) Events {
@@ -23,5 +24,7 @@ func readEvents(r *reader) Events {
 		WebhookHosts: split(r.text("WEBHOOK_ALLOWED_HOSTS", "",
 			"Hosts (`host` or `host:port`, separated by commas) that may receive webhooks although their address is "+
 				"private, or by plain http. All others must be public, and use https.")),
+		WebhookEndpoints: r.number("WEBHOOK_ENDPOINTS", 10, 0, 1000,
+			"Webhook endpoints that one workspace may have. Existing ones stay when this is lowered."),
 	}
 }

@@ -294,6 +294,7 @@ var rules = []struct{ name, query, violation string }{
 			where b.id <> all (array[
 					'workspaces', 'workspace_members', 'workspace_invitations', 'auth.one_time_tokens',
 					'private.events', 'private.idempotency_keys', 'private.webhook_secrets', 'private.webhook_queues',
+					'private.webhook_cursors',
 					'private.finding_share_tokens', 'private.transcript_words'
 				]::regclass[])
 				and b.id not in (

@@ -727,6 +727,25 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
+create table private.webhook_cursors (
+  endpoint_id uuid not null,
+  workspace_id uuid not null,
+  seq bigint not null,
+  due_at timestamp with time zone not null default now(),
+  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_cursors_due_at_idx ON private.webhook_cursors USING btree (due_at);
+comment on column private.webhook_cursors.seq is 'The number of the last event that the endpoint was given, as far as it wants it.';
+comment on column private.webhook_cursors.due_at is 'When a worker has to look at the endpoint: no later than one of its queues is due.';
+grant delete, insert, select, update on private.webhook_cursors to service_role;
+
+create table private.webhook_head (
+  seq bigint not null
+);
+comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
+grant select, update on private.webhook_head to service_role;
+
 create table private.webhook_queues (
   endpoint_id uuid not null,
   queue uuid not null,
@@ -734,7 +753,7 @@ create table private.webhook_queues (
   constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, queue),
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (due_at);
+CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (endpoint_id, due_at);
 comment on column private.webhook_queues.due_at is 'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
 grant delete, insert, select, update on private.webhook_queues to service_role;
 
@@ -1822,7 +1841,12 @@ CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR 
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t4_limit BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.limit_webhooks();
+CREATE TRIGGER t4_limit_changes BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND ((new.url <> old.url) OR (new.active AND (NOT old.active))))) EXECUTE FUNCTION private.limit_webhooks();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_audit_changes AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_begin AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.begin_webhook();
+CREATE TRIGGER t9_begin_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.begin_webhook();
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
@@ -2151,34 +2175,6 @@ begin
 end $function$;
 alter function private.add_speakers(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.add_webhook_deliveries(first bigint, last bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if not exists (select from public.webhook_endpoints w where w.active) then
-    return;
-  end if;
-  with added as (
-    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-    select
-      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
-      e.seq
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    where e.seq between first and last
-    returning endpoint_id, queue
-  )
-  insert into private.webhook_queues as q (endpoint_id, queue)
-  select distinct a.endpoint_id, a.queue from added a
-  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-end $function$;
-alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2357,6 +2353,21 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.begin_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
+  select new.id, new.workspace_id, h.seq from private.event_head h
+  on conflict (endpoint_id) do update set seq = excluded.seq, due_at = now();
+  update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+  return null;
+end $function$;
+alter function private.begin_webhook() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2780,6 +2791,71 @@ begin
   return deleted;
 end $function$;
 alter function private.expire_events(timestamp with time zone,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.feed_webhook(endpoint uuid, most integer, most_pending integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.webhook_endpoints;
+  c private.webhook_cursors;
+  read integer := 0;
+  last bigint;
+  added boolean := false;
+begin
+  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
+  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
+  if c.endpoint_id is null then
+    return false;
+  end if;
+  if not w.active then
+    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
+    return false;
+  end if;
+  if most_pending > (
+    select count(*) from (
+      select from public.webhook_deliveries d
+      where d.endpoint_id = endpoint and d.status = 'pending'
+      limit most_pending
+    ) p
+  ) then
+    select count(*), max(n.seq) into read, last
+    from (
+      select e.seq from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq
+      order by e.seq
+      limit most
+    ) n;
+    with made as (
+      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
+        coalesce(e.import_id, e.workspace_id), e.seq
+      from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
+        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
+      on conflict (endpoint_id, event_id) do nothing
+      returning queue
+    )
+    insert into private.webhook_queues as q (endpoint_id, queue)
+    select distinct w.id, m.queue from made m
+    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+    added := found;
+  end if;
+  update private.webhook_cursors x set
+    seq = coalesce(last, c.seq),
+    due_at = case
+      when read = most then now()
+      else coalesce(
+        (select min(q.due_at) from private.webhook_queues q where q.endpoint_id = w.id), 'infinity'
+      )
+    end
+  where x.endpoint_id = endpoint;
+  return added or read = most;
+end $function$;
+alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
@@ -3502,6 +3578,38 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant integer := coalesce(
+    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
+  );
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  if tg_op = 'INSERT' and most <= (
+    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
+  ) then
+    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
+      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
+  end if;
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = new.workspace_id
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed');
+  if begun >= 5 * most then
+    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+  return new;
+end $function$;
+alter function private.limit_webhooks() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3829,18 +3937,32 @@ begin
   if not found then
     return 0;
   end if;
-  update private.events e set seq = head + next.place
+  with next as materialized (
+    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
+  ),
+  free as materialized (
+    select e.id
+    from private.events e
+    where e.id in (select n.id from next n)
+    for update skip locked
+  ),
+  held as (
+    select n.workspace_id, min(n.id) as id
+    from next n
+    where n.id not in (select f.id from free f)
+    group by n.workspace_id
+  )
+  update private.events e set seq = head + numbered.place
   from (
-    select u.id, row_number() over (order by u.id) as place
-    from private.events u
-    where u.seq is null
-    order by u.id
-    limit most
-  ) next
-  where e.id = next.id;
+    select f.id, row_number() over (order by f.id) as place
+    from free f
+    join next n on n.id = f.id
+    left join held h on h.workspace_id = n.workspace_id
+    where h.id is null or f.id < h.id
+  ) numbered
+  where e.id = numbered.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
-  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
@@ -4184,19 +4306,22 @@ AS $function$
 declare
   d public.webhook_deliveries;
 begin
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending'
-    and workspace_id in (
+  select * into d
+  from public.webhook_deliveries x
+  where x.id = delivery and x.status <> 'pending'
+    and x.workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
-  returning * into d;
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
   if not found then
     return false;
   end if;
+  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  return true;
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending';
+  return found;
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -4450,6 +4575,36 @@ begin
 end $function$;
 alter function private.rotate_webhook_secret(uuid) owner to service_role;
 grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
+  head constant bigint := (select h.seq from private.event_head h);
+  last bigint;
+  events bigint;
+begin
+  if routed is null or routed >= head then
+    return 0;
+  end if;
+  select count(*), max(n.seq) into events, last
+  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
+  update private.webhook_cursors c set due_at = now()
+  from (
+    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
+  ) n
+  join public.webhook_endpoints w on w.workspace_id = n.workspace_id and w.active
+    and private.matches_events(w.events, n.type)
+  where c.endpoint_id = w.id and c.due_at > now();
+  -- Without later events, those up to the head were deleted with their project or workspace.
+  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
+  return events;
+end $function$;
+alter function private.route_webhooks(integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.schedule_digest()
  RETURNS trigger

@@ -80,33 +80,25 @@ func (q *Queries) DeleteOldWebhookDeliveries(ctx context.Context, arg DeleteOldW
 	return result.RowsAffected(), nil
 }
 
-const listDueWebhooks = `-- name: ListDueWebhooks :many
-select distinct q.endpoint_id
-from private.webhook_queues q
-join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
-where q.due_at <= now()
-limit $1
+const feedWebhook = `-- name: FeedWebhook :one
+select private.feed_webhook(
+  $1::uuid, $2::integer, $3::integer
+)::boolean as more
 `
 
-// The endpoints that have something to send.
-func (q *Queries) ListDueWebhooks(ctx context.Context, most int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listDueWebhooks, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var endpoint_id uuid.UUID
-		if err := rows.Scan(&endpoint_id); err != nil {
-			return nil, err
-		}
-		items = append(items, endpoint_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+type FeedWebhookParams struct {
+	EndpointID  uuid.UUID
+	Most        int32
+	MostPending int32
+}
+
+// Makes deliveries of the next events of an endpoint, out of at most most events, and none while most_pending
+// are pending. Returns whether there may be something to send now.
+func (q *Queries) FeedWebhook(ctx context.Context, arg FeedWebhookParams) (bool, error) {
+	row := q.db.QueryRow(ctx, feedWebhook, arg.EndpointID, arg.Most, arg.MostPending)
+	var more bool
+	err := row.Scan(&more)
+	return more, err
 }
 
 const recordWebhook = `-- name: RecordWebhook :exec
@@ -143,4 +135,64 @@ func (q *Queries) RecordWebhook(ctx context.Context, arg RecordWebhookParams) er
 		arg.Gone,
 	)
 	return err
+}
+
+const routeWebhooks = `-- name: RouteWebhooks :one
+select private.route_webhooks($1::integer)::bigint as events
+`
+
+// Makes the endpoints due that want one of the next events, and returns how many events these were.
+func (q *Queries) RouteWebhooks(ctx context.Context, most int32) (int64, error) {
+	row := q.db.QueryRow(ctx, routeWebhooks, most)
+	var events int64
+	err := row.Scan(&events)
+	return events, err
+}
+
+const takeDueWebhooks = `-- name: TakeDueWebhooks :many
+with due as (
+  select d.endpoint_id
+  from (
+    select o.endpoint_id, o.due_at, row_number() over (partition by o.workspace_id order by o.due_at) as turn
+    from (select endpoint_id, workspace_id, seq, due_at from private.webhook_cursors c where c.due_at <= now() order by c.due_at limit 10000) o
+  ) d
+  order by d.turn, d.due_at
+  limit $2
+)
+update private.webhook_cursors c
+set due_at = now() + make_interval(secs => $1::double precision)
+where c.endpoint_id in (
+  select l.endpoint_id
+  from private.webhook_cursors l
+  where l.endpoint_id in (select d.endpoint_id from due d)
+  for update skip locked
+)
+returning c.endpoint_id
+`
+
+type TakeDueWebhooksParams struct {
+	AgainSeconds float64
+	Most         int32
+}
+
+// The endpoints that have something to send, one of each workspace first, and then those that have waited
+// longest. They are due again after again_seconds, unless their sender has finished by then.
+func (q *Queries) TakeDueWebhooks(ctx context.Context, arg TakeDueWebhooksParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, takeDueWebhooks, arg.AgainSeconds, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var endpoint_id uuid.UUID
+		if err := rows.Scan(&endpoint_id); err != nil {
+			return nil, err
+		}
+		items = append(items, endpoint_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -78,6 +78,7 @@ func TestWebhooksOutliveTheirWorker(t *testing.T) {
 		receiver.set(nil)
 		next()
 		s.Exec(t, `update private.webhook_queues set due_at = now()`) // otherwise it is the dead worker's for 30 s
+		s.retryWebhooks(t)
 		require.NoError(t, worker.Start(t.Context()))
 		eventually(t, "all events", func() bool {
 			s.retryWebhooks(t)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"strconv"
 
 	"go.temporal.io/sdk/client"
 
@@ -44,7 +45,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	if err != nil {
 		return err
 	}
-	if err := saveDefaultFrequency(ctx, cfg.Digest, d.Pools.Identity); err != nil {
+	if err := saveSettings(ctx, cfg, d.Pools.Identity); err != nil {
 		return err
 	}
 	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace,
@@ -110,10 +111,17 @@ func apiConfig(cfg config.Config) api.Config {
 	}
 }
 
-// saveDefaultFrequency stores DIGEST_DEFAULT_FREQUENCY for the trigger that creates the preference of a new
-// account.
-func saveDefaultFrequency(ctx context.Context, cfg config.Digest, store *db.Store) error {
+// saveSettings stores the settings that triggers of the database need.
+func saveSettings(ctx context.Context, cfg config.Config, store *db.Store) error {
 	return store.AsService(ctx, func(q *db.Queries) error {
-		return q.PutSetting(ctx, db.PutSettingParams{Name: "digest_default_frequency", Value: cfg.DefaultFrequency})
+		for _, setting := range []db.PutSettingParams{
+			{Name: "digest_default_frequency", Value: cfg.Digest.DefaultFrequency},
+			{Name: "webhook_endpoints", Value: strconv.Itoa(cfg.Events.WebhookEndpoints)},
+		} {
+			if err := q.PutSetting(ctx, setting); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }

@@ -14,8 +14,12 @@ const (
 	webhookInterval = time.Second
 	// maxDueWebhooks is the number of endpoints that one poll starts.
 	maxDueWebhooks = 100
-	// maxWebhookEvents is the number of events that one poll publishes.
+	// webhookAgain is when an endpoint that was started is due again, unless its run has finished by then.
+	webhookAgain = 2 * time.Second
+	// maxWebhookEvents is the number of events that one transaction publishes, and whose endpoints it makes due.
 	maxWebhookEvents = 1000
+	// maxWebhookRoutes bounds the transactions of one poll. A worker that was away has the events of a day.
+	maxWebhookRoutes = 20
 )
 
 // webhookStarter starts the deliveries of an endpoint. Starting them while they run has no effect.
@@ -34,14 +38,13 @@ type webhookRelay struct {
 
 // poll publishes new events and starts the workflows of endpoints with due deliveries.
 func (r *webhookRelay) poll(ctx context.Context) error {
-	var due []uuid.UUID
-	err := r.store.AsService(ctx, func(q *db.Queries) (err error) {
-		// Usually a server has published them already; this covers the times when none is running.
-		if _, err = q.PublishEvents(ctx, maxWebhookEvents); err != nil {
-			return err
-		}
-		due, err = q.ListDueWebhooks(ctx, maxDueWebhooks)
+	if err := r.route(ctx); err != nil {
 		return err
+	}
+	due, err := db.AsService(ctx, r.store, func(q *db.Queries) ([]uuid.UUID, error) {
+		return q.TakeDueWebhooks(ctx, db.TakeDueWebhooksParams{
+			Most: maxDueWebhooks, AgainSeconds: webhookAgain.Seconds(),
+		})
 	})
 	if err != nil || len(due) == 0 {
 		return err
@@ -51,6 +54,23 @@ func (r *webhookRelay) poll(ctx context.Context) error {
 	}
 	for _, endpoint := range due {
 		if err := r.runs.DeliverWebhooks(ctx, endpoint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// route makes the endpoints due that want new events. Usually a server has published these already; that the
+// worker does so too covers the times when none is running.
+func (r *webhookRelay) route(ctx context.Context) error {
+	for range maxWebhookRoutes {
+		events, err := db.AsService(ctx, r.store, func(q *db.Queries) (int64, error) {
+			if _, err := q.PublishEvents(ctx, maxWebhookEvents); err != nil {
+				return 0, err
+			}
+			return q.RouteWebhooks(ctx, maxWebhookEvents)
+		})
+		if err != nil || events < maxWebhookEvents {
 			return err
 		}
 	}

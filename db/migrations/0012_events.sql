@@ -131,9 +131,12 @@ end $$;
 
 -- Reading ---------------------------------------------------------------------------------------------------
 
--- Numbers up to most events that are committed, makes their deliveries, and returns how many. Another
--- transaction that publishes at the same time keeps this one from doing so, and it returns 0. Its effect is
--- visible to others in the order of the numbers, since the lock lasts until the commit.
+-- Numbers up to most events that are committed, and returns how many. Another transaction that publishes at
+-- the same time keeps this one from doing so, and it returns 0. Its effect is visible to others in the order
+-- of the numbers, since the lock lasts until the commit.
+--
+-- It waits for nobody. Where another transaction has locked an event, such as one that deletes a project, the
+-- later events of that workspace wait for it, and those of other workspaces do not.
 -- +goose StatementBegin
 create function private.publish_events(most integer) returns bigint
 language plpgsql security definer
@@ -150,18 +153,32 @@ begin
   if not found then
     return 0;
   end if;
-  update private.events e set seq = head + next.place
+  with next as materialized (
+    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
+  ),
+  free as materialized (
+    select e.id
+    from private.events e
+    where e.id in (select n.id from next n)
+    for update skip locked
+  ),
+  held as (
+    select n.workspace_id, min(n.id) as id
+    from next n
+    where n.id not in (select f.id from free f)
+    group by n.workspace_id
+  )
+  update private.events e set seq = head + numbered.place
   from (
-    select u.id, row_number() over (order by u.id) as place
-    from private.events u
-    where u.seq is null
-    order by u.id
-    limit most
-  ) next
-  where e.id = next.id;
+    select f.id, row_number() over (order by f.id) as place
+    from free f
+    join next n on n.id = f.id
+    left join held h on h.workspace_id = n.workspace_id
+    where h.id is null or f.id < h.id
+  ) numbered
+  where e.id = numbered.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
-  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $$;
 -- +goose StatementEnd

@@ -1,6 +1,8 @@
 -- +goose Up
 -- Webhooks: events that are sent to the addresses that admins of a workspace register, signed by the Standard
--- Webhooks specification. A delivery is made where its event is numbered, in the same transaction.
+-- Webhooks specification. A delivery is made for one endpoint at a time, by the worker that sends to it, and
+-- only as long as few are waiting: what an endpoint has not been given yet stays in private.events. So the
+-- endpoints of a workspace delay neither its events nor what is sent to others.
 
 create table public.webhook_endpoints (
   id uuid not null default gen_random_uuid(),
@@ -123,6 +125,28 @@ create table private.webhook_secrets (
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
 grant select, insert, update, delete on private.webhook_secrets to service_role;
 
+-- How far each endpoint is. The row of an endpoint is locked before its queues and deliveries are.
+create table private.webhook_cursors (
+  endpoint_id uuid not null
+    constraint webhook_cursors_endpoint_id_fkey references public.webhook_endpoints (id) on delete cascade,
+  workspace_id uuid not null,
+  seq bigint not null,
+  due_at timestamptz not null default now(),
+  constraint webhook_cursors_pkey primary key (endpoint_id)
+);
+create index webhook_cursors_due_at_idx on private.webhook_cursors (due_at);
+comment on column private.webhook_cursors.seq is
+  'The number of the last event that the endpoint was given, as far as it wants it.';
+comment on column private.webhook_cursors.due_at is
+  'When a worker has to look at the endpoint: no later than one of its queues is due.';
+grant select, insert, update, delete on private.webhook_cursors to service_role;
+
+-- One row. Its lock is the right to route.
+create table private.webhook_head (seq bigint not null);
+comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
+insert into private.webhook_head (seq) values (0);
+grant select, update on private.webhook_head to service_role;
+
 -- A row for each queue of an endpoint with pending deliveries.
 create table private.webhook_queues (
   endpoint_id uuid not null
@@ -131,7 +155,7 @@ create table private.webhook_queues (
   due_at timestamptz not null default now(),
   constraint webhook_queues_pkey primary key (endpoint_id, queue)
 );
-create index webhook_queues_due_at_idx on private.webhook_queues (due_at);
+create index webhook_queues_due_at_idx on private.webhook_queues (endpoint_id, due_at);
 comment on column private.webhook_queues.due_at is
   'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it '
   'too.';
@@ -157,6 +181,54 @@ begin
   insert into private.webhook_secrets (endpoint_id, secret) values (new.id, new.secret);
   update public.webhook_endpoints set secret = null where id = new.id;
   return null;
+end $$;
+-- +goose StatementEnd
+
+-- An endpoint begins with the next event: when it is registered, and when it is made active again.
+-- +goose StatementBegin
+create function private.begin_webhook() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
+  select new.id, new.workspace_id, h.seq from private.event_head h
+  on conflict (endpoint_id) do update set seq = excluded.seq, due_at = now();
+  update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- A workspace has a limited number of endpoints, and begins a limited number within an hour: each begins with
+-- a request to any address. The lock makes concurrent statements of a workspace count each other.
+-- +goose StatementBegin
+create function private.limit_webhooks() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  most constant integer := coalesce(
+    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
+  );
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  if tg_op = 'INSERT' and most <= (
+    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
+  ) then
+    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
+      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
+  end if;
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = new.workspace_id
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed');
+  if begun >= 5 * most then
+    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+  return new;
 end $$;
 -- +goose StatementEnd
 
@@ -221,32 +293,101 @@ language sql immutable
 set search_path = ''
 as $$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $$;
 
--- Makes the deliveries of the events from first to last. An endpoint gets the events that happened after its
--- registration: events are published up to half a second after they happen.
+-- Makes the endpoints due that want one of the next events, at most most of them, and returns the number of
+-- these events. Another transaction that does so at the same time keeps this one from it, and it returns 0.
 -- +goose StatementBegin
-create function private.add_webhook_deliveries(first bigint, last bigint) returns void
+create function private.route_webhooks(most integer) returns bigint
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
+  head constant bigint := (select h.seq from private.event_head h);
+  last bigint;
+  events bigint;
 begin
-  if not exists (select from public.webhook_endpoints w where w.active) then
-    return;
+  if routed is null or routed >= head then
+    return 0;
   end if;
-  with added as (
-    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-    select
-      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
-      e.seq
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    where e.seq between first and last
-    returning endpoint_id, queue
-  )
-  insert into private.webhook_queues as q (endpoint_id, queue)
-  select distinct a.endpoint_id, a.queue from added a
-  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+  select count(*), max(n.seq) into events, last
+  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
+  update private.webhook_cursors c set due_at = now()
+  from (
+    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
+  ) n
+  join public.webhook_endpoints w on w.workspace_id = n.workspace_id and w.active
+    and private.matches_events(w.events, n.type)
+  where c.endpoint_id = w.id and c.due_at > now();
+  -- Without later events, those up to the head were deleted with their project or workspace.
+  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
+  return events;
+end $$;
+-- +goose StatementEnd
+
+-- Makes deliveries of the next events of an endpoint: out of at most most events, and none while most_pending
+-- deliveries are pending. Returns whether there may be something to send now. An endpoint gets the events
+-- that happened after its registration: events are published up to half a second after they happen.
+-- +goose StatementBegin
+create function private.feed_webhook(endpoint uuid, most integer, most_pending integer) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  w public.webhook_endpoints;
+  c private.webhook_cursors;
+  read integer := 0;
+  last bigint;
+  added boolean := false;
+begin
+  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
+  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
+  if c.endpoint_id is null then
+    return false;
+  end if;
+  if not w.active then
+    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
+    return false;
+  end if;
+  if most_pending > (
+    select count(*) from (
+      select from public.webhook_deliveries d
+      where d.endpoint_id = endpoint and d.status = 'pending'
+      limit most_pending
+    ) p
+  ) then
+    select count(*), max(n.seq) into read, last
+    from (
+      select e.seq from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq
+      order by e.seq
+      limit most
+    ) n;
+    with made as (
+      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
+        coalesce(e.import_id, e.workspace_id), e.seq
+      from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
+        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
+      on conflict (endpoint_id, event_id) do nothing
+      returning queue
+    )
+    insert into private.webhook_queues as q (endpoint_id, queue)
+    select distinct w.id, m.queue from made m
+    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+    added := found;
+  end if;
+  update private.webhook_cursors x set
+    seq = coalesce(last, c.seq),
+    due_at = case
+      when read = most then now()
+      else coalesce(
+        (select min(q.due_at) from private.webhook_queues q where q.endpoint_id = w.id), 'infinity'
+      )
+    end
+  where x.endpoint_id = endpoint;
+  return added or read = most;
 end $$;
 -- +goose StatementEnd
 
@@ -344,19 +485,22 @@ as $$
 declare
   d public.webhook_deliveries;
 begin
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending'
-    and workspace_id in (
+  select * into d
+  from public.webhook_deliveries x
+  where x.id = delivery and x.status <> 'pending'
+    and x.workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
-  returning * into d;
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
   if not found then
     return false;
   end if;
+  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  return true;
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending';
+  return found;
 end $$;
 -- +goose StatementEnd
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -405,8 +549,23 @@ create trigger t2_secret before insert on public.webhook_endpoints
 for each row execute function private.make_webhook_secret();
 create trigger t3_revive before update on public.webhook_endpoints
 for each row when (new.active and not old.active) execute function private.revive_webhook_endpoint();
-create trigger t9_audit after insert or delete or update of url on public.webhook_endpoints
+-- Statements of service_role have no limit.
+create trigger t4_limit before insert on public.webhook_endpoints
+for each row when (current_user = 'authenticated') execute function private.limit_webhooks();
+create trigger t4_limit_changes before update on public.webhook_endpoints
+for each row when (
+  current_user = 'authenticated' and (new.url <> old.url or (new.active and not old.active))
+)
+execute function private.limit_webhooks();
+create trigger t9_audit after insert or delete on public.webhook_endpoints
 for each row execute function private.audit_webhook();
+create trigger t9_audit_changes after update on public.webhook_endpoints
+for each row when (new.url <> old.url or (new.active and not old.active))
+execute function private.audit_webhook();
+create trigger t9_begin after insert on public.webhook_endpoints
+for each row execute function private.begin_webhook();
+create trigger t9_begin_again after update on public.webhook_endpoints
+for each row when (new.active and not old.active) execute function private.begin_webhook();
 create trigger t9_secret after insert on public.webhook_endpoints
 for each row execute function private.hide_webhook_secret();
 create trigger t0_stamp before insert or update on public.webhook_deliveries

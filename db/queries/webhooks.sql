@@ -1,10 +1,35 @@
--- name: ListDueWebhooks :many
--- The endpoints that have something to send.
-select distinct q.endpoint_id
-from private.webhook_queues q
-join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
-where q.due_at <= now()
-limit sqlc.arg(most);
+-- name: RouteWebhooks :one
+-- Makes the endpoints due that want one of the next events, and returns how many events these were.
+select private.route_webhooks(sqlc.arg(most)::integer)::bigint as events;
+
+-- name: TakeDueWebhooks :many
+-- The endpoints that have something to send, one of each workspace first, and then those that have waited
+-- longest. They are due again after again_seconds, unless their sender has finished by then.
+with due as (
+  select d.endpoint_id
+  from (
+    select o.endpoint_id, o.due_at, row_number() over (partition by o.workspace_id order by o.due_at) as turn
+    from (select * from private.webhook_cursors c where c.due_at <= now() order by c.due_at limit 10000) o
+  ) d
+  order by d.turn, d.due_at
+  limit sqlc.arg(most)
+)
+update private.webhook_cursors c
+set due_at = now() + make_interval(secs => sqlc.arg(again_seconds)::double precision)
+where c.endpoint_id in (
+  select l.endpoint_id
+  from private.webhook_cursors l
+  where l.endpoint_id in (select d.endpoint_id from due d)
+  for update skip locked
+)
+returning c.endpoint_id;
+
+-- name: FeedWebhook :one
+-- Makes deliveries of the next events of an endpoint, out of at most most events, and none while most_pending
+-- are pending. Returns whether there may be something to send now.
+select private.feed_webhook(
+  sqlc.arg(endpoint_id)::uuid, sqlc.arg(most)::integer, sqlc.arg(most_pending)::integer
+)::boolean as more;
 
 -- name: ClaimWebhook :one
 -- The next delivery of an endpoint, which no other sender takes during the lease, and the secrets to sign it
