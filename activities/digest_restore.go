@@ -28,6 +28,9 @@ type RestoreResult struct {
 	Resumed      int64 // members whose pause by an earlier call has ended
 }
 
+// restoreTimeout ends a statement after a restore, which may concern every member and every digest.
+const restoreTimeout = time.Hour
+
 // restoredReason is the reason of deliveries that may have been sent in the interval that a restore lost.
 const restoredReason = "restored"
 
@@ -50,7 +53,7 @@ func FenceRestore(ctx context.Context, store *db.Store, r Restore) (result Resto
 			return result, err
 		}
 	}
-	err = store.AsService(ctx, func(q *db.Queries) error {
+	err = store.AsServiceWithin(ctx, restoreTimeout, func(q *db.Queries) error {
 		if err := applyUnsubscribes(ctx, q, r, &result); err != nil || fenced {
 			return err
 		}
@@ -64,7 +67,7 @@ func FenceRestore(ctx context.Context, store *db.Store, r Restore) (result Resto
 
 // holdDigests holds digests, and marks those as uncertain that may have been sent. It returns their number.
 func holdDigests(ctx context.Context, store *db.Store, now time.Time) (uncertain int64, err error) {
-	err = store.AsService(ctx, func(q *db.Queries) (err error) {
+	err = store.AsServiceWithin(ctx, restoreTimeout, func(q *db.Queries) (err error) {
 		if err = q.HoldDigests(ctx); err != nil {
 			return err
 		}

@@ -47,6 +47,8 @@ const (
 	// deliveries wait for an endpoint before no more are made. The others stay in private.events.
 	webhookBatch = 500
 	mostPending  = 1000
+	// feedTimeout ends a statement that makes deliveries: to make an endpoint due, the poll waits for it.
+	feedTimeout = 5 * time.Second
 )
 
 // webhookRetries are the delays after the attempts of a delivery: some three days in all.
@@ -127,7 +129,7 @@ func (w *Webhooks) sendUntil(
 
 // feed makes deliveries of the next events, and reports whether there may be something to send.
 func (w *Webhooks) feed(ctx context.Context, endpoint uuid.UUID) (more bool, err error) {
-	return db.AsService(ctx, w.store, func(q *db.Queries) (bool, error) {
+	return db.AsServiceWithin(ctx, w.store, feedTimeout, func(q *db.Queries) (bool, error) {
 		return q.FeedWebhook(ctx, db.FeedWebhookParams{
 			EndpointID: endpoint, Most: webhookBatch, MostPending: mostPending,
 		})

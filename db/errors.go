@@ -23,7 +23,7 @@ var (
 	// ErrUnavailable means that the database cannot be reached, is starting or stopping, or aborted the
 	// transaction (a deadlock included). A retry may help.
 	ErrUnavailable error = unavailable{}
-	// ErrTimeout means that a statement was cancelled, usually by the operator's statement_timeout.
+	// ErrTimeout means that a statement was cancelled, by StatementTimeout or the operator's statement_timeout.
 	ErrTimeout = errors.New("the statement took too long")
 	// ErrInvalidValue means that PostgreSQL cannot store a value: a number out of range, malformed text, JSON
 	// that is nested too deeply. The error has none of the value.

@@ -28,3 +28,15 @@ var ReadSchema = readSchema
 
 // CountImportStatesSQL is for the test that reads its plan.
 const CountImportStatesSQL = countImportStates
+
+// Execute runs a statement in the transaction of q.
+func Execute(ctx context.Context, q *Queries, sql string) error {
+	_, err := q.db.Exec(ctx, sql)
+	return err
+}
+
+// ReadText runs a query of one text in the transaction of q.
+func ReadText(ctx context.Context, q *Queries, sql string) (value string, err error) {
+	err = q.db.QueryRow(ctx, sql).Scan(&value)
+	return value, err
+}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -38,38 +40,59 @@ func User(id uuid.UUID) Subject {
 	}
 }
 
+// StatementTimeout ends a statement of AsUser and AsService, and closes the connection of a transaction that
+// waits as long for its next statement. Batches are sized for fractions of a second, so what takes longer
+// hangs: in a lock, or because its process is gone.
+const StatementTimeout = time.Minute
+
 // AsUser runs fn in one transaction as the subject. The role and the claims are local to the transaction, and
 // row-level security applies to every statement. The transaction commits if fn returns nil; otherwise it is
 // rolled back and fn's error is returned.
 //
 // Errors: those of this package, or fn's own. ErrDenied is also returned for a role that is not one of ours.
 func (s *Store) AsUser(ctx context.Context, subject Subject, fn func(*Queries) error) error {
-	return s.as(ctx, subject, fn)
+	return s.as(ctx, subject, StatementTimeout, fn)
 }
 
 // AsService is AsUser for work that belongs to no user. The role service_role passes row-level security by
 // policy.
 func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
-	return s.as(ctx, service, fn)
+	return s.as(ctx, service, StatementTimeout, fn)
+}
+
+// AsServiceWithin is AsService with another timeout: a shorter one where others wait for the transaction, or a
+// longer one for a statement that reads or writes a whole table.
+func (s *Store) AsServiceWithin(ctx context.Context, timeout time.Duration, fn func(*Queries) error) error {
+	return s.as(ctx, service, timeout, fn)
 }
 
 // AsUser is Store.AsUser for work that returns a value, which is the zero value when there is an error.
 func AsUser[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
-	return valueAs(ctx, s, subject, fn)
+	return valueAs(ctx, s, subject, StatementTimeout, fn)
 }
 
 // AsService is Store.AsService for work that returns a value, which is the zero value when there is an error.
 func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error)) (T, error) {
-	return valueAs(ctx, s, service, fn)
+	return valueAs(ctx, s, service, StatementTimeout, fn)
+}
+
+// AsServiceWithin is Store.AsServiceWithin for work that returns a value, which is the zero value when there is
+// an error.
+func AsServiceWithin[T any](
+	ctx context.Context, s *Store, timeout time.Duration, fn func(*Queries) (T, error),
+) (T, error) {
+	return valueAs(ctx, s, service, timeout, fn)
 }
 
 const serviceClaims = `{"role":"` + RoleService + `"}`
 
 var service = Subject{Role: RoleService, Claims: json.RawMessage(serviceClaims)}
 
-func valueAs[T any](ctx context.Context, s *Store, subject Subject, fn func(*Queries) (T, error)) (T, error) {
+func valueAs[T any](
+	ctx context.Context, s *Store, subject Subject, timeout time.Duration, fn func(*Queries) (T, error),
+) (T, error) {
 	var value T
-	err := s.as(ctx, subject, func(q *Queries) (err error) {
+	err := s.as(ctx, subject, timeout, func(q *Queries) (err error) {
 		value, err = fn(q)
 		return err
 	})
@@ -80,18 +103,20 @@ func valueAs[T any](ctx context.Context, s *Store, subject Subject, fn func(*Que
 	return value, nil
 }
 
-func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error) error {
+func (s *Store) as(
+	ctx context.Context, subject Subject, timeout time.Duration, fn func(*Queries) error,
+) error {
 	if err := s.checkRole(&subject); err != nil {
 		return err
 	}
 	var options pgx.TxOptions
 	isService := string(subject.Claims) == serviceClaims && subject.Role == RoleService
 	if isService {
-		options.BeginQuery = beginService
+		options.BeginQuery = beginService(timeout)
 	}
 	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
 		if !isService {
-			if err := become(ctx, tx, subject); err != nil {
+			if err := become(ctx, tx, subject, timeout); err != nil {
 				return err
 			}
 		}
@@ -101,8 +126,14 @@ func (s *Store) as(ctx context.Context, subject Subject, fn func(*Queries) error
 }
 
 // beginService begins a transaction of the service in one round trip. Nothing in it comes from outside.
-const beginService = `begin; set local role ` + RoleService +
-	`; set local "request.jwt.claims" = '` + serviceClaims + `'`
+func beginService(timeout time.Duration) string {
+	limit := milliseconds(timeout)
+	return `begin; set local role ` + RoleService + `; set local "request.jwt.claims" = '` + serviceClaims +
+		`'; set local statement_timeout = ` + limit + `; set local idle_in_transaction_session_timeout = ` + limit
+}
+
+// milliseconds is the unit of PostgreSQL's timeouts. 0 would be no timeout.
+func milliseconds(d time.Duration) string { return strconv.FormatInt(max(d.Milliseconds(), 1), 10) }
 
 // A translatingTx reports a missing row as ErrNotFound inside the transaction, as Store.AsUser does outside.
 type translatingTx struct{ pgx.Tx }
@@ -131,10 +162,12 @@ func (s *Store) checkRole(subject *Subject) error {
 	return nil
 }
 
-// become gives the transaction the role and the claims of the subject.
-func become(ctx context.Context, tx pgx.Tx, subject Subject) error {
-	const setSubject = "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)"
-	if _, err := tx.Exec(ctx, setSubject, subject.Role, string(subject.Claims)); err != nil {
+// become gives the transaction the role and the claims of the subject, and the timeout.
+func become(ctx context.Context, tx pgx.Tx, subject Subject, timeout time.Duration) error {
+	const setSubject = `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
+		set_config('statement_timeout', $3, true), set_config('idle_in_transaction_session_timeout', $3, true)`
+	_, err := tx.Exec(ctx, setSubject, subject.Role, string(subject.Claims), milliseconds(timeout))
+	if err != nil {
 		return fmt.Errorf("become %s: %w", subject.Role, err)
 	}
 	return nil

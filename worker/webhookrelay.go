@@ -12,6 +12,8 @@ import (
 const (
 	// webhookInterval is how often a worker polls for due webhooks.
 	webhookInterval = time.Second
+	// webhookTimeout ends a statement of a poll: everybody's events wait for it.
+	webhookTimeout = 10 * time.Second
 	// maxDueWebhooks is the number of endpoints that one poll starts.
 	maxDueWebhooks = 100
 	// webhookAgain is when an endpoint that was started is due again, unless its run has finished by then.
@@ -41,7 +43,7 @@ func (r *webhookRelay) poll(ctx context.Context) error {
 	if err := r.route(ctx); err != nil {
 		return err
 	}
-	due, err := db.AsService(ctx, r.store, func(q *db.Queries) ([]uuid.UUID, error) {
+	due, err := db.AsServiceWithin(ctx, r.store, webhookTimeout, func(q *db.Queries) ([]uuid.UUID, error) {
 		return q.TakeDueWebhooks(ctx, db.TakeDueWebhooksParams{
 			Most: maxDueWebhooks, AgainSeconds: webhookAgain.Seconds(),
 		})
@@ -64,7 +66,7 @@ func (r *webhookRelay) poll(ctx context.Context) error {
 // worker does so too covers the times when none is running.
 func (r *webhookRelay) route(ctx context.Context) error {
 	for range maxWebhookRoutes {
-		events, err := db.AsService(ctx, r.store, func(q *db.Queries) (int64, error) {
+		events, err := db.AsServiceWithin(ctx, r.store, webhookTimeout, func(q *db.Queries) (int64, error) {
 			if _, err := q.PublishEvents(ctx, maxWebhookEvents); err != nil {
 				return 0, err
 			}
