@@ -14,6 +14,8 @@ func (s *Store) Listen(ctx context.Context, channel string, notify func(payload 
 		return translate(err)
 	}
 	defer func() { _ = raw.Close(context.WithoutCancel(ctx)) }()
+	// PostgreSQL has nothing to cancel while a connection waits for notifications.
+	defer context.AfterFunc(ctx, func() { _ = raw.PgConn().Conn().Close() })()
 	if _, err := raw.Exec(ctx, "listen "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return translate(err)
 	}

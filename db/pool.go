@@ -80,6 +80,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		name = cfg.ApplicationName
 	}
 	pc.ConnConfig.RuntimeParams["application_name"] = name
+	pc.ConnConfig.BuildContextWatcherHandler = newCanceler
+	pc.PrepareConn = isReusable
 	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		// Without statistics, PostgreSQL overestimates short statements, and compiles for 300 ms what runs for one.
 		setUp := "set jit = off; set role " + pgx.Identifier{cfg.Roles.Login}.Sanitize()

@@ -46,7 +46,10 @@ func (s *Store) Run(
 		return nil, err
 	}
 	ctx = startSQL(ctx, s.tracer, "statement")
-	defer func() { endSQL(ctx, err) }()
+	defer func() {
+		err = ofContext(ctx, err)
+		endSQL(ctx, err)
+	}()
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, translate(err)

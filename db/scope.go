@@ -122,7 +122,7 @@ func (s *Store) as(
 		}
 		return fn(New(translatingTx{tx}))
 	})
-	return translate(err)
+	return translate(ofContext(ctx, err))
 }
 
 // beginService begins a transaction of the service in one round trip. Nothing in it comes from outside.

@@ -100,3 +100,32 @@ func TestAUserHasAShareOfTheService(t *testing.T) {
 	require.Eventually(t, func() bool { return busy.get("/books").status == http.StatusOK },
 		time.Minute, 10*time.Millisecond)
 }
+
+// A client that goes away keeps its slot until PostgreSQL has stopped working for it.
+func TestASlotIsHeldUntilTheStatementHasStopped(t *testing.T) {
+	t.Parallel()
+	cfg := admission.Config{Slots: 1, WorkspaceSlots: 1, UserRequests: 1, MaxWait: time.Minute}
+	e := beginQueue(t, cfg, library(t), func(_ *rest.Config, d *dbtest.DB) {
+		d.Exec(t, `create function library.working() returns bigint security definer language sql as $$
+			select count(*) from pg_stat_activity where datname = current_database() and state = 'active'
+				and query like '%"sleep_on"%' and pid <> pg_backend_pid() $$;
+			grant execute on function library.working() to authenticated`)
+	})
+	working := func() int {
+		return dbtest.Value[int](t, e.DB, `select library.working()`)
+	}
+	for method, body := range map[string]string{http.MethodGet: "", http.MethodPost: "{}"} {
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan struct{})
+		go func() {
+			defer close(left)
+			_, _ = e.as(t, e.Owner).try(ctx, method, "/rpc/sleep_on", body)
+		}()
+		require.Eventually(t, func() bool { return working() == 1 }, time.Minute, 10*time.Millisecond)
+		leave()
+		<-left
+		a := e.as(t, e.Viewer).do(http.MethodPost, "/rpc/working", "{}")
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		require.Equal(t, "0", a.body, "%s: PostgreSQL still works for the client that went away", method)
+	}
+}

@@ -89,6 +89,13 @@ create function library.fail(code text, message text, detail text default null, 
 create function library.sleep(seconds float8) returns void language sql as 'select pg_sleep(seconds)';
 create function library.sleep_readonly(seconds float8) returns text stable language sql as $$
   select pg_sleep(seconds)::text $$;
+-- Goes on for a while after it was canceled.
+create function library.sleep_on() returns void language plpgsql stable as $$
+begin
+  perform pg_sleep(600);
+exception when query_canceled then
+  perform pg_sleep(1);
+end $$;
 create function library.timeout() returns text stable language sql as $$
   select current_setting('statement_timeout') $$;
 
