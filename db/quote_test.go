@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -202,4 +203,60 @@ func explain(t testing.TB, c interface {
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	return strings.Join(lines, "\n")
+}
+
+// What PostgreSQL cannot interrupt within a row is bounded: here, quotes that almost match everywhere.
+func TestQuotesThatAlmostMatch(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := fill(t, d)
+	d.Exec(t, `delete from utterances where import_id = $1`, f.Import)
+	text := strings.Repeat("a", 10<<20)
+	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`, f.Import, text)
+	c := asUser(t, d, f.Editor)
+	const insert = "insert into evidence (project_id, import_id, quote) values ($1, $2, $3)"
+	_, err := c.try(t, insert, f.Project, f.Import, strings.Repeat("a", 5<<20)+"b")
+	require.Equal(t, "23514", state(err))
+	require.Equal(t, "evidence_quote_length", db.Constraint(err))
+	_, err = c.try(t, "update evidence set quote = $1", strings.Repeat("a", 5<<20)+"b")
+	require.Equal(t, "23514", state(err))
+
+	start := time.Now()
+	err = c.within(t.Context(), func(tx pgx.Tx) error {
+		if _, err := tx.Exec(t.Context(), "set local statement_timeout = '200ms'"); err != nil {
+			return err
+		}
+		_, err := tx.Exec(t.Context(), insert, f.Project, f.Import, strings.Repeat("a", 99_999)+"b")
+		return err
+	})
+	require.Equal(t, "57014", state(err))
+	require.Less(t, time.Since(start), 20*time.Second, "the search ends long after its time is over")
+
+	service := as(t, d, db.Subject{Role: db.RoleService})
+	_, err = service.try(t, `
+		insert into utterances (import_id, ordinal, workspace_id, project_id, text, byte_start, byte_end)
+		select id, 0, workspace_id, project_id, repeat('a', 65537), 0, 65537 from imports where id = $1`, f.Import)
+	require.Equal(t, "utterances_text_length", db.Constraint(err))
+}
+
+// A quote is found at its first place, also where the search is in parts.
+func TestQuotesAreFoundAtTheirFirstPlace(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := fill(t, d)
+	c := asUser(t, d, f.Editor)
+	d.Exec(t, `delete from utterances where import_id = $1`, f.Import)
+	text := strings.Repeat("é", 8191) + "needle\n" + strings.Repeat("é", 20_000) + "needle\nlast"
+	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`, f.Import, text)
+	for _, quote := range []string{
+		"needle", "é", "éneedle", "needle\né", "last", "\nlast", text, "needle\nlast", strings.Repeat("é", 9000),
+	} {
+		at := value[int](t, c, `insert into evidence (project_id, import_id, quote) values ($1, $2, $3)
+			returning byte_start`, f.Project, f.Import, quote)
+		require.Equal(t, strings.Index(text, quote), at, "%.20q", quote)
+	}
+	for _, quote := range []string{"needlé", "lastly", strings.Repeat("é", 20_001)} {
+		require.True(t, value[bool](t, c, `insert into evidence (project_id, import_id, quote) values ($1, $2, $3)
+			returning byte_start is null`, f.Project, f.Import, quote), "%.20q", quote)
+	}
 }

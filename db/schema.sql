@@ -943,7 +943,7 @@ create table public.evidence (
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
-  constraint evidence_quote_length CHECK ((length(quote) <= 100000)),
+  constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
   constraint evidence_rationale_length CHECK ((length(rationale) <= 20000)),
   constraint evidence_speaker_length CHECK ((length(speaker) <= 2000)),
   constraint evidence_summary_length CHECK ((length(summary) <= 20000)),
@@ -1719,6 +1719,7 @@ create table public.utterances (
   constraint utterances_pkey PRIMARY KEY (import_id, ordinal),
   constraint utterances_import_id_byte_start_key UNIQUE (import_id, byte_start),
   constraint utterances_bytes_check CHECK (((0 <= byte_start) AND (byte_start <= byte_end))),
+  constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX utterances_workspace_id_idx ON public.utterances USING btree (workspace_id);
@@ -3863,8 +3864,14 @@ CREATE OR REPLACE FUNCTION private.prove_quote()
  SET search_path TO ''
 AS $function$
 declare
+  searched constant integer := 16384; -- bytes at once
+  needle bytea;
+  size integer;
   found_at integer;
 begin
+  if octet_length(new.quote) > 100000 then
+    return new; -- evidence_quote_length rejects it
+  end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
@@ -3875,14 +3882,23 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
-    from private.transcripts t
-    where t.import_id = new.import_id;
-    if coalesce(found_at, 0) = 0 then
+    -- A search takes time in proportion to both lengths, and cannot be interrupted: the transcript is searched
+    -- in parts.
+    needle := convert_to(new.quote, 'UTF8');
+    select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
+    for start in 0 .. coalesce(size, 0) - 1 by searched loop
+      select start + nullif(position(
+        needle in substring(t.body from start + 1 for searched + octet_length(needle) - 1)), 0)
+      into found_at
+      from private.transcripts t
+      where t.import_id = new.import_id;
+      exit when found_at is not null;
+    end loop;
+    if found_at is null then
       return new;
     end if;
     new.byte_start := found_at - 1;
-    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+    new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
   elsif not exists (
@@ -4649,7 +4665,14 @@ declare
   folded text := lower(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
-    folded := lower(normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc));
+    -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
+    if raw ~ '[^ ]{30}' then
+      select string_agg(private.without_accents(part[1]), '') into folded
+      from regexp_matches(raw, '.{1,30}', 'g') part;
+    else
+      folded := private.without_accents(raw);
+    end if;
+    folded := lower(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -5235,6 +5258,13 @@ begin
       is distinct from (c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.checked_at);
 end $function$;
 alter function private.update_results(uuid[],uuid[],double precision[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.without_accents(raw text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
+grant execute on function private.without_accents(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void

@@ -3,6 +3,7 @@ package db_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -228,4 +229,18 @@ func TestSearchReadsIndexes(t *testing.T) {
 		require.NotContains(t, plan, "Seq Scan on imports")
 		require.Contains(t, plan, "transcript_words_")
 	})
+}
+
+// A text of accents without letters would take PostgreSQL seconds that cannot be interrupted.
+func TestSearchFoldsRunsOfAccents(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	fold := func(text string) string {
+		return dbtest.Value[string](t, d, "select private.search_fold($1)", text)
+	}
+	start := time.Now()
+	require.Equal(t, " ", fold(strings.Repeat("\u0315\u0316", 32_000)))
+	require.Less(t, time.Since(start), 10*time.Second)
+	long := strings.Repeat("Überstürzt", 20)
+	require.Equal(t, " "+strings.Repeat("ubersturzt", 20)+" ", fold(long))
 }

@@ -25,8 +25,8 @@ func normalize(f format.Format, list turn.List) (*Transcript, error) {
 	var text strings.Builder
 	text.Grow(size)
 	t := &Transcript{Format: f, Utterances: make([]Utterance, 0, len(list.Turns))}
-	ended := make([]bool, 0, len(list.Turns)) // of each utterance
-	names := map[string]string{}              // cleaned
+	ends := make([]end, 0, len(list.Turns)) // of each utterance
+	names := map[string]string{}            // cleaned
 	for _, in := range list.Turns {
 		said := cleanText(in.Text)
 		if said == "" {
@@ -37,19 +37,24 @@ func normalize(f format.Format, list turn.List) (*Transcript, error) {
 			speaker = cleanName(in.Speaker)
 			names[in.Speaker] = speaker
 		}
-		if text.Len() > 0 {
-			text.WriteByte('\n')
-		}
-		u := Utterance{Speaker: speaker, ByteStart: text.Len(), ByteEnd: text.Len() + len(said)}
-		text.WriteString(said)
-		if in.Timed {
-			u.Timed, u.Start, u.End = true, in.Start, in.Start
-			if in.Ended && in.End > in.Start {
-				u.End = in.End
+		for i, part := range splitTurn(said) {
+			if text.Len() > 0 {
+				text.WriteByte('\n')
 			}
+			u := Utterance{Speaker: speaker, ByteStart: text.Len(), ByteEnd: text.Len() + len(part)}
+			text.WriteString(part)
+			if in.Timed {
+				u.Timed, u.Start, u.End = true, in.Start, in.Start
+				if in.Ended && in.End > in.Start {
+					u.End = in.End
+				}
+			}
+			if i > 0 {
+				ends[len(ends)-1] = endIsNext
+			}
+			t.Utterances = append(t.Utterances, u)
+			ends = append(ends, endOf(in))
 		}
-		t.Utterances = append(t.Utterances, u)
-		ended = append(ended, in.Ended && in.End >= in.Start)
 	}
 	isCaptions := f == format.WebVTT || f == format.SubRip || f == format.SubViewer || f == format.ASS
 	if isCaptions && len(t.Utterances) == 0 {
@@ -60,12 +65,28 @@ func normalize(f format.Format, list turn.List) (*Transcript, error) {
 		return nil, format.Unsupported("It has no words in it. Please upload the transcript of a conversation.")
 	}
 	t.Text = text.String()
-	t.finish(ended)
+	t.finish(ends)
 	return t, nil
 }
 
+// An end says how the end of an utterance is known.
+type end int
+
+const (
+	endIsUnknown end = iota // it is the start of the next utterance with a time
+	endIsInFile
+	endIsNext // it is the end of the next utterance, which is of the same turn
+)
+
+func endOf(t turn.Turn) end {
+	if t.Ended && t.End >= t.Start {
+		return endIsInFile
+	}
+	return endIsUnknown
+}
+
 // finish sets the texts of the utterances, and the ends that the file does not have.
-func (t *Transcript) finish(ended []bool) {
+func (t *Transcript) finish(ends []end) {
 	next, known := time.Duration(0), false
 	for i := len(t.Utterances) - 1; i >= 0; i-- {
 		u := &t.Utterances[i]
@@ -73,7 +94,10 @@ func (t *Transcript) finish(ended []bool) {
 		if !u.Timed {
 			continue
 		}
-		if !ended[i] && known && next > u.Start {
+		switch {
+		case ends[i] == endIsNext:
+			u.End = t.Utterances[i+1].End
+		case ends[i] == endIsUnknown && known && next > u.Start:
 			u.End = next
 		}
 		next, known = u.Start, true

@@ -16,7 +16,8 @@ import (
 // Text is the normalized transcript: the texts of the utterances, in order, separated by "\n". It is valid
 // UTF-8 and has no other line breaks, so that it can be rebuilt from the utterances. All byte offsets of the
 // service refer to it. The text of an utterance is changed only by decoding it to UTF-8, removing the
-// format's own markup, and replacing each run of white space that contains a line break by one space.
+// format's own markup, replacing each run of white space that contains a line break by one space, and dividing
+// turns that are longer than MaxUtteranceBytes.
 type Transcript struct {
 	Format     Format
 	Language   string // ISO 639-1 code, or "" if it is unknown
@@ -25,7 +26,7 @@ type Transcript struct {
 	Warnings   []Warning // what is doubtful about the reading
 }
 
-// An Utterance is one cue or turn of the file. If the file has no end for it, End is the start of the next
+// An Utterance is one cue or turn of the file, or a part of a very long one. If the file has no end for it, End is the start of the next
 // utterance, or else Start.
 type Utterance struct {
 	Speaker   string // "" if the file names none

@@ -172,7 +172,8 @@ create table public.utterances (
   speaker text not null default '',
   start_ms bigint,
   end_ms bigint,
-  text text not null,
+  -- What takes time in proportion to a text and a pattern cannot be interrupted within a row.
+  text text not null constraint utterances_text_length check (octet_length(text) <= 65536),
   byte_start integer not null,
   byte_end integer not null,
   created_at timestamptz not null default now(),

@@ -15,8 +15,8 @@ create table public.evidence (
   import_id uuid,
   quote text not null
     constraint evidence_quote_check check (length(quote) >= 1)
-    -- A quote may be a long turn of an interview.
-    constraint evidence_quote_length check (length(quote) <= 100000),
+    -- In bytes. A quote may be a long turn of an interview.
+    constraint evidence_quote_length check (octet_length(quote) <= 100000),
   original_quote text,
   summary text not null default '' constraint evidence_summary_length check (length(summary) <= 20000),
   rationale text not null default '' constraint evidence_rationale_length check (length(rationale) <= 20000),
@@ -238,8 +238,14 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
+  searched constant integer := 16384; -- bytes at once
+  needle bytea;
+  size integer;
   found_at integer;
 begin
+  if octet_length(new.quote) > 100000 then
+    return new; -- evidence_quote_length rejects it
+  end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
@@ -250,14 +256,23 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
-    from private.transcripts t
-    where t.import_id = new.import_id;
-    if coalesce(found_at, 0) = 0 then
+    -- A search takes time in proportion to both lengths, and cannot be interrupted: the transcript is searched
+    -- in parts.
+    needle := convert_to(new.quote, 'UTF8');
+    select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
+    for start in 0 .. coalesce(size, 0) - 1 by searched loop
+      select start + nullif(position(
+        needle in substring(t.body from start + 1 for searched + octet_length(needle) - 1)), 0)
+      into found_at
+      from private.transcripts t
+      where t.import_id = new.import_id;
+      exit when found_at is not null;
+    end loop;
+    if found_at is null then
       return new;
     end if;
     new.byte_start := found_at - 1;
-    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+    new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
   elsif not exists (

@@ -12,6 +12,10 @@ language sql immutable parallel safe
 return '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff'
   '\U00020000-\U0003ffff]';
 
+create function private.without_accents(raw text) returns text
+language sql immutable strict parallel safe
+return normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc);
+
 -- The words of a text for comparisons: in lower case, without accents and punctuation, each between two
 -- spaces. A run of letters of scripts without spaces is one word.
 -- +goose StatementBegin
@@ -23,7 +27,14 @@ declare
   folded text := lower(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
-    folded := lower(normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc));
+    -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
+    if raw ~ '[^ ]{30}' then
+      select string_agg(private.without_accents(part[1]), '') into folded
+      from regexp_matches(raw, '.{1,30}', 'g') part;
+    else
+      folded := private.without_accents(raw);
+    end if;
+    folded := lower(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -53,7 +64,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
-grant execute on function private.unspaced_letters(), private.search_fold(text), private.search_lexemes(text)
+grant execute on function
+  private.unspaced_letters(), private.without_accents(text), private.search_fold(text),
+  private.search_lexemes(text)
 to authenticated, service_role;
 
 -- The words of transcripts, in blocks of 250 utterances: a position of a lexeme is the place of the utterance
