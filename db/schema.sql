@@ -1172,7 +1172,7 @@ create table public.hypotheses (
   constraint hypotheses_id_project_id_key UNIQUE (id, project_id),
   constraint hypotheses_decision_reason_length CHECK ((length(decision_reason) <= 20000)),
   constraint hypotheses_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
-  constraint hypotheses_statement_check CHECK (((length(btrim(statement)) >= 1) AND (length(btrim(statement)) <= 2000))),
+  constraint hypotheses_statement_check CHECK (((length(statement) <= 2000) AND (btrim(statement) <> ''::text))),
   constraint hypotheses_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1437,7 +1437,7 @@ create table public.participants (
   constraint participants_pkey PRIMARY KEY (id),
   constraint participants_id_project_id_key UNIQUE (id, project_id),
   constraint participants_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
-  constraint participants_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint participants_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
@@ -1489,7 +1489,7 @@ create table public.personas (
   constraint personas_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
   constraint personas_description_length CHECK ((length(description) <= 20000)),
   constraint personas_goals_length CHECK ((octet_length((goals)::text) <= 40000)),
-  constraint personas_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint personas_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint personas_pains_length CHECK ((octet_length((pains)::text) <= 40000)),
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1577,7 +1577,7 @@ create table public.projects (
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_id_workspace_id_key UNIQUE (id, workspace_id),
   constraint projects_description_length CHECK ((length(description) <= 20000)),
-  constraint projects_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint projects_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
 CREATE INDEX projects_workspace_id_idx ON public.projects USING btree (workspace_id, created_at);
@@ -1624,7 +1624,7 @@ create table public.questions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint questions_pkey PRIMARY KEY (id),
-  constraint questions_text_check CHECK (((length(btrim(text)) >= 1) AND (length(btrim(text)) <= 2000))),
+  constraint questions_text_check CHECK (((length(text) <= 2000) AND (btrim(text) <> ''::text))),
   constraint questions_answer_evidence_id_fkey FOREIGN KEY (answer_evidence_id, project_id) REFERENCES public.evidence(id, project_id),
   constraint questions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1863,7 +1863,7 @@ create table public.workspace_invitations (
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((email ~ '^[^@\s]+@[^@\s]+$'::text) AND (length(email) <= 320) AND (email = lower(email)))),
+  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = lower(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
@@ -1945,8 +1945,8 @@ create table public.workspaces (
   updated_at timestamp with time zone not null default now(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
-  constraint workspaces_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
-  constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+  constraint workspaces_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
@@ -2480,7 +2480,9 @@ begin
   if new.timezone = 'UTC' then
     return new;
   end if;
-  spelt := private.find_time_zone(new.timezone);
+  if length(new.timezone) <= 100 then -- the search takes a while for each character
+    spelt := private.find_time_zone(new.timezone);
+  end if;
   if spelt is null then
     raise exception 'unknown time zone'
       using errcode = 'check_violation', constraint = 'digest_preferences_timezone_check',
@@ -2893,7 +2895,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -5049,7 +5051,9 @@ CREATE OR REPLACE FUNCTION private.stamp_invitation()
  SET search_path TO ''
 AS $function$
 begin
-  new.email := lower(btrim(new.email));
+  if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
+    new.email := lower(btrim(new.email));
+  end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;

@@ -9,7 +9,7 @@ create table public.workspace_invitations (
     constraint workspace_invitations_workspace_id_fkey references public.workspaces (id) on delete cascade,
   email text not null
     constraint workspace_invitations_email_check
-      check (email ~ '^[^@\s]+@[^@\s]+$' and length(email) <= 320 and email = lower(email))
+      check (length(email) <= 320 and email ~ '^[^@\s]+@[^@\s]+$' and email = lower(email))
     constraint workspace_invitations_email_plain check (email = private.plain(email)),
   role public.member_role not null default 'viewer',
   expires_at timestamptz not null default now() + interval '30 days',
@@ -62,7 +62,9 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  new.email := lower(btrim(new.email));
+  if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
+    new.email := lower(btrim(new.email));
+  end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;

@@ -4,7 +4,8 @@
 -- Every table of a project has workspace_id and project_id. Composite foreign keys keep each link within one
 -- project, so that no row can refer to another workspace, whatever a client sends.
 --
--- Texts that clients write have a maximum length, so that a select cannot multiply megabytes.
+-- Texts that clients write have a maximum length as they are stored, blanks included, so that a select cannot
+-- multiply megabytes. Triggers run before the checks, so one that works on a text does so only up to a length.
 
 -- Projects --------------------------------------------------------------------------------------------------
 
@@ -15,7 +16,7 @@ create table public.projects (
   id uuid not null default gen_random_uuid(),
   -- A deleted workspace leaves a row under its id, so that what refers to it can stay until it is removed.
   workspace_id uuid not null constraint projects_workspace_id_fkey references public.workspaces (id),
-  name text not null constraint projects_name_check check (length(btrim(name)) between 1 and 200),
+  name text not null constraint projects_name_check check (length(name) <= 200 and btrim(name) <> ''),
   description text not null default ''
     constraint projects_description_length check (length(description) <= 20000),
   stage public.project_stage not null default 'problem',
@@ -114,7 +115,7 @@ create table public.personas (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  name text not null constraint personas_name_check check (length(btrim(name)) between 1 and 200),
+  name text not null constraint personas_name_check check (length(name) <= 200 and btrim(name) <> ''),
   description text not null default ''
     constraint personas_description_length check (length(description) <= 20000),
   segment text not null default '' constraint personas_segment_length check (length(segment) <= 2000),
@@ -204,7 +205,7 @@ create table public.hypotheses (
   project_id uuid not null,
   persona_id uuid,
   statement text not null
-    constraint hypotheses_statement_check check (length(btrim(statement)) between 1 and 2000),
+    constraint hypotheses_statement_check check (length(statement) <= 2000 and btrim(statement) <> ''),
   category public.hypothesis_category not null default 'problem',
   importance public.hypothesis_importance not null default 'medium',
   status public.hypothesis_status not null default 'untested',

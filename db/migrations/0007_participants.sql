@@ -7,7 +7,7 @@ create table public.participants (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  name text not null constraint participants_name_check check (length(btrim(name)) between 1 and 200),
+  name text not null constraint participants_name_check check (length(name) <= 200 and btrim(name) <> ''),
   persona_id uuid,
   attributes jsonb not null default '{}'
     constraint participants_attributes_length check (octet_length(attributes::text) <= 40000),

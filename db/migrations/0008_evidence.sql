@@ -444,7 +444,7 @@ create table public.questions (
   project_id uuid not null,
   hypothesis_id uuid,
   persona_id uuid,
-  text text not null constraint questions_text_check check (length(btrim(text)) between 1 and 2000),
+  text text not null constraint questions_text_check check (length(text) <= 2000 and btrim(text) <> ''),
   status public.question_status not null default 'open',
   priority public.question_priority not null default 'medium',
   answer_evidence_id uuid,

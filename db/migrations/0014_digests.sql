@@ -139,7 +139,9 @@ begin
   if new.timezone = 'UTC' then
     return new;
   end if;
-  spelt := private.find_time_zone(new.timezone);
+  if length(new.timezone) <= 100 then -- the search takes a while for each character
+    spelt := private.find_time_zone(new.timezone);
+  end if;
   if spelt is null then
     raise exception 'unknown time zone'
       using errcode = 'check_violation', constraint = 'digest_preferences_timezone_check',
