@@ -370,7 +370,7 @@ func (q *Queries) ListFactors(ctx context.Context, userID uuid.UUID) ([]ListFact
 }
 
 const lockSession = `-- name: LockSession :one
-select id, amr, factor_id
+select id, amr, factor_id, greatest(created_at, reauthenticated_at)::timestamptz as authenticated_at
 from auth.sessions
 where id = $1
   and user_id = $2
@@ -384,15 +384,21 @@ type LockSessionParams struct {
 }
 
 type LockSessionRow struct {
-	ID       uuid.UUID
-	Amr      json.RawMessage
-	FactorID *uuid.UUID
+	ID              uuid.UUID
+	Amr             json.RawMessage
+	FactorID        *uuid.UUID
+	AuthenticatedAt time.Time
 }
 
 func (q *Queries) LockSession(ctx context.Context, arg LockSessionParams) (LockSessionRow, error) {
 	row := q.db.QueryRow(ctx, lockSession, arg.ID, arg.UserID)
 	var i LockSessionRow
-	err := row.Scan(&i.ID, &i.Amr, &i.FactorID)
+	err := row.Scan(
+		&i.ID,
+		&i.Amr,
+		&i.FactorID,
+		&i.AuthenticatedAt,
+	)
 	return i, err
 }
 

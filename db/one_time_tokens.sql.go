@@ -35,6 +35,25 @@ func (q *Queries) DeleteUserLinks(ctx context.Context, userID uuid.UUID) error {
 	return err
 }
 
+const deleteUserToken = `-- name: DeleteUserToken :execrows
+delete from auth.one_time_tokens
+where id = $1
+  and user_id = $2::uuid
+`
+
+type DeleteUserTokenParams struct {
+	ID     uuid.UUID
+	UserID uuid.UUID
+}
+
+func (q *Queries) DeleteUserToken(ctx context.Context, arg DeleteUserTokenParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteUserToken, arg.ID, arg.UserID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteUserTokens = `-- name: DeleteUserTokens :exec
 delete from auth.one_time_tokens
 where user_id = $1::uuid

@@ -269,6 +269,7 @@ create table auth.sessions (
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  reauthenticated_at timestamp with time zone,
   factor_id uuid,
   aal text not null default 'aal1'::text,
   not_after timestamp with time zone,

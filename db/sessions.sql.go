@@ -166,3 +166,20 @@ func (q *Queries) ListUserSessions(ctx context.Context, userID uuid.UUID) ([]Lis
 	}
 	return items, nil
 }
+
+const markReauthenticated = `-- name: MarkReauthenticated :exec
+update auth.sessions
+set reauthenticated_at = $1::timestamptz,
+  updated_at = now()
+where id = $2
+`
+
+type MarkReauthenticatedParams struct {
+	At time.Time
+	ID uuid.UUID
+}
+
+func (q *Queries) MarkReauthenticated(ctx context.Context, arg MarkReauthenticatedParams) error {
+	_, err := q.db.Exec(ctx, markReauthenticated, arg.At, arg.ID)
+	return err
+}

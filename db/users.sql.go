@@ -311,7 +311,7 @@ func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams
 const getSessionUser = `-- name: GetSessionUser :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors,
   auth.identities_of(u.id)::jsonb as identities,
-  s.created_at as session_created_at
+  (s.id is not null)::boolean as has_session
 from auth.users u
 left join auth.sessions s on s.id = $1
   and s.user_id = u.id
@@ -326,9 +326,9 @@ type GetSessionUserParams struct {
 }
 
 type GetSessionUserRow struct {
-	AuthUser         AuthUser
-	Identities       json.RawMessage
-	SessionCreatedAt *time.Time
+	AuthUser   AuthUser
+	Identities json.RawMessage
+	HasSession bool
 }
 
 // The user of a session, for requests that must not rely on a cache.
@@ -373,7 +373,7 @@ func (q *Queries) GetSessionUser(ctx context.Context, arg GetSessionUserParams) 
 		&i.AuthUser.IsAnonymous,
 		&i.AuthUser.Factors,
 		&i.Identities,
-		&i.SessionCreatedAt,
+		&i.HasSession,
 	)
 	return i, err
 }

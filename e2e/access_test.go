@@ -44,6 +44,7 @@ func access() map[string]string {
 		"GET /auth/v1/user":                             signedIn,
 		"PUT /auth/v1/user":                             signedIn,
 		"GET /auth/v1/reauthenticate":                   signedIn,
+		"POST /auth/v1/reauthenticate":                  signedIn,
 		"GET /auth/v1/sessions":                         signedIn,
 		"DELETE /auth/v1/sessions/" + id:                signedIn,
 		"POST /auth/v1/logout?scope=nonsense":           signedIn,

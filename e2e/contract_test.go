@@ -287,8 +287,9 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	signedIn("updateUser", http.StatusUnprocessableEntity,
 		documentedCall{fields: map[string]any{"password": "short"}})
 	signedIn("listSessions", http.StatusOK)
-	signedIn("reauthenticate", http.StatusUnprocessableEntity) // the address is not proven
-	c.call(t, documentedCall{operation: "reauthenticate", token: c.signIn(t, c.Editor), status: http.StatusOK})
+	signedIn("mailNonce", http.StatusUnprocessableEntity) // the address is not proven
+	c.call(t, documentedCall{operation: "mailNonce", token: c.signIn(t, c.Editor), status: http.StatusOK})
+	signedIn("reauthenticate", http.StatusBadRequest) // the password of the example is wrong
 
 	signedIn("enrollFactor", http.StatusUnprocessableEntity,
 		documentedCall{fields: map[string]any{"factor_type": "phone"}})

@@ -21,11 +21,8 @@ type Deletion struct {
 func (s *Service) DeleteSelf(
 	ctx context.Context, client Client, current CurrentUser, code string,
 ) (Deletion, error) {
-	if err := s.requireFactor(ctx, current, ErrUpdateRequiresFactor); err != nil {
-		return Deletion{}, err
-	}
 	// The deletion removes the code with all others.
-	if _, err := s.reauthenticate(ctx, current, code); err != nil {
+	if _, err := s.stepUp(ctx, current, code, ErrUpdateRequiresFactor); err != nil {
 		return Deletion{}, err
 	}
 	deletion, err := db.AsService(ctx, s.store, func(q *db.Queries) (d Deletion, err error) {

@@ -54,7 +54,8 @@ var (
 	// ErrInvalidLink means that the token of a link is unknown, used, replaced, expired, or of another type.
 	ErrInvalidLink = errors.New("the link is invalid or has expired")
 
-	// ErrReauthenticationNeeded means that the session is too old for the change, which then needs a code.
+	// ErrReauthenticationNeeded means that the session is too old for the change. It may be made as recent as a
+	// sign-in by Reauthenticate.
 	ErrReauthenticationNeeded = errors.New("the change requires a recent sign-in or a mailed code")
 	ErrInvalidCode            = errors.New("the code is wrong, used or has expired")
 	ErrAddressNotProven       = errors.New("the user has not proven the email address")

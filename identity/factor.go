@@ -55,7 +55,8 @@ type NewFactor struct {
 }
 
 // EnrollFactor creates a second factor. It takes effect after VerifyFactor. Errors: ErrFactorNameTaken,
-// ErrFactorNameInvalid, ErrTooManyFactors, ErrSecondFactorRequired, ErrSessionEnded.
+// ErrFactorNameInvalid, ErrTooManyFactors, ErrSecondFactorRequired, ErrReauthenticationNeeded,
+// ErrSessionEnded.
 func (s *Service) EnrollFactor(
 	ctx context.Context, client Client, current CurrentUser, e Enrollment,
 ) (NewFactor, error) {
@@ -80,7 +81,10 @@ func (s *Service) EnrollFactor(
 		if err != nil {
 			return err
 		}
-		if err := s.makeRoom(ctx, q, current.ID, e.FriendlyName, session.methods.level()); err != nil {
+		if err := s.checkStepUp(session, ErrSecondFactorRequired); err != nil {
+			return err
+		}
+		if err := s.makeRoom(ctx, q, current.ID, e.FriendlyName); err != nil {
 			return err
 		}
 		if err := q.CreateFactor(ctx, db.CreateFactorParams{
@@ -104,7 +108,7 @@ func validFactorName(name string) bool {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 // makeRoom removes enrollments that were not completed, and checks whether the user may have another factor.
-func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, name, level string) error {
+func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, name string) error {
 	stale := s.now().Add(-enrollmentLifetime)
 	if err := q.DeleteUnverifiedFactors(ctx, db.DeleteUnverifiedFactorsParams{
 		UserID: user, FriendlyName: name, CreatedBefore: &stale,
@@ -116,10 +120,7 @@ func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, n
 		return err
 	}
 	for _, f := range factors {
-		switch {
-		case f.Status == factorVerified && level != AAL2:
-			return ErrSecondFactorRequired
-		case name != "" && f.FriendlyName == name:
+		if name != "" && f.FriendlyName == name {
 			return ErrFactorNameTaken
 		}
 	}
@@ -131,7 +132,7 @@ func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, n
 
 // UnenrollFactor removes a second factor. Other sessions that it raised to AAL2 end; the current one goes
 // back to AAL1. With the last factor the recovery codes are deleted. Errors: ErrFactorNotFound,
-// ErrUnenrollRequiresFactor, ErrSessionEnded.
+// ErrUnenrollRequiresFactor, ErrReauthenticationNeeded, ErrSessionEnded.
 func (s *Service) UnenrollFactor(
 	ctx context.Context, client Client, current CurrentUser, factor uuid.UUID,
 ) error {
@@ -144,8 +145,10 @@ func (s *Service) UnenrollFactor(
 		if err != nil {
 			return nil, err
 		}
-		if row.Status == factorVerified && session.methods.level() != AAL2 {
-			return nil, ErrUnenrollRequiresFactor
+		if row.Status == factorVerified {
+			if err := s.checkStepUp(session, ErrUnenrollRequiresFactor); err != nil {
+				return nil, err
+			}
 		}
 		ended, err := deleteFactor(ctx, q, current.ID, factor, current.SessionID)
 		if err != nil {
@@ -237,16 +240,6 @@ func getFactor(ctx context.Context, q *db.Queries, user, factor uuid.UUID) (db.G
 	return row, err
 }
 
-// requireFactorFor checks that a session may change the password or the address: if the user has a second
-// factor, the session must have it.
-func (s *Service) requireFactorFor(ctx context.Context, current CurrentUser, change SelfChange) error {
-	newEmail := change.Email != "" && normalizeEmail(change.Email) != current.email()
-	if change.Password == nil && !newEmail {
-		return nil
-	}
-	return s.requireFactor(ctx, current, ErrUpdateRequiresFactor)
-}
-
 // requireFactor returns the error missing if the user has a second factor and the session does not have it.
 func (s *Service) requireFactor(ctx context.Context, current CurrentUser, missing error) error {
 	if !current.HasFactor() {
@@ -261,17 +254,19 @@ func (s *Service) requireFactor(ctx context.Context, current CurrentUser, missin
 	})
 }
 
-// A lockedSession is the current session, as it is until the end of the transaction.
+// A lockedSession is the current session with its user, as they are until the end of the transaction.
 type lockedSession struct {
-	id      uuid.UUID
-	methods authentications
-	factor  *uuid.UUID // that raised it to AAL2
+	id              uuid.UUID
+	user            User
+	methods         authentications
+	factor          *uuid.UUID // that raised it to AAL2
+	authenticatedAt time.Time  // the sign-in, or the last Reauthenticate
 }
 
 // lockSession locks the user and the session of a request, in the order in which a deletion locks them.
 // Its error is ErrSessionEnded.
 func lockSession(ctx context.Context, q *db.Queries, current CurrentUser) (lockedSession, error) {
-	_, err := lockUser(ctx, q, current.ID)
+	user, err := lockUser(ctx, q, current.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return lockedSession{}, ErrSessionEnded
 	}
@@ -286,7 +281,9 @@ func lockSession(ctx context.Context, q *db.Queries, current CurrentUser) (locke
 		return lockedSession{}, err
 	}
 	methods, err := parseAMR(row.Amr)
-	return lockedSession{id: row.ID, methods: methods, factor: row.FactorID}, err
+	return lockedSession{
+		id: row.ID, user: user, methods: methods, factor: row.FactorID, authenticatedAt: row.AuthenticatedAt,
+	}, err
 }
 
 // setMethods stores how the session was authenticated, for the next access token.

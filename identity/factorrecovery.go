@@ -18,7 +18,7 @@ const (
 
 // NewRecoveryCodes returns codes that replace those of a second factor, each once, for a user who has lost
 // it. They are stored as hashes, and replace those of an earlier call. Errors: ErrSecondFactorRequired,
-// ErrSessionEnded.
+// ErrReauthenticationNeeded, ErrSessionEnded.
 func (s *Service) NewRecoveryCodes(
 	ctx context.Context, client Client, current CurrentUser,
 ) ([]string, error) {
@@ -35,6 +35,9 @@ func (s *Service) NewRecoveryCodes(
 		}
 		if session.methods.level() != AAL2 {
 			return ErrSecondFactorRequired
+		}
+		if err := s.checkStepUp(session, ErrSecondFactorRequired); err != nil {
+			return err
 		}
 		if err := q.DeleteRecoveryCodes(ctx, current.ID); err != nil {
 			return err

@@ -64,10 +64,11 @@ type verification struct {
 
 // VerifyFactor raises the session of the request to AAL2. The session gets a new refresh token; the one from
 // before the second factor is not valid any more. The user's sessions without a second factor end, and
-// enrollments that were not completed are removed, as in GoTrue. A code is accepted once.
+// enrollments that were not completed are removed, as in GoTrue. A code is accepted once. The first code of a
+// factor adds it to the account, which requires a recent sign-in.
 //
-// Errors: ErrFactorNotFound, ErrChallengeNotFound, ErrChallengeExpired, ErrWrongCode, ErrSessionEnded,
-// *LimitError.
+// Errors: ErrFactorNotFound, ErrChallengeNotFound, ErrChallengeExpired, ErrWrongCode,
+// ErrSecondFactorRequired, ErrReauthenticationNeeded, ErrSessionEnded, *LimitError.
 func (s *Service) VerifyFactor(
 	ctx context.Context, client Client, current CurrentUser, answer FactorAnswer,
 ) (Session, error) {
@@ -96,6 +97,11 @@ func (s *Service) verifyLocked(
 	factor, err := getFactor(ctx, q, current.ID, answer.Factor)
 	if err != nil {
 		return verification{}, err
+	}
+	if factor.Status != factorVerified {
+		if err := s.checkStepUp(session, ErrSecondFactorRequired); err != nil {
+			return verification{}, err
+		}
 	}
 	expires, err := q.GetChallenge(ctx, db.GetChallengeParams{
 		ID: answer.Challenge, FactorID: factor.ID, SessionID: session.id,

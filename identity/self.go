@@ -59,17 +59,16 @@ func (s *Service) prepareSelfChange(
 	ctx context.Context, client Client, current CurrentUser, change SelfChange,
 ) (preparedSelfChange, error) {
 	prepared := preparedSelfChange{metadata: change.Metadata}
-	err := s.requireFactorFor(ctx, current, change)
-	if err != nil {
-		return prepared, err
+	newEmail := change.Email != "" && normalizeEmail(change.Email) != current.email()
+	var err error
+	if change.Password != nil || newEmail {
+		prepared.usedCode, err = s.stepUp(ctx, current, change.Code, ErrUpdateRequiresFactor)
+		if err != nil {
+			return prepared, err
+		}
 	}
 	if prepared.newAddress, err = s.newAddress(client, current, change); err != nil {
 		return prepared, err
-	}
-	if change.Password != nil || prepared.newAddress.Email != "" {
-		if prepared.usedCode, err = s.reauthenticate(ctx, current, change.Code); err != nil {
-			return prepared, err
-		}
 	}
 	if change.Password != nil {
 		hash, err := s.newPassword(ctx, current.User, *change.Password)
@@ -105,7 +104,7 @@ func (s *Service) saveSelfChange(
 		return saved, err
 	}
 	if change.usedCode != nil {
-		if err := q.DeleteToken(ctx, *change.usedCode); err != nil {
+		if err := useCode(ctx, q, current, *change.usedCode); err != nil {
 			return saved, err
 		}
 	}

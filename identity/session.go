@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -87,8 +86,7 @@ type SessionRef struct{ UserID, SessionID uuid.UUID }
 // A CurrentUser is the user of an active session.
 type CurrentUser struct {
 	User
-	SessionID  uuid.UUID
-	SignedInAt time.Time // when the session began
+	SessionID uuid.UUID
 }
 
 // CurrentUser returns the user of a session. It queries the database, so that it never relies on a cache.
@@ -102,10 +100,10 @@ func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser,
 		return CurrentUser{}, ErrSessionUserGone
 	case err != nil:
 		return CurrentUser{}, err
-	case row.SessionCreatedAt == nil:
+	case !row.HasSession:
 		return CurrentUser{}, ErrSessionEnded
 	}
-	current := CurrentUser{User{row.AuthUser, row.Identities}, ref.SessionID, *row.SessionCreatedAt}
+	current := CurrentUser{User{row.AuthUser, row.Identities}, ref.SessionID}
 	if current.banned(s.now()) {
 		return CurrentUser{}, ErrBanned
 	}

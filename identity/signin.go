@@ -19,30 +19,10 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 	if email == "" || len(email) > maxEmailBytes || strings.ContainsRune(email, 0) || !utf8.ValidString(email) {
 		return Session{}, ErrEmailRequired
 	}
-	attempt, err := s.limits.signIn(client, email)
+	user, share, err := s.provePassword(ctx, client, email, password)
 	if err != nil {
 		return Session{}, err
 	}
-	account, err := s.findAccount(ctx, client, email)
-	if err == nil && !account.knownNetwork {
-		if err := s.limits.signInElsewhere(&attempt, email); err != nil {
-			return Session{}, err
-		}
-	}
-	share := hashShare{key: client.accountKey(email), known: account.knownNetwork}
-	if err == nil {
-		err = s.authenticate(ctx, share, account, password)
-	}
-	if !errors.Is(err, ErrInvalidCredentials) {
-		attempt.refund() // neither a correct password nor an internal error is a guess
-	}
-	if err != nil {
-		if auditErr := s.auditFailedSignIn(ctx, client, account.user, err); auditErr != nil {
-			return Session{}, auditErr
-		}
-		return Session{}, err
-	}
-	user := *account.user
 	renewed, err := s.passwords.rehash(ctx, share, deref(user.EncryptedPassword), password)
 	if err != nil {
 		return Session{}, err
@@ -55,6 +35,37 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 			ID: user.ID, OldHash: deref(user.EncryptedPassword), NewHash: renewed,
 		})
 	})
+}
+
+// provePassword returns the user with an email address and a password, and the share of hashes of the attempt.
+// A wrong password is counted and recorded. Its errors are those of SignIn.
+func (s *Service) provePassword(
+	ctx context.Context, client Client, email, password string,
+) (User, hashShare, error) {
+	attempt, err := s.limits.signIn(client, email)
+	if err != nil {
+		return User{}, hashShare{}, err
+	}
+	account, err := s.findAccount(ctx, client, email)
+	if err == nil && !account.knownNetwork {
+		if err := s.limits.signInElsewhere(&attempt, email); err != nil {
+			return User{}, hashShare{}, err
+		}
+	}
+	share := hashShare{key: client.accountKey(email), known: account.knownNetwork}
+	if err == nil {
+		err = s.authenticate(ctx, share, account, password)
+	}
+	if !errors.Is(err, ErrInvalidCredentials) {
+		attempt.refund() // neither a correct password nor an internal error is a guess
+	}
+	if err != nil {
+		if auditErr := s.auditFailedSignIn(ctx, client, account.user, err); auditErr != nil {
+			return User{}, hashShare{}, auditErr
+		}
+		return User{}, hashShare{}, err
+	}
+	return *account.user, share, nil
 }
 
 // An account holds the data of an email address that a sign-in needs.

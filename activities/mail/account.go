@@ -57,7 +57,7 @@ var accountMails = map[string]accountMail{
 	},
 	"reauthentication": {
 		Subject: "Your code",
-		Lead:    "Enter this code to change your password or your e-mail address:",
+		Lead:    "Enter this code to confirm the change of your account:",
 		Note:    "If you did not ask for it, change your password: somebody else is signed in.",
 	},
 	"password_changed": {

@@ -25,8 +25,8 @@ var (
 	}
 	errReauthenticate = &problem.Error{
 		Status: http.StatusForbidden, Code: "reauthentication_needed",
-		Message: "Your sign-in is older than a day. Sign in again, or send the nonce of " +
-			"GET /auth/v1/reauthenticate.",
+		Message: "Your sign-in is older than a day. Sign in again, or send the password or a mailed code to " +
+			"POST /auth/v1/reauthenticate.",
 	}
 	errNonce = &problem.Error{
 		Status: http.StatusUnprocessableEntity, Code: "reauthentication_not_valid",

@@ -93,7 +93,8 @@ var answers = []struct {
 	{identity.ErrMetadataNUL, invalid("The metadata has a NUL character.")},
 	{identity.ErrInvalidLink, fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")},
 	{identity.ErrReauthenticationNeeded, fail(http.StatusBadRequest, "reauthentication_needed",
-		"Password or email update requires reauthentication")},
+		"This change requires a recent sign-in: sign in again, or send the password or a mailed code to "+
+			"POST /auth/v1/reauthenticate.")},
 	{identity.ErrInvalidCode, unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid")},
 	{identity.ErrAddressNotProven, unprocessable("email_not_confirmed", "Please verify your email first.")},
 

@@ -61,7 +61,8 @@ func (s *server) routes(r chi.Router) {
 
 		r.Get("/user", s.signedIn(s.showUser))
 		r.Put("/user", s.signedIn(s.updateUser))
-		r.Get("/reauthenticate", s.signedIn(s.reauthenticate))
+		r.Get("/reauthenticate", s.signedIn(s.mailNonce))
+		r.Post("/reauthenticate", s.signedIn(s.reauthenticate))
 		r.Post("/logout", s.signedIn(s.signOut))
 		r.Get("/sessions", s.signedIn(s.listSessions))
 		r.Delete("/sessions/{id}", s.signedIn(s.revokeSession))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/db/dbtest"
+	"research/identity"
 )
 
 // notices returns the mails that tell users of changes: their kinds and recipients.
@@ -20,30 +21,41 @@ func (e *edge) notices(t *testing.T) []string {
 		select coalesce(array_agg(kind || ' ' || recipient order by created_at, kind), '{}') from auth.notices`)
 }
 
+// aged lets a day pass, and returns the access token of the session then.
+func (e *edge) aged(t testing.TB, s session) (access string) {
+	t.Helper()
+	e.clock.advance(25 * time.Hour)
+	a := e.refresh(t, s.refresh)
+	require.Equal(t, 200, a.status, a.raw)
+	return a.body["access_token"].(string)
+}
+
+// requestCode returns the nonce that is mailed to the user.
+func (e *edge) requestCode(t testing.TB, access string) string {
+	t.Helper()
+	a := e.do(t, "GET", "/reauthenticate", "", bearer(access))
+	require.Equal(t, 200, a.status, a.raw)
+	require.Equal(t, "{}", strings.TrimSpace(a.raw))
+	return e.minted(t)
+}
+
+// reauthenticate sends POST /reauthenticate.
+func (e *edge) reauthenticate(t testing.TB, access string, body map[string]any) answer {
+	t.Helper()
+	return e.do(t, "POST", "/reauthenticate", jsonOf(body), bearer(access))
+}
+
 // An attacker has an access token, or the refresh token, of somebody who signed in long ago.
 func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 	t.Parallel()
 	const newPassword = `{"password":"another passphrase"}`
-	withNonce := func(nonce string) string {
-		return jsonOf(map[string]any{"password": "another passphrase", "nonce": nonce})
-	}
-	// old returns an edge and the access token of a session that is older than a day.
 	old := func(t *testing.T) (*edge, string) {
-		t.Helper()
 		e := setup(t)
 		e.User(t, "ada@example.com")
-		s := e.signIn(t, "ada@example.com", correct)
-		e.clock.advance(25 * time.Hour)
-		a := e.refresh(t, s.refresh)
-		require.Equal(t, 200, a.status, a.raw)
-		return e, a.body["access_token"].(string)
+		return e, e.aged(t, e.signIn(t, "ada@example.com", correct))
 	}
-	requestCode := func(t *testing.T, e *edge, access string) string {
-		t.Helper()
-		a := e.do(t, "GET", "/reauthenticate", "", bearer(access))
-		require.Equal(t, 200, a.status, a.raw)
-		require.Equal(t, "{}", strings.TrimSpace(a.raw))
-		return e.minted(t)
+	withNonce := func(nonce string) string {
+		return jsonOf(map[string]any{"password": "another passphrase", "nonce": nonce})
 	}
 
 	t.Run("which the owner of the mailbox gets", func(t *testing.T) {
@@ -53,7 +65,7 @@ func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 		requireError(t, e.putUser(t, access, `{"email":"attacker@example.com"}`), 400, "reauthentication_needed")
 		requireError(t, e.putUser(t, access, withNonce("123456")), 422, "reauthentication_not_valid")
 		require.Equal(t, 200, e.putUser(t, access, `{"data":{"theme":"dark"}}`).status, "nothing sensitive")
-		code := requestCode(t, e, access)
+		code := e.requestCode(t, access)
 		require.Equal(t, 200, e.putUser(t, access, withNonce(code)).status)
 		e.signIn(t, "ada@example.com", "another passphrase")
 		a := e.putUser(t, access, jsonOf(map[string]any{"password": "a third passphrase", "nonce": code}))
@@ -63,7 +75,7 @@ func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 	t.Run("for a new address, too", func(t *testing.T) {
 		t.Parallel()
 		e, access := old(t)
-		body := jsonOf(map[string]any{"email": "new@example.com", "nonce": requestCode(t, e, access)})
+		body := jsonOf(map[string]any{"email": "new@example.com", "nonce": e.requestCode(t, access)})
 		require.Equal(t, 200, e.putUser(t, access, body).status)
 		requireError(t, e.putUser(t, access, body), 422, "reauthentication_not_valid")
 	})
@@ -71,21 +83,21 @@ func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 	t.Run("which cannot be guessed", func(t *testing.T) {
 		t.Parallel()
 		e, access := old(t)
-		code := requestCode(t, e, access)
+		code := e.requestCode(t, access)
 		for range 5 {
 			requireError(t, e.putUser(t, access, withNonce("wrong")), 422, "reauthentication_not_valid")
 		}
 		requireError(t, e.putUser(t, access, withNonce(code)), 422, "reauthentication_not_valid")
-		require.Equal(t, 200, e.putUser(t, access, withNonce(requestCode(t, e, access))).status)
+		require.Equal(t, 200, e.putUser(t, access, withNonce(e.requestCode(t, access))).status)
 	})
 
 	t.Run("which is the user's own, and expires", func(t *testing.T) {
 		t.Parallel()
 		e, access := old(t)
 		e.User(t, "eve@example.com")
-		code := requestCode(t, e, e.signIn(t, "eve@example.com", correct).access)
+		code := e.requestCode(t, e.signIn(t, "eve@example.com", correct).access)
 		requireError(t, e.putUser(t, access, withNonce(code)), 422, "reauthentication_not_valid")
-		code = requestCode(t, e, access)
+		code = e.requestCode(t, access)
 		e.Exec(t, `update auth.one_time_tokens set expires_at = now()`)
 		requireError(t, e.putUser(t, access, withNonce(code)), 422, "reauthentication_not_valid")
 		requireError(t, e.verify(t, "reauthentication", code), 400, "validation_failed") // it is no link
@@ -96,6 +108,132 @@ func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 		e, access := old(t)
 		e.Exec(t, `update auth.users set email_confirmed_at = null`)
 		requireError(t, e.do(t, "GET", "/reauthenticate", "", bearer(access)), 422, "email_not_confirmed")
+	})
+}
+
+// An authenticator app that an attacker adds would keep the owner out for good.
+func TestAnOldSessionCannotChangeSecondFactors(t *testing.T) {
+	t.Parallel()
+
+	t.Run("nor begin to add one", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.User(t, "ada@example.com")
+		access := e.aged(t, e.signIn(t, "ada@example.com", correct))
+		a := e.do(t, "POST", "/factors", totpFactor, bearer(access))
+		requireError(t, a, 400, "reauthentication_needed")
+		require.Contains(t, a.body["msg"], "sign in again")
+		require.Equal(t, 200, e.reauthenticate(t, access, map[string]any{"password": correct}).status)
+		p := e.enroll(t, access, totpFactor)
+		e.raise(t, access, p.factor, p.code(t, e, 0))
+		require.Equal(t, 1, e.audited(t, "user_reauthenticated"))
+	})
+
+	t.Run("nor complete what was begun", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.User(t, "ada@example.com")
+		s := e.signIn(t, "ada@example.com", correct)
+		p := e.enroll(t, s.access, totpFactor)
+		access := e.aged(t, s)
+		requireError(t, e.enter(t, access, p.factor, p.code(t, e, 0)), 400, "reauthentication_needed")
+		require.Empty(t, e.notices(t))
+		require.Equal(t, 200, e.reauthenticate(t, access, map[string]any{"nonce": e.requestCode(t, access)}).status)
+		e.raise(t, access, p.factor, p.code(t, e, 0))
+	})
+
+	t.Run("nor remove one, nor make recovery codes", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		p, s := e.protected(t, "ada@example.com")
+		access := e.aged(t, s)
+		remove := func() answer { return e.do(t, "DELETE", "/factors/"+p.factor, "", bearer(access)) }
+		requireError(t, remove(), 400, "reauthentication_needed")
+		a := e.do(t, "POST", "/factors/recovery-codes", "", bearer(access))
+		requireError(t, a, 400, "reauthentication_needed")
+		require.Equal(t, 200, e.reauthenticate(t, access, map[string]any{"password": correct}).status)
+		e.recoveryCodes(t, access)
+		require.Equal(t, 200, remove().status)
+	})
+
+	t.Run("but enters the code of one", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		p, _ := e.protected(t, "ada@example.com")
+		access := e.aged(t, e.signIn(t, "ada@example.com", correct))
+		e.raise(t, access, p.factor, p.code(t, e, 0))
+	})
+}
+
+func TestReauthenticate(t *testing.T) {
+	t.Parallel()
+	const newPassword = `{"password":"another passphrase"}`
+
+	t.Run("requires a password or a nonce", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.User(t, "ada@example.com")
+		access := e.aged(t, e.signIn(t, "ada@example.com", correct))
+		requireError(t, e.reauthenticate(t, access, nil), 400, "validation_failed")
+		both := map[string]any{"password": correct, "nonce": "123456"}
+		requireError(t, e.reauthenticate(t, access, both), 400, "validation_failed")
+		requireError(t, e.reauthenticate(t, access, map[string]any{"nonce": "123456"}),
+			422, "reauthentication_not_valid")
+		requireError(t, e.reauthenticate(t, access, map[string]any{"password": "wrong"}), 400, "invalid_credentials")
+		requireError(t, e.putUser(t, access, newPassword), 400, "reauthentication_needed")
+		requireError(t, e.do(t, "POST", "/reauthenticate", "{}"), 401, "no_authorization")
+	})
+
+	t.Run("accepts a nonce once", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.User(t, "ada@example.com")
+		access := e.aged(t, e.signIn(t, "ada@example.com", correct))
+		nonce := map[string]any{"nonce": e.requestCode(t, access)}
+		require.Equal(t, 200, e.reauthenticate(t, access, nonce).status)
+		requireError(t, e.reauthenticate(t, access, nonce), 422, "reauthentication_not_valid")
+		require.Equal(t, 200, e.putUser(t, access, newPassword).status)
+	})
+
+	t.Run("lasts a day, for one session", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.User(t, "ada@example.com")
+		s, other := e.signIn(t, "ada@example.com", correct), e.signIn(t, "ada@example.com", correct)
+		access := e.aged(t, s)
+		require.Equal(t, 200, e.reauthenticate(t, access, map[string]any{"password": correct}).status)
+		refreshed := e.refresh(t, other.refresh).body["access_token"].(string)
+		requireError(t, e.do(t, "POST", "/factors", totpFactor, bearer(refreshed)), 400, "reauthentication_needed")
+		e.enroll(t, access, totpFactor)
+		e.clock.advance(25 * time.Hour)
+		a := e.grant(t, "ada@example.com", correct)
+		require.Equal(t, 200, a.status)
+		renewed := e.refresh(t, s.refresh)
+		require.Equal(t, 200, renewed.status, renewed.raw)
+		requireError(t, e.do(t, "POST", "/factors", totpFactor, bearer(renewed.body["access_token"].(string))),
+			400, "reauthentication_needed")
+	})
+
+	t.Run("requires the second factor of the user", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.protected(t, "ada@example.com")
+		thief := e.signIn(t, "ada@example.com", correct)
+		requireError(t, e.reauthenticate(t, thief.access, map[string]any{"password": correct}),
+			401, "insufficient_aal")
+	})
+
+	t.Run("limits guesses as the sign-in does", func(t *testing.T) {
+		t.Parallel()
+		e := limited(t, identity.Limits{AccountFailures: 3}, 0)
+		e.User(t, "ada@example.com")
+		s := e.signIn(t, "ada@example.com", correct)
+		wrong := map[string]any{"password": "wrong"}
+		for range 3 {
+			requireError(t, e.reauthenticate(t, s.access, wrong), 400, "invalid_credentials")
+		}
+		requireWait(t, e.reauthenticate(t, s.access, wrong), "over_request_rate_limit")
+		requireWait(t, e.grant(t, "ada@example.com", "wrong"), "over_request_rate_limit")
 	})
 }
 

@@ -46,9 +46,31 @@ func (s *server) updateUser(w http.ResponseWriter, r *http.Request, current iden
 	return s.writeUser(w, user)
 }
 
-// reauthenticate handles GET /reauthenticate: it mails a nonce for updateUser.
-func (s *server) reauthenticate(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+// mailNonce handles GET /reauthenticate: it mails a nonce that replaces a recent sign-in.
+func (s *server) mailNonce(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	if err := s.identity.RequestCode(r.Context(), s.client(r), current); err != nil {
+		return err
+	}
+	return s.writeEmpty(w)
+}
+
+// reauthenticate handles POST /reauthenticate: a password or a nonce makes the session as recent as a sign-in.
+// GoTrue has no such endpoint.
+func (s *server) reauthenticate(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+	var body struct {
+		Password string `json:"password"`
+		Nonce    string `json:"nonce"`
+	}
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	if (body.Password == "") == (body.Nonce == "") {
+		return invalid("Send either the password or the nonce of GET /auth/v1/reauthenticate.")
+	}
+	err := s.identity.Reauthenticate(r.Context(), s.client(r), current, identity.Proof{
+		Password: body.Password, Code: body.Nonce,
+	})
+	if err != nil {
 		return err
 	}
 	return s.writeEmpty(w)

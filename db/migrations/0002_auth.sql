@@ -189,6 +189,8 @@ create table auth.sessions (
   user_id uuid not null constraint sessions_user_id_fkey references auth.users (id) on delete cascade,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- When the user last proved who they are since the sign-in, which is created_at.
+  reauthenticated_at timestamptz,
   -- The factor that raised the session to aal2. Without the factor, the session has only its first one.
   factor_id uuid constraint sessions_factor_id_fkey references auth.mfa_factors (id) on delete set null,
   aal text not null default 'aal1',

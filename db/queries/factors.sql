@@ -99,7 +99,7 @@ from auth.mfa_recovery_codes
 where user_id = $1;
 
 -- name: LockSession :one
-select id, amr, factor_id
+select id, amr, factor_id, greatest(created_at, reauthenticated_at)::timestamptz as authenticated_at
 from auth.sessions
 where id = sqlc.arg(id)
   and user_id = sqlc.arg(user_id)

@@ -200,6 +200,11 @@ delete from auth.one_time_tokens
 where user_id = sqlc.arg(user_id)::uuid
   and password_hash is null;
 
+-- name: DeleteUserToken :execrows
+delete from auth.one_time_tokens
+where id = sqlc.arg(id)
+  and user_id = sqlc.arg(user_id)::uuid;
+
 -- name: DeleteToken :exec
 delete from auth.one_time_tokens
 where id = $1;

@@ -13,6 +13,12 @@ values (
   )
 );
 
+-- name: MarkReauthenticated :exec
+update auth.sessions
+set reauthenticated_at = sqlc.arg(at)::timestamptz,
+  updated_at = now()
+where id = sqlc.arg(id);
+
 -- name: DeleteSession :exec
 delete from auth.sessions
 where id = $1;

@@ -24,7 +24,7 @@ for no key update of u;
 -- The user of a session, for requests that must not rely on a cache.
 select sqlc.embed(u),
   auth.identities_of(u.id)::jsonb as identities,
-  s.created_at as session_created_at
+  (s.id is not null)::boolean as has_session
 from auth.users u
 left join auth.sessions s on s.id = sqlc.arg(session_id)
   and s.user_id = u.id
