@@ -27,6 +27,7 @@ type Config struct {
 	Retention     Retention
 	Extract       Extract
 	Parse         Parse
+	Quotas        Quotas
 	Digest        Digest
 	Mail          Mail
 	Observability Observability
@@ -49,6 +50,7 @@ func Load(getenv func(string) string) (Config, error) {
 	c.Retention = readRetention(r)
 	c.Extract = readExtract(r)
 	c.Parse = readParse(r)
+	c.Quotas = readQuotas(r)
 	c.Worker = readWorker(r, c.Extract)
 	c.StateDir, c.Dev = readDev(r)
 	c.Digest = readDigest(r)

@@ -255,7 +255,7 @@ update public.imports i set
 where i.id = $7
   and i.claim_id = $8::uuid
   and i.status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type EndImportParams struct {
@@ -292,6 +292,7 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
+		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
@@ -335,7 +336,7 @@ update public.imports set
 where id = $3
   and claim_id = $4::uuid
   and (status in ('queued', 'parsing') or private.is_restartable(status))
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type FollowRunParams struct {
@@ -365,6 +366,7 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
+		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
@@ -398,7 +400,7 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 }
 
 const getImport = `-- name: GetImport :one
-select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
+select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `
 
 func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
@@ -414,6 +416,7 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.Filename,
 		&i.Format,
 		&i.SizeBytes,
+		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
@@ -586,7 +589,7 @@ func (q *Queries) ListLabelRoles(ctx context.Context, labels []string) ([]Speake
 
 const lockImport = `-- name: LockImport :one
 select
-  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.sha256, i.language, i.warnings, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
+  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.warnings, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
   r.refresh,
   r.begun_at,
   coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
@@ -625,6 +628,7 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.Filename,
 		&i.Import.Format,
 		&i.Import.SizeBytes,
+		&i.Import.StoredBytes,
 		&i.Import.Sha256,
 		&i.Import.Language,
 		&i.Import.Warnings,

@@ -347,6 +347,63 @@ func (e PrivateClaimResult) Valid() bool {
 	return false
 }
 
+type PrivateQuota string
+
+const (
+	PrivateQuotaNone             PrivateQuota = "none"
+	PrivateQuotaWorkspaceStorage PrivateQuota = "workspace_storage"
+	PrivateQuotaAccountStorage   PrivateQuota = "account_storage"
+	PrivateQuotaWorkspaceUploads PrivateQuota = "workspace_uploads"
+	PrivateQuotaAccountUploads   PrivateQuota = "account_uploads"
+)
+
+func (e *PrivateQuota) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateQuota(s)
+	case string:
+		*e = PrivateQuota(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateQuota: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateQuota struct {
+	PrivateQuota PrivateQuota
+	Valid        bool // Valid is true if PrivateQuota is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateQuota) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateQuota, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateQuota.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateQuota) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateQuota), nil
+}
+
+func (e PrivateQuota) Valid() bool {
+	switch e {
+	case PrivateQuotaNone,
+		PrivateQuotaWorkspaceStorage,
+		PrivateQuotaAccountStorage,
+		PrivateQuotaWorkspaceUploads,
+		PrivateQuotaAccountUploads:
+		return true
+	}
+	return false
+}
+
 type PrivateRememberResult string
 
 const (
@@ -628,6 +685,8 @@ type Import struct {
 	Format string
 	// Size of the uploaded file.
 	SizeBytes int64
+	// What the transcript takes of the storage of its workspace, with all that is derived from it.
+	StoredBytes int64
 	// Of the uploaded file, in hexadecimal digits.
 	Sha256 string
 	// A BCP 47 tag; empty if unknown.

@@ -29,6 +29,8 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
+create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
+
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -403,6 +405,16 @@ create table private.chunk_answers (
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
 grant delete, insert, select, update on private.chunk_answers to service_role;
+
+create table private.daily_usage (
+  subject uuid not null,
+  day date not null,
+  uploads integer not null default 0,
+  constraint daily_usage_pkey PRIMARY KEY (day, subject)
+);
+comment on table private.daily_usage is 'What was used on a day, in UTC.';
+comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
+grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -1320,6 +1332,7 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1372,12 +1385,13 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
@@ -2598,6 +2612,30 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.workspaces;
+  counted uuid;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = import and private.caller_may_edit(i.workspace_id);
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, uploads)
+    values (counted, private.today(), 1)
+    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
+  end loop;
+  return private.exceeded_quota(w.id, 0);
+end $function$;
+alter function private.count_upload(uuid) owner to service_role;
+grant execute on function private.count_upload(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -2770,6 +2808,32 @@ CREATE OR REPLACE FUNCTION private.event_bounds()
 AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
+  uploads constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
+  uploads_of_account constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
+begin
+  return case
+    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
+    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
+    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
+      then 'workspace_storage'
+    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
+      then 'account_storage'
+    else 'none'
+  end::private.quota;
+end $function$;
+alter function private.exceeded_quota(uuid,integer) owner to service_role;
+grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
@@ -4001,6 +4065,16 @@ end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
+$function$;
+alter function private.quota_limit(text) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
  LANGUAGE sql
@@ -5111,9 +5185,15 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
   )
-  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5129,6 +5209,42 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+$function$;
+alter function private.stored_bytes(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
+  from public.workspaces w
+  where w.created_by = account
+$function$;
+alter function private.stored_bytes_of_account(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.today()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
+alter function private.today() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
+alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text

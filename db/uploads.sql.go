@@ -11,6 +11,18 @@ import (
 	"github.com/google/uuid"
 )
 
+const countUpload = `-- name: CountUpload :one
+select private.count_upload($1) as exceeded
+`
+
+// Counts an import that was just stored, and returns the quota that it exceeds.
+func (q *Queries) CountUpload(ctx context.Context, importID uuid.UUID) (PrivateQuota, error) {
+	row := q.db.QueryRow(ctx, countUpload, importID)
+	var exceeded PrivateQuota
+	err := row.Scan(&exceeded)
+	return exceeded, err
+}
+
 const getUploadRights = `-- name: GetUploadRights :one
 select
   p.workspace_id,
@@ -22,7 +34,8 @@ select
   (
     select count(*) from public.imports i
     where i.workspace_id = p.workspace_id and i.created_at > now() - interval '1 hour'
-  ) as made_in_workspace
+  ) as made_in_workspace,
+  private.exceeded_quota(p.workspace_id, 1) as exceeded
 from public.projects p
 where p.id = $1
 `
@@ -32,10 +45,11 @@ type GetUploadRightsRow struct {
 	MayWrite        bool
 	MadeByCaller    int64
 	MadeInWorkspace int64
+	Exceeded        PrivateQuota
 }
 
-// Whether the caller may upload to a project that the caller sees, and how many imports the caller and the
-// workspace have made within an hour.
+// Whether the caller may upload to a project that the caller sees, how many imports the caller and the
+// workspace have made within an hour, and the quota that is used up.
 func (q *Queries) GetUploadRights(ctx context.Context, id uuid.UUID) (GetUploadRightsRow, error) {
 	row := q.db.QueryRow(ctx, getUploadRights, id)
 	var i GetUploadRightsRow
@@ -44,6 +58,7 @@ func (q *Queries) GetUploadRights(ctx context.Context, id uuid.UUID) (GetUploadR
 		&i.MayWrite,
 		&i.MadeByCaller,
 		&i.MadeInWorkspace,
+		&i.Exceeded,
 	)
 	return i, err
 }

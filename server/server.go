@@ -111,12 +111,17 @@ func apiConfig(cfg config.Config) api.Config {
 	}
 }
 
-// saveSettings stores the settings that triggers of the database need.
+// saveSettings stores the settings that functions of the database read.
 func saveSettings(ctx context.Context, cfg config.Config, store *db.Store) error {
+	count := func(n int64) string { return strconv.FormatInt(n, 10) }
 	return store.AsService(ctx, func(q *db.Queries) error {
 		for _, setting := range []db.PutSettingParams{
 			{Name: "digest_default_frequency", Value: cfg.Digest.DefaultFrequency},
-			{Name: "webhook_endpoints", Value: strconv.Itoa(cfg.Events.WebhookEndpoints)},
+			{Name: "webhook_endpoints", Value: count(int64(cfg.Events.WebhookEndpoints))},
+			{Name: "workspace_storage", Value: count(cfg.Quotas.WorkspaceStorage)},
+			{Name: "account_storage", Value: count(cfg.Quotas.AccountStorage)},
+			{Name: "workspace_uploads_per_day", Value: count(cfg.Quotas.WorkspaceUploadsPerDay)},
+			{Name: "account_uploads_per_day", Value: count(cfg.Quotas.AccountUploadsPerDay)},
 		} {
 			if err := q.PutSetting(ctx, setting); err != nil {
 				return err

@@ -176,6 +176,9 @@ func (s *server) storeImport(
 		if err != nil {
 			return nil, err
 		}
+		if err := countUpload(ctx, q, id); err != nil {
+			return nil, err
+		}
 		if err := setRoles(ctx, q, id, form.roles); err != nil {
 			return nil, err
 		}
@@ -232,7 +235,7 @@ func isDryRun(r *http.Request) (bool, error) {
 	return dryRun, nil
 }
 
-// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit. A caller who
+// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit or a quota. A caller who
 // is not a member gets the same error whether or not the project exists.
 func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
@@ -251,7 +254,7 @@ func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	case s.WorkspaceUploadLimit > 0 && rights.MadeInWorkspace >= int64(s.WorkspaceUploadLimit):
 		return errWorkspaceUploads
 	}
-	return nil
+	return quotaError(rights.Exceeded)
 }
 
 // denied returns the error for a caller who lost the right to write in a project before the import was

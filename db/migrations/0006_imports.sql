@@ -16,6 +16,7 @@ create table public.imports (
   filename text not null default '',
   format text not null,
   size_bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default '',
   -- What is doubtful is known when a file is uploaded, and must be seen by everyone who relies on the import
@@ -65,8 +66,8 @@ alter table public.imports
   alter column workspace_id set (n_distinct = -0.1);
 create index imports_project_id_idx on public.imports (project_id, created_at);
 create index imports_project_id_sha256_idx on public.imports (project_id, sha256);
--- Uploads of the last hour are counted.
-create index imports_workspace_id_idx on public.imports (workspace_id, created_at);
+-- Uploads of the last hour are counted, and what the imports of a workspace take is summed up.
+create index imports_workspace_id_idx on public.imports (workspace_id, created_at) include (stored_bytes);
 create index imports_persona_id_idx on public.imports (persona_id);
 create index imports_created_by_idx on public.imports (created_by);
 create index imports_open_idx on public.imports (queued_at) where status in ('queued', 'parsing');
@@ -87,6 +88,8 @@ comment on column public.imports.interviewed_on is
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.stored_bytes is
+  'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is
@@ -266,9 +269,15 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
   )
-  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (

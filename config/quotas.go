@@ -1,0 +1,29 @@
+package config
+
+// Quotas bound what workspaces store and use. 0 means no limit. Those of an account are for all workspaces
+// that it created.
+type Quotas struct {
+	WorkspaceStorage       int64 // bytes
+	AccountStorage         int64 // bytes
+	WorkspaceUploadsPerDay int64
+	AccountUploadsPerDay   int64
+}
+
+func readQuotas(r *reader) Quotas {
+	r.group = "Quotas"
+	const most = 1 << 50
+	return Quotas{
+		WorkspaceStorage: int64(r.number("WORKSPACE_STORAGE", 10<<30, 0, most,
+			"Bytes that the transcripts of a workspace may take in the database, with all that is derived from "+
+				"them; an interview of an hour takes about 600,000. Above it, an upload is answered with 413 "+
+				"`storage_quota_exceeded`. `serve` keeps the quotas in the database for all programs. `0`, here and "+
+				"below: no limit.")),
+		AccountStorage: int64(r.number("ACCOUNT_STORAGE", 20<<30, 0, most,
+			"The same for all workspaces together that one account created.")),
+		WorkspaceUploadsPerDay: int64(r.number("WORKSPACE_UPLOADS_PER_DAY", 5000, 0, most,
+			"Uploads to a workspace on a day, which begins at 00:00 UTC. Above it, an upload is answered with 429. "+
+				"Deleted interviews count.")),
+		AccountUploadsPerDay: int64(r.number("ACCOUNT_UPLOADS_PER_DAY", 10_000, 0, most,
+			"The same for all workspaces together that one account created.")),
+	}
+}
