@@ -135,6 +135,7 @@ left join public.workspace_invitations i on i.id = t.invitation_id
 left join auth.users inviter on inviter.id = i.created_by
 where t.sent_at is null
   and t.expires_at > now()
+  and i.ended_at is null
   and (i.created_by is null or inviter.email_confirmed_at is not null)
 order by t.created_at, t.id
 limit $1
@@ -169,6 +170,7 @@ with recipient as (
   left join auth.users u on u.id = t.user_id
     and u.deleted_at is null
   left join public.workspace_invitations i on i.id = t.invitation_id
+    and i.ended_at is null
   left join auth.users inviter on inviter.id = i.created_by
     and inviter.deleted_at is null
   where t.id = $3
@@ -202,7 +204,8 @@ type MintTokenRow struct {
 }
 
 // Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
-// replaces the token of the first. There is no row if the token was used or replaced.
+// replaces the token of the first. There is no row if the token was used or replaced, or its invitation has
+// ended.
 func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintTokenRow, error) {
 	row := q.db.QueryRow(ctx, mintToken, arg.CodeHash, arg.TokenHash, arg.ID)
 	var i MintTokenRow

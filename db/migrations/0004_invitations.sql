@@ -13,6 +13,7 @@ create table public.workspace_invitations (
     constraint workspace_invitations_email_plain check (email = private.plain(email)),
   role public.member_role not null default 'viewer',
   expires_at timestamptz not null default now() + interval '30 days',
+  ended_at timestamptz,
   created_by uuid
     constraint workspace_invitations_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
@@ -30,6 +31,8 @@ comment on column public.workspace_invitations.email is
 comment on column public.workspace_invitations.role is 'The role that accepting gives.';
 comment on column public.workspace_invitations.expires_at is
   'Thirty days after the invitation; later it cannot be accepted.';
+comment on column public.workspace_invitations.ended_at is
+  'When who invited lost the right to invite; it cannot be accepted since. null while it stands.';
 comment on column public.workspace_invitations.created_by is 'Who invited. Filled by the database.';
 
 alter table public.workspace_invitations enable row level security;
@@ -72,8 +75,27 @@ begin
 end $$;
 -- +goose StatementEnd
 
+set local role service_role;
+
+-- An invitation that has ended does not keep others from inviting the same address.
+-- +goose StatementBegin
+create function private.replace_ended_invitation() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from public.workspace_invitations i
+  where i.workspace_id = new.workspace_id and i.email = new.email and i.ended_at is not null;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
 create trigger t1_invitation before insert on public.workspace_invitations
 for each row execute function private.stamp_invitation();
+create trigger t1_replace before insert on public.workspace_invitations
+for each row execute function private.replace_ended_invitation();
 create trigger t2_creator before insert or update on public.workspace_invitations
 for each row execute function private.stamp_creator();
 create trigger t2_stamp before insert or update on public.workspace_invitations
@@ -132,13 +154,14 @@ as $$
   join public.workspace_invitations i on i.email = lower(u.email)
   join public.workspaces w on w.id = i.workspace_id
   left join public.profiles p on p.id = i.created_by
-  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now()
+  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now() and i.ended_at is null
   order by i.created_at, i.id
 $$;
 grant execute on function private.open_invitations() to authenticated;
 
 -- Accepts or declines an invitation, once, and returns whether there was one. An existing membership is
--- unchanged.
+-- unchanged. The condition on ended_at is for an invitation that ends at this moment: the row is read
+-- again once its lock is free, the function is not.
 -- +goose StatementBegin
 create function private.answer_invitation(invitation uuid, accept boolean) returns boolean
 language plpgsql security definer
@@ -148,7 +171,8 @@ declare
   answered public.workspace_invitations;
 begin
   delete from public.workspace_invitations i
-  where i.id = invitation and i.id in (select o.id from private.open_invitations() o)
+  where i.id = invitation and i.ended_at is null
+    and i.id in (select o.id from private.open_invitations() o)
   returning * into answered;
   if not found then
     return false;
@@ -176,7 +200,8 @@ begin
   select i.email into invited
   from auth.one_time_tokens t
   join public.workspace_invitations i on i.id = t.invitation_id
-  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now();
+  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now()
+    and i.ended_at is null;
   if not found then
     return false;
   end if;

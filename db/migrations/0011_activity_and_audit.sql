@@ -338,8 +338,11 @@ as $$
 declare
   i public.workspace_invitations := case when tg_op = 'DELETE' then old else new end;
 begin
+  if tg_op = 'DELETE' and i.ended_at is not null then
+    return null; -- its end is recorded
+  end if;
   perform private.write_audit(i.workspace_id,
-    case when tg_op = 'DELETE' then 'invitation_ended' else 'invited' end,
+    case when tg_op = 'DELETE' or i.ended_at is not null then 'invitation_ended' else 'invited' end,
     'invitation', i.id, jsonb_build_object('email', i.email, 'role', i.role));
   return null;
 end $$;
@@ -454,7 +457,7 @@ create trigger t9_audit after delete on public.profiles
 for each row execute function private.forget_in_audit();
 create trigger t9_audit after insert or update or delete on public.workspace_members
 for each row execute function private.audit_member();
-create trigger t9_audit after insert or delete on public.workspace_invitations
+create trigger t9_audit after insert or delete or update of ended_at on public.workspace_invitations
 for each row execute function private.audit_invitation();
 create trigger t9_audit after update on public.workspaces
 for each row execute function private.audit_workspace();

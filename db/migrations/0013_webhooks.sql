@@ -17,6 +17,7 @@ create table public.webhook_endpoints (
   ),
   active boolean not null default true,
   disabled_reason text,
+  ended_at timestamptz,
   secret text,
   created_by uuid
     constraint webhook_endpoints_created_by_fkey references public.profiles (id) on delete set null,
@@ -36,9 +37,12 @@ comment on column public.webhook_endpoints.active is
   'Whether events are sent. The service ends it when an endpoint has failed for three days.';
 comment on column public.webhook_endpoints.disabled_reason is
   'Why the service made the endpoint inactive; null if it did not.';
+comment on column public.webhook_endpoints.ended_at is
+  'When it became inactive because created_by may no longer register webhooks; null otherwise.';
 comment on column public.webhook_endpoints.secret is
   'The key of signatures. Only in the answer to the insert, and null afterwards.';
-comment on column public.webhook_endpoints.created_by is 'Who registered it. Filled by the database.';
+comment on column public.webhook_endpoints.created_by is
+  'Who registered it, or last changed what it sends and where. Filled by the database.';
 
 alter table public.webhook_endpoints enable row level security;
 alter table public.webhook_endpoints force row level security;

@@ -185,8 +185,8 @@ grant execute on function public.hypothesis_findings(uuid, boolean) to authentic
 
 -- Links -----------------------------------------------------------------------------------------------------
 
--- Links to findings that can be read without an account. A link works until it expires or is deleted, and
--- while the member who made it may edit the workspace.
+-- Links to findings that can be read without an account. A link works until it expires or is deleted, or
+-- until the member who made it may no longer edit the workspace.
 create table public.finding_shares (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -194,28 +194,31 @@ create table public.finding_shares (
   hypothesis_id uuid not null,
   show_names boolean not null default false,
   expires_at timestamptz not null,
-  created_by uuid not null,
+  ended_at timestamptz,
+  created_by uuid
+    constraint finding_shares_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint finding_shares_pkey primary key (id),
   constraint finding_shares_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
     references public.hypotheses (id, project_id) on delete cascade,
   constraint finding_shares_project_id_fkey foreign key (project_id, workspace_id)
-    references public.projects (id, workspace_id) on delete cascade,
-  constraint finding_shares_created_by_fkey foreign key (workspace_id, created_by)
-    references public.workspace_members (workspace_id, user_id) on delete cascade
+    references public.projects (id, workspace_id) on delete cascade
 );
 create index finding_shares_hypothesis_id_idx on public.finding_shares (hypothesis_id);
 create index finding_shares_project_id_idx on public.finding_shares (project_id);
-create index finding_shares_created_by_idx on public.finding_shares (workspace_id, created_by);
+create index finding_shares_workspace_id_idx on public.finding_shares (workspace_id);
+create index finding_shares_created_by_idx on public.finding_shares (created_by);
 comment on table public.finding_shares is
   'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. '
   'POST /api/findings/shares makes one.';
 comment on column public.finding_shares.show_names is
   'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
-comment on column public.finding_shares.created_by is
-  'Who made the link. It stops working when they leave the workspace or may no longer edit.';
+comment on column public.finding_shares.ended_at is
+  'When who made it left the workspace or could no longer edit; it does not work since. null while it '
+  'stands.';
+comment on column public.finding_shares.created_by is 'Who made the link, or took it over.';
 
 alter table public.finding_shares enable row level security;
 alter table public.finding_shares force row level security;
@@ -286,10 +289,7 @@ set search_path = ''
 as $$
   select s.expires_at, s.show_names, f.findings
   from private.finding_share_tokens t
-  join public.finding_shares s on s.id = t.share_id and s.expires_at > now()
-  join public.workspace_members m
-    on m.workspace_id = s.workspace_id and m.user_id = s.created_by and m.role >= 'editor'
-  join auth.users u on u.id = m.user_id and (u.banned_until is null or u.banned_until <= now())
+  join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
   cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
   where t.token_hash = hash and f.findings is not null
 $$;
@@ -303,9 +303,15 @@ as $$
 declare
   s public.finding_shares := case when tg_op = 'DELETE' then old else new end;
 begin
+  if tg_op = 'DELETE' and s.ended_at is not null then
+    return null; -- its end is recorded
+  end if;
   if exists (select from public.projects p where p.id = s.project_id) then
     perform private.write_audit(s.workspace_id,
-      case when tg_op = 'DELETE' then 'findings_unshared' else 'findings_shared' end,
+      case
+        when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
+        else 'findings_shared'
+      end,
       'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
   end if;
   return null;
@@ -316,5 +322,5 @@ reset role;
 
 create trigger t0_stamp before insert or update on public.finding_shares
 for each row execute function private.stamp();
-create trigger t9_audit after insert or delete on public.finding_shares
+create trigger t9_audit after insert or delete or update of ended_at on public.finding_shares
 for each row execute function private.audit_share();

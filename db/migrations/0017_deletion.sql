@@ -114,7 +114,8 @@ as $$
     ('account', 10, 'private.events', 'actor_id'),
     ('account', 11, 'private.import_runs', 'requested_by'),
     ('account', 12, 'private.audit_records', 'actor_id'),
-    ('account', 13, 'private.audit_records', 'target_id')
+    ('account', 13, 'private.audit_records', 'target_id'),
+    ('account', 14, 'public.finding_shares', 'created_by')
 $$;
 
 -- Removes at most `most` rows of one table, of what is marked deleted, and returns their number and the next

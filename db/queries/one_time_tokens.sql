@@ -122,13 +122,15 @@ values (
 
 -- name: MintToken :one
 -- Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
--- replaces the token of the first. There is no row if the token was used or replaced.
+-- replaces the token of the first. There is no row if the token was used or replaced, or its invitation has
+-- ended.
 with recipient as (
   select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
   from auth.one_time_tokens t
   left join auth.users u on u.id = t.user_id
     and u.deleted_at is null
   left join public.workspace_invitations i on i.id = t.invitation_id
+    and i.ended_at is null
   left join auth.users inviter on inviter.id = i.created_by
     and inviter.deleted_at is null
   where t.id = sqlc.arg(id)
@@ -153,6 +155,7 @@ left join public.workspace_invitations i on i.id = t.invitation_id
 left join auth.users inviter on inviter.id = i.created_by
 where t.sent_at is null
   and t.expires_at > now()
+  and i.ended_at is null
   and (i.created_by is null or inviter.email_confirmed_at is not null)
 order by t.created_at, t.id
 limit sqlc.arg(maximum);

@@ -222,7 +222,8 @@ interface FindingShare {
   expires_at: string;
   show_names: boolean;
   created_at: string;
-  workspace_members: { profiles: Profile | null } | null;
+  ended_at: string | null;
+  profiles: Profile | null;
 }
 
 interface DigestPreferences {

@@ -22,7 +22,7 @@ export function Sharing({ hypothesis, onClose }) {
         'finding_shares',
         {
           hypothesis_id: `eq.${hypothesis.id}`,
-          select: 'id,expires_at,show_names,created_at,workspace_members(profiles(display_name))',
+          select: 'id,expires_at,show_names,created_at,ended_at,profiles(display_name)',
           order: 'created_at.desc,id',
         },
         { signal },
@@ -137,13 +137,15 @@ function Links({ shares, revoke }) {
           <li key=${share.id}>
             <span>
               ${
-                share.expires_at > now
-                  ? `Works until ${dateTime(share.expires_at)}`
-                  : `Expired ${dateTime(share.expires_at)}`
+                share.expires_at <= now
+                  ? `Expired ${dateTime(share.expires_at)}`
+                  : share.ended_at
+                    ? `Ended ${dateTime(share.ended_at)}`
+                    : `Works until ${dateTime(share.expires_at)}`
               }
               <span class="faint" dir="auto">
                 ${[
-                  ` · by ${share.workspace_members?.profiles?.display_name ?? 'a member'}`,
+                  ` · by ${share.profiles?.display_name ?? 'a former member'}`,
                   `on ${dateTime(share.created_at)}`,
                   share.show_names && '· with names',
                 ]
@@ -156,7 +158,7 @@ function Links({ shares, revoke }) {
               aria-label=${`Revoke the link of ${dateTime(share.created_at)}`}
               onClick=${() => revoke(share)}
             >
-              ${share.expires_at > now ? 'Revoke' : 'Remove'}
+              ${share.expires_at > now && !share.ended_at ? 'Revoke' : 'Remove'}
             </button>
           </li>
         `,
