@@ -29,6 +29,8 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
+create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
+
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -269,6 +271,7 @@ create table auth.sessions (
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  reauthenticated_at timestamp with time zone,
   factor_id uuid,
   aal text not null default 'aal1'::text,
   not_after timestamp with time zone,
@@ -403,6 +406,16 @@ create table private.chunk_answers (
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
 grant delete, insert, select, update on private.chunk_answers to service_role;
+
+create table private.daily_usage (
+  subject uuid not null,
+  day date not null,
+  uploads integer not null default 0,
+  constraint daily_usage_pkey PRIMARY KEY (day, subject)
+);
+comment on table private.daily_usage is 'What was used on a day, in UTC.';
+comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
+grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -728,6 +741,25 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
+create table private.webhook_cursors (
+  endpoint_id uuid not null,
+  workspace_id uuid not null,
+  seq bigint not null,
+  due_at timestamp with time zone not null default now(),
+  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_cursors_due_at_idx ON private.webhook_cursors USING btree (due_at);
+comment on column private.webhook_cursors.seq is 'The number of the last event that the endpoint was given, as far as it wants it.';
+comment on column private.webhook_cursors.due_at is 'When a worker has to look at the endpoint: no later than one of its queues is due.';
+grant delete, insert, select, update on private.webhook_cursors to service_role;
+
+create table private.webhook_head (
+  seq bigint not null
+);
+comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
+grant select, update on private.webhook_head to service_role;
+
 create table private.webhook_queues (
   endpoint_id uuid not null,
   queue uuid not null,
@@ -735,7 +767,7 @@ create table private.webhook_queues (
   constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, queue),
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (due_at);
+CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (endpoint_id, due_at);
 comment on column private.webhook_queues.due_at is 'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
 grant delete, insert, select, update on private.webhook_queues to service_role;
 
@@ -925,7 +957,7 @@ create table public.evidence (
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
-  constraint evidence_quote_length CHECK ((length(quote) <= 100000)),
+  constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
   constraint evidence_rationale_length CHECK ((length(rationale) <= 20000)),
   constraint evidence_speaker_length CHECK ((length(speaker) <= 2000)),
   constraint evidence_summary_length CHECK ((length(summary) <= 20000)),
@@ -1158,7 +1190,7 @@ create table public.hypotheses (
   constraint hypotheses_id_project_id_key UNIQUE (id, project_id),
   constraint hypotheses_decision_reason_length CHECK ((length(decision_reason) <= 20000)),
   constraint hypotheses_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
-  constraint hypotheses_statement_check CHECK (((length(btrim(statement)) >= 1) AND (length(btrim(statement)) <= 2000))),
+  constraint hypotheses_statement_check CHECK (((length(statement) <= 2000) AND (btrim(statement) <> ''::text))),
   constraint hypotheses_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1305,6 +1337,7 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1357,12 +1390,13 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
@@ -1423,7 +1457,7 @@ create table public.participants (
   constraint participants_pkey PRIMARY KEY (id),
   constraint participants_id_project_id_key UNIQUE (id, project_id),
   constraint participants_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
-  constraint participants_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint participants_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
@@ -1475,7 +1509,7 @@ create table public.personas (
   constraint personas_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
   constraint personas_description_length CHECK ((length(description) <= 20000)),
   constraint personas_goals_length CHECK ((octet_length((goals)::text) <= 40000)),
-  constraint personas_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint personas_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint personas_pains_length CHECK ((octet_length((pains)::text) <= 40000)),
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1564,7 +1598,7 @@ create table public.projects (
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_id_workspace_id_key UNIQUE (id, workspace_id),
   constraint projects_description_length CHECK ((length(description) <= 20000)),
-  constraint projects_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint projects_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
 CREATE INDEX projects_workspace_id_idx ON public.projects USING btree (workspace_id, created_at);
@@ -1611,7 +1645,7 @@ create table public.questions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint questions_pkey PRIMARY KEY (id),
-  constraint questions_text_check CHECK (((length(btrim(text)) >= 1) AND (length(btrim(text)) <= 2000))),
+  constraint questions_text_check CHECK (((length(text) <= 2000) AND (btrim(text) <> ''::text))),
   constraint questions_answer_evidence_id_fkey FOREIGN KEY (answer_evidence_id, project_id) REFERENCES public.evidence(id, project_id),
   constraint questions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1706,6 +1740,7 @@ create table public.utterances (
   constraint utterances_pkey PRIMARY KEY (import_id, ordinal),
   constraint utterances_import_id_byte_start_key UNIQUE (import_id, byte_start),
   constraint utterances_bytes_check CHECK (((0 <= byte_start) AND (byte_start <= byte_end))),
+  constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX utterances_workspace_id_idx ON public.utterances USING btree (workspace_id);
@@ -1831,8 +1866,13 @@ CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FO
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF url, events, active, created_by ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND new.active)) EXECUTE FUNCTION private.require_giver('admin');
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
+CREATE TRIGGER t4_limit BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.limit_webhooks();
+CREATE TRIGGER t4_limit_changes BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND ((new.url <> old.url) OR (new.active AND (NOT old.active))))) EXECUTE FUNCTION private.limit_webhooks();
 CREATE TRIGGER t4_taken BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (((new.url IS DISTINCT FROM old.url) OR (new.events IS DISTINCT FROM old.events)) OR (true IS DISTINCT FROM old.active)))) EXECUTE FUNCTION private.take_over_webhook();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_audit_changes AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_begin AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.begin_webhook();
+CREATE TRIGGER t9_begin_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.begin_webhook();
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
 CREATE TRIGGER t9_taken AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.created_by IS DISTINCT FROM old.created_by) AND (new.url = old.url))) EXECUTE FUNCTION private.audit_webhook();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
@@ -1850,7 +1890,7 @@ create table public.workspace_invitations (
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((email ~ '^[^@\s]+@[^@\s]+$'::text) AND (length(email) <= 320) AND (email = lower(email)))),
+  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = lower(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
@@ -1938,8 +1978,8 @@ create table public.workspaces (
   updated_at timestamp with time zone not null default now(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
-  constraint workspaces_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
-  constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+  constraint workspaces_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
@@ -2169,34 +2209,6 @@ begin
 end $function$;
 alter function private.add_speakers(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.add_webhook_deliveries(first bigint, last bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if not exists (select from public.webhook_endpoints w where w.active) then
-    return;
-  end if;
-  with added as (
-    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-    select
-      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
-      e.seq
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    where e.seq between first and last
-    returning endpoint_id, queue
-  )
-  insert into private.webhook_queues as q (endpoint_id, queue)
-  select distinct a.endpoint_id, a.queue from added a
-  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-end $function$;
-alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2386,6 +2398,21 @@ begin
 end $function$;
 alter function private.audit_workspace() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.begin_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
+  select new.id, new.workspace_id, h.seq from private.event_head h
+  on conflict (endpoint_id) do update set seq = excluded.seq, due_at = now();
+  update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+  return null;
+end $function$;
+alter function private.begin_webhook() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2496,7 +2523,9 @@ begin
   if new.timezone = 'UTC' then
     return new;
   end if;
-  spelt := private.find_time_zone(new.timezone);
+  if length(new.timezone) <= 100 then -- the search takes a while for each character
+    spelt := private.find_time_zone(new.timezone);
+  end if;
   if spelt is null then
     raise exception 'unknown time zone'
       using errcode = 'check_violation', constraint = 'digest_preferences_timezone_check',
@@ -2610,6 +2639,30 @@ begin
   end loop;
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.workspaces;
+  counted uuid;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = import and private.caller_may_edit(i.workspace_id);
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, uploads)
+    values (counted, private.today(), 1)
+    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
+  end loop;
+  return private.exceeded_quota(w.id, 0);
+end $function$;
+alter function private.count_upload(uuid) owner to service_role;
+grant execute on function private.count_upload(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
@@ -2879,6 +2932,32 @@ AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
 
+CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
+  uploads constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
+  uploads_of_account constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
+begin
+  return case
+    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
+    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
+    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
+      then 'workspace_storage'
+    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
+      then 'account_storage'
+    else 'none'
+  end::private.quota;
+end $function$;
+alter function private.exceeded_quota(uuid,integer) owner to service_role;
+grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2903,6 +2982,71 @@ begin
   return deleted;
 end $function$;
 alter function private.expire_events(timestamp with time zone,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.feed_webhook(endpoint uuid, most integer, most_pending integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.webhook_endpoints;
+  c private.webhook_cursors;
+  read integer := 0;
+  last bigint;
+  added boolean := false;
+begin
+  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
+  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
+  if c.endpoint_id is null then
+    return false;
+  end if;
+  if not w.active then
+    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
+    return false;
+  end if;
+  if most_pending > (
+    select count(*) from (
+      select from public.webhook_deliveries d
+      where d.endpoint_id = endpoint and d.status = 'pending'
+      limit most_pending
+    ) p
+  ) then
+    select count(*), max(n.seq) into read, last
+    from (
+      select e.seq from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq
+      order by e.seq
+      limit most
+    ) n;
+    with made as (
+      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
+        coalesce(e.import_id, e.workspace_id), e.seq
+      from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
+        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
+      on conflict (endpoint_id, event_id) do nothing
+      returning queue
+    )
+    insert into private.webhook_queues as q (endpoint_id, queue)
+    select distinct w.id, m.queue from made m
+    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+    added := found;
+  end if;
+  update private.webhook_cursors x set
+    seq = coalesce(last, c.seq),
+    due_at = case
+      when read = most then now()
+      else coalesce(
+        (select min(q.due_at) from private.webhook_queues q where q.endpoint_id = w.id), 'infinity'
+      )
+    end
+  where x.endpoint_id = endpoint;
+  return added or read = most;
+end $function$;
+alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
@@ -2939,7 +3083,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -3626,6 +3770,38 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant integer := coalesce(
+    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
+  );
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  if tg_op = 'INSERT' and most <= (
+    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
+  ) then
+    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
+      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
+  end if;
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = new.workspace_id
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed');
+  if begun >= 5 * most then
+    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+  return new;
+end $function$;
+alter function private.limit_webhooks() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3879,8 +4055,14 @@ CREATE OR REPLACE FUNCTION private.prove_quote()
  SET search_path TO ''
 AS $function$
 declare
+  searched constant integer := 16384; -- bytes at once
+  needle bytea;
+  size integer;
   found_at integer;
 begin
+  if octet_length(new.quote) > 100000 then
+    return new; -- evidence_quote_length rejects it
+  end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
@@ -3891,14 +4073,23 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
-    from private.transcripts t
-    where t.import_id = new.import_id;
-    if coalesce(found_at, 0) = 0 then
+    -- A search takes time in proportion to both lengths, and cannot be interrupted: the transcript is searched
+    -- in parts.
+    needle := convert_to(new.quote, 'UTF8');
+    select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
+    for start in 0 .. coalesce(size, 0) - 1 by searched loop
+      select start + nullif(position(
+        needle in substring(t.body from start + 1 for searched + octet_length(needle) - 1)), 0)
+      into found_at
+      from private.transcripts t
+      where t.import_id = new.import_id;
+      exit when found_at is not null;
+    end loop;
+    if found_at is null then
       return new;
     end if;
     new.byte_start := found_at - 1;
-    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+    new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
   elsif not exists (
@@ -3953,18 +4144,32 @@ begin
   if not found then
     return 0;
   end if;
-  update private.events e set seq = head + next.place
+  with next as materialized (
+    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
+  ),
+  free as materialized (
+    select e.id
+    from private.events e
+    where e.id in (select n.id from next n)
+    for update skip locked
+  ),
+  held as (
+    select n.workspace_id, min(n.id) as id
+    from next n
+    where n.id not in (select f.id from free f)
+    group by n.workspace_id
+  )
+  update private.events e set seq = head + numbered.place
   from (
-    select u.id, row_number() over (order by u.id) as place
-    from private.events u
-    where u.seq is null
-    order by u.id
-    limit most
-  ) next
-  where e.id = next.id;
+    select f.id, row_number() over (order by f.id) as place
+    from free f
+    join next n on n.id = f.id
+    left join held h on h.workspace_id = n.workspace_id
+    where h.id is null or f.id < h.id
+  ) numbered
+  where e.id = numbered.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
-  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
@@ -3983,6 +4188,16 @@ begin
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
+$function$;
+alter function private.quota_limit(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
@@ -4308,19 +4523,22 @@ AS $function$
 declare
   d public.webhook_deliveries;
 begin
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending'
-    and workspace_id in (
+  select * into d
+  from public.webhook_deliveries x
+  where x.id = delivery and x.status <> 'pending'
+    and x.workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
-  returning * into d;
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
   if not found then
     return false;
   end if;
+  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  return true;
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending';
+  return found;
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -4615,6 +4833,36 @@ end $function$;
 alter function private.rotate_webhook_secret(uuid) owner to service_role;
 grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
+  head constant bigint := (select h.seq from private.event_head h);
+  last bigint;
+  events bigint;
+begin
+  if routed is null or routed >= head then
+    return 0;
+  end if;
+  select count(*), max(n.seq) into events, last
+  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
+  update private.webhook_cursors c set due_at = now()
+  from (
+    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
+  ) n
+  join public.webhook_endpoints w on w.workspace_id = n.workspace_id and w.active
+    and private.matches_events(w.events, n.type)
+  where c.endpoint_id = w.id and c.due_at > now();
+  -- Without later events, those up to the head were deleted with their project or workspace.
+  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
+  return events;
+end $function$;
+alter function private.route_webhooks(integer) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.schedule_digest()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4658,7 +4906,14 @@ declare
   folded text := lower(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
-    folded := lower(normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc));
+    -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
+    if raw ~ '[^ ]{30}' then
+      select string_agg(private.without_accents(part[1]), '') into folded
+      from regexp_matches(raw, '.{1,30}', 'g') part;
+    else
+      folded := private.without_accents(raw);
+    end if;
+    folded := lower(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -5032,7 +5287,9 @@ CREATE OR REPLACE FUNCTION private.stamp_invitation()
  SET search_path TO ''
 AS $function$
 begin
-  new.email := lower(btrim(new.email));
+  if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
+    new.email := lower(btrim(new.email));
+  end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;
@@ -5089,9 +5346,15 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
   )
-  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5107,6 +5370,28 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+$function$;
+alter function private.stored_bytes(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
+  from public.workspaces w
+  where w.created_by = account
+$function$;
+alter function private.stored_bytes_of_account(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.take_over_grant(kind text, id uuid)
  RETURNS boolean
@@ -5151,6 +5436,20 @@ begin
   return new;
 end $function$;
 alter function private.take_over_webhook() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.today()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
+alter function private.today() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
+alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -5285,6 +5584,13 @@ begin
       is distinct from (c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.checked_at);
 end $function$;
 alter function private.update_results(uuid[],uuid[],double precision[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.without_accents(raw text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
+grant execute on function private.without_accents(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void
