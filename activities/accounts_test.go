@@ -171,7 +171,7 @@ func TestMailAccountNotice(t *testing.T) {
 	require.NoError(t, err)
 	subjects := map[string]bool{}
 	for i, kind := range []string{
-		"password_changed", "email_changed", "factor_added", "factor_removed", "recovery_code_used",
+		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed", "recovery_code_used",
 		"account_deleted",
 	} {
 		notice := dbtest.Value[uuid.UUID](t, d, `
@@ -186,5 +186,5 @@ func TestMailAccountNotice(t *testing.T) {
 		require.Equal(t, "former@example.com", s.mails[i].To)
 		subjects[s.mails[i].Subject] = true
 	}
-	require.Len(t, subjects, 6)
+	require.Len(t, subjects, 7)
 }

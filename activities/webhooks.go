@@ -51,10 +51,11 @@ const (
 	feedTimeout = 5 * time.Second
 )
 
-// webhookRetries are the delays after the attempts of a delivery: some three days in all.
+// webhookRetries are the delays after the attempts of a delivery: a day in all. An endpoint that accepts
+// nothing for a day is paused.
 var webhookRetries = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
-	2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 12 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8*time.Hour + 30*time.Minute,
 }
 
 // SendWebhooksInput names a row of webhook_endpoints. URLs and secrets never enter a history.

@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -63,8 +64,8 @@ func newHook(t *testing.T) *hook {
 	h.publish(t)
 	h.delayRetries(t)
 	h.endpoint = dbtest.Value[uuid.UUID](t, h.DB, `
-		insert into webhook_endpoints (workspace_id, url, events)
-		values ($1, 'https://receiver.example/', '{import.*}') returning id`, h.Workspace)
+		insert into webhook_endpoints (workspace_id, url, events, verified_at)
+		values ($1, 'https://receiver.example/', '{import.*}', now()) returning id`, h.Workspace)
 	return h
 }
 
@@ -188,8 +189,8 @@ func TestWebhooksBeginWithTheRegistration(t *testing.T) {
 	}
 	touch(1) // published after the second registration, and before it in time
 	later := dbtest.Value[uuid.UUID](t, h.DB, `
-		insert into webhook_endpoints (workspace_id, url) values ($1, 'https://other.example/')
-		returning id`, h.Workspace)
+		insert into webhook_endpoints (workspace_id, url, verified_at)
+		values ($1, 'https://other.example/', now()) returning id`, h.Workspace)
 	touch(2)
 	h.publish(t)
 	require.Len(t, h.events(t, h.imports[0]), 3)
@@ -223,7 +224,7 @@ func TestWebhookOfADeadWorkerIsSentAgain(t *testing.T) {
 func TestWebhooksThatFail(t *testing.T) {
 	t.Parallel()
 
-	t.Run("are tried for three days, and then the endpoint is inactive", func(t *testing.T) {
+	t.Run("are tried for a day, and then the endpoint is paused", func(t *testing.T) {
 		t.Parallel()
 		h := newHook(t)
 		h.imports = h.imports[:1]
@@ -233,21 +234,30 @@ func TestWebhooksThatFail(t *testing.T) {
 		}
 		delays := 0.0
 		for h.send(t).Failed > 0 {
-			delays += dbtest.Value[float64](t, h.DB, `
+			delay := dbtest.Value[float64](t, h.DB, `
 				select coalesce(extract(epoch from next_attempt_at - updated_at), 0)::float8 from webhook_deliveries`)
+			delays += delay
 			h.makeDue(t)
+			h.Exec(t, `
+				update private.webhook_cursors set failing_since = failing_since - make_interval(secs => $1)`, delay)
 		}
-		require.InDelta(t, 3.0, delays/24/3600, 0.1, "days")
-		require.Equal(t, "failed|13|"+webhook.ReasonTimeout, dbtest.Value[string](t, h.DB,
+		require.InDelta(t, 1.0, delays/24/3600, 0.05, "days")
+		require.Equal(t, "failed|11|"+webhook.ReasonTimeout, dbtest.Value[string](t, h.DB,
 			`select concat_ws('|', status, attempts, error) from webhook_deliveries`))
-		require.Equal(t, "f|It accepted nothing for three days.", dbtest.Value[string](t, h.DB,
-			`select concat_ws('|', active, disabled_reason) from webhook_endpoints`))
+		require.Equal(t, "f|t|It accepted nothing for a day.", dbtest.Value[string](t, h.DB,
+			`select concat_ws('|', active, disabled_at is not null, disabled_reason) from webhook_endpoints`))
 		require.Equal(t, 1, dbtest.Value[int](t, h.DB,
 			`select count(*) from private.audit_records where action = 'webhook_disabled'`))
+		require.ElementsMatch(t, []uuid.UUID{h.Owner, h.Admin}, dbtest.Value[[]uuid.UUID](t, h.DB,
+			`select array_agg(user_id) from auth.notices where kind = 'webhook_paused'`))
 
 		h.progress(t, 2)
 		require.Len(t, h.events(t, h.imports[0]), 1, "an inactive endpoint gets no deliveries")
 		h.Exec(t, `update webhook_endpoints set active = true`)
+		require.Equal(t, "t", dbtest.Value[string](t, h.DB,
+			`select concat_ws('|', active, disabled_at, disabled_reason) from webhook_endpoints`))
+		require.Zero(t, dbtest.Value[int](t, h.DB,
+			`select count(*) from private.webhook_cursors where failing_since is not null`), "it begins afresh")
 		h.answer = nil
 		delivery := dbtest.Value[uuid.UUID](t, h.DB, `select id from webhook_deliveries`)
 		for user, want := range map[uuid.UUID]bool{h.Editor: false, h.Admin: true} {
@@ -264,6 +274,13 @@ func TestWebhooksThatFail(t *testing.T) {
 		h.answer = func(webhook.Message) (webhook.Answer, error) { return webhook.Answer{Status: 410}, nil }
 		require.NotZero(t, h.send(t).Failed)
 		require.False(t, dbtest.Value[bool](t, h.DB, `select active from webhook_endpoints`))
+		h.Exec(t, `update webhook_endpoints set active = true`)
+		h.progress(t, 2)
+		require.NotZero(t, h.send(t).Failed)
+		require.False(t, dbtest.Value[bool](t, h.DB, `select active from webhook_endpoints`))
+		require.Equal(t, 2, dbtest.Value[int](t, h.DB, `select count(*) from auth.notices`),
+			"one mail a day to the owner and to the admin")
+		h.progress(t, 3)
 		h.makeDue(t)
 		require.Zero(t, h.send(t), "nothing is sent any more")
 	})
@@ -284,6 +301,108 @@ func TestWebhooksThatFail(t *testing.T) {
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "malformed")
 	})
+}
+
+// An endpoint gets nothing but a test event until its address has accepted one.
+func TestWebhooksNeedAnAcceptedTest(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	h.Exec(t, `delete from webhook_endpoints`)
+	h.progress(t, 1)
+	h.endpoint = dbtest.Value[uuid.UUID](t, h.DB, `
+		insert into webhook_endpoints (workspace_id, url) values ($1, 'https://receiver.example/') returning id`,
+		h.Workspace)
+	h.progress(t, 2)
+	status := 500
+	var mu sync.Mutex
+	var types []string
+	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+		var event struct {
+			ID, Type, Timestamp string
+			Data                struct{ WorkspaceID, EntityID uuid.UUID }
+		}
+		if err := json.Unmarshal(m.Body, &event); err != nil || event.ID != m.ID {
+			return webhook.Answer{Status: 400}, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		types = append(types, event.Type)
+		return webhook.Answer{Status: status}, nil
+	}
+	proven := func() bool {
+		return dbtest.Value[bool](t, h.DB, `select verified_at is not null from webhook_endpoints`)
+	}
+	const test, event = "webhook.test", "import.progress"
+	require.Equal(t, 1, h.send(t).Failed)
+	h.makeDue(t)
+	require.Equal(t, 1, h.send(t).Failed)
+	require.Equal(t, []string{test, test}, types)
+	require.False(t, proven())
+
+	h.makeDue(t)
+	types, status = nil, 200
+	require.Equal(t, 3, h.send(t).Delivered)
+	require.Equal(t, []string{test, event, event}, types, "and then what happened since the registration, at once")
+	require.True(t, proven())
+
+	h.progress(t, 3) // whose deliveries wait for the proof of the next address
+	h.Exec(t, `update webhook_endpoints set url = 'https://other.example/'`)
+	require.False(t, proven())
+	h.progress(t, 4)
+	types, status = nil, 302
+	require.Equal(t, 1, h.send(t).Failed)
+	require.Equal(t, []string{test}, types)
+
+	h.Exec(t, `update webhook_endpoints set url = 'https://receiver.example/'`)
+	require.Equal(t, 1, dbtest.Value[int](t, h.DB,
+		`select count(*) from webhook_deliveries where type = 'webhook.test' and status = 'pending'`))
+	types, status = nil, 200
+	require.Equal(t, 5, h.send(t).Delivered)
+	require.Equal(t, test, types[0], "at once")
+
+	h.Exec(t, `update webhook_endpoints set url = 'https://another.example/'`)
+	h.Exec(t, `update private.webhook_cursors set failing_since = now() - interval '1 day'`)
+	types, status = nil, 500
+	require.Equal(t, 1, h.send(t).Failed)
+	require.Equal(t, "It did not accept the test event for a day.", dbtest.Value[string](t, h.DB,
+		`select disabled_reason from webhook_endpoints where not active`))
+	h.makeDue(t)
+	require.Zero(t, h.send(t))
+	status = 200
+	h.Exec(t, `update webhook_endpoints set active = true`)
+	require.Equal(t, 1, h.send(t).Delivered, "the test event again, and nothing that happened meanwhile")
+	require.True(t, proven())
+}
+
+// Events are kept for a limited time, also for an endpoint that is behind.
+func TestWebhooksThatAreTooLate(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	for done := range 2 {
+		h.Exec(t, `update imports set progress_total = 100, progress_done = $1`, done+1)
+	}
+	h.Exec(t, `insert into webhook_endpoints (workspace_id, url, events, verified_at)
+		values ($1, 'https://other.example/', '{member.*}', now())`, h.Workspace)
+	expire := func() {
+		require.NoError(t, h.AsService(t.Context(), func(q *db.Queries) error {
+			if _, err := q.PublishEvents(t.Context(), 1000); err != nil {
+				return err
+			}
+			_, err := q.DeleteOldEvents(t.Context(), db.DeleteOldEventsParams{
+				Before: time.Now().Add(time.Hour), Most: 1000,
+			})
+			return err
+		}))
+	}
+	expire()
+	require.Equal(t, "{import.*}|It was so far behind that events were no longer kept for it.",
+		dbtest.Value[string](t, h.DB,
+			`select string_agg(concat_ws('|', events, disabled_reason), ',') from webhook_endpoints where not active`))
+	h.Exec(t, `update webhook_endpoints set active = true`)
+	h.progress(t, 3)
+	require.Equal(t, 2, h.send(t).Delivered)
+	expire()
+	require.Zero(t, dbtest.Value[int](t, h.DB, `select count(*) from webhook_endpoints where not active`))
 }
 
 func TestWebhooksOfAnImportDoNotWaitForAnother(t *testing.T) {

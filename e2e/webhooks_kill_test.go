@@ -38,6 +38,8 @@ func TestWebhooksOutliveTheirWorker(t *testing.T) {
 	s := startAPI(t, "WEBHOOK_ALLOWED_HOSTS=127.0.0.1")
 	address := unusedAddress(t)
 	s.addWebhook(t, "http://"+address)
+	s.Exec(t, `update webhook_endpoints set verified_at = now()`)
+	s.Exec(t, `delete from webhook_deliveries`)
 	worker := s.newWorkerProcess(t)
 	require.NoError(t, worker.Start(t.Context()))
 	progress, events := s.addEmptyImport(t), 1
@@ -88,7 +90,8 @@ func TestWebhooksOutliveTheirWorker(t *testing.T) {
 	}
 	_, accepted := receiver.counts()
 	require.Equal(t, dbtest.Value[[]string](t, s.DB,
-		`select array_agg(event_id::text order by seq) from webhook_deliveries`), slices.Compact(accepted))
+		`select array_agg(event_id::text order by seq) from webhook_deliveries where type <> 'webhook.test'`),
+		slices.Compact(accepted))
 	attempts, _ := receiver.counts()
 	t.Logf("%d events, %d kills, %d attempts", events, *webhookKills, attempts)
 }

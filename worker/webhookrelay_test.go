@@ -32,8 +32,8 @@ func addEndpoints(t *testing.T, d *dbtest.DB, workspace uuid.UUID, number int) [
 	t.Helper()
 	ids := dbtest.Value[[]uuid.UUID](t, d, `
 		with added as (
-			insert into webhook_endpoints (workspace_id, url)
-			select $1, 'https://receiver.example/' || n from generate_series(1, $2::integer) n returning id
+			insert into webhook_endpoints (workspace_id, url, verified_at)
+			select $1, 'https://receiver.example/' || n, now() from generate_series(1, $2::integer) n returning id
 		)
 		select array_agg(id) from added`, workspace, number)
 	idle(t, d)

@@ -85,6 +85,12 @@ var accountMails = map[string]accountMail{
 		Lead:    "Somebody, hopefully you, signed in with one of your recovery codes.",
 		Note:    "If it was not you, change your password and make new recovery codes.",
 	},
+	"webhook_paused": {
+		Subject: "A webhook was paused",
+		Lead: "An endpoint for webhooks of a workspace that you administer accepted no events any more. It was paused, " +
+			"and receives none until somebody makes it active again.",
+		Note: "The endpoints of your workspaces say when they were paused, and why.",
+	},
 	"account_deleted": {
 		Subject: "Your account was deleted",
 		Lead:    "Your account was deleted, and with it the workspaces that had no other member.",

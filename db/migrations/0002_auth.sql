@@ -337,7 +337,7 @@ create table auth.notices (
   user_id uuid constraint notices_user_id_fkey references auth.users (id) on delete cascade,
   kind text not null constraint notices_kind_check check (kind in (
     'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_code_used',
-    'account_deleted'
+    'account_deleted', 'webhook_paused'
   )),
   recipient text not null,
   created_at timestamptz not null default now(),
@@ -345,7 +345,8 @@ create table auth.notices (
 );
 create index notices_user_id_idx on auth.notices (user_id);
 comment on table auth.notices is
-  'Mails that tell users of changes of their accounts. A row is deleted once its mail was sent.';
+  'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted '
+  'once its mail was sent.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
 grant select, insert, update, delete on auth.notices to service_role;

@@ -229,7 +229,7 @@ as $$ select h.seq, h.expired from private.event_head h $$;
 grant execute on function private.event_bounds() to authenticated;
 
 -- Deletes the oldest published events, as far as they are older than before, out of the first most. Returns
--- how many.
+-- how many. Webhook endpoints that miss one are paused.
 -- +goose StatementBegin
 create function private.expire_events(before timestamptz, most integer) returns bigint
 language plpgsql security definer
@@ -247,6 +247,7 @@ begin
   if last is null then
     return 0;
   end if;
+  perform private.pause_late_webhooks(last);
   update private.event_head set expired = greatest(expired, last);
   delete from private.events e where e.seq <= last;
   get diagnostics deleted = row_count;

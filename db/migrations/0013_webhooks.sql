@@ -16,6 +16,8 @@ create table public.webhook_endpoints (
     '(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'
   ),
   active boolean not null default true,
+  verified_at timestamptz,
+  disabled_at timestamptz,
   disabled_reason text,
   ended_at timestamptz,
   secret text,
@@ -34,7 +36,12 @@ comment on column public.webhook_endpoints.url is
 comment on column public.webhook_endpoints.events is
   'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
 comment on column public.webhook_endpoints.active is
-  'Whether events are sent. The service ends it when an endpoint has failed for three days.';
+  'Whether events are sent. The service ends it when an endpoint has failed for a day.';
+comment on column public.webhook_endpoints.verified_at is
+  'When the address accepted the test event. Before that, no other event is sent. Another address has to '
+  'accept it again.';
+comment on column public.webhook_endpoints.disabled_at is
+  'When the service made the endpoint inactive; null if it did not.';
 comment on column public.webhook_endpoints.disabled_reason is
   'Why the service made the endpoint inactive; null if it did not.';
 comment on column public.webhook_endpoints.ended_at is
@@ -92,7 +99,7 @@ comment on column public.webhook_deliveries.event_id is
   'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
 comment on column public.webhook_deliveries.status is
-  'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
+  'pending, delivered (a status from 200 to 299), or failed (given up after a day).';
 comment on column public.webhook_deliveries.attempts is 'How often it was sent.';
 comment on column public.webhook_deliveries.response_status is
   'The status of the latest answer; null if there was none.';
@@ -103,7 +110,8 @@ comment on column public.webhook_deliveries.next_attempt_at is
 comment on column public.webhook_deliveries.delivered_at is 'When the endpoint accepted it.';
 comment on column public.webhook_deliveries.payload is 'The body that is sent.';
 comment on column public.webhook_deliveries.queue is
-  'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
+  'Deliveries of one queue are sent in order: the id of the import or the workspace, or for the test event '
+  'that of the endpoint.';
 comment on column public.webhook_deliveries.seq is 'The order within the queue.';
 
 alter table public.webhook_deliveries enable row level security;
@@ -136,6 +144,7 @@ create table private.webhook_cursors (
   workspace_id uuid not null,
   seq bigint not null,
   due_at timestamptz not null default now(),
+  failing_since timestamptz,
   constraint webhook_cursors_pkey primary key (endpoint_id)
 );
 create index webhook_cursors_due_at_idx on private.webhook_cursors (due_at);
@@ -143,6 +152,8 @@ comment on column private.webhook_cursors.seq is
   'The number of the last event that the endpoint was given, as far as it wants it.';
 comment on column private.webhook_cursors.due_at is
   'When a worker has to look at the endpoint: no later than one of its queues is due.';
+comment on column private.webhook_cursors.failing_since is
+  'The first attempt that failed since the last one that was accepted.';
 grant select, insert, update, delete on private.webhook_cursors to service_role;
 
 -- One row. Its lock is the right to route.
@@ -188,17 +199,38 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- An endpoint begins with the next event: when it is registered, and when it is made active again.
+-- An endpoint begins with the next event: when it is registered, and when it is made active again. Until its
+-- address has accepted a test event, it gets no other.
 -- +goose StatementBegin
 create function private.begin_webhook() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  test uuid;
 begin
   insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
   select new.id, new.workspace_id, h.seq from private.event_head h
-  on conflict (endpoint_id) do update set seq = excluded.seq, due_at = now();
-  update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+  on conflict (endpoint_id) do update set
+    seq = case when old.active then c.seq else excluded.seq end, due_at = now(), failing_since = null;
+  if tg_op = 'UPDATE' and not old.active then
+    update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+    update public.webhook_deliveries d set attempts = 0 where d.endpoint_id = new.id and d.status = 'pending';
+  end if;
+  if not new.active or new.verified_at is not null then
+    return null;
+  end if;
+  -- Whoever is just sending the former test finds it gone, and proves nothing.
+  delete from public.webhook_deliveries d
+  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
+  test := gen_random_uuid();
+  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
+    'id', test, 'type', 'webhook.test',
+    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
+  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
+  on conflict (endpoint_id, queue) do update set due_at = now();
   return null;
 end $$;
 -- +goose StatementEnd
@@ -319,8 +351,8 @@ begin
   from (
     select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
   ) n
-  join public.webhook_endpoints w on w.workspace_id = n.workspace_id and w.active
-    and private.matches_events(w.events, n.type)
+  join public.webhook_endpoints w on w.workspace_id = n.workspace_id
+    and w.active and w.verified_at is not null and private.matches_events(w.events, n.type)
   where c.endpoint_id = w.id and c.due_at > now();
   -- Without later events, those up to the head were deleted with their project or workspace.
   update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
@@ -352,7 +384,7 @@ begin
     update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
     return false;
   end if;
-  if most_pending > (
+  if w.verified_at is not null and most_pending > (
     select count(*) from (
       select from public.webhook_deliveries d
       where d.endpoint_id = endpoint and d.status = 'pending'
@@ -387,7 +419,11 @@ begin
     due_at = case
       when read = most then now()
       else coalesce(
-        (select min(q.due_at) from private.webhook_queues q where q.endpoint_id = w.id), 'infinity'
+        (
+          select min(q.due_at) from private.webhook_queues q
+          where q.endpoint_id = w.id and (w.verified_at is not null or q.queue = w.id)
+        ),
+        'infinity'
       )
     end
   where x.endpoint_id = endpoint;
@@ -412,6 +448,7 @@ begin
     from private.webhook_queues q
     join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
     where q.endpoint_id = endpoint and q.due_at <= now()
+      and (w.verified_at is not null or q.queue = endpoint) -- only the test event
     order by q.due_at
     limit 1
     for update of q skip locked;
@@ -439,8 +476,60 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Pauses an endpoint. The owners and admins of its workspace are told by mail, once a day at most.
+-- +goose StatementBegin
+create function private.pause_webhook(endpoint uuid, reason text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  workspace uuid;
+begin
+  update public.webhook_endpoints w set active = false, disabled_at = now(), disabled_reason = reason
+  where w.id = endpoint and w.active
+  returning w.workspace_id into workspace;
+  if not found then
+    return;
+  end if;
+  insert into auth.notices (user_id, kind, recipient)
+  select u.id, 'webhook_paused', u.email
+  from public.workspace_members m
+  join auth.users u on u.id = m.user_id
+  where m.workspace_id = workspace and m.role >= 'admin' and u.email_confirmed_at is not null
+    and not exists (
+      select from private.audit_records r
+      where r.workspace_id = workspace
+        and r.action = 'webhook_disabled'
+        and r.occurred_at > now() - interval '1 day'
+    );
+  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint);
+end $$;
+-- +goose StatementEnd
+
+-- Pauses the endpoints that were not given an event they want, of those up to last, which are about to be
+-- deleted.
+-- +goose StatementBegin
+create function private.pause_late_webhooks(last bigint) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.pause_webhook(late.id, 'It was so far behind that events were no longer kept for it.')
+  from (
+    select distinct w.id
+    from private.events e
+    join public.webhook_endpoints w on w.workspace_id = e.workspace_id
+      and w.active and w.verified_at is not null
+      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
+    join private.webhook_cursors c on c.endpoint_id = w.id and c.seq < e.seq
+    where e.seq <= last
+  ) late;
+end $$;
+-- +goose StatementEnd
+
 -- Records an attempt. A delivery that fails is due again after retry_seconds, and the later ones of its queue
--- wait; null gives it up. An endpoint that is gone, or that failed for three days, is not sent to any more.
+-- wait; null gives it up. An endpoint is paused if it is gone, or if nothing was accepted for a day after an
+-- attempt that failed.
 -- +goose StatementBegin
 create function private.record_webhook(
   delivery uuid, accepted boolean, answer_status integer, excerpt text, problem text,
@@ -451,7 +540,15 @@ set search_path = ''
 as $$
 declare
   d public.webhook_deliveries;
+  since timestamptz;
 begin
+  select * into d from public.webhook_deliveries w where w.id = delivery;
+  perform from public.webhook_endpoints w where w.id = d.endpoint_id for key share;
+  update private.webhook_cursors c set failing_since = case when not accepted then now() end
+  where c.endpoint_id = d.endpoint_id and accepted <> (c.failing_since is null);
+  select c.failing_since into since from private.webhook_cursors c where c.endpoint_id = d.endpoint_id;
+  update private.webhook_queues q set due_at = now() + make_interval(secs => coalesce(retry_seconds, 0))
+  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
   update public.webhook_deliveries w set
     status = case when accepted then 'delivered' when retry_seconds is null then 'failed' else 'pending' end,
     response_status = answer_status,
@@ -459,23 +556,20 @@ begin
     error = problem,
     next_attempt_at = now() + make_interval(secs => retry_seconds),
     delivered_at = case when accepted then now() end
-  where w.id = delivery
-  returning w.* into d;
+  where w.id = delivery;
   if not found then
-    return;
+    return; -- it was removed meanwhile
   end if;
-  update private.webhook_queues q set due_at = coalesce(d.next_attempt_at, now())
-  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
-  if d.status <> 'failed' then
-    return;
-  end if;
-  update public.webhook_endpoints w set active = false, disabled_reason =
-    case when gone then 'It answered that it is gone (410).' else 'It accepted nothing for three days.' end
-  where w.id = d.endpoint_id and w.active and (gone or not exists (
-    select from public.webhook_deliveries o
-    where o.endpoint_id = w.id and o.delivered_at > now() - interval '3 days'));
-  if found then
-    perform private.write_audit(d.workspace_id, 'webhook_disabled', 'webhook_endpoint', d.endpoint_id);
+  if accepted and d.type = 'webhook.test' then
+    update public.webhook_endpoints w set verified_at = now()
+    where w.id = d.endpoint_id and w.verified_at is null;
+    update private.webhook_cursors c set due_at = now() where c.endpoint_id = d.endpoint_id and found;
+  elsif gone then
+    perform private.pause_webhook(d.endpoint_id, 'It answered that it is gone (410).');
+  elsif since <= now() - interval '1 day' then
+    perform private.pause_webhook(d.endpoint_id, case d.type
+      when 'webhook.test' then 'It did not accept the test event for a day.'
+      else 'It accepted nothing for a day.' end);
   end if;
 end $$;
 -- +goose StatementEnd
@@ -533,14 +627,21 @@ comment on function public.redeliver_webhook is
   'false for others, and where it is pending.';
 grant execute on function public.redeliver_webhook(uuid) to authenticated, service_role;
 
--- An endpoint that is made active again starts without the reason why it was not.
+-- An endpoint that is made active again starts without the reason why it was not. Another address has to prove
+-- that it wants events.
 -- +goose StatementBegin
 create function private.revive_webhook_endpoint() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
-  new.disabled_reason := null;
+  if new.active and not old.active then
+    new.disabled_at := null;
+    new.disabled_reason := null;
+  end if;
+  if new.url <> old.url then
+    new.verified_at := null;
+  end if;
   return new;
 end $$;
 -- +goose StatementEnd
@@ -552,7 +653,7 @@ for each row execute function private.stamp_creator();
 create trigger t2_secret before insert on public.webhook_endpoints
 for each row execute function private.make_webhook_secret();
 create trigger t3_revive before update on public.webhook_endpoints
-for each row when (new.active and not old.active) execute function private.revive_webhook_endpoint();
+for each row when (new.url <> old.url or (new.active and not old.active)) execute function private.revive_webhook_endpoint();
 -- Statements of service_role have no limit.
 create trigger t4_limit before insert on public.webhook_endpoints
 for each row when (current_user = 'authenticated') execute function private.limit_webhooks();
@@ -569,7 +670,7 @@ execute function private.audit_webhook();
 create trigger t9_begin after insert on public.webhook_endpoints
 for each row execute function private.begin_webhook();
 create trigger t9_begin_again after update on public.webhook_endpoints
-for each row when (new.active and not old.active) execute function private.begin_webhook();
+for each row when (new.url <> old.url or (new.active and not old.active)) execute function private.begin_webhook();
 create trigger t9_secret after insert on public.webhook_endpoints
 for each row execute function private.hide_webhook_secret();
 create trigger t0_stamp before insert or update on public.webhook_deliveries
