@@ -41,8 +41,9 @@ const (
 	// webhookSenders is how many deliveries of an endpoint are sent at a time, each from another queue, so that
 	// a slow response for one import does not delay the others.
 	webhookSenders = 4
-	// webhookTime is how long one activity sends, so that the history shows progress.
-	webhookTime = 20 * time.Second
+	// webhookTime is how long one activity sends, so that endpoints with many events or slow receivers take
+	// turns with all others.
+	webhookTime = 10 * time.Second
 	// webhookBatch is how many events are read at a time to make deliveries, and mostPending is how many
 	// deliveries wait for an endpoint before no more are made. The others stay in private.events.
 	webhookBatch = 500

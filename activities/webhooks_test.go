@@ -374,6 +374,22 @@ func TestWebhooksNeedAnAcceptedTest(t *testing.T) {
 	require.True(t, proven())
 }
 
+// The latest 10,000 deliveries of an endpoint are kept.
+func TestDeliveriesOfWebhooksAreBounded(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	h.Exec(t, `
+		insert into webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq, status)
+		select $1, $2, gen_random_uuid(), 'import.progress', '{}', $1, n - 20000,
+			case when n = 1 then 'pending' else 'delivered' end
+		from generate_series(1, 10500) n`, h.Workspace, h.endpoint)
+	h.progress(t, 1)
+	require.Equal(t, "10001|1", dbtest.Value[string](t, h.DB,
+		`select concat_ws('|', count(*), count(*) filter (where seq = 1 - 20000)) from webhook_deliveries`),
+		"and one that is still pending")
+	require.Len(t, h.events(t, h.imports[0]), 1)
+}
+
 // Events are kept for a limited time, also for an endpoint that is behind.
 func TestWebhooksThatAreTooLate(t *testing.T) {
 	t.Parallel()

@@ -1770,9 +1770,10 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_endpoint_id_idx ON public.webhook_deliveries USING btree (endpoint_id, seq);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_workspace_id_idx ON public.webhook_deliveries USING btree (workspace_id, created_at);
-comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
+comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is 'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
@@ -2829,6 +2830,7 @@ AS $function$
 declare
   w public.webhook_endpoints;
   c private.webhook_cursors;
+  kept constant integer := 10000;
   read integer := 0;
   last bigint;
   added boolean := false;
@@ -2871,6 +2873,22 @@ begin
     -- It waits for a sender that is just deleting the row, which "do nothing" would not.
     on conflict (endpoint_id, queue) do update set due_at = q.due_at;
     added := found;
+  end if;
+  if added then
+    delete from public.webhook_deliveries d
+    where d.id in (
+      select o.id
+      from public.webhook_deliveries o
+      where o.endpoint_id = endpoint and o.status <> 'pending' and o.seq < (
+        select n.seq from public.webhook_deliveries n
+        where n.endpoint_id = endpoint
+        order by n.seq desc
+        offset kept - 1
+        limit 1
+      )
+      order by o.seq
+      limit 2 * most -- more than were added
+    );
   end if;
   update private.webhook_cursors x set
     seq = coalesce(last, c.seq),

@@ -95,7 +95,7 @@ const (
 	// bound model calls.
 	maxControlActivities = 10
 	maxMailActivities    = workflows.DigestShards // each sends several mails at a time
-	maxWebhookActivities = 20                     // most of their time is spent waiting for receivers
+	maxWebhookActivities = 100                    // each waits for its receiver most of the time
 
 	// heartbeatThrottle is how long the SDK holds back heartbeats, and so how long a cancelled model call
 	// runs on. The SDK's default is 80 % of the heartbeat timeout: 12 s.

@@ -126,12 +126,12 @@ func deliverOptions(summary string) workflow.ActivityOptions {
 	}
 }
 
-// webhookOptions are for about twenty seconds of requests. Deliveries that are not sent within the budget
+// webhookOptions are for about ten seconds of requests. Deliveries that are not sent within the budget
 // stay due, and a worker starts another run.
 func webhookOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueWebhook,
-		StartToCloseTimeout:    time.Minute, // twenty seconds, and the request that is then in progress
+		StartToCloseTimeout:    time.Minute, // ten seconds, and the request that is then in progress
 		HeartbeatTimeout:       heartbeatTimeout,
 		ScheduleToCloseTimeout: 10 * time.Minute,
 		Summary:                "send a batch",

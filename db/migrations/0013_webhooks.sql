@@ -91,9 +91,11 @@ create table public.webhook_deliveries (
 create index webhook_deliveries_workspace_id_idx on public.webhook_deliveries (workspace_id, created_at);
 create index webhook_deliveries_pending_idx on public.webhook_deliveries (endpoint_id, queue, seq)
 where status = 'pending';
+create index webhook_deliveries_endpoint_id_idx on public.webhook_deliveries (endpoint_id, seq);
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 comment on table public.webhook_deliveries is
-  'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
+  'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners '
+  'and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is
   'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
@@ -362,7 +364,8 @@ end $$;
 
 -- Makes deliveries of the next events of an endpoint: out of at most most events, and none while most_pending
 -- deliveries are pending. Returns whether there may be something to send now. An endpoint gets the events
--- that happened after its registration: events are published up to half a second after they happen.
+-- that happened after its registration: events are published up to half a second after they happen. Finished
+-- deliveries beyond the latest 10,000 are deleted, so that no endpoint fills the disk.
 -- +goose StatementBegin
 create function private.feed_webhook(endpoint uuid, most integer, most_pending integer) returns boolean
 language plpgsql security definer
@@ -371,6 +374,7 @@ as $$
 declare
   w public.webhook_endpoints;
   c private.webhook_cursors;
+  kept constant integer := 10000;
   read integer := 0;
   last bigint;
   added boolean := false;
@@ -413,6 +417,22 @@ begin
     -- It waits for a sender that is just deleting the row, which "do nothing" would not.
     on conflict (endpoint_id, queue) do update set due_at = q.due_at;
     added := found;
+  end if;
+  if added then
+    delete from public.webhook_deliveries d
+    where d.id in (
+      select o.id
+      from public.webhook_deliveries o
+      where o.endpoint_id = endpoint and o.status <> 'pending' and o.seq < (
+        select n.seq from public.webhook_deliveries n
+        where n.endpoint_id = endpoint
+        order by n.seq desc
+        offset kept - 1
+        limit 1
+      )
+      order by o.seq
+      limit 2 * most -- more than were added
+    );
   end if;
   update private.webhook_cursors x set
     seq = coalesce(last, c.seq),
