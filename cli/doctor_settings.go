@@ -34,6 +34,7 @@ func (d *doctor) checkSettings(context.Context) {
 				"set TRUSTED_PROXY_HOPS to the number of proxies that add to X-Forwarded-For")
 		}
 	}
+	d.checkSignUp()
 	if addr := d.cfg.Observability.MetricsAddr; addr != "" && addr == d.cfg.HTTP.Addr {
 		d.fail("metrics", "METRICS_ADDR is HTTP_ADDR: "+addr, "choose another port, or remove METRICS_ADDR")
 	}
@@ -52,6 +53,47 @@ func (d *doctor) checkRequired() {
 	}
 	d.fail("settings", strings.Join(missing, ", ")+" missing",
 		"set them; `research secrets` makes new keys; `research dev` provides all of them on one machine")
+}
+
+// freeMail are domains of which anybody can have an address.
+var freeMail = []string{
+	"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com", "yahoo.com", "icloud.com",
+	"aol.com", "proton.me", "protonmail.com", "gmx.com", "gmx.de", "gmx.net", "web.de", "mail.ru", "yandex.ru",
+	"qq.com", "163.com",
+}
+
+// checkSignUp warns of settings with which anybody on the internet gets in.
+func (d *doctor) checkSignUp() {
+	i := d.cfg.Identity
+	u, err := url.Parse(d.cfg.HTTP.PublicURL)
+	if err != nil || i.Off || isLocal(u.Hostname()) {
+		return
+	}
+	if strings.EqualFold(i.SignUp, "on") && !i.ConfirmEmail {
+		d.warn("sign-up", "anybody who reaches PUBLIC_URL can sign up, with any address",
+			"set SIGNUP_CONFIRM=on, or SIGNUP to off or to your domains")
+	}
+	for domain := range strings.SplitSeq(strings.ToLower(i.SignUp), ",") {
+		if domain = strings.TrimPrefix(strings.TrimSpace(domain), "@"); slices.Contains(freeMail, domain) {
+			d.warn("sign-up", "SIGNUP has "+domain+", of which anybody can have an address",
+				"name the domains of your organization only")
+		}
+	}
+	for _, limit := range []struct {
+		setting string
+		value   int
+	}{
+		{"LIMIT_ACCOUNT_FAILURES", i.AccountFailures},
+		{"LIMIT_ACCOUNT_FAILURES_TOTAL", i.AccountFailuresTotal},
+		{"LIMIT_ADDRESS_FAILURES", i.AddressFailures},
+		{"LIMIT_ADDRESS_SIGNUPS", i.AddressSignUps},
+	} {
+		if limit.value == 0 {
+			d.warn("limits", limit.setting+" is 0, which means no limit: "+
+				"passwords can be guessed, or accounts made, as fast as requests arrive",
+				"remove "+limit.setting+", so that its default applies")
+		}
+	}
 }
 
 func isLocal(host string) bool {

@@ -44,6 +44,45 @@ func TestDoctorFindsProxiesThatAreNotTrusted(t *testing.T) {
 	}
 }
 
+func TestDoctorFindsSettingsThatLetEverybodyIn(t *testing.T) {
+	t.Parallel()
+	const public = "https://research.example"
+	limits := config.Identity{
+		SignUp: "on", AccountFailures: 1, AccountFailuresTotal: 1, AddressFailures: 1, AddressSignUps: 1,
+	}
+	for name, tt := range map[string]struct {
+		publicURL string
+		change    func(*config.Identity)
+		want      string // part of the finding; empty means none
+	}{
+		"open sign-up":          {public, func(*config.Identity) {}, "anybody who reaches"},
+		"on this machine":       {"http://127.0.0.1:8080", func(*config.Identity) {}, ""},
+		"confirmed addresses":   {public, func(i *config.Identity) { i.ConfirmEmail = true }, ""},
+		"no sign-up":            {public, func(i *config.Identity) { i.SignUp = "off" }, ""},
+		"no sign-in":            {public, func(i *config.Identity) { i.Off = true }, ""},
+		"a domain":              {public, func(i *config.Identity) { i.SignUp = "corp.example" }, ""},
+		"a domain of everybody": {public, func(i *config.Identity) { i.SignUp = "@GMail.com" }, "gmail.com"},
+		"no limit": {public, func(i *config.Identity) {
+			i.SignUp, i.AddressFailures = "off", 0
+		}, "LIMIT_ADDRESS_FAILURES is 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var d doctor
+			d.cfg.HTTP.PublicURL, d.cfg.Identity = tt.publicURL, limits
+			tt.change(&d.cfg.Identity)
+			d.checkSignUp()
+			if tt.want == "" {
+				require.Empty(t, d.findings)
+				return
+			}
+			require.Len(t, d.findings, 1)
+			require.Equal(t, stateWarn, d.findings[0].State)
+			require.Contains(t, d.findings[0].Found, tt.want)
+		})
+	}
+}
+
 func TestDoctorNamesATemporalThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	var d doctor

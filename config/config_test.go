@@ -128,6 +128,29 @@ func TestLoad(t *testing.T) {
 		require.EqualError(t, err, "settings: TEMPORAL_TLS must be true or false")
 	})
 
+	t.Run("confirms addresses if sign-up is limited to domains", func(t *testing.T) {
+		t.Parallel()
+		for _, tt := range []struct {
+			signUp, confirm string
+			want            bool
+		}{
+			{"", "", false},
+			{"on", "on", true},
+			{"off", "off", false},
+			{"corp.example", "", true},
+			{"corp.example, @corp.test", "on", true},
+		} {
+			c, err := config.Load(env("SIGNUP", tt.signUp, "SIGNUP_CONFIRM", tt.confirm))
+			require.NoError(t, err, tt)
+			require.Equal(t, tt.want, c.Identity.ConfirmEmail, tt)
+		}
+		_, err := config.Load(env("SIGNUP", "corp.example", "SIGNUP_CONFIRM", "off"))
+		require.EqualError(t, err, "settings: SIGNUP_CONFIRM must be on where SIGNUP is a list of domains: "+
+			"otherwise anybody can claim an address")
+		_, err = config.Load(env("SIGNUP_CONFIRM", "perhaps"))
+		require.EqualError(t, err, "settings: SIGNUP_CONFIRM must be one of on, off")
+	})
+
 	t.Run("names all settings that a program lacks", func(t *testing.T) {
 		t.Parallel()
 		c, err := config.Load(env("ANON_KEY", "anon"))

@@ -73,9 +73,7 @@ func readIdentity(r *reader) Identity {
 	i.Off = !r.onOff("IDENTITY", true,
 		"`off` disables sign-in here: only tokens of `EXTERNAL_ISSUERS` and `JWT_SECRET` are trusted.")
 	i.SignUp = r.text("SIGNUP", "on", "Who may sign up: `on`, `off`, or e-mail domains separated by commas.")
-	i.ConfirmEmail = r.onOff("SIGNUP_CONFIRM", false,
-		"`on` requires new users to confirm their address by the mailed link before they sign in. `off`: they get "+
-			"no invitations and no digests before.")
+	i.ConfirmEmail = readSignUpConfirm(r, i.SignUp)
 	i.BcryptCost = r.number("BCRYPT_COST", 10, 4, 15,
 		"The cost of new password hashes. A hash of another cost is renewed at the next sign-in.")
 	i.PasswordMinLength = r.number("PASSWORD_MIN_LENGTH", 8, 1, 72, "Characters that a password must have.")
@@ -108,6 +106,31 @@ func readIdentity(r *reader) Identity {
 		r.problem("SIGNUP", "must be on, off, or e-mail domains separated by commas")
 	}
 	return i
+}
+
+// readSignUpConfirm reads SIGNUP_CONFIRM. Anybody can write an address of a domain into a form, so a limit to
+// domains requires the proof of the address.
+func readSignUpConfirm(r *reader, signUp string) bool {
+	const name = "SIGNUP_CONFIRM"
+	byDomain := !strings.EqualFold(signUp, "on") && !strings.EqualFold(signUp, "off")
+	switch r.read(Setting{
+		Name: name, Values: "on, off",
+		Description: "`on` requires new users to confirm their address by the mailed link before they sign in. " +
+			"`off`: they get no invitations and no digests before. Not set: `on` if `SIGNUP` is a list of domains, " +
+			"where `off` is not allowed, else `off`.",
+	}) {
+	case "on":
+		return true
+	case "":
+		return byDomain
+	case "off":
+		if byDomain {
+			r.problem(name, "must be on where SIGNUP is a list of domains: otherwise anybody can claim an address")
+		}
+		return byDomain
+	}
+	r.problem(name, "must be one of on, off")
+	return true
 }
 
 // minSessionLimit keeps access tokens long enough for clients, which refresh them 90 seconds before the end.

@@ -133,7 +133,7 @@ func (s *Service) CreateUser(ctx context.Context, client Client, n NewUser) (Use
 	switch {
 	case n.ConfirmEmail:
 		user.confirm(now)
-	case s.cfg.ConfirmEmail:
+	case s.cfg.ConfirmsEmail():
 		user.ConfirmationSentAt = &now // the user must confirm the address
 	}
 	if prepared.bannedUntil != nil && !prepared.bannedUntil.IsZero() {

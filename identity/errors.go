@@ -33,7 +33,7 @@ var (
 // The errors of creating and changing users.
 var (
 	ErrSignUpDisabled   = errors.New("sign-up is disabled")
-	ErrDomainNotAllowed = errors.New("the domain of the email address may not sign up")
+	ErrDomainNotAllowed = errors.New("addresses of the domain of the email address may not have accounts")
 	ErrUserExists       = errors.New("the email address has signed up already")
 	ErrUserNotFound     = errors.New("there is no such user")
 	ErrEmailTaken       = errors.New("a user with this email address exists already")

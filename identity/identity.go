@@ -19,7 +19,8 @@ type Config struct {
 	// SignUp is SIGNUP: "on" (or empty), "off", or the e-mail domains, separated by commas, whose addresses may
 	// sign up.
 	SignUp string
-	// ConfirmEmail is SIGNUP_CONFIRM=on: a new user must follow a link before the first sign-in.
+	// ConfirmEmail is SIGNUP_CONFIRM=on: a new user must follow a link before the first sign-in. If SignUp is a
+	// list of domains, that is so in any case.
 	ConfirmEmail bool
 	// BcryptCost is BCRYPT_COST; zero means 10.
 	BcryptCost int
@@ -45,9 +46,18 @@ type Config struct {
 // SignUpDisabled reports whether sign-up is disabled.
 func (c Config) SignUpDisabled() bool { return strings.EqualFold(c.SignUp, "off") }
 
-// maySignUp reports whether addresses of this domain may sign up.
-func (c Config) maySignUp(email string) bool {
-	if c.SignUp == "" || strings.EqualFold(c.SignUp, "on") {
+// ConfirmsEmail reports whether a new user must follow a link before the first sign-in. Sign-up by domains
+// requires it: anybody can write an address of a domain into a form.
+func (c Config) ConfirmsEmail() bool { return c.ConfirmEmail || c.hasDomains() }
+
+// hasDomains reports whether only addresses of certain domains may have accounts.
+func (c Config) hasDomains() bool {
+	return c.SignUp != "" && !strings.EqualFold(c.SignUp, "on") && !c.SignUpDisabled()
+}
+
+// allowsDomain reports whether an address may belong to somebody who signs up, or changes the address.
+func (c Config) allowsDomain(email string) bool {
+	if !c.hasDomains() {
 		return true
 	}
 	_, domain, _ := strings.Cut(email, "@")

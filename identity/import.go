@@ -56,7 +56,7 @@ func (o *Operator) importRow(u importedUser) db.AddUserParams {
 	case u.confirmed == nil: // the file does not say: the user may sign in
 	case *u.confirmed:
 		row.EmailConfirmedAt = row.CreatedAt
-	case o.cfg.ConfirmEmail:
+	case o.cfg.ConfirmsEmail():
 		row.ConfirmationSentAt = &now // the user must ask for a link with `resend` or `recover`
 	}
 	return row

@@ -22,7 +22,7 @@ type SelfChange struct {
 // sessions. A new address takes effect once its link was followed, and also the link to the current address,
 // unless that was never confirmed.
 //
-// Errors: ErrInvalidEmail, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
+// Errors: ErrInvalidEmail, ErrDomainNotAllowed, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
 // ErrReauthenticationNeeded, ErrInvalidCode, those of a new password and of metadata, *LimitError.
 func (s *Service) UpdateSelf(
 	ctx context.Context, client Client, current CurrentUser, change SelfChange,
@@ -139,6 +139,9 @@ func (s *Service) newAddress(client Client, current CurrentUser, change SelfChan
 	email, err := parseEmail(change.Email)
 	if err != nil || email == current.email() {
 		return LinkRequest{}, err
+	}
+	if !s.cfg.allowsDomain(email) {
+		return LinkRequest{}, ErrDomainNotAllowed
 	}
 	request := LinkRequest{Email: email, RedirectTo: change.RedirectTo, Challenge: change.Challenge}
 	return request, s.limits.mail(client, email)

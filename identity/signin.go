@@ -104,7 +104,7 @@ func (s *Service) authenticate(ctx context.Context, share hashShare, a account, 
 		return ErrInvalidCredentials
 	case a.user.banned(s.now()):
 		return ErrBanned
-	case a.pendingPassword != "", s.cfg.ConfirmEmail && a.user.unconfirmed():
+	case a.pendingPassword != "", s.cfg.ConfirmsEmail() && a.user.unconfirmed():
 		return ErrNotConfirmed
 	}
 	return nil

@@ -35,7 +35,7 @@ func (s *Service) SignUp(ctx context.Context, client Client, r SignUp) (User, *S
 	if err != nil {
 		return User{}, nil, err
 	}
-	if !s.cfg.maySignUp(email) {
+	if !s.cfg.allowsDomain(email) {
 		return User{}, nil, ErrDomainNotAllowed
 	}
 	if err := s.cfg.checkPassword(r.Password, email); err != nil {
@@ -58,7 +58,7 @@ func (s *Service) SignUp(ctx context.Context, client Client, r SignUp) (User, *S
 	}
 	user.EncryptedPassword = &hash
 	link := signUpLink{client: client, redirectTo: s.redirect(r.RedirectTo), challenge: r.Challenge}
-	if s.cfg.ConfirmEmail {
+	if s.cfg.ConfirmsEmail() {
 		return user, nil, s.signUpByLink(ctx, link, user)
 	}
 	session, err := s.beginSession(ctx, client, user, methodPassword, "user_signedup",

@@ -75,7 +75,7 @@ var answers = []struct {
 
 	{identity.ErrSignUpDisabled, unprocessable("signup_disabled", "Signups not allowed for this instance")},
 	{identity.ErrDomainNotAllowed, unprocessable("email_address_not_authorized",
-		"Signups are only open to certain e-mail domains")},
+		"Only addresses of certain e-mail domains may have accounts here. Use another address.")},
 	{identity.ErrUserExists, unprocessable("user_already_exists", "User already registered")},
 	{identity.ErrUserNotFound, fail(http.StatusNotFound, "user_not_found", "User not found")},
 	{identity.ErrEmailTaken, unprocessable("email_exists",

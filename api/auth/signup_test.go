@@ -110,6 +110,31 @@ func TestSignUp(t *testing.T) {
 		} {
 			require.Equal(t, status, limited.signUp(t, email, passphrase).status, email)
 		}
+		require.Equal(t, false, limited.do(t, "GET", "/settings", "").body["mailer_autoconfirm"])
+	})
+
+	t.Run("limited to domains, needs the proof of the address", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, configured(func(c *auth.Config) { c.Identity.SignUp = "example.com" }))
+		a := e.signUp(t, "nobody.invented@example.com", passphrase)
+		require.Equal(t, 200, a.status, a.raw)
+		require.Nil(t, a.body["access_token"])
+		requireError(t, e.grant(t, "nobody.invented@example.com", passphrase), 400, "email_not_confirmed")
+		a = e.verify(t, "signup", e.minted(t))
+		require.Equal(t, 200, a.status, a.raw)
+
+		access := a.body["access_token"].(string)
+		requireError(t, e.putUser(t, access, `{"email":"mine@elsewhere.example"}`),
+			422, "email_address_not_authorized")
+		require.Equal(t, 200, e.putUser(t, access, `{"email":"other@example.com"}`).status)
+	})
+
+	t.Run("that is switched off does not keep users from another address", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, configured(func(c *auth.Config) { c.Identity.SignUp = "off" }))
+		e.User(t, "ada@example.com")
+		s := e.signIn(t, "ada@example.com", correct)
+		require.Equal(t, 200, e.putUser(t, s.access, `{"email":"ada@example.net"}`).status)
 	})
 }
 

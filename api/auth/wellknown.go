@@ -48,7 +48,7 @@ func (s *server) showSettings(w http.ResponseWriter, _ *http.Request) error {
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
 		"external":           map[string]bool{"email": true, "phone": false, "anonymous_users": false},
 		"disable_signup":     s.cfg.Identity.SignUpDisabled(),
-		"mailer_autoconfirm": !s.cfg.Identity.ConfirmEmail,
+		"mailer_autoconfirm": !s.cfg.Identity.ConfirmsEmail(),
 		"phone_autoconfirm":  false,
 		"sms_provider":       "",
 		"saml_enabled":       false,
