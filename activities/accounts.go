@@ -59,14 +59,11 @@ type MailAccountLinkResult struct{ Sent bool }
 func (a *Accounts) MailAccountLink(
 	ctx context.Context, in MailAccountLinkInput,
 ) (MailAccountLinkResult, error) {
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails, see crypto/rand
-	token := base64.RawURLEncoding.EncodeToString(secret)
-	hash := sha256.Sum256([]byte(token))
+	token, hash := newToken()
 	code := newCode()
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.MintTokenRow, error) {
 		return q.MintToken(ctx, db.MintTokenParams{
-			ID: in.RequestID, TokenHash: hash[:], CodeHash: identity.CodeHash(in.RequestID, code),
+			ID: in.RequestID, TokenHash: hash, CodeHash: identity.CodeHash(in.RequestID, code),
 		})
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -84,6 +81,15 @@ func (a *Accounts) MailAccountLink(
 		return MailAccountLinkResult{}, mailError(err)
 	}
 	return MailAccountLinkResult{Sent: true}, nil
+}
+
+// newToken returns a random token and its hash.
+func newToken() (token string, hash []byte) {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails, see crypto/rand
+	token = base64.RawURLEncoding.EncodeToString(secret)
+	sum := sha256.Sum256([]byte(token))
+	return token, sum[:]
 }
 
 // newCode returns a random code of six digits, as GoTrue has them.
@@ -126,8 +132,10 @@ type MailAccountNoticeInput struct{ NoticeID uuid.UUID }
 // MailAccountNoticeResult reports whether a mail was sent.
 type MailAccountNoticeResult struct{ Sent bool }
 
-// MailAccountNotice tells a user of a change of the account. Its idempotency key is the notice's id, whose
-// row is deleted once the mail was sent. A retry after a failure between the two sends the mail again.
+// MailAccountNotice tells a user of a change of the account, with a link that undoes it. As in
+// MailAccountLink, only the hash of the link's token is stored. Its idempotency key is the notice's id, whose
+// row is deleted once the mail was sent. A retry after a failure between the two sends the mail again, with
+// another link.
 func (a *Accounts) MailAccountNotice(
 	ctx context.Context, in MailAccountNoticeInput,
 ) (MailAccountNoticeResult, error) {
@@ -140,7 +148,11 @@ func (a *Accounts) MailAccountNotice(
 	if err != nil {
 		return MailAccountNoticeResult{}, failed(ctx, a.log, "load the notice", err, "notice_id", in.NoticeID)
 	}
-	message, err := mail.AccountNotice(row.Kind, row.Recipient)
+	undo, err := a.undoLink(ctx, in.NoticeID, row.Kind)
+	if err != nil {
+		return MailAccountNoticeResult{}, failed(ctx, a.log, "store the token", err, "notice_id", in.NoticeID)
+	}
+	message, err := mail.AccountNotice(row.Recipient, undo)
 	if err == nil {
 		err = a.sender.Send(ctx, message)
 	}
@@ -153,6 +165,22 @@ func (a *Accounts) MailAccountNotice(
 		return MailAccountNoticeResult{}, failed(ctx, a.log, "delete the notice", err, "notice_id", in.NoticeID)
 	}
 	return MailAccountNoticeResult{Sent: true}, nil
+}
+
+// undoLink makes the token of the link that undoes a change. The link has no URL if the change cannot be
+// undone, or was undone already.
+func (a *Accounts) undoLink(ctx context.Context, notice uuid.UUID, kind string) (mail.Link, error) {
+	token, hash := newToken()
+	expires, err := db.AsService(ctx, a.store, func(q *db.Queries) (time.Time, error) {
+		return q.MintUndoLink(ctx, db.MintUndoLinkParams{ID: notice, TokenHash: hash})
+	})
+	link := mail.Link{Kind: kind}
+	if errors.Is(err, db.ErrNotFound) {
+		return link, nil
+	}
+	link.URL = a.publicURL + "/auth/v1/undo?" + url.Values{"token": {token}}.Encode()
+	link.Validity = describeDuration(time.Until(expires))
+	return link, err
 }
 
 // describeDuration writes a duration in words: "30 minutes", "2 hours", "7 days".

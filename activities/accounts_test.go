@@ -170,13 +170,19 @@ func TestMailAccountNotice(t *testing.T) {
 	accounts, err := activities.NewAccounts(d.Store, s, publicURL, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	subjects := map[string]bool{}
+	undoLink := regexp.MustCompile(regexp.QuoteMeta(publicURL+"/auth/v1/undo?token=") + `(\S+)`)
 	for i, kind := range []string{
-		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed", "recovery_code_used",
-		"account_deleted",
+		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed",
+		"recovery_codes_renewed", "recovery_code_used", "account_deleted",
 	} {
 		notice := dbtest.Value[uuid.UUID](t, d, `
 			insert into auth.notices (user_id, kind, recipient) values ($1, $2, 'former@example.com') returning id`,
 			user, kind)
+		undone := kind != "account_deleted"
+		if undone {
+			d.Exec(t, `insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors)
+				values ($1, $2, $3, 'former@example.com', '', '[]')`, notice, user, kind)
+		}
 		for _, sent := range []bool{true, false} { // a second run finds no row
 			result, err := accounts.MailAccountNotice(t.Context(), activities.MailAccountNoticeInput{NoticeID: notice})
 			require.NoError(t, err)
@@ -185,6 +191,16 @@ func TestMailAccountNotice(t *testing.T) {
 		require.Len(t, s.mails, i+1)
 		require.Equal(t, "former@example.com", s.mails[i].To)
 		subjects[s.mails[i].Subject] = true
+		link := undoLink.FindStringSubmatch(s.mails[i].Text)
+		if !undone {
+			require.Empty(t, link)
+			continue
+		}
+		require.Len(t, link, 2, s.mails[i].Text)
+		hash := sha256.Sum256([]byte(link[1]))
+		require.Equal(t, hash[:],
+			dbtest.Value[[]byte](t, d, `select token_hash from auth.undo_links where id = $1`, notice))
+		require.Contains(t, s.mails[i].Text, "7 days")
 	}
 	require.Len(t, subjects, 7)
 }

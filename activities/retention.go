@@ -75,6 +75,9 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		{&result.OneTimeTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldOneTimeTokens(ctx, db.DeleteOldOneTimeTokensParams{Before: before, Most: n})
 		}},
+		{&result.OneTimeTokens, 0, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldUndoLinks(ctx, db.DeleteOldUndoLinksParams{Before: before, Most: n})
+		}},
 		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: n})
 		}},

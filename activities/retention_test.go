@@ -70,6 +70,10 @@ func TestDeleteOldRows(t *testing.T) {
 		from e, unnest(array['pending', 'delivered', 'failed']) status, unnest(array[-1, 1]) age`, n.Workspace)
 
 	d.Exec(t, `
+		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors, expires_at)
+		select $1, 'password_changed', 'ada@example.com', '', '[]', now() + make_interval(days => days)
+		from unnest(array[-1, 1]) days`, n.Owner)
+	d.Exec(t, `
 		insert into auth.notices (user_id, kind, recipient, created_at)
 		select $1, 'password_changed', 'ada@example.com', now() - make_interval(days => 7 + age)
 		from unnest(array[-1, 1]) age`, n.Owner)
@@ -86,7 +90,7 @@ func TestDeleteOldRows(t *testing.T) {
 	var result activities.DeleteOldRowsResult
 	require.NoError(t, value.Get(&result))
 	require.Equal(t, activities.DeleteOldRowsResult{
-		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1, RefreshTokens: 200 + 1, Sessions: 1,
+		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1 + 1, RefreshTokens: 200 + 1, Sessions: 1,
 		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1,
 	}, result)
 	require.Equal(t, 150, dbtest.Value[int](t, d, "select count(*) from activity_events"))

@@ -331,8 +331,8 @@ var rules = []struct{ name, query, violation string }{
 				and k.conrelid <> all (array[
 					'profiles', 'workspace_members', 'digest_preferences', 'digest_deliveries',
 					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
-					'auth.one_time_tokens', 'auth.notices', 'auth.sign_in_networks', 'auth.flow_state',
-					'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
+					'auth.one_time_tokens', 'auth.notices', 'auth.undo_links', 'auth.sign_in_networks',
+					'auth.flow_state', 'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
 					'private.idempotency_keys'
 				]::regclass[])
 				and not exists (

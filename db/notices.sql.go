@@ -12,18 +12,24 @@ import (
 )
 
 const addNotice = `-- name: AddNotice :exec
-insert into auth.notices (user_id, kind, recipient)
-values ($1, $2, $3)
+insert into auth.notices (id, user_id, kind, recipient)
+values ($1, $2, $3, $4)
 `
 
 type AddNoticeParams struct {
+	ID        uuid.UUID
 	UserID    *uuid.UUID
 	Kind      string
 	Recipient string
 }
 
 func (q *Queries) AddNotice(ctx context.Context, arg AddNoticeParams) error {
-	_, err := q.db.Exec(ctx, addNotice, arg.UserID, arg.Kind, arg.Recipient)
+	_, err := q.db.Exec(ctx, addNotice,
+		arg.ID,
+		arg.UserID,
+		arg.Kind,
+		arg.Recipient,
+	)
 	return err
 }
 

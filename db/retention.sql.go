@@ -155,6 +155,26 @@ func (q *Queries) DeleteOldSessions(ctx context.Context, arg DeleteOldSessionsPa
 	return result.RowsAffected(), nil
 }
 
+const deleteOldUndoLinks = `-- name: DeleteOldUndoLinks :execrows
+delete from auth.undo_links
+where id in (
+  select l.id from auth.undo_links l where l.expires_at < $1 limit $2
+)
+`
+
+type DeleteOldUndoLinksParams struct {
+	Before time.Time
+	Most   int32
+}
+
+func (q *Queries) DeleteOldUndoLinks(ctx context.Context, arg DeleteOldUndoLinksParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldUndoLinks, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteReplacedRefreshTokens = `-- name: DeleteReplacedRefreshTokens :execrows
 delete from auth.refresh_tokens
 where ctid = any (array(

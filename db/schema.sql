@@ -185,11 +185,11 @@ create table auth.notices (
   recipient text not null,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_code_used'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
-comment on table auth.notices is 'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted once its mail was sent.';
+comment on table auth.notices is 'Mails that tell users of changes of their accounts. A row is deleted once its mail was sent.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
 grant delete, insert, select, update on auth.notices to service_role;
@@ -269,6 +269,7 @@ create table auth.sessions (
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  reauthenticated_at timestamp with time zone,
   factor_id uuid,
   aal text not null default 'aal1'::text,
   not_after timestamp with time zone,
@@ -308,6 +309,31 @@ create table auth.signing_keys (
 );
 comment on table auth.signing_keys is 'Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.';
 grant delete, insert, select, update on auth.signing_keys to service_role;
+
+create table auth.undo_links (
+  id uuid not null default gen_random_uuid(),
+  number bigint not null generated always as identity,
+  user_id uuid not null,
+  kind text not null,
+  recipient text not null,
+  password_digest bytea not null,
+  factors jsonb not null,
+  token_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  constraint undo_links_pkey PRIMARY KEY (id),
+  constraint undo_links_token_hash_key UNIQUE (token_hash),
+  constraint undo_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX undo_links_user_id_idx ON auth.undo_links USING btree (user_id, number);
+comment on table auth.undo_links is 'Links that undo a change of an account and all later ones. Each works once, for a week.';
+comment on column auth.undo_links.number is 'In the order of the changes of an account. A link that was used deletes the later ones.';
+comment on column auth.undo_links.kind is 'As in auth.notices.';
+comment on column auth.undo_links.recipient is 'The address before the change.';
+comment on column auth.undo_links.password_digest is 'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
+comment on column auth.undo_links.factors is 'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
+comment on column auth.undo_links.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+grant delete, insert, select, update on auth.undo_links to service_role;
 
 create table auth.users (
   instance_id uuid,
@@ -727,27 +753,6 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
-create table private.webhook_cursors (
-  endpoint_id uuid not null,
-  workspace_id uuid not null,
-  seq bigint not null,
-  due_at timestamp with time zone not null default now(),
-  failing_since timestamp with time zone,
-  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id),
-  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
-);
-CREATE INDEX webhook_cursors_due_at_idx ON private.webhook_cursors USING btree (due_at);
-comment on column private.webhook_cursors.seq is 'The number of the last event that the endpoint was given, as far as it wants it.';
-comment on column private.webhook_cursors.due_at is 'When a worker has to look at the endpoint: no later than one of its queues is due.';
-comment on column private.webhook_cursors.failing_since is 'The first attempt that failed since the last one that was accepted.';
-grant delete, insert, select, update on private.webhook_cursors to service_role;
-
-create table private.webhook_head (
-  seq bigint not null
-);
-comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
-grant select, update on private.webhook_head to service_role;
-
 create table private.webhook_queues (
   endpoint_id uuid not null,
   queue uuid not null,
@@ -755,7 +760,7 @@ create table private.webhook_queues (
   constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, queue),
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (endpoint_id, due_at);
+CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (due_at);
 comment on column private.webhook_queues.due_at is 'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
 grant delete, insert, select, update on private.webhook_queues to service_role;
 
@@ -1770,14 +1775,13 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
-CREATE INDEX webhook_deliveries_endpoint_id_idx ON public.webhook_deliveries USING btree (endpoint_id, seq);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_workspace_id_idx ON public.webhook_deliveries USING btree (workspace_id, created_at);
-comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners and admins; read only.';
+comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is 'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
-comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after a day).';
+comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
 comment on column public.webhook_deliveries.attempts is 'How often it was sent.';
 comment on column public.webhook_deliveries.response_status is 'The status of the latest answer; null if there was none.';
 comment on column public.webhook_deliveries.response_excerpt is 'The beginning of the latest answer.';
@@ -1785,7 +1789,7 @@ comment on column public.webhook_deliveries.error is 'Why the latest attempt got
 comment on column public.webhook_deliveries.next_attempt_at is 'When the next attempt is due; null before the first and after the last.';
 comment on column public.webhook_deliveries.delivered_at is 'When the endpoint accepted it.';
 comment on column public.webhook_deliveries.payload is 'The body that is sent.';
-comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import or the workspace, or for the test event that of the endpoint.';
+comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
 comment on column public.webhook_deliveries.seq is 'The order within the queue.';
 alter table public.webhook_deliveries enable row level security;
 alter table public.webhook_deliveries force row level security;
@@ -1808,8 +1812,6 @@ create table public.webhook_endpoints (
   url text not null,
   events text[] not null default '{*}'::text[],
   active boolean not null default true,
-  verified_at timestamp with time zone,
-  disabled_at timestamp with time zone,
   disabled_reason text,
   secret text,
   created_by uuid,
@@ -1826,9 +1828,7 @@ CREATE INDEX webhook_endpoints_workspace_id_idx ON public.webhook_endpoints USIN
 comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
 comment on column public.webhook_endpoints.url is 'Where to POST events. By https, unless the operator allows the host.';
 comment on column public.webhook_endpoints.events is 'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
-comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for a day.';
-comment on column public.webhook_endpoints.verified_at is 'When the address accepted the test event. Before that, no other event is sent. Another address has to accept it again.';
-comment on column public.webhook_endpoints.disabled_at is 'When the service made the endpoint inactive; null if it did not.';
+comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for three days.';
 comment on column public.webhook_endpoints.disabled_reason is 'Why the service made the endpoint inactive; null if it did not.';
 comment on column public.webhook_endpoints.secret is 'The key of signatures. Only in the answer to the insert, and null afterwards.';
 comment on column public.webhook_endpoints.created_by is 'Who registered it. Filled by the database.';
@@ -1847,13 +1847,8 @@ create policy service on public.webhook_endpoints for all to service_role
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
-CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.revive_webhook_endpoint();
-CREATE TRIGGER t4_limit BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.limit_webhooks();
-CREATE TRIGGER t4_limit_changes BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND ((new.url <> old.url) OR (new.active AND (NOT old.active))))) EXECUTE FUNCTION private.limit_webhooks();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_audit_changes AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_begin AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.begin_webhook();
-CREATE TRIGGER t9_begin_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.begin_webhook();
+CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
@@ -2182,6 +2177,34 @@ begin
 end $function$;
 alter function private.add_speakers(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.add_webhook_deliveries(first bigint, last bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (select from public.webhook_endpoints w where w.active) then
+    return;
+  end if;
+  with added as (
+    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+    select
+      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
+      e.seq
+    from private.events e
+    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
+      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
+    where e.seq between first and last
+    returning endpoint_id, queue
+  )
+  insert into private.webhook_queues as q (endpoint_id, queue)
+  select distinct a.endpoint_id, a.queue from added a
+  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+end $function$;
+alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2360,41 +2383,6 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.begin_webhook()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  test uuid;
-begin
-  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
-  select new.id, new.workspace_id, h.seq from private.event_head h
-  on conflict (endpoint_id) do update set
-    seq = case when old.active then c.seq else excluded.seq end, due_at = now(), failing_since = null;
-  if tg_op = 'UPDATE' and not old.active then
-    update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
-    update public.webhook_deliveries d set attempts = 0 where d.endpoint_id = new.id and d.status = 'pending';
-  end if;
-  if not new.active or new.verified_at is not null then
-    return null;
-  end if;
-  -- Whoever is just sending the former test finds it gone, and proves nothing.
-  delete from public.webhook_deliveries d
-  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
-  test := gen_random_uuid();
-  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
-    'id', test, 'type', 'webhook.test',
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
-  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
-  on conflict (endpoint_id, queue) do update set due_at = now();
-  return null;
-end $function$;
-alter function private.begin_webhook() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2594,7 +2582,6 @@ begin
     from private.webhook_queues q
     join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
     where q.endpoint_id = endpoint and q.due_at <= now()
-      and (w.verified_at is not null or q.queue = endpoint) -- only the test event
     order by q.due_at
     limit 1
     for update of q skip locked;
@@ -2813,99 +2800,12 @@ begin
   if last is null then
     return 0;
   end if;
-  perform private.pause_late_webhooks(last);
   update private.event_head set expired = greatest(expired, last);
   delete from private.events e where e.seq <= last;
   get diagnostics deleted = row_count;
   return deleted;
 end $function$;
 alter function private.expire_events(timestamp with time zone,integer) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.feed_webhook(endpoint uuid, most integer, most_pending integer)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  w public.webhook_endpoints;
-  c private.webhook_cursors;
-  kept constant integer := 10000;
-  read integer := 0;
-  last bigint;
-  added boolean := false;
-begin
-  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
-  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
-  if c.endpoint_id is null then
-    return false;
-  end if;
-  if not w.active then
-    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
-    return false;
-  end if;
-  if w.verified_at is not null and most_pending > (
-    select count(*) from (
-      select from public.webhook_deliveries d
-      where d.endpoint_id = endpoint and d.status = 'pending'
-      limit most_pending
-    ) p
-  ) then
-    select count(*), max(n.seq) into read, last
-    from (
-      select e.seq from private.events e
-      where e.workspace_id = c.workspace_id and e.seq > c.seq
-      order by e.seq
-      limit most
-    ) n;
-    with made as (
-      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
-        coalesce(e.import_id, e.workspace_id), e.seq
-      from private.events e
-      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
-        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
-      on conflict (endpoint_id, event_id) do nothing
-      returning queue
-    )
-    insert into private.webhook_queues as q (endpoint_id, queue)
-    select distinct w.id, m.queue from made m
-    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-    added := found;
-  end if;
-  if added then
-    delete from public.webhook_deliveries d
-    where d.id in (
-      select o.id
-      from public.webhook_deliveries o
-      where o.endpoint_id = endpoint and o.status <> 'pending' and o.seq < (
-        select n.seq from public.webhook_deliveries n
-        where n.endpoint_id = endpoint
-        order by n.seq desc
-        offset kept - 1
-        limit 1
-      )
-      order by o.seq
-      limit 2 * most -- more than were added
-    );
-  end if;
-  update private.webhook_cursors x set
-    seq = coalesce(last, c.seq),
-    due_at = case
-      when read = most then now()
-      else coalesce(
-        (
-          select min(q.due_at) from private.webhook_queues q
-          where q.endpoint_id = w.id and (w.verified_at is not null or q.queue = w.id)
-        ),
-        'infinity'
-      )
-    end
-  where x.endpoint_id = endpoint;
-  return added or read = most;
-end $function$;
-alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
@@ -3628,38 +3528,6 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.limit_webhooks()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most constant integer := coalesce(
-    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
-  );
-  begun bigint;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
-  if tg_op = 'INSERT' and most <= (
-    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
-  ) then
-    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
-      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
-  end if;
-  select count(*) into begun
-  from private.audit_records r
-  where r.workspace_id = new.workspace_id
-    and r.occurred_at > now() - interval '1 hour'
-    and r.action in ('webhook_added', 'webhook_changed');
-  if begun >= 5 * most then
-    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
-      'Try again later.', begun using errcode = 'PT429';
-  end if;
-  return new;
-end $function$;
-alter function private.limit_webhooks() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3723,6 +3591,7 @@ begin
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
+  delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
   update auth.audit_log_entries e set payload = e.payload - 'actor_username'
   where e.payload ->> 'actor_id' = account::text and e.payload ? 'actor_username';
@@ -3892,56 +3761,6 @@ $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
 
-CREATE OR REPLACE FUNCTION private.pause_late_webhooks(last bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.pause_webhook(late.id, 'It was so far behind that events were no longer kept for it.')
-  from (
-    select distinct w.id
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id
-      and w.active and w.verified_at is not null
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    join private.webhook_cursors c on c.endpoint_id = w.id and c.seq < e.seq
-    where e.seq <= last
-  ) late;
-end $function$;
-alter function private.pause_late_webhooks(bigint) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.pause_webhook(endpoint uuid, reason text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  workspace uuid;
-begin
-  update public.webhook_endpoints w set active = false, disabled_at = now(), disabled_reason = reason
-  where w.id = endpoint and w.active
-  returning w.workspace_id into workspace;
-  if not found then
-    return;
-  end if;
-  insert into auth.notices (user_id, kind, recipient)
-  select u.id, 'webhook_paused', u.email
-  from public.workspace_members m
-  join auth.users u on u.id = m.user_id
-  where m.workspace_id = workspace and m.role >= 'admin' and u.email_confirmed_at is not null
-    and not exists (
-      select from private.audit_records r
-      where r.workspace_id = workspace
-        and r.action = 'webhook_disabled'
-        and r.occurred_at > now() - interval '1 day'
-    );
-  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint);
-end $function$;
-alter function private.pause_webhook(uuid,text) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.plain(text)
  RETURNS text
  LANGUAGE sql
@@ -4037,32 +3856,18 @@ begin
   if not found then
     return 0;
   end if;
-  with next as materialized (
-    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
-  ),
-  free as materialized (
-    select e.id
-    from private.events e
-    where e.id in (select n.id from next n)
-    for update skip locked
-  ),
-  held as (
-    select n.workspace_id, min(n.id) as id
-    from next n
-    where n.id not in (select f.id from free f)
-    group by n.workspace_id
-  )
-  update private.events e set seq = head + numbered.place
+  update private.events e set seq = head + next.place
   from (
-    select f.id, row_number() over (order by f.id) as place
-    from free f
-    join next n on n.id = f.id
-    left join held h on h.workspace_id = n.workspace_id
-    where h.id is null or f.id < h.id
-  ) numbered
-  where e.id = numbered.id;
+    select u.id, row_number() over (order by u.id) as place
+    from private.events u
+    where u.seq is null
+    order by u.id
+    limit most
+  ) next
+  where e.id = next.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
+  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
@@ -4368,15 +4173,7 @@ CREATE OR REPLACE FUNCTION private.record_webhook(delivery uuid, accepted boolea
 AS $function$
 declare
   d public.webhook_deliveries;
-  since timestamptz;
 begin
-  select * into d from public.webhook_deliveries w where w.id = delivery;
-  perform from public.webhook_endpoints w where w.id = d.endpoint_id for key share;
-  update private.webhook_cursors c set failing_since = case when not accepted then now() end
-  where c.endpoint_id = d.endpoint_id and accepted <> (c.failing_since is null);
-  select c.failing_since into since from private.webhook_cursors c where c.endpoint_id = d.endpoint_id;
-  update private.webhook_queues q set due_at = now() + make_interval(secs => coalesce(retry_seconds, 0))
-  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
   update public.webhook_deliveries w set
     status = case when accepted then 'delivered' when retry_seconds is null then 'failed' else 'pending' end,
     response_status = answer_status,
@@ -4384,20 +4181,23 @@ begin
     error = problem,
     next_attempt_at = now() + make_interval(secs => retry_seconds),
     delivered_at = case when accepted then now() end
-  where w.id = delivery;
+  where w.id = delivery
+  returning w.* into d;
   if not found then
-    return; -- it was removed meanwhile
+    return;
   end if;
-  if accepted and d.type = 'webhook.test' then
-    update public.webhook_endpoints w set verified_at = now()
-    where w.id = d.endpoint_id and w.verified_at is null;
-    update private.webhook_cursors c set due_at = now() where c.endpoint_id = d.endpoint_id and found;
-  elsif gone then
-    perform private.pause_webhook(d.endpoint_id, 'It answered that it is gone (410).');
-  elsif since <= now() - interval '1 day' then
-    perform private.pause_webhook(d.endpoint_id, case d.type
-      when 'webhook.test' then 'It did not accept the test event for a day.'
-      else 'It accepted nothing for a day.' end);
+  update private.webhook_queues q set due_at = coalesce(d.next_attempt_at, now())
+  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
+  if d.status <> 'failed' then
+    return;
+  end if;
+  update public.webhook_endpoints w set active = false, disabled_reason =
+    case when gone then 'It answered that it is gone (410).' else 'It accepted nothing for three days.' end
+  where w.id = d.endpoint_id and w.active and (gone or not exists (
+    select from public.webhook_deliveries o
+    where o.endpoint_id = w.id and o.delivered_at > now() - interval '3 days'));
+  if found then
+    perform private.write_audit(d.workspace_id, 'webhook_disabled', 'webhook_endpoint', d.endpoint_id);
   end if;
 end $function$;
 alter function private.record_webhook(uuid,boolean,integer,text,text,double precision,boolean) owner to service_role;
@@ -4411,22 +4211,19 @@ AS $function$
 declare
   d public.webhook_deliveries;
 begin
-  select * into d
-  from public.webhook_deliveries x
-  where x.id = delivery and x.status <> 'pending'
-    and x.workspace_id in (
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending'
+    and workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
+  returning * into d;
   if not found then
     return false;
   end if;
-  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending';
-  return found;
+  return true;
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -4639,13 +4436,7 @@ CREATE OR REPLACE FUNCTION private.revive_webhook_endpoint()
  SET search_path TO ''
 AS $function$
 begin
-  if new.active and not old.active then
-    new.disabled_at := null;
-    new.disabled_reason := null;
-  end if;
-  if new.url <> old.url then
-    new.verified_at := null;
-  end if;
+  new.disabled_reason := null;
   return new;
 end $function$;
 
@@ -4686,36 +4477,6 @@ begin
 end $function$;
 alter function private.rotate_webhook_secret(uuid) owner to service_role;
 grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
-  head constant bigint := (select h.seq from private.event_head h);
-  last bigint;
-  events bigint;
-begin
-  if routed is null or routed >= head then
-    return 0;
-  end if;
-  select count(*), max(n.seq) into events, last
-  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
-  update private.webhook_cursors c set due_at = now()
-  from (
-    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
-  ) n
-  join public.webhook_endpoints w on w.workspace_id = n.workspace_id
-    and w.active and w.verified_at is not null and private.matches_events(w.events, n.type)
-  where c.endpoint_id = w.id and c.due_at > now();
-  -- Without later events, those up to the head were deleted with their project or workspace.
-  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
-  return events;
-end $function$;
-alter function private.route_webhooks(integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.schedule_digest()
  RETURNS trigger

@@ -40,7 +40,7 @@ func (s *Service) DeleteSelf(
 		if !deleted {
 			return d, ErrSessionEnded
 		}
-		if err := notify(ctx, q, current.User, noticeAccountDeleted); err != nil {
+		if err := notify(ctx, q, current.User, noticeAccountDeleted, nil); err != nil {
 			return d, err
 		}
 		if d.Workspaces, err = q.CountMarked(ctx, workspaces); err != nil {

@@ -85,6 +85,7 @@ var (
 	ErrTooManySignUps        = errors.New("too many accounts were created from this address")
 	ErrTooManyMails          = errors.New("too many mails were requested from this address")
 	ErrTooManyMailsToAccount = errors.New("too many mails were requested for this account")
+	ErrTooManyChanges        = errors.New("the account was changed too often within a week")
 	// ErrBusy means that too many passwords are waiting to be hashed.
 	ErrBusy = errors.New("too many people are signing in at this moment")
 )

@@ -149,6 +149,9 @@ func (s *Service) UnenrollFactor(
 			if err := s.checkStepUp(session, ErrUnenrollRequiresFactor); err != nil {
 				return nil, err
 			}
+			if err := notify(ctx, q, session.user, NoticeFactorRemoved, nil); err != nil {
+				return nil, err
+			}
 		}
 		ended, err := deleteFactor(ctx, q, current.ID, factor, current.SessionID)
 		if err != nil {
@@ -156,11 +159,6 @@ func (s *Service) UnenrollFactor(
 		}
 		if session.factor != nil && *session.factor == factor {
 			if err := session.setMethods(ctx, q, session.methods.withoutSecondFactor(), nil); err != nil {
-				return nil, err
-			}
-		}
-		if row.Status == factorVerified {
-			if err := notify(ctx, q, current.User, noticeFactorRemoved); err != nil {
 				return nil, err
 			}
 		}
@@ -188,14 +186,14 @@ func (s *Service) RemoveFactor(ctx context.Context, client Client, user, factor 
 		if err != nil {
 			return nil, err
 		}
+		if row.Status == factorVerified {
+			if err := notify(ctx, q, owner, NoticeFactorRemoved, nil); err != nil {
+				return nil, err
+			}
+		}
 		ended, err := deleteFactor(ctx, q, user, factor, uuid.Nil)
 		if err != nil {
 			return nil, err
-		}
-		if row.Status == factorVerified {
-			if err := notify(ctx, q, owner, noticeFactorRemoved); err != nil {
-				return nil, err
-			}
 		}
 		e := byAdmin("factor_deleted", client, user)
 		e.traits["factor_id"] = factor

@@ -18,7 +18,7 @@ const (
 
 // NewRecoveryCodes returns codes that replace those of a second factor, each once, for a user who has lost
 // it. They are stored as hashes, and replace those of an earlier call. Errors: ErrSecondFactorRequired,
-// ErrReauthenticationNeeded, ErrSessionEnded.
+// ErrReauthenticationNeeded, ErrSessionEnded, *LimitError.
 func (s *Service) NewRecoveryCodes(
 	ctx context.Context, client Client, current CurrentUser,
 ) ([]string, error) {
@@ -37,6 +37,9 @@ func (s *Service) NewRecoveryCodes(
 			return ErrSecondFactorRequired
 		}
 		if err := s.checkStepUp(session, ErrSecondFactorRequired); err != nil {
+			return err
+		}
+		if err := notify(ctx, q, session.user, NoticeRecoveryCodesRenewed, nil); err != nil {
 			return err
 		}
 		if err := q.DeleteRecoveryCodes(ctx, current.ID); err != nil {

@@ -145,9 +145,9 @@ func notifyOfFactor(
 ) error {
 	switch {
 	case factor.Status != factorVerified:
-		return notify(ctx, q, user, noticeFactorAdded)
+		return notify(ctx, q, user, NoticeFactorAdded, &factor.ID)
 	case method == methodRecoveryCode:
-		return notify(ctx, q, user, noticeRecoveryCodeUsed)
+		return notify(ctx, q, user, NoticeRecoveryCodeUsed, nil)
 	}
 	return nil
 }

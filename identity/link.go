@@ -253,15 +253,15 @@ func changeAddress(
 	if err != nil || a.otherLink {
 		return a, err
 	}
+	if err := notify(ctx, q, user, NoticeEmailChanged, nil); err != nil {
+		return a, err
+	}
 	change := db.ApplyEmailChangeParams{ID: user.ID, Email: token.RelatesTo}
 	if err := q.ApplyEmailChange(ctx, change); err != nil {
 		return a, err
 	}
 	a.ended, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID, Keep: token.SessionID})
-	if err != nil {
-		return a, err
-	}
-	return a, notify(ctx, q, user, noticeEmailChanged)
+	return a, err
 }
 
 // proveAddress records that the owner of the user's address followed a link, and returns the sessions that

@@ -153,26 +153,3 @@ func (s *Service) Reauthenticate(ctx context.Context, client Client, current Cur
 		})
 	})
 }
-
-// The kinds of notices: the column auth.notices.kind.
-const (
-	noticePasswordChanged  = "password_changed"
-	noticeEmailChanged     = "email_changed"
-	noticeFactorAdded      = "factor_added"
-	noticeFactorRemoved    = "factor_removed"
-	noticeRecoveryCodeUsed = "recovery_code_used"
-	noticeAccountDeleted   = "account_deleted"
-)
-
-// notify queues a notice about a change to the address that the account had before it. The mail relay sends
-// it. Addresses that were never confirmed get no notice.
-func notify(ctx context.Context, q *db.Queries, before User, kind string) error {
-	if before.EmailConfirmedAt == nil {
-		return nil
-	}
-	notice := db.AddNoticeParams{UserID: &before.ID, Kind: kind, Recipient: before.email()}
-	if kind == noticeAccountDeleted {
-		notice.UserID = nil // it outlives the account
-	}
-	return q.AddNotice(ctx, notice)
-}

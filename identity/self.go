@@ -98,6 +98,11 @@ func (s *Service) saveSelfChange(
 	if err != nil {
 		return saved, err
 	}
+	if change.passwordHash != nil {
+		if err := notify(ctx, q, locked, NoticePasswordChanged, nil); err != nil {
+			return saved, err
+		}
+	}
 	if err := q.UpdateUser(ctx, db.UpdateUserParams{
 		ID: current.ID, RawUserMetaData: metadata, EncryptedPassword: change.passwordHash,
 	}); err != nil {
@@ -112,9 +117,6 @@ func (s *Service) saveSelfChange(
 	if change.passwordHash != nil {
 		action = "user_updated_password"
 		if saved.endedSessions, err = endOtherSessions(ctx, q, current); err != nil {
-			return saved, err
-		}
-		if err := notify(ctx, q, locked, noticePasswordChanged); err != nil {
 			return saved, err
 		}
 	}
@@ -170,6 +172,9 @@ func endOtherSessions(ctx context.Context, q *db.Queries, current CurrentUser) (
 	others := db.DeleteUserSessionsParams{UserID: current.ID, Keep: &current.SessionID}
 	ended, err := q.DeleteUserSessions(ctx, others)
 	if err != nil {
+		return nil, err
+	}
+	if err := q.DeleteUserFlows(ctx, current.ID); err != nil {
 		return nil, err
 	}
 	return ended, q.DeleteUserLinks(ctx, current.ID)

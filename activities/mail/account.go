@@ -63,27 +63,40 @@ var accountMails = map[string]accountMail{
 	"password_changed": {
 		Subject: "Your password was changed",
 		Lead:    "The password of your account was changed, and all other sessions have ended.",
-		Note:    "If it was not you, ask for a new password on the page where you sign in.",
+		Button:  "Undo the change",
+		Note: "If it was not you, open the link. It makes the new password unusable, and we mail you another " +
+			"link to set your own.",
 	},
 	"email_changed": {
 		Subject: "Your e-mail address was changed",
 		Lead:    "Your account has another e-mail address now. This one no longer belongs to it.",
-		Note:    "If it was not you, tell whoever runs this service.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. It gives your account this address again.",
 	},
 	"factor_added": {
 		Subject: "Your account has a second factor",
 		Lead:    "An app that shows codes was added to your account. Your other sessions have ended.",
-		Note:    "If it was not you, tell whoever runs this service: somebody else is signed in.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. It removes the app, so that you can sign in.",
 	},
 	"factor_removed": {
 		Subject: "A second factor was removed",
 		Lead:    "An app that shows codes no longer belongs to your account.",
-		Note:    "If it was not you, change your password: somebody else may be signed in.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. The app then belongs to your account again.",
+	},
+	"recovery_codes_renewed": {
+		Subject: "New recovery codes were made",
+		Lead:    "Your account has new recovery codes, and earlier ones do not work any more.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. The new codes then do not work either; make your own.",
 	},
 	"recovery_code_used": {
 		Subject: "A recovery code was used",
 		Lead:    "Somebody, hopefully you, signed in with one of your recovery codes.",
-		Note:    "If it was not you, change your password and make new recovery codes.",
+		Button:  "Secure my account",
+		Note: "If it was not you, open the link. Your recovery codes and your password then do not work any more, " +
+			"and we mail you another link to set a new password.",
 	},
 	"webhook_paused": {
 		Subject: "A webhook was paused",
@@ -100,7 +113,7 @@ var accountMails = map[string]accountMail{
 
 // A Link is what a mail about an account is for.
 type Link struct {
-	Kind     string // signup, invite, recovery, email_change, email_change_current or workspace_invitation
+	Kind     string // signup, invite, recovery, email_change, email_change_current, workspace_invitation; a notice
 	URL      string
 	Validity string // how long the link is valid, in words
 	Inviter  string // workspace_invitation: the address of the inviter; empty means that there is none
@@ -127,13 +140,20 @@ func AccountCode(to, code, validity string) (Message, error) {
 	return texts.render(to, "", code)
 }
 
-// AccountNotice renders a mail that has no link and no code, such as that of the kind password_changed.
-func AccountNotice(kind, to string) (Message, error) {
-	texts, err := accountTexts(kind)
+// AccountNotice renders a mail that tells of a change, such as that of the kind password_changed, with the
+// link that undoes the change. An empty URL means that there is no such link.
+func AccountNotice(to string, undo Link) (Message, error) {
+	texts, err := accountTexts(undo.Kind)
 	if err != nil {
 		return Message{}, err
 	}
-	return texts.render(to, "", "")
+	if undo.URL == "" {
+		texts.Note = "If it was not you, tell whoever runs this service."
+		return texts.render(to, "", "")
+	}
+	texts.Note += " All sessions end. The link is valid for " + undo.Validity + " and works once. If you have " +
+		"several such mails, open the link of the oldest: it undoes the later changes as well."
+	return texts.render(to, undo.URL, "")
 }
 
 func accountTexts(kind string) (accountMail, error) {

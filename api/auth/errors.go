@@ -136,6 +136,8 @@ var answers = []struct {
 		"Too many mails were requested from this address. Try again later.")},
 	{identity.ErrTooManyMailsToAccount, tooMany("over_email_send_rate_limit",
 		"Too many mails were requested for this account. Try again later.")},
+	{identity.ErrTooManyChanges, tooMany("over_request_rate_limit",
+		"The account was changed too often within a week. Try again later.")},
 	{identity.ErrBusy, tooMany("over_request_rate_limit",
 		"Too many people are signing in at this moment. Try again in a few seconds.")},
 

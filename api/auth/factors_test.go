@@ -552,6 +552,7 @@ func TestUsersAreToldOfChangesOfFactors(t *testing.T) {
 	told("factor_added")
 
 	code := e.recoveryCodes(t, s.access)[0]
+	told("recovery_codes_renewed")
 	s = e.signIn(t, "ada@example.com", correct)
 	require.Empty(t, e.notices(t))
 	s = e.raise(t, s.access, p.factor, code)

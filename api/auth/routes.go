@@ -49,6 +49,8 @@ func (s *server) routes(r chi.Router) {
 	r.Get("/.well-known/openid-configuration", s.edge.Handle(s.showDiscovery))
 	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
 	r.Post("/verify", s.edge.Handle(s.verify))
+	r.Get("/undo", s.edge.Handle(s.showUndoPage))
+	r.Post("/undo", s.edge.Handle(s.undo))
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.authenticator.APIKey(s.edge.Write))

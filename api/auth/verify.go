@@ -50,9 +50,8 @@ func linkTypes(name string) []identity.LinkType {
 // button uses the token, since mail programs and scanners open links by themselves.
 func (s *server) showVerifyPage(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	page := struct{ Token, Type, Title, Button string }{
-		Token: cmp.Or(query.Get("token"), query.Get("token_hash")),
-		Type:  query.Get("type"),
+	page := linkPage{
+		Action: "verify", Token: cmp.Or(query.Get("token"), query.Get("token_hash")), Type: query.Get("type"),
 	}
 	status := http.StatusOK
 	err := s.identity.CheckLink(r.Context(), page.Token, linkTypes(page.Type))
@@ -65,6 +64,21 @@ func (s *server) showVerifyPage(w http.ResponseWriter, r *http.Request) error {
 	default:
 		page.Title, page.Button = verifyTexts(identity.LinkType(page.Type))
 	}
+	s.writeLinkPage(w, r, status, page)
+	return nil
+}
+
+// A linkPage is the page of a link in a mail. Only its button uses the link, by a form.
+type linkPage struct {
+	Title  string
+	Texts  []string
+	Button string // empty means that there is no form
+	Action string
+	Token  string
+	Type   string // of a link of verify
+}
+
+func (s *server) writeLinkPage(w http.ResponseWriter, r *http.Request, status int, page linkPage) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -75,7 +89,6 @@ func (s *server) showVerifyPage(w http.ResponseWriter, r *http.Request) error {
 	if err := verifyPage.Execute(w, page); err != nil {
 		s.edge.Log.DebugContext(r.Context(), "answer not sent", "error", err)
 	}
-	return nil
 }
 
 func verifyTexts(t identity.LinkType) (title, button string) {
@@ -102,13 +115,8 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		TokenHash string `json:"token_hash"`
 	}
 	if isForm {
-		// Another site could sign a user in to an account that is not theirs.
-		if err := s.sameOrigin.Check(r); err != nil {
-			return fail(http.StatusForbidden, "cross_origin_request", "This form was sent by another site.")
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-		if err := r.ParseForm(); err != nil {
-			return invalid("The form cannot be read.")
+		if err := s.readForm(w, r); err != nil {
+			return err
 		}
 		body.Type, body.Token = r.PostForm.Get("type"), r.PostForm.Get("token")
 	} else if err := readJSON(w, r, &body); err != nil {
@@ -144,6 +152,18 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		return s.redirectWithSession(w, r, used)
 	}
 	return s.writeSession(w, r, used.Session)
+}
+
+// readForm reads a form of our own page. Another site could sign a user in to an account that is not theirs.
+func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
+	if err := s.sameOrigin.Check(r); err != nil {
+		return fail(http.StatusForbidden, "cross_origin_request", "This form was sent by another site.")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
+	if err := r.ParseForm(); err != nil {
+		return invalid("The form cannot be read.")
+	}
+	return nil
 }
 
 // otherLinkMessage is GoTrue's.

@@ -336,8 +336,8 @@ create table auth.notices (
   id uuid not null default gen_random_uuid(),
   user_id uuid constraint notices_user_id_fkey references auth.users (id) on delete cascade,
   kind text not null constraint notices_kind_check check (kind in (
-    'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_code_used',
-    'account_deleted', 'webhook_paused'
+    'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_codes_renewed',
+    'recovery_code_used', 'account_deleted', 'webhook_paused'
   )),
   recipient text not null,
   created_at timestamptz not null default now(),
@@ -350,6 +350,39 @@ comment on table auth.notices is
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
 grant select, insert, update, delete on auth.notices to service_role;
+
+-- The link in a notice, which makes the account what it was before the change. The row has the id of the
+-- notice, whose row is deleted when the mail is sent. The links are not among the one-time tokens, since a
+-- change of the password or the address deletes those: a thief who changes several things must not be able to
+-- delete the owner's links.
+create table auth.undo_links (
+  id uuid not null default gen_random_uuid(),
+  number bigint not null generated always as identity,
+  user_id uuid not null constraint undo_links_user_id_fkey references auth.users (id) on delete cascade,
+  kind text not null,
+  recipient text not null,
+  password_digest bytea not null,
+  factors jsonb not null,
+  token_hash bytea,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  constraint undo_links_pkey primary key (id),
+  constraint undo_links_token_hash_key unique (token_hash)
+);
+create index undo_links_user_id_idx on auth.undo_links (user_id, number);
+comment on table auth.undo_links is
+  'Links that undo a change of an account and all later ones. Each works once, for a week.';
+comment on column auth.undo_links.number is
+  'In the order of the changes of an account. A link that was used deletes the later ones.';
+comment on column auth.undo_links.kind is 'As in auth.notices.';
+comment on column auth.undo_links.recipient is 'The address before the change.';
+comment on column auth.undo_links.password_digest is
+  'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
+comment on column auth.undo_links.factors is
+  'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
+comment on column auth.undo_links.token_hash is
+  'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+grant select, insert, update, delete on auth.undo_links to service_role;
 
 -- Keys ------------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,7 @@ begin
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
+  delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
   update auth.audit_log_entries e set payload = e.payload - 'actor_username'
   where e.payload ->> 'actor_id' = account::text and e.payload ? 'actor_username';

@@ -1,6 +1,6 @@
 -- name: AddNotice :exec
-insert into auth.notices (user_id, kind, recipient)
-values ($1, $2, $3);
+insert into auth.notices (id, user_id, kind, recipient)
+values ($1, $2, $3, $4);
 
 -- name: GetNotice :one
 select kind, recipient

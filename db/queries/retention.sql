@@ -29,6 +29,12 @@ where id in (
   select t.id from auth.one_time_tokens t where t.expires_at < sqlc.arg(before) limit sqlc.arg(most)
 );
 
+-- name: DeleteOldUndoLinks :execrows
+delete from auth.undo_links
+where id in (
+  select l.id from auth.undo_links l where l.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
 -- name: DeleteOldNotices :execrows
 -- Those that could not be sent for days, which are not sent any more.
 delete from auth.notices
