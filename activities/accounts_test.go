@@ -202,5 +202,5 @@ func TestMailAccountNotice(t *testing.T) {
 			dbtest.Value[[]byte](t, d, `select token_hash from auth.undo_links where id = $1`, notice))
 		require.Contains(t, s.mails[i].Text, "7 days")
 	}
-	require.Len(t, subjects, 7)
+	require.Len(t, subjects, 8)
 }

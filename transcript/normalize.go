@@ -12,6 +12,14 @@ import (
 var errTooManyTurns = format.Unsupported("It has more than 200,000 cues or lines, which is more than any " +
 	"interview. Please upload one conversation at a time.")
 
+// maxSpeakers is more than a group of a messenger has members who write. Each speaker of an import is a row,
+// and a person of the findings of its project.
+const maxSpeakers = 1000
+
+// errTooManySpeakers rejects files with more names than maxSpeakers.
+var errTooManySpeakers = format.Unsupported("It has more than 1,000 speakers, which is more than any " +
+	"conversation. Please check that what the file has as names are names.")
+
 // normalize turns a parser's turns into a transcript: it cleans texts and names, drops empty turns, builds
 // the text and fills in missing ends.
 func normalize(f format.Format, list turn.List) (*Transcript, error) {
@@ -36,6 +44,9 @@ func normalize(f format.Format, list turn.List) (*Transcript, error) {
 		if !known {
 			speaker = cleanName(in.Speaker)
 			names[in.Speaker] = speaker
+			if _, unnamed := names[""]; len(names) > maxSpeakers+1 || len(names) > maxSpeakers && !unnamed {
+				return nil, errTooManySpeakers
+			}
 		}
 		for i, part := range splitTurn(said) {
 			if text.Len() > 0 {

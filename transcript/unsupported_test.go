@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"fmt"
 	"errors"
 	"strings"
 	"testing"
@@ -14,6 +15,10 @@ func TestRejectsOtherFiles(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("\x00", 200)
 	manyCues := "WEBVTT\n\n" + strings.Repeat("0:1 --> 0:2\nhi\n\n", 500_000)
+	manySpeakers := "WEBVTT\n\n"
+	for i := range 1001 {
+		manySpeakers += fmt.Sprintf("0:%d --> 0:%d\n<v Name%d>hi\n\n", i, i+1, i)
+	}
 	const (
 		xml  = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
 		page = "\n<!DOCTYPE html><html><body><script>x</script></body></html>"
@@ -75,6 +80,7 @@ func TestRejectsOtherFiles(t *testing.T) {
 		"a signature alone":                {"WEBVTT", "no words"},
 		"more than 10 MB":                  {strings.Repeat("Dana: hello there.\n", 600_000), "10 MB"},
 		"more cues than any conversation":  {manyCues, "200,000"},
+		"more speakers than names":         {manySpeakers, "1,000 speakers"},
 		"more lines than any conversation": {strings.Repeat("a\n", 5_000_000), "200,000"},
 	} {
 		t.Run(name, func(t *testing.T) {
