@@ -108,7 +108,10 @@ var layout = []layer{
 		reason: "edges do not know each other; streams read the database with the rights of their users",
 	},
 	{
-		pkg: "api/findings", ours: []string{"api/address", "api/problem", "api/token", "db", "internal/ratelimit"},
+		pkg: "api/findings",
+		ours: []string{
+			"api/address", "api/admission", "api/problem", "api/token", "db", "internal/ratelimit",
+		},
 		never:  []string{"github.com/jackc"},
 		reason: "edges do not know each other; what a link shows belongs to the database",
 	},

@@ -51,6 +51,7 @@ type Config struct {
 type Deps struct {
 	Identity      *db.Store        // for statements that must not wait for those of clients
 	Data          *db.Store        // for imports
+	Statements    *admission.Queue // of Data's connections; nil means that every statement is admitted
 	Uploads       *admission.Queue // of uploads; nil means that all are admitted
 	Workflows     *temporalclient.Client
 	Keys          *token.Keys
@@ -168,7 +169,7 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.accounts, err = account.New(account.Deps{
-		Identity: users, Store: d.Data, Authenticator: d.Authenticator, Log: d.Log,
+		Identity: users, Store: d.Data, Statements: d.Statements, Authenticator: d.Authenticator, Log: d.Log,
 		TrustedHops: cfg.Auth.TrustedHops,
 	})
 	if err != nil {
@@ -188,8 +189,8 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.findings, err = findings.New(findings.Deps{
-		Store: d.Data, Authenticator: d.Authenticator, Log: d.Log, PublicURL: cfg.Auth.Identity.PublicURL,
-		TrustedHops: cfg.Auth.TrustedHops,
+		Store: d.Data, Statements: d.Statements, Authenticator: d.Authenticator, Log: d.Log,
+		PublicURL: cfg.Auth.Identity.PublicURL, TrustedHops: cfg.Auth.TrustedHops,
 	})
 	if err != nil {
 		return e, err

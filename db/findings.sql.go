@@ -17,9 +17,16 @@ const getSharedFindings = `-- name: GetSharedFindings :one
 select
   s.expires_at::timestamptz as expires_at,
   s.show_names::boolean as show_names,
-  s.findings::jsonb as findings
-from private.shared_findings($1::bytea) as s
+  case
+    when octet_length(s.findings::text) <= $1::integer then s.findings else 'null'
+  end::jsonb as findings
+from private.shared_findings($2::bytea) as s
 `
+
+type GetSharedFindingsParams struct {
+	MaxBytes  int32
+	TokenHash []byte
+}
 
 type GetSharedFindingsRow struct {
 	ExpiresAt time.Time
@@ -27,12 +34,23 @@ type GetSharedFindingsRow struct {
 	Findings  json.RawMessage
 }
 
-// The findings of a link that works; otherwise ErrNotFound.
-func (q *Queries) GetSharedFindings(ctx context.Context, tokenHash []byte) (GetSharedFindingsRow, error) {
-	row := q.db.QueryRow(ctx, getSharedFindings, tokenHash)
+// The findings of a link that works; otherwise ErrNotFound. They are the JSON null if they are larger than
+// max_bytes, so that they do not leave the database.
+func (q *Queries) GetSharedFindings(ctx context.Context, arg GetSharedFindingsParams) (GetSharedFindingsRow, error) {
+	row := q.db.QueryRow(ctx, getSharedFindings, arg.MaxBytes, arg.TokenHash)
 	var i GetSharedFindingsRow
 	err := row.Scan(&i.ExpiresAt, &i.ShowNames, &i.Findings)
 	return i, err
+}
+
+const limitStatements = `-- name: LimitStatements :exec
+select set_config('statement_timeout', $1::integer::text, true)
+`
+
+// Ends the following statements of the transaction after a time.
+func (q *Queries) LimitStatements(ctx context.Context, milliseconds int32) error {
+	_, err := q.db.Exec(ctx, limitStatements, milliseconds)
+	return err
 }
 
 const shareFindings = `-- name: ShareFindings :one

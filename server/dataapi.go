@@ -7,13 +7,14 @@ import (
 	"os/signal"
 	"syscall"
 
+	"research/api/admission"
 	"research/api/rest"
 	"research/config"
 )
 
 // openDataAPI creates the handler of /rest/v1 and loads the database's schema.
 func openDataAPI(
-	ctx context.Context, cfg config.Config, pools Pools, log *slog.Logger,
+	ctx context.Context, cfg config.Config, pools Pools, statements *admission.Queue, log *slog.Logger,
 ) (*rest.Handler, error) {
 	c := cfg.Data
 	return rest.New(ctx, rest.Config{
@@ -30,7 +31,7 @@ func openDataAPI(
 		Prefix:           "/rest/v1",
 		PublicURL:        cfg.HTTP.PublicURL + "/rest/v1",
 		HideDescription:  !c.OpenAPI,
-	}, rest.Deps{Store: pools.Data, Admission: dataQueue(c, pools), Log: log})
+	}, rest.Deps{Store: pools.Data, Admission: statements, Log: log})
 }
 
 // reloadOnHangup reloads the schema on each SIGHUP, until ctx ends.

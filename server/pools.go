@@ -38,7 +38,8 @@ const spareConns = 2
 // waitingRequests is how many requests of one user may wait. A browser sends a few dozen at once.
 const waitingRequests = 64
 
-// dataQueue admits requests of the data API. One workspace uses at most half of the connections.
+// dataQueue admits statements of the data pool: those of the data API, of exports and of findings. One
+// workspace uses at most half of the connections.
 func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
 	slots := max(1, int(pools.Data.Stat().MaxConns())-spareConns)
 	return admission.New(admission.Config{
@@ -53,7 +54,7 @@ func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
 // uploadQueue admits uploads. A user may have two in progress, of up to 10 MB each; parsing one occupies a
 // core for up to a few seconds.
 func uploadQueue(pools Pools) *admission.Queue {
-	cores := runtime.NumCPU()
+	cores := min(runtime.NumCPU(), max(1, int(pools.Data.Stat().MaxConns())/4))
 	return admission.New(admission.Config{
 		Slots:          cores,
 		WorkspaceSlots: max(1, cores/2),

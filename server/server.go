@@ -52,7 +52,8 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		d.Pools.Identity)
 	prepared := prepareTemporal(ctx, temporal, cfg, d.Log)
 	go keepPrepared(ctx, temporal, cfg, d.Log, prepared)
-	data, err := openDataAPI(life, cfg, d.Pools, d.Log)
+	statements := dataQueue(cfg.Data, d.Pools)
+	data, err := openDataAPI(life, cfg, d.Pools, statements, d.Log)
 	if err != nil {
 		return err
 	}
@@ -67,9 +68,10 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		"schema":   data.Ready,
 	}, stopping, d.Log)
 	handler, err := api.New(life, apiConfig(cfg), api.Deps{
-		Identity: d.Pools.Identity, Data: d.Pools.Data, Uploads: uploadQueue(d.Pools), Workflows: temporal,
-		Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews, Estimator: d.Estimator,
-		PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready, Stopping: stopping, Log: d.Log,
+		Identity: d.Pools.Identity, Data: d.Pools.Data, Statements: statements, Uploads: uploadQueue(d.Pools),
+		Workflows: temporal, Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews,
+		Estimator: d.Estimator, PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready,
+		Stopping: stopping, Log: d.Log,
 	})
 	if err != nil {
 		return err

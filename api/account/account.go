@@ -17,10 +17,11 @@ import (
 	"research/identity"
 )
 
-// Deps are the dependencies of the handler. All are required but TrustedHops.
+// Deps are the dependencies of the handler. All are required but Statements and TrustedHops.
 type Deps struct {
 	Identity      *identity.Service
-	Store         *db.Store // for exports
+	Store         *db.Store        // for exports
+	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
 	TrustedHops   int // as in package address

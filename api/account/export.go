@@ -134,10 +134,18 @@ func (s *server) export(ctx context.Context, w http.ResponseWriter, user db.Subj
 	return archive.Close()
 }
 
-func (s *server) read(ctx context.Context, user db.Subject, from section, p page) ([]record, error) {
+// read reads a page when it is the user's turn.
+func (s *server) read(
+	ctx context.Context, user db.Subject, from section, p page,
+) (records []record, err error) {
 	read := func(q *db.Queries) ([]record, error) { return from.read(ctx, q, p) }
-	if from.asUser {
-		return db.AsUser(ctx, s.Store, user, read)
-	}
-	return db.AsService(ctx, s.Store, read)
+	err = s.Statements.Do(ctx, admission.Caller{User: user.UserID}, func() error {
+		if from.asUser {
+			records, err = db.AsUser(ctx, s.Store, user, read)
+		} else {
+			records, err = db.AsService(ctx, s.Store, read)
+		}
+		return err
+	})
+	return records, err
 }

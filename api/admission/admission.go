@@ -22,8 +22,9 @@ import (
 // ErrBusy means that the caller's share was in use for the whole time that requests may wait.
 var ErrBusy = errors.New("too many requests of this caller at once")
 
-// Config bounds a queue. All fields but MaxWait must be positive.
+// Config bounds a queue. All fields but Requests and MaxWait must be positive.
 type Config struct {
+	Requests       int           // requests of all users that have entered; 0 means no limit
 	Slots          int           // concurrent work
 	WorkspaceSlots int           // the same for one workspace
 	UserRequests   int           // requests of one user that have entered
@@ -45,6 +46,7 @@ type Queue struct {
 	workspaceOf func(context.Context, uuid.UUID) (uuid.UUID, error)
 
 	mu       sync.Mutex
+	requests int               // that have entered
 	entered  map[uuid.UUID]int // requests of each user that have entered
 	entering fairqueue.Queue[uuid.UUID]
 	working  map[uuid.UUID]int // requests of each workspace that have a slot
@@ -76,7 +78,12 @@ func (q *Queue) Enter(ctx context.Context, c Caller) (*Ticket, error) {
 		return t, nil
 	}
 	q.mu.Lock()
+	if q.cfg.Requests > 0 && q.requests >= q.cfg.Requests {
+		q.mu.Unlock()
+		return nil, ErrBusy
+	}
 	if q.entered[c.User] < q.cfg.UserRequests {
+		q.requests++
 		q.entered[c.User]++
 		q.mu.Unlock()
 		return t, nil
@@ -106,7 +113,21 @@ func (t *Ticket) Leave() {
 	if _, found := q.entering.NextOf(isSame); found {
 		return // that request has entered in the place of this one
 	}
+	q.requests--
 	decrement(q.entered, user)
+}
+
+// Do calls work when the caller has entered and has a slot. Its errors are those of Enter, Work and work.
+func (q *Queue) Do(ctx context.Context, c Caller, work func() error) error {
+	ticket, err := q.Enter(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer ticket.Leave()
+	if err := ticket.Work(ctx); err != nil {
+		return err
+	}
+	return work()
 }
 
 // trusted stands for the workspace of callers that have none.

@@ -172,3 +172,37 @@ func TestALookUpThatFailsTakesNoSlot(t *testing.T) {
 		ticket.Leave()
 	}
 }
+
+func TestAllUsersTogetherHaveALimit(t *testing.T) {
+	t.Parallel()
+	cfg := small
+	cfg.Requests = 2
+	q := admission.New(cfg, ownWorkspace)
+	first := enter(t, q, ada)
+	enter(t, q, bo)
+	_, err := q.Enter(t.Context(), admission.Caller{User: eve})
+	require.ErrorIs(t, err, admission.ErrBusy)
+	first.Leave()
+	first = enter(t, q, eve)
+	trusted, err := q.Enter(t.Context(), admission.Caller{Trusted: true})
+	require.NoError(t, err)
+	trusted.Leave()
+	_, err = q.Enter(t.Context(), admission.Caller{User: ada})
+	require.ErrorIs(t, err, admission.ErrBusy)
+	first.Leave()
+	enter(t, q, ada).Leave()
+}
+
+func TestDoHoldsASlotWhileItWorks(t *testing.T) {
+	t.Parallel()
+	q := admission.New(admission.Config{Slots: 1, WorkspaceSlots: 1, UserRequests: 2}, ownWorkspace)
+	errWork := errors.New("of the work")
+	err := q.Do(t.Context(), admission.Caller{User: ada}, func() error {
+		ticket := enter(t, q, bo)
+		require.ErrorIs(t, ticket.Work(t.Context()), admission.ErrBusy)
+		ticket.Leave()
+		return errWork
+	})
+	require.ErrorIs(t, err, errWork)
+	work(t, q, bo).Leave()
+}

@@ -8,15 +8,17 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"research/api/admission"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/internal/ratelimit"
 )
 
-// Deps are the dependencies of the handler. All are required but TrustedHops and Now.
+// Deps are the dependencies of the handler. All are required but Statements, TrustedHops and Now.
 type Deps struct {
 	Store         *db.Store
+	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
 	PublicURL     string
@@ -29,6 +31,7 @@ type server struct {
 	Deps
 	edge  problem.Edge
 	limit *ratelimit.Limiter // by network
+	links *admission.Queue   // by network, of requests with links
 }
 
 // New returns the handler for /api/findings. Its paths are relative to that.
@@ -43,6 +46,7 @@ func New(d Deps) (http.Handler, error) {
 		Deps:  d,
 		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		limit: ratelimit.New(maxRequests, requestPeriod, d.Now),
+		links: admission.New(linkBudget, ownNetwork),
 	}
 	r := chi.NewRouter()
 	r.NotFound(s.edge.NotFound)

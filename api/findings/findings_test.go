@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/api/findings"
@@ -255,5 +256,58 @@ func TestShared(t *testing.T) {
 		require.Equal(t, "1", w.Header().Get("Retry-After"))
 		require.Equal(t, http.StatusOK, from("[2001:db8:0:1::1]:1").Code)
 		require.Equal(t, http.StatusOK, from("192.0.2.1:1").Code)
+	})
+
+	t.Run("rejects findings that are too large", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		made := e.link(t, e.hypothesis, "")
+		e.Exec(t, `with quotes as (
+				insert into evidence (project_id, quote) select $1, repeat('x', 100000) from generate_series(1, 11)
+				returning id),
+			linked as (
+				insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id, stance)
+				select id, $2, $1, 'supports' from quotes returning evidence_id, hypothesis_id)
+			select`, e.Project, e.hypothesis)
+		e.Exec(t, `insert into finding_quotes (evidence_id, hypothesis_id)
+			select evidence_id, hypothesis_id from evidence_hypotheses on conflict do nothing`)
+		problemtest.RequireError(t, e.open(t, made.Token), 422, "findings_too_large")
+		e.Exec(t, `delete from finding_quotes where evidence_id in (
+			select evidence_id from finding_quotes order by evidence_id limit 3)`)
+		require.Equal(t, http.StatusOK, e.open(t, made.Token).Code)
+	})
+
+	t.Run("ends a statement that takes too long, and leaves the others their connections", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		made := e.link(t, e.hypothesis, "")
+		e.AsOwner(t, func(owner *pgx.Conn) {
+			tx, err := owner.Begin(t.Context())
+			require.NoError(t, err)
+			defer func() { require.NoError(t, tx.Rollback(t.Context())) }()
+			_, err = tx.Exec(t.Context(), "lock table finding_shares")
+			require.NoError(t, err)
+			const networks = 6
+			answers := make(chan int, networks)
+			for i := range networks {
+				go func() {
+					r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/findings/shared", nil)
+					r.RemoteAddr = fmt.Sprintf("192.0.2.%d:4000", i+1)
+					r.Header.Set("Authorization", "Bearer "+made.Token)
+					w := httptest.NewRecorder()
+					e.handler.ServeHTTP(w, r)
+					answers <- w.Code
+				}()
+			}
+			e.AwaitLock(t)
+			for range networks {
+				require.Contains(t, []int{429, 503}, <-answers)
+				waiting, err := dbtest.Try[int](t.Context(), e.DB, `select count(*) from pg_stat_activity
+					where datname = current_database() and wait_event_type = 'Lock'`)
+				require.NoError(t, err)
+				require.LessOrEqual(t, waiting, 2)
+			}
+		})
+		require.Equal(t, http.StatusOK, e.open(t, made.Token).Code)
 	})
 }

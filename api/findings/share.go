@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/api/admission"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
@@ -47,8 +48,13 @@ func (s *server) share(w http.ResponseWriter, r *http.Request) error {
 	_, _ = rand.Read(secret) // never fails; see crypto/rand
 	linkToken := base64.RawURLEncoding.EncodeToString(secret)
 	params.TokenHash = hashOf(linkToken)
-	made, err := db.AsUser(r.Context(), s.Store, token.From(r.Context()),
-		func(q *db.Queries) (db.ShareFindingsRow, error) { return q.ShareFindings(r.Context(), params) })
+	ctx, subject := r.Context(), token.From(r.Context())
+	var made db.ShareFindingsRow
+	err = s.Statements.Do(ctx, admission.Caller{User: subject.UserID}, func() (err error) {
+		made, err = db.AsUser(ctx, s.Store, subject,
+			func(q *db.Queries) (db.ShareFindingsRow, error) { return q.ShareFindings(ctx, params) })
+		return err
+	})
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoHypothesis
 	}

@@ -1,12 +1,14 @@
 package findings
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 	"time"
 
+	"research/api/admission"
 	"research/db"
 )
 
@@ -24,22 +26,55 @@ func (s *server) readShared(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Robots-Tag", "noindex, nofollow")
-	if err := s.checkLimit(r); err != nil {
+	network := s.networkOf(r)
+	if err := s.checkLimit(network); err != nil {
 		return err
 	}
 	scheme, linkToken, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || linkToken == "" {
 		return errNoLink
 	}
-	shared, err := db.AsService(r.Context(), s.Store, func(q *db.Queries) (db.GetSharedFindingsRow, error) {
-		return q.GetSharedFindings(r.Context(), hashOf(linkToken))
-	})
-	if errors.Is(err, db.ErrNotFound) {
-		return errNoLink
-	}
+	ticket, err := s.links.Enter(r.Context(), caller(network))
 	if err != nil {
 		return err
 	}
+	defer ticket.Leave()
+	if err := ticket.Work(r.Context()); err != nil {
+		return err
+	}
+	began := s.Now()
+	shared, err := s.sharedFindings(r.Context(), linkToken)
+	ticket.Done()
+	s.charge(network, s.Now().Sub(began))
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errNoLink
+	case err != nil:
+		return err
+	case string(shared.Findings) == "null":
+		return errTooLarge
+	}
+	// A client that does not read must not keep its place. Only tests have no deadlines.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
 	s.edge.WriteJSON(w, http.StatusOK, sharedResponse(shared))
 	return nil
+}
+
+// sharedFindings reads the findings of a link, within the share of connections that all links have. Its error
+// is db.ErrNotFound if the link does not work.
+func (s *server) sharedFindings(
+	ctx context.Context, linkToken string,
+) (shared db.GetSharedFindingsRow, err error) {
+	err = s.Statements.Do(ctx, admission.Caller{User: readers}, func() error {
+		shared, err = db.AsService(ctx, s.Store, func(q *db.Queries) (db.GetSharedFindingsRow, error) {
+			if err := q.LimitStatements(ctx, int32(statementTimeout.Milliseconds())); err != nil {
+				return db.GetSharedFindingsRow{}, err
+			}
+			return q.GetSharedFindings(ctx, db.GetSharedFindingsParams{
+				TokenHash: hashOf(linkToken), MaxBytes: maxBytes,
+			})
+		})
+		return err
+	})
+	return shared, err
 }

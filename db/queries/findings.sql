@@ -10,9 +10,16 @@ from private.share_findings(
 ) as s;
 
 -- name: GetSharedFindings :one
--- The findings of a link that works; otherwise ErrNotFound.
+-- The findings of a link that works; otherwise ErrNotFound. They are the JSON null if they are larger than
+-- max_bytes, so that they do not leave the database.
 select
   s.expires_at::timestamptz as expires_at,
   s.show_names::boolean as show_names,
-  s.findings::jsonb as findings
+  case
+    when octet_length(s.findings::text) <= sqlc.arg(max_bytes)::integer then s.findings else 'null'
+  end::jsonb as findings
 from private.shared_findings(sqlc.arg(token_hash)::bytea) as s;
+
+-- name: LimitStatements :exec
+-- Ends the following statements of the transaction after a time.
+select set_config('statement_timeout', sqlc.arg(milliseconds)::integer::text, true);
