@@ -160,6 +160,40 @@ var rules = []struct{ name, query, violation string }{
 		violation: `grant update (status) on public.imports to authenticated`,
 	},
 	{
+		// A user has one row of a profile and of preferences. private.limit_workspaces limits workspaces.
+		name: "every table that clients insert into has a limit of rows in a workspace",
+		query: `
+			select c.relname::text
+			from pg_class c
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and c.relname not in ('profiles', 'digest_preferences', 'workspaces')
+				and has_any_column_privilege('authenticated', c.oid, 'insert')
+				and not exists (
+					select from pg_trigger t
+					where t.tgrelid = c.oid and t.tgfoid = 'private.limit_rows()'::regprocedure)`,
+		violation: `
+			create table public.bare (id uuid primary key);
+			grant insert on public.bare to authenticated`,
+	},
+	{
+		name: "every table that clients insert into or update counts what they write",
+		query: `
+			select c.relname || ' ' || f.name
+			from pg_class c,
+				(values ('begin_writing'), ('add_written'), ('end_writing')) f (name)
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and (has_any_column_privilege('authenticated', c.oid, 'insert')
+					or has_any_column_privilege('authenticated', c.oid, 'update'))
+				and not exists (
+					select from pg_trigger t
+					join pg_proc p on p.oid = t.tgfoid
+					where t.tgrelid = c.oid and p.proname = f.name and p.pronamespace = 'private'::regnamespace
+						and t.tgtype & 20 = 20)`,
+		violation: `
+			create table public.bare (id uuid primary key);
+			grant update on public.bare to authenticated`,
+	},
+	{
 		name: "the roles create nothing in our schemas, and have no attributes beyond those of a request",
 		query: `
 			select r.rolname || ' ' || n.nspname
@@ -294,8 +328,8 @@ var rules = []struct{ name, query, violation string }{
 			where b.id <> all (array[
 					'workspaces', 'workspace_members', 'workspace_invitations', 'auth.one_time_tokens',
 					'private.events', 'private.idempotency_keys', 'private.webhook_secrets', 'private.webhook_queues',
-					'private.webhook_cursors',
-					'private.finding_share_tokens', 'private.transcript_words'
+					'private.webhook_cursors', 'private.finding_share_tokens', 'private.transcript_words',
+					'private.row_counts'
 				]::regclass[])
 				and b.id not in (
 					select s.relation::regclass from private.deletion_steps() s where s.kind = 'workspace'
@@ -333,7 +367,7 @@ var rules = []struct{ name, query, violation string }{
 					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
 					'auth.one_time_tokens', 'auth.notices', 'auth.undo_links', 'auth.sign_in_networks',
 					'auth.flow_state', 'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
-					'private.idempotency_keys'
+					'private.idempotency_keys', 'private.write_budgets'
 				]::regclass[])
 				and not exists (
 					select from private.deletion_steps() s

@@ -702,6 +702,15 @@ create table private.migrations (
 );
 grant select on private.migrations to service_role;
 
+create table private.row_counts (
+  workspace_id uuid not null,
+  relation text not null,
+  rows bigint not null,
+  constraint row_counts_pkey PRIMARY KEY (workspace_id, relation),
+  constraint row_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on private.row_counts to service_role;
+
 create table private.settings (
   name text not null,
   value text not null,
@@ -775,6 +784,18 @@ create table private.webhook_secrets (
 );
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
 grant delete, insert, select, update on private.webhook_secrets to service_role;
+
+create table private.write_budgets (
+  user_id uuid not null,
+  minute timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  minute_bytes bigint not null default 0,
+  day date not null default '-infinity'::date,
+  day_bytes bigint not null default 0,
+  constraint write_budgets_pkey PRIMARY KEY (user_id),
+  constraint write_budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+comment on table private.write_budgets is 'What users have written in their latest minute and on their latest day.';
+grant delete, insert, select, update on private.write_budgets to service_role;
 
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),
@@ -911,6 +932,9 @@ CREATE TRIGGER digest_preferences_reschedule AFTER UPDATE ON public.digest_prefe
 CREATE TRIGGER digest_preferences_schedule AFTER INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.schedule_digest();
 CREATE TRIGGER digest_preferences_stamp BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER digest_preferences_timezone BEFORE INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.check_timezone();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert, select, update on public.digest_preferences to authenticated;
 grant delete, insert, select, update on public.digest_preferences to service_role;
 
@@ -1010,6 +1034,8 @@ create policy service on public.evidence for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1024,6 +1050,8 @@ CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OL
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence to authenticated;
 grant delete, insert, select, update on public.evidence to service_role;
 
@@ -1066,14 +1094,18 @@ create policy service on public.evidence_hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
 CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
 
@@ -1114,9 +1146,13 @@ create policy service on public.finding_quotes for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.finding_quotes to authenticated;
 grant delete, insert, select, update on public.finding_quotes to service_role;
 
@@ -1155,8 +1191,12 @@ create policy service on public.finding_shares for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_shares REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select on public.finding_shares to authenticated;
 grant delete, insert, select, update on public.finding_shares to service_role;
 
@@ -1215,12 +1255,16 @@ create policy service on public.hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
 
@@ -1310,9 +1354,14 @@ create policy service on public.import_speakers for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
+CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (display_name, role, participant_id) on public.import_speakers to authenticated;
 grant delete, insert, select, update on public.import_speakers to service_role;
 
@@ -1421,6 +1470,8 @@ create policy service on public.imports for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1429,6 +1480,7 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
 
@@ -1471,11 +1523,15 @@ create policy service on public.participants for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.forget_participant();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('participant');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.participants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('50000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.participants to authenticated;
 grant delete, insert, select, update on public.participants to service_role;
 
@@ -1526,12 +1582,16 @@ create policy service on public.personas for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.forget_persona();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.personas FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('persona');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.personas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.personas to authenticated;
 grant delete, insert, select, update on public.personas to service_role;
 
@@ -1568,7 +1628,10 @@ create policy service on public.profiles for all to service_role
 CREATE TRIGGER profiles_digest_preference AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.add_digest_preference();
 CREATE TRIGGER profiles_key BEFORE UPDATE ON public.profiles FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER profiles_stamp BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_audit();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert (id, display_name), select, update (id, display_name) on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to service_role;
 
@@ -1609,11 +1672,15 @@ create policy service on public.projects for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('project');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.projects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.projects to authenticated;
 grant delete, insert, select, update on public.projects to service_role;
 
@@ -1665,11 +1732,15 @@ create policy service on public.questions for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
@@ -1844,12 +1915,16 @@ create policy service on public.webhook_endpoints for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
 
@@ -1891,11 +1966,15 @@ create policy service on public.workspace_invitations for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t3_mail AFTER INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.request_invitation_mail();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.workspace_invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, email, role), select on public.workspace_invitations to authenticated;
 grant delete, insert, select, update on public.workspace_invitations to service_role;
 
@@ -1928,8 +2007,11 @@ create policy service on public.workspace_members for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspace_members_key BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspace_members_owner AFTER DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.keep_an_owner();
 CREATE TRIGGER workspace_members_stamp BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.stamp();
@@ -1974,7 +2056,10 @@ create policy service on public.workspaces for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER "0_bury" AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.bury_workspace();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.audit_workspace();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspaces_key BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspaces_mfa_insert BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (new.require_mfa) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_mfa_update BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa <> new.require_mfa)) EXECUTE FUNCTION private.guard_mfa_requirement();
@@ -2205,6 +2290,25 @@ begin
 end $function$;
 alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.add_written()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  most constant bigint := 20000000;
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
+    + greatest(1000, 500 + pg_column_size(new));
+begin
+  if written > most then
+    raise exception 'A request may write % MB.', most / 1000000
+      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
+  end if;
+  perform set_config('research.written', written::text, true);
+  return new;
+end $function$;
+alter function private.add_written() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2383,6 +2487,18 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.begin_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_budget();
+  return null;
+end $function$;
+alter function private.begin_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2756,6 +2872,23 @@ AS $function$
   )), 200)
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.end_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
+begin
+  if written > 0 then -- an upsert has two such triggers
+    perform private.spend_budget(written);
+    perform set_config('research.written', '', true);
+  end if;
+  return null;
+end $function$;
+alter function private.end_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.event_body(e private.events)
  RETURNS jsonb
@@ -3528,6 +3661,40 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant bigint := tg_argv[0];
+  n record;
+  counted bigint;
+begin
+  for n in
+    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
+  loop
+    insert into private.row_counts as c (workspace_id, relation, rows)
+    values (n.workspace_id, tg_table_name, n.added)
+    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
+    returning c.rows into counted;
+    if counted > most then
+      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
+        tg_relid::regclass)
+      into counted using n.workspace_id, most + 1;
+      if counted > most then
+        raise exception 'A workspace may have % rows in %.', most, tg_table_name
+          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
+      end if;
+      update private.row_counts c set rows = counted
+      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
+    end if;
+  end loop;
+  return null;
+end $function$;
+alter function private.limit_rows() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3590,6 +3757,7 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
+  delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
   delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
@@ -4059,21 +4227,24 @@ alter function private.record_events() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  with seen as (
-    select p.id, p.workspace_id from public.projects p
-    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
-  ),
-  written as (
-    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
-      jsonb_build_object('format', left($2, 20), 'quotes', $3))
-    from seen s
-  )
-  select exists (select from written)
-$function$;
+declare
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null then
+    return false;
+  end if;
+  perform private.require_budget();
+  perform private.write_audit(workspace, 'exported', 'project', project,
+    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
+  perform private.spend_budget(1000);
+  return true;
+end $function$;
 alter function private.record_export(uuid,text,integer) owner to service_role;
 grant execute on function private.record_export(uuid,text,integer) to authenticated;
 
@@ -4375,6 +4546,36 @@ begin
   return null;
 end $function$;
 alter function private.request_invitation_mail() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.require_budget()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most_a_minute constant bigint := 20000000;
+  most_a_day constant bigint := 1000000000;
+  b private.write_budgets;
+begin
+  loop
+    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = auth.uid()) then
+      return; -- who is in no workspace
+    end if;
+    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
+  end loop;
+  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
+    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
+      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
+  elsif b.day = private.today() and b.day_bytes >= most_a_day then
+    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
+      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
+  end if;
+end $function$;
+alter function private.require_budget() owner to service_role;
+grant execute on function private.require_budget() to authenticated;
 
 CREATE OR REPLACE FUNCTION private.require_editor(workspace uuid)
  RETURNS void
@@ -4777,6 +4978,37 @@ begin
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $function$;
 alter function private.speakers_for_editing(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.spend_budget(bytes bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
+begin
+  update private.write_budgets w set
+    minute = this_minute,
+    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
+    day = private.today(),
+    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
+  where w.user_id = auth.uid();
+end $function$;
+alter function private.spend_budget(bigint) owner to service_role;
+grant execute on function private.spend_budget(bigint) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.spend_updated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
+  return null;
+end $function$;
+alter function private.spend_updated() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger

@@ -432,21 +432,26 @@ as $$
 $$;
 grant execute on function private.read_audit_log(uuid) to authenticated;
 
+-- +goose StatementBegin
 create function private.record_export(project uuid, format text, quotes integer) returns boolean
-language sql volatile security definer
+language plpgsql security definer
 set search_path = ''
 as $$
-  with seen as (
-    select p.id, p.workspace_id from public.projects p
-    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
-  ),
-  written as (
-    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
-      jsonb_build_object('format', left($2, 20), 'quotes', $3))
-    from seen s
-  )
-  select exists (select from written)
-$$;
+declare
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null then
+    return false;
+  end if;
+  perform private.require_budget();
+  perform private.write_audit(workspace, 'exported', 'project', project,
+    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
+  perform private.spend_budget(1000);
+  return true;
+end $$;
+-- +goose StatementEnd
 grant execute on function private.record_export(uuid, text, integer) to authenticated;
 
 reset role;

@@ -4,6 +4,8 @@
 -- Whoever uploads to a workspace uses the quotas of the account that created it.
 --
 -- `serve` writes the quotas to private.settings. One that is 0 or not set is no limit.
+--
+-- And limits of what a user may write through the data API, which are constants.
 
 -- What was used on a day, by a workspace or by the workspaces of an account. Nothing that is deleted makes a
 -- day's use smaller, so the rows have no foreign keys: a new workspace in place of a deleted one is no new
@@ -113,3 +115,238 @@ end $$;
 grant execute on function private.count_upload(uuid) to authenticated;
 
 reset role;
+
+-- Limits of writes ------------------------------------------------------------------------------------------
+
+-- What each user writes is bounded in a minute and in a day, in bytes. Triggers, indexes, events and logs
+-- multiply it, so each row counts for at least 1,000 bytes. Five users can grow the disk by 200 MB in a minute
+-- at most, and each can write 1 GB in a day.
+--
+-- A statement that changes rows locks the budget of its user before it begins: the writes of one user are made
+-- one after the other. Only what clients change directly is counted, and not what triggers and functions
+-- change in consequence.
+create table private.write_budgets (
+  user_id uuid not null
+    constraint write_budgets_user_id_fkey references auth.users (id) on delete cascade,
+  minute timestamptz not null default '-infinity',
+  minute_bytes bigint not null default 0,
+  day date not null default '-infinity',
+  day_bytes bigint not null default 0,
+  constraint write_budgets_pkey primary key (user_id)
+);
+comment on table private.write_budgets is
+  'What users have written in their latest minute and on their latest day.';
+grant select, insert, update, delete on private.write_budgets to service_role;
+
+-- How many rows of a table users have inserted in a workspace since the rows were last counted.
+create table private.row_counts (
+  workspace_id uuid not null
+    constraint row_counts_workspace_id_fkey references public.workspaces (id) on delete cascade,
+  relation text not null,
+  rows bigint not null,
+  constraint row_counts_pkey primary key (workspace_id, relation)
+);
+grant select, insert, update, delete on private.row_counts to service_role;
+
+set local role service_role;
+
+-- Locks the budget of the caller, and rejects a statement if it is used up. A statement that fits at its
+-- beginning may exceed the budget.
+-- +goose StatementBegin
+create function private.require_budget() returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  most_a_minute constant bigint := 20000000;
+  most_a_day constant bigint := 1000000000;
+  b private.write_budgets;
+begin
+  loop
+    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = auth.uid()) then
+      return; -- who is in no workspace
+    end if;
+    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
+  end loop;
+  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
+    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
+      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
+  elsif b.day = private.today() and b.day_bytes >= most_a_day then
+    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
+      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
+  end if;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.require_budget() to authenticated;
+
+-- +goose StatementBegin
+create function private.spend_budget(bytes bigint) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
+begin
+  update private.write_budgets w set
+    minute = this_minute,
+    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
+    day = private.today(),
+    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
+  where w.user_id = auth.uid();
+end $$;
+-- +goose StatementEnd
+grant execute on function private.spend_budget(bigint) to authenticated;
+
+-- +goose StatementBegin
+create function private.begin_writing() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_budget();
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- Adds up the rows of a statement, in a setting of the transaction, and ends a statement that is too large.
+-- +goose StatementBegin
+create function private.add_written() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  most constant bigint := 20000000;
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
+    + greatest(1000, 500 + pg_column_size(new));
+begin
+  if written > most then
+    raise exception 'A request may write % MB.', most / 1000000
+      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
+  end if;
+  perform set_config('research.written', written::text, true);
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create function private.end_writing() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
+begin
+  if written > 0 then -- an upsert has two such triggers
+    perform private.spend_budget(written);
+    perform set_config('research.written', '', true);
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- What a function changes for a user, such as all speakers of a transcript: a row counts for its own size.
+-- +goose StatementBegin
+create function private.spend_updated() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- Keeps the rows of a table within a limit for each workspace. Insertions are added up; only when their sum
+-- exceeds the limit are the rows counted, so that deletions and what workers write cost nothing here.
+-- +goose StatementBegin
+create function private.limit_rows() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  most constant bigint := tg_argv[0];
+  n record;
+  counted bigint;
+begin
+  for n in
+    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
+  loop
+    insert into private.row_counts as c (workspace_id, relation, rows)
+    values (n.workspace_id, tg_table_name, n.added)
+    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
+    returning c.rows into counted;
+    if counted > most then
+      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
+        tg_relid::regclass)
+      into counted using n.workspace_id, most + 1;
+      if counted > most then
+        raise exception 'A workspace may have % rows in %.', most, tg_table_name
+          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
+      end if;
+      update private.row_counts c set rows = counted
+      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
+    end if;
+  end loop;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+-- The tables that clients write, with their most rows in a workspace. Those without a number have no rows of
+-- their own in a workspace, or clients do not insert into them.
+-- +goose StatementBegin
+do $$
+declare
+  t record;
+begin
+  for t in
+    select * from (values
+      ('profiles', null),
+      ('workspaces', null),
+      ('workspace_members', null),
+      ('workspace_invitations', 1000),
+      ('projects', 1000),
+      ('personas', 10000),
+      ('hypotheses', 10000),
+      ('imports', null),
+      ('participants', 50000),
+      ('import_speakers', null),
+      ('evidence', 1000000),
+      ('evidence_hypotheses', 2000000),
+      ('questions', 100000),
+      ('webhook_endpoints', 1000),
+      ('digest_preferences', null),
+      ('finding_quotes', 100000),
+      ('finding_shares', 10000)
+    ) tables (name, most)
+  loop
+    execute format(
+      'create trigger t0_budget before insert or update on public.%1$I
+       for each statement when (current_user = ''authenticated'') execute function private.begin_writing();
+       create trigger t0_written before insert or update on public.%1$I
+       for each row when (current_user = ''authenticated'') execute function private.add_written();
+       create trigger t9_written after insert or update on public.%1$I
+       for each statement when (current_user = ''authenticated'') execute function private.end_writing()',
+      t.name);
+    if t.most is not null then
+      execute format(
+        'create trigger t9_limit after insert on public.%I referencing new table as new_rows
+         for each statement when (current_setting(''role'', true) = ''authenticated'')
+         execute function private.limit_rows(%L)',
+        t.name, t.most);
+    end if;
+  end loop;
+end $$;
+-- +goose StatementEnd
+
+create trigger t0_function before update on public.import_speakers
+for each statement
+when (current_setting('role', true) = 'authenticated' and current_user <> 'authenticated')
+execute function private.begin_writing();
+create trigger t9_function after update on public.import_speakers referencing new table as new_rows
+for each statement
+when (current_setting('role', true) = 'authenticated' and current_user <> 'authenticated')
+execute function private.spend_updated();
