@@ -195,3 +195,41 @@ test('a link does not replace a session without a question', async (t) => {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.locator('.self').getByText(attacker.email).waitFor();
 });
+
+test('a link with an error leaves the session as it is, and its text is not shown', async (t) => {
+  const page = await visit(t);
+  const victim = await person('Steady');
+  const text = 'Your+account+is+suspended.+Call+0800+1234';
+  const follow = async (fragment) => {
+    await page.goto('about:blank');
+    await page.goto(`${base}/#${fragment}`);
+  };
+  const shown = () => page.locator('body').textContent();
+  const fragments = [
+    [`error=access_denied&error_code=otp_expired&error_description=${text}`, 'This link has expired'],
+    [`error=access_denied&error_description=${text}`, 'This link was refused.'],
+    [`error_code=constructor&error_description=${text}`, 'This link did not work.'],
+    [`error=${text}&error_code=${text}`, 'This link did not work.'],
+    [`error_description=${text}`, 'This link did not work.'],
+    [`refresh_token=none&error_description=${text}`, 'This link has expired'],
+  ];
+  for (const [fragment, says] of fragments) {
+    await follow(fragment);
+    await page.getByText(says).waitFor();
+    await heading(page, 'Sign in').waitFor();
+    assert.doesNotMatch(await shown(), /suspended/);
+    assert.equal(new URL(page.url()).hash, '');
+  }
+
+  await enter(page, victim, '/settings');
+  for (const [fragment, says] of fragments) {
+    await follow(fragment);
+    await page.getByText(says).waitFor();
+    await inside(page);
+    assert.doesNotMatch(await shown(), /suspended/);
+  }
+  await follow(`message=${text}`);
+  await page.getByText('Confirmed.').waitFor();
+  await inside(page);
+  assert.doesNotMatch(await shown(), /suspended/);
+});

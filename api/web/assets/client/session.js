@@ -101,6 +101,10 @@ async function drop(note) {
   session.set({ phase: 'out', user: null, note });
 }
 
+// isRefusal returns whether the server refused a token. Otherwise it may accept it later.
+/** @param {unknown} error */
+const isRefusal = (error) => error instanceof ApiError && !error.temporary && error.status < 500;
+
 // refresh exchanges the refresh token for a new pair of tokens. If the server rejects it, the session ends;
 // if the server cannot be reached, the session continues.
 export function refresh() {
@@ -120,7 +124,7 @@ export function refresh() {
       await accept(body);
     } catch (error) {
       if (session.get().phase === 'out') return;
-      if (error instanceof ApiError && !error.temporary && error.status < 500) {
+      if (isRefusal(error)) {
         await drop('Your session has ended. Sign in again to continue where you left off.');
         return;
       }
@@ -154,34 +158,56 @@ async function requestedLink(email) {
 /** @type {{ answer: Tokens, type: string | null } | null} */
 let arrived = null; // {answer, type}: the session of a link
 
+// What the page says about a link that brings an error or a session that does not work. Anybody can send
+// somebody a link, so none of it is text of the address, and the session of this browser goes on.
+const GENERAL = 'This link did not work. Request a new one.';
+const EXPIRED = 'This link has expired or was already used. Request a new one.';
+const linkErrors = new Map([
+  ['otp_expired', EXPIRED],
+  ['flow_state_expired', EXPIRED],
+  ['flow_state_not_found', EXPIRED],
+  ['session_not_found', EXPIRED],
+  ['access_denied', 'This link was refused. Request a new one.'],
+  ['email_not_confirmed', 'Confirm your address first. The link is in the e-mail that we sent you.'],
+  ['signup_disabled', 'Accounts are not open to everybody here. Ask the operator of this server for one.'],
+  ['user_banned', 'This account is locked. Contact the operator of this server.'],
+]);
+
 // arrive takes over the session or the invitation that a link in a mail carries in the fragment of the
-// address, and removes it from there. It resolves to whether there is a session, or an error in its place.
+// address, and removes it from there. It resolves to whether the session is that of the link, and to what the
+// page says about the link.
 async function arrive() {
   const brought = new URLSearchParams(location.hash.slice(1));
   if (brought.has('invitation_token')) {
     history.replaceState(null, '', location.pathname + location.search);
     followed.set({ id: brought.get('invitation') ?? '', token: brought.get('invitation_token') ?? '' });
-    return false;
+    return { taken: false, note: '' };
   }
-  if (!['refresh_token', 'error_description', 'message'].some((name) => brought.has(name))) return false;
+  const known = ['refresh_token', 'error', 'error_code', 'error_description', 'message'];
+  if (!known.some((name) => brought.has(name))) return { taken: false, note: '' };
   history.replaceState(null, '', location.pathname + location.search);
   if (brought.has('message')) {
-    // the only one there is; the text of the address could be anybody's
+    // the only one there is
     toast('Confirmed. The change also needs the link that we sent to your other address.');
-    return false;
+    return { taken: false, note: '' };
   }
   if (!brought.has('refresh_token')) {
-    await drop(brought.get('error_description') ?? '');
-    return true;
+    const codes = [brought.get('error_code') ?? '', brought.get('error') ?? ''];
+    return { taken: false, note: codes.map((code) => linkErrors.get(code)).find(Boolean) ?? GENERAL };
   }
-  const { body: answer } = await identity('/token?grant_type=refresh_token', {
-    method: 'POST',
-    json: { refresh_token: brought.get('refresh_token') },
-  });
-  arrived = { answer, type: brought.get('type') };
-  if (await requestedLink(answer.user.email)) await takeOver();
-  else session.set({ phase: 'ask', user: answer.user, note: '' });
-  return true;
+  try {
+    const { body: answer } = await identity('/token?grant_type=refresh_token', {
+      method: 'POST',
+      json: { refresh_token: brought.get('refresh_token') },
+    });
+    arrived = { answer, type: brought.get('type') };
+    if (await requestedLink(answer.user.email)) await takeOver();
+    else session.set({ phase: 'ask', user: answer.user, note: '' });
+    return { taken: true, note: '' };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { taken: false, note: EXPIRED };
+  }
 }
 
 // takeOver replaces the session of this browser with that of a link.
@@ -205,12 +231,12 @@ export async function decline() {
 export async function start() {
   try {
     Object.assign(config, (await send('/config.json')).body);
-    if (!(await arrive())) await refresh();
-  } catch (error) {
-    if (error instanceof ApiError && !error.temporary && error.status < 500 && error.status > 0) {
-      await drop('This link has expired or was already used. Request a new one.');
-      return;
-    }
+    const { taken, note } = await arrive();
+    if (taken) return;
+    if (note) toast(note);
+    await refresh();
+    if (note && session.get().phase === 'out') session.set({ phase: 'out', user: null, note });
+  } catch {
     session.set({ phase: 'unreachable', user: null, note: '' });
     clearTimeout(timer);
     timer = setTimeout(start, RETRY_MS);
