@@ -1,8 +1,9 @@
 // @ts-check
-// Writes evidence and audit logs as CSV, and evidence as JSON. The CSV is safe to open in a spreadsheet.
+// Writes evidence as CSV and JSON.
 import { clock } from '../shared/interviewwords.js';
+import { csv } from './csv.js';
 
-/** @typedef {string | number | null | undefined} Cell */
+/** @typedef {import('./csv.js').Cell} Cell */
 /** @typedef {LinkedEvidence & { imports?: Interview & { sha256: string } | null }} Exported */
 
 // A quote with one of its hypotheses.
@@ -60,16 +61,6 @@ const columns = [
   ['wrong_if', (l) => l.verdict?.falsified_if],
 ];
 
-// cell quotes a value (RFC 4180). If a spreadsheet would take a text for a formula, an apostrophe is put
-// before it (OWASP, CSV injection).
-/** @param {Cell} value */
-function cell(value) {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^[\s\u0000]*[=+\-@\t\r\n|]|^[\uff1d\uff0b\uff0d\uff20]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 // linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a
 // hypothesis has one entry. nameOf returns the name of the person who speaks.
 /**
@@ -99,13 +90,6 @@ export function linksOf(evidence, hypotheses, nameOf) {
     }));
   });
 }
-
-// csv writes rows. Each column has a name, and a function that reads the value from a row.
-/** @template R @param {[string, (row: R) => Cell][]} columns @param {R[]} rows */
-export const csv = (columns, rows) =>
-  [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, get]) => cell(get(row))))]
-    .map((row) => row.join(','))
-    .join('\r\n') + '\r\n';
 
 // toCSV begins with a byte order mark, which tells spreadsheets that the file is UTF-8.
 /** @param {Link[]} links */

@@ -2,7 +2,7 @@
 // The audit log of a workspace, for its owners and admins.
 import { html, useState } from '../../page/html.js';
 import { call, list } from '../../client/api.js';
-import { csv } from '../export/formats.js';
+import { csv } from '../export/csv.js';
 import { save } from '../export/save.js';
 import { useLoad } from '../../page/load.js';
 import { count, dateTime, roles } from '../../page/words.js';
