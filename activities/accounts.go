@@ -52,7 +52,8 @@ type MailAccountLinkResult struct{ Sent bool }
 
 // MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it
 // is a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if
-// the request has no row, because the address has no account or the link was replaced or used.
+// the request has no row, because the address has no account, the link was replaced or used, or the address
+// got too many invitations today.
 //
 // Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
 // working.
@@ -61,7 +62,12 @@ func (a *Accounts) MailAccountLink(
 ) (MailAccountLinkResult, error) {
 	token, hash := newToken()
 	code := newCode()
+	var mayBeSent bool
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.MintTokenRow, error) {
+		var err error
+		if mayBeSent, err = q.CountInvitationMail(ctx, in.RequestID); err != nil || !mayBeSent {
+			return db.MintTokenRow{}, err
+		}
 		return q.MintToken(ctx, db.MintTokenParams{
 			ID: in.RequestID, TokenHash: hash, CodeHash: identity.CodeHash(in.RequestID, code),
 		})
@@ -71,6 +77,9 @@ func (a *Accounts) MailAccountLink(
 	}
 	if err != nil {
 		return MailAccountLinkResult{}, failed(ctx, a.log, "store the token", err, "request_id", in.RequestID)
+	}
+	if !mayBeSent {
+		return MailAccountLinkResult{}, nil
 	}
 	message, err := a.message(row, token, code)
 	if err == nil {

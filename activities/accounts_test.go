@@ -109,6 +109,65 @@ func TestMailAccountLink(t *testing.T) {
 		require.NotContains(t, s.mails[0].Text, "Workspace ")
 	})
 
+	t.Run("mails an address three invitations a day, whoever sends them", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		invite := func(email string) (uuid.UUID, uuid.UUID) {
+			tenant := d.Tenant(t)
+			invitation := dbtest.Value[uuid.UUID](t, d, `
+				insert into workspace_invitations (workspace_id, email, created_by) values ($1, $2, $3)
+				returning id`, tenant.Workspace, email, tenant.Owner)
+			return invitation, dbtest.Value[uuid.UUID](t, d,
+				`select id from auth.one_time_tokens where invitation_id = $1`, invitation)
+		}
+		for _, email := range []string{"often@example.com", "Often@example.com", "often+tag@example.com"} {
+			_, id := invite(email)
+			for range 2 {
+				result, err := send(t, s, id)
+				require.NoError(t, err)
+				require.True(t, result.Sent, email)
+			}
+		}
+		for _, email := range []string{"often@example.com", "OFTEN+other@example.com"} {
+			invitation, id := invite(email)
+			result, err := send(t, s, id)
+			require.NoError(t, err)
+			require.False(t, result.Sent, email)
+			require.Equal(t, 1, dbtest.Value[int](t, d,
+				`select count(*) from workspace_invitations where id = $1`, invitation), "the invitation stands")
+			require.Zero(t, dbtest.Value[int](t, d,
+				`select count(*) from auth.one_time_tokens where id = $1`, id), "it is not tried again")
+		}
+		require.Len(t, s.mails, 6)
+		_, id := invite("seldom@example.com")
+		result, err := send(t, s, id)
+		require.NoError(t, err)
+		require.True(t, result.Sent)
+
+		d.Exec(t, `update private.invitation_mails set day = day - 1`)
+		_, id = invite("often@example.com")
+		result, err = send(t, s, id)
+		require.NoError(t, err)
+		require.True(t, result.Sent)
+		require.Zero(t, dbtest.Value[int](t, d,
+			`select count(*) from private.invitation_mails where day < current_date`))
+	})
+
+	t.Run("does not mail an invitation whose giver lost the right to it", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		tenant := d.Tenant(t)
+		id := dbtest.Value[uuid.UUID](t, d, `
+			insert into workspace_invitations (workspace_id, email, created_by) values ($1, 'alt@example.com', $2)
+			returning id`, tenant.Workspace, tenant.Admin)
+		id = dbtest.Value[uuid.UUID](t, d, `select id from auth.one_time_tokens where invitation_id = $1`, id)
+		d.Exec(t, `delete from workspace_members where user_id = $1`, tenant.Admin)
+		result, err := send(t, s, id)
+		require.NoError(t, err)
+		require.False(t, result.Sent)
+		require.Empty(t, s.mails)
+	})
+
 	t.Run("mails the current address the link that allows another one, of the type that clients know",
 		func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,19 @@ import (
 	"github.com/google/uuid"
 )
 
+const countInvitationMail = `-- name: CountInvitationMail :one
+select private.count_invitation_mail($1::uuid)::boolean as may_be_sent
+`
+
+// Whether the mail of a request may be sent: an address gets few invitations a day. If not, the request is
+// deleted.
+func (q *Queries) CountInvitationMail(ctx context.Context, id uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, countInvitationMail, id)
+	var may_be_sent bool
+	err := row.Scan(&may_be_sent)
+	return may_be_sent, err
+}
+
 const deleteToken = `-- name: DeleteToken :exec
 delete from auth.one_time_tokens
 where id = $1

@@ -667,6 +667,17 @@ create table private.invitation_counts (
 comment on table private.invitation_counts is 'How many invitations a user has made today.';
 grant delete, insert, select, update on private.invitation_counts to service_role;
 
+create table private.invitation_mails (
+  recipient bytea not null,
+  day date not null,
+  mails integer not null,
+  constraint invitation_mails_pkey PRIMARY KEY (recipient, day),
+  constraint invitation_mails_recipient_check CHECK ((octet_length(recipient) = 32))
+);
+CREATE INDEX invitation_mails_day_idx ON private.invitation_mails USING btree (day);
+comment on table private.invitation_mails is 'How many invitations were mailed to an address today, by anybody.';
+grant delete, insert, select, update on private.invitation_mails to service_role;
+
 create table private.mail_pace (
   one boolean not null default true,
   next_at timestamp with time zone not null default now(),
@@ -2724,6 +2735,38 @@ begin
   end loop;
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_invitation_mail(request uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  daily_limit constant integer := 3;
+  address text;
+  today integer;
+begin
+  select i.email into address
+  from auth.one_time_tokens t
+  join public.workspace_invitations i on i.id = t.invitation_id
+  where t.id = request and t.sent_at is null;
+  if not found then
+    return true;
+  end if;
+  delete from private.invitation_mails m
+  where m.ctid = any (array(
+    select o.ctid from private.invitation_mails o where o.day < current_date order by o.day limit 100));
+  insert into private.invitation_mails as m (recipient, day, mails)
+  values (sha256(convert_to(regexp_replace(address, '\+[^@]*@', '@'), 'UTF8')), current_date, 1)
+  on conflict (recipient, day) do update set mails = m.mails + 1
+  returning mails into today;
+  if today > daily_limit then
+    delete from auth.one_time_tokens t where t.id = request;
+  end if;
+  return today <= daily_limit;
+end $function$;
+alter function private.count_invitation_mail(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint

@@ -112,6 +112,18 @@ create table private.invitation_counts (
 comment on table private.invitation_counts is 'How many invitations a user has made today.';
 grant select, insert, update, delete on private.invitation_counts to service_role;
 
+-- The address is hashed, since it may be somebody's who has no account here.
+create table private.invitation_mails (
+  recipient bytea not null constraint invitation_mails_recipient_check check (octet_length(recipient) = 32),
+  day date not null,
+  mails integer not null,
+  constraint invitation_mails_pkey primary key (recipient, day)
+);
+create index invitation_mails_day_idx on private.invitation_mails (day);
+comment on table private.invitation_mails is
+  'How many invitations were mailed to an address today, by anybody.';
+grant select, insert, update, delete on private.invitation_mails to service_role;
+
 set local role service_role;
 
 -- The request for the mail is a row of auth.one_time_tokens. The limit keeps the service from sending spam.
@@ -138,6 +150,41 @@ begin
   insert into auth.one_time_tokens (token_type, invitation_id, expires_at)
   values ('workspace_invitation', new.id, new.expires_at);
   return null;
+end $$;
+-- +goose StatementEnd
+
+-- Counts the mail of an invitation before it is sent, and returns whether it may be: an address gets three a
+-- day, whoever invites it. Otherwise the request for the mail is deleted, and the invitation stands. A mail
+-- that is tried again is counted once. Mails to name+tag@ count for name@, which they reach. A request that is
+-- not for an invitation may be sent.
+-- +goose StatementBegin
+create function private.count_invitation_mail(request uuid) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  daily_limit constant integer := 3;
+  address text;
+  today integer;
+begin
+  select i.email into address
+  from auth.one_time_tokens t
+  join public.workspace_invitations i on i.id = t.invitation_id
+  where t.id = request and t.sent_at is null;
+  if not found then
+    return true;
+  end if;
+  delete from private.invitation_mails m
+  where m.ctid = any (array(
+    select o.ctid from private.invitation_mails o where o.day < current_date order by o.day limit 100));
+  insert into private.invitation_mails as m (recipient, day, mails)
+  values (sha256(convert_to(regexp_replace(address, '\+[^@]*@', '@'), 'UTF8')), current_date, 1)
+  on conflict (recipient, day) do update set mails = m.mails + 1
+  returning mails into today;
+  if today > daily_limit then
+    delete from auth.one_time_tokens t where t.id = request;
+  end if;
+  return today <= daily_limit;
 end $$;
 -- +goose StatementEnd
 

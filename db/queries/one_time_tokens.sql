@@ -146,6 +146,11 @@ where t.id = r.id
 returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_id,
   r.email::text as email, r.inviter::text as inviter;
 
+-- name: CountInvitationMail :one
+-- Whether the mail of a request may be sent: an address gets few invitations a day. If not, the request is
+-- deleted.
+select private.count_invitation_mail(sqlc.arg(id)::uuid)::boolean as may_be_sent;
+
 -- name: ListUnsentMails :many
 -- Requests whose mail was not begun, the oldest first. An invitation waits until the inviter's own address is
 -- proven.

@@ -46,8 +46,9 @@ export function Invite({ workspace, onInvited, onClose }) {
           ? html`
               <p>
                 <b dir="auto">${done.email}</b>
-                ${' '}is invited, and gets an e-mail with a link. They also see the invitation when they sign
-                in here with this address. It expires on ${date(done.expires_at)}.
+                ${' '}is invited, and gets an e-mail with a link, unless they got several invitations today.
+                They also see the invitation when they sign in here with this address. It expires on${' '}
+                ${date(done.expires_at)}.
               </p>
               <p>
                 <a href=${letter(done.email)}>Write an e-mail</a>
