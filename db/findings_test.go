@@ -106,7 +106,7 @@ func TestFindingShares(t *testing.T) {
 	shared := func(t *testing.T, d *dbtest.DB, n byte) string {
 		t.Helper()
 		row, err := db.AsService(t.Context(), d.Store, func(q *db.Queries) (db.GetSharedFindingsRow, error) {
-			return q.GetSharedFindings(t.Context(), hash(n))
+			return q.GetSharedFindings(t.Context(), db.GetSharedFindingsParams{MaxBytes: 1 << 20, TokenHash: hash(n)})
 		})
 		if err != nil {
 			require.ErrorIs(t, err, db.ErrNotFound)

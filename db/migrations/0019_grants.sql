@@ -22,7 +22,9 @@ begin
   where s.created_by = giver and (workspace is null or s.workspace_id = workspace) and s.ended_at is null
     and coalesce(remaining < 'editor', true);
   for ended in
-    update public.webhook_endpoints w set active = false, ended_at = now()
+    update public.webhook_endpoints w
+    set active = false, ended_at = now(), disabled_at = now(),
+      disabled_reason = 'who registered it is no longer an owner or admin'
     where w.created_by = giver and (workspace is null or w.workspace_id = workspace) and w.active
       and coalesce(remaining < 'admin', true)
     returning w.*
@@ -128,7 +130,9 @@ when (new.active and (new.url, new.events, true) is distinct from (old.url, old.
 execute function private.take_over_webhook();
 create trigger t9_taken after update on public.webhook_endpoints
 for each row
-when (new.created_by is not null and new.created_by is distinct from old.created_by and new.url = old.url)
+when (
+  new.created_by is not null and new.created_by is distinct from old.created_by
+  and (new.url, new.active) = (old.url, old.active))
 execute function private.audit_webhook();
 
 -- Taking over -----------------------------------------------------------------------------------------------
