@@ -155,8 +155,8 @@ end $$;
 
 -- Counts the mail of an invitation before it is sent, and returns whether it may be: an address gets three a
 -- day, whoever invites it. Otherwise the request for the mail is deleted, and the invitation stands. A mail
--- that is tried again is counted once. Mails to name+tag@ count for name@, which they reach. A request that is
--- not for an invitation may be sent.
+-- that is tried again is counted once. Mails to name+tag@ count for name@, which they reach. A request that
+-- is not for an invitation may be sent.
 -- +goose StatementBegin
 create function private.count_invitation_mail(request uuid) returns boolean
 language plpgsql security definer

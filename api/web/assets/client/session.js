@@ -233,9 +233,10 @@ export async function start() {
     Object.assign(config, (await send('/config.json')).body);
     const { taken, note } = await arrive();
     if (taken) return;
-    if (note) toast(note);
     await refresh();
-    if (note && session.get().phase === 'out') session.set({ phase: 'out', user: null, note });
+    if (!note) return;
+    if (session.get().phase === 'out') session.set({ phase: 'out', user: null, note });
+    else toast(note);
   } catch {
     session.set({ phase: 'unreachable', user: null, note: '' });
     clearTimeout(timer);
