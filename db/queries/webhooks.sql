@@ -9,7 +9,13 @@ with due as (
   select d.endpoint_id
   from (
     select o.endpoint_id, o.due_at, row_number() over (partition by o.workspace_id order by o.due_at) as turn
-    from (select * from private.webhook_cursors c where c.due_at <= now() order by c.due_at limit 10000) o
+    from (
+      select c.endpoint_id, c.workspace_id, c.due_at
+      from private.webhook_cursors c
+      where c.due_at <= now()
+      order by c.due_at
+      limit 10000
+    ) o
   ) d
   order by d.turn, d.due_at
   limit sqlc.arg(most)
