@@ -60,6 +60,17 @@ interface Invitation {
   expires_at: string;
 }
 
+// What ended because whoever gave it may no longer do so.
+interface EndedGrant {
+  kind: 'invitation' | 'link' | 'webhook';
+  id: string;
+  what: string;
+  role: Role | null;
+  given_by_name: string | null;
+  given_at: string;
+  ended_at: string;
+}
+
 interface Persona {
   id: string;
   name: string;
@@ -299,6 +310,7 @@ interface Tables {
   questions: Question;
   'rpc/audit_log': AuditRecord;
   utterances: Utterance;
+  webhook_endpoints: { id: string };
   workspace_invitations: Invitation;
   workspace_members: Member & {
     workspaces: Omit<Workspace, 'role' | 'projects'> & { projects: (Project & { count: number })[] };
@@ -310,6 +322,7 @@ interface Tables {
 interface Functions {
   accept_invitation: boolean;
   decline_invitation: boolean;
+  ended_grants: EndedGrant[];
   hypothesis_balances: (Balance & { hypothesis_id: string })[];
   hypothesis_findings: Findings;
   import_overviews: Overview[];
@@ -317,6 +330,7 @@ interface Functions {
   my_locked_workspaces: { id: string; name: string }[];
   restore_speakers: Voice[];
   search_project: Hit[];
+  take_over_grant: boolean;
 }
 
 // The numbers of quotes of a hypothesis.

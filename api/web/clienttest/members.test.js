@@ -1,7 +1,19 @@
 // Workspaces and their members; settings; personas and questions.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, gone, heading, keepMessages, person, quiet, visit } from './harness.js';
+import {
+  base,
+  enter,
+  eventually,
+  gone,
+  heading,
+  keepMessages,
+  person,
+  picture,
+  quiet,
+  visit,
+} from './harness.js';
+import { joined } from './judged.js';
 
 test('a member is invited, joins, gets another role and is removed', async (t) => {
   const page = await visit(t);
@@ -95,6 +107,47 @@ test('a member is invited, joins, gets another role and is removed', async (t) =
     await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
     assert.match(await page.getByRole('dialog').getByRole('alert').textContent(), /owner/);
   });
+});
+
+test('what a removed admin gave ends, and is taken over', async (t) => {
+  const page = await visit(t);
+  const [owner, admin] = [await person('Olga Owner'), await person('Ada Admin')];
+  const project = await owner.project('A belief');
+  await joined(owner, project, admin, 'editor');
+  const of = `workspace_id=eq.${project.workspace.id}`;
+  await owner.call('PATCH', `/rest/v1/workspace_members?${of}&role=eq.editor`, { role: 'admin' });
+  const invited = `invited-${Date.now()}@example.com`;
+  const workspace_id = project.workspace.id;
+  await admin.call('POST', '/rest/v1/workspace_invitations', {
+    workspace_id,
+    email: invited,
+    role: 'viewer',
+  });
+  await admin.call('POST', '/rest/v1/webhook_endpoints', { workspace_id, url: 'https://example.com/hook' });
+  const [{ id: hypothesisId }] = project.hypotheses;
+  const { token } = await admin.call('POST', '/api/findings/shares', { hypothesisId, expiresInDays: 30 });
+  const shared = async () =>
+    (await fetch(`${base}/api/findings/shared`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  assert.equal(await shared(), 200);
+
+  await enter(page, owner, `/workspaces/${project.workspace.slug}`);
+  await heading(page, project.workspace.name).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Ended' }).count(), 0);
+  await page.getByRole('button', { name: 'Remove Ada Admin' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('heading', { name: 'Ended' }).waitFor();
+  assert.equal(await page.getByText('given by Ada Admin').count(), 3);
+  await gone(page.getByRole('button', { name: `Withdraw the invitation of ${invited}` }));
+  assert.equal(await shared(), 404);
+  await picture(page, 'ended');
+
+  await page.getByRole('button', { name: `Take over: Invitation as viewer, ${invited}` }).click();
+  await page.getByRole('button', { name: `Withdraw the invitation of ${invited}` }).waitFor();
+  await page.getByRole('button', { name: 'Take over: Link to findings, A belief' }).click();
+  await eventually(async () => (await shared()) === 200);
+  await page.getByRole('button', { name: 'Remove: Webhook, https://example.com/hook' }).click();
+  await gone(page.getByRole('heading', { name: 'Ended' }));
+  assert.deepEqual(await owner.call('GET', `/rest/v1/webhook_endpoints?${of}`), []);
 });
 
 test('an invitation that is sent before the others are loaded stays in the list', async (t) => {

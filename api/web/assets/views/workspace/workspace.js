@@ -1,7 +1,7 @@
 // @ts-check
 // A workspace: its name, members, roles and invitations.
 import { html, useEffect, useState } from '../../page/html.js';
-import { list, remove, update } from '../../client/api.js';
+import { list, remove, rpc, update } from '../../client/api.js';
 import { session } from '../../client/session.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
@@ -14,6 +14,7 @@ import { atLeast, date, roles } from '../../page/words.js';
 import { Title, Waiting } from '../../page/ui.js';
 import { NotFound } from '../frame/notfound.js';
 import { Audit } from './audit.js';
+import { Ended } from './ended.js';
 import { Invite } from './invite.js';
 import { MemberList, nameOf } from './members.js';
 
@@ -56,21 +57,38 @@ function useMembers(workspace) {
       atLeast(workspace.role, 'admin')
         ? list(
             'workspace_invitations',
-            { ...of, select: 'id,email,role,created_at,expires_at', order: 'created_at,id' },
+            {
+              ...of,
+              ended_at: 'is.null',
+              select: 'id,email,role,created_at,expires_at',
+              order: 'created_at,id',
+            },
             { signal },
           )
         : [],
     [workspace.id],
   );
+  const ended = useLoad(
+    (signal) =>
+      atLeast(workspace.role, 'admin') ? rpc('ended_grants', { workspace: workspace.id }, { signal }) : [],
+    [workspace.id],
+  );
+  function reloadGrants() {
+    invitations.reload();
+    ended.reload();
+  }
   return {
     members,
     invitations,
+    ended,
+    reloadGrants,
     /** @param {Member} m @param {Role} role */
     async setRole(m, role) {
       const key = { ...of, user_id: `eq.${m.user_id}` };
       members.set((rows) => rows.map((one) => (one === m ? { ...one, role } : one)));
       try {
         await update('workspace_members', key, { role });
+        reloadGrants();
         if (m.user_id === user?.id) await loadPlaces();
       } catch (error) {
         members.reload();
@@ -87,6 +105,7 @@ function useMembers(workspace) {
     async takeOut(m) {
       await remove('workspace_members', { ...of, user_id: `eq.${m.user_id}` });
       members.set((rows) => rows.filter((one) => one.user_id !== m.user_id));
+      reloadGrants();
       toast(`${m.profiles?.display_name || m.profiles?.email} is no longer a member.`);
     },
     /** @param {Invitation} i */
@@ -134,6 +153,13 @@ function Members({ workspace }) {
         invitations.data.length > 0 &&
         html`
           <${Invited} invitations=${invitations.data} withdraw=${all.withdraw} />
+        `
+      }
+      ${
+        all.ended.data &&
+        all.ended.data.length > 0 &&
+        html`
+          <${Ended} workspace=${workspace} grants=${all.ended.data} onChange=${all.reloadGrants} />
         `
       }
       ${
@@ -293,7 +319,8 @@ function Dialogs({ workspace, dialog, all, onClose }) {
       <${Form} send=${takeOut} submit="Remove" onCancel=${onClose}>
         <p>
           <b dir="auto">${nameOf(member)}</b>
-          ${' '}will no longer see this workspace. What they wrote is kept.
+          ${' '}will no longer see this workspace. What they wrote is kept. Their invitations, links to
+          findings and webhooks end, and you can take them over.
         </p>
       <//>
     <//>
