@@ -859,6 +859,9 @@ create table public.activity_events (
   constraint activity_events_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint activity_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.activity_events alter column verb set storage external;
+alter table public.activity_events alter column entity_type set storage external;
+alter table public.activity_events alter column detail set storage external;
 CREATE INDEX activity_events_actor_id_idx ON public.activity_events USING btree (actor_id);
 CREATE INDEX activity_events_occurred_utc_idx ON public.activity_events USING btree ((occurred_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btree (project_id, occurred_at);
@@ -908,6 +911,11 @@ create table public.digest_deliveries (
   constraint digest_deliveries_user_id_frequency_period_key UNIQUE (user_id, frequency, period),
   constraint digest_deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
+alter table public.digest_deliveries alter column period set storage external;
+alter table public.digest_deliveries alter column reason set storage external;
+alter table public.digest_deliveries alter column requested_by set storage external;
+alter table public.digest_deliveries alter column run_id set storage external;
+alter table public.digest_deliveries alter column message_id set storage external;
 CREATE INDEX digest_deliveries_expiry_idx ON public.digest_deliveries USING btree (expires_at) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_queue_idx ON public.digest_deliveries USING btree (private.digest_shard(id), next_attempt_at, id) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_requested_idx ON public.digest_deliveries USING btree (requested_by) WHERE (requested_by IS NOT NULL);
@@ -953,6 +961,7 @@ create table public.digest_preferences (
   constraint digest_preferences_weekday_check CHECK (((weekday >= 1) AND (weekday <= 7))),
   constraint digest_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
+alter table public.digest_preferences alter column timezone set storage external;
 CREATE INDEX digest_preferences_frequency_idx ON public.digest_preferences USING btree (frequency, user_id);
 comment on table public.digest_preferences is 'When a user wants the digest: one row a user, made with the account.';
 comment on column public.digest_preferences.frequency is 'off, daily or weekly.';
@@ -1029,6 +1038,14 @@ create table public.evidence (
   constraint evidence_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint evidence_reviewed_by_fkey FOREIGN KEY (reviewed_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
+alter table public.evidence alter column quote set storage external;
+alter table public.evidence alter column original_quote set storage external;
+alter table public.evidence alter column summary set storage external;
+alter table public.evidence alter column rationale set storage external;
+alter table public.evidence alter column speaker set storage external;
+alter table public.evidence alter column original_speaker set storage external;
+alter table public.evidence alter column model set storage external;
+alter table public.evidence alter column prompt_version set storage external;
 CREATE INDEX evidence_created_by_idx ON public.evidence USING btree (created_by);
 CREATE INDEX evidence_edited_by_idx ON public.evidence USING btree (edited_by);
 CREATE INDEX evidence_import_id_idx ON public.evidence USING btree (import_id, byte_start);
@@ -1273,6 +1290,9 @@ create table public.hypotheses (
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.hypotheses alter column statement set storage external;
+alter table public.hypotheses alter column falsified_if set storage external;
+alter table public.hypotheses alter column decision_reason set storage external;
 CREATE INDEX hypotheses_decided_by_idx ON public.hypotheses USING btree (decided_by);
 CREATE INDEX hypotheses_persona_id_idx ON public.hypotheses USING btree (persona_id);
 CREATE INDEX hypotheses_project_id_idx ON public.hypotheses USING btree (project_id, created_at);
@@ -1338,6 +1358,7 @@ create table public.import_hypotheses (
   constraint import_hypotheses_import_id_fkey FOREIGN KEY (import_id, project_id) REFERENCES public.imports(id, project_id) ON DELETE CASCADE,
   constraint import_hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.import_hypotheses alter column statement set storage external;
 CREATE INDEX import_hypotheses_hypothesis_id_idx ON public.import_hypotheses USING btree (hypothesis_id);
 CREATE INDEX import_hypotheses_project_id_idx ON public.import_hypotheses USING btree (project_id);
 CREATE INDEX import_hypotheses_workspace_id_idx ON public.import_hypotheses USING btree (workspace_id);
@@ -1381,6 +1402,8 @@ create table public.import_speakers (
   constraint import_speakers_participant_id_fkey FOREIGN KEY (participant_id, project_id) REFERENCES public.participants(id, project_id),
   constraint import_speakers_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.import_speakers alter column speaker set storage external;
+alter table public.import_speakers alter column display_name set storage external;
 CREATE INDEX import_speakers_participant_id_idx ON public.import_speakers USING btree (participant_id);
 CREATE INDEX import_speakers_project_id_idx ON public.import_speakers USING btree (project_id);
 CREATE INDEX import_speakers_workspace_id_idx ON public.import_speakers USING btree (workspace_id);
@@ -1466,6 +1489,22 @@ create table public.imports (
 );
 alter table public.imports alter column workspace_id set (n_distinct=-0.1);
 alter table public.imports alter column project_id set (n_distinct=-0.1);
+alter table public.imports alter column title set storage external;
+alter table public.imports alter column filename set storage external;
+alter table public.imports alter column format set storage external;
+alter table public.imports alter column sha256 set storage external;
+alter table public.imports alter column language set storage external;
+alter table public.imports alter column warnings set storage external;
+alter table public.imports alter column waiting_reason set storage external;
+alter table public.imports alter column error_code set storage external;
+alter table public.imports alter column error_message set storage external;
+alter table public.imports alter column workflow_id set storage external;
+alter table public.imports alter column run_id set storage external;
+alter table public.imports alter column requested_hypotheses set storage external;
+alter table public.imports alter column extractor set storage external;
+alter table public.imports alter column model set storage external;
+alter table public.imports alter column prompt_version set storage external;
+alter table public.imports alter column unread set storage external;
 CREATE INDEX imports_canceled_idx ON public.imports USING btree (workspace_id) WHERE (status = 'canceled'::public.import_status);
 CREATE INDEX imports_created_by_idx ON public.imports USING btree (created_by);
 CREATE INDEX imports_failed_idx ON public.imports USING btree (workspace_id) WHERE (status = 'failed'::public.import_status);
@@ -1551,6 +1590,8 @@ create table public.participants (
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.participants alter column name set storage external;
+alter table public.participants alter column attributes set storage external;
 CREATE INDEX participants_persona_id_idx ON public.participants USING btree (persona_id);
 CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, lower(name));
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
@@ -1608,6 +1649,12 @@ create table public.personas (
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.personas alter column name set storage external;
+alter table public.personas alter column description set storage external;
+alter table public.personas alter column segment set storage external;
+alter table public.personas alter column goals set storage external;
+alter table public.personas alter column pains set storage external;
+alter table public.personas alter column attributes set storage external;
 CREATE INDEX personas_project_id_idx ON public.personas USING btree (project_id, created_at);
 CREATE INDEX personas_workspace_id_idx ON public.personas USING btree (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
@@ -1657,6 +1704,8 @@ create table public.profiles (
   constraint profiles_display_name_plain CHECK ((display_name = private.plain(display_name))),
   constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
+alter table public.profiles alter column display_name set storage external;
+alter table public.profiles alter column email set storage external;
 comment on table public.profiles is 'What members of a workspace see of each other.';
 comment on column public.profiles.display_name is 'What others see; the user sets it.';
 comment on column public.profiles.email is 'The account''s address; changed there.';
@@ -1702,6 +1751,8 @@ create table public.projects (
   constraint projects_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.projects alter column name set storage external;
+alter table public.projects alter column description set storage external;
 CREATE INDEX projects_workspace_id_idx ON public.projects USING btree (workspace_id, created_at);
 comment on table public.projects is 'A line of research within a workspace.';
 comment on column public.projects.stage is 'How far the venture is: problem, solution, market, scale.';
@@ -1756,6 +1807,7 @@ create table public.questions (
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint questions_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.questions alter column text set storage external;
 CREATE INDEX questions_answer_evidence_id_idx ON public.questions USING btree (answer_evidence_id);
 CREATE INDEX questions_hypothesis_id_idx ON public.questions USING btree (hypothesis_id);
 CREATE INDEX questions_persona_id_idx ON public.questions USING btree (persona_id);
@@ -1812,6 +1864,7 @@ create table public.speaker_stances (
   constraint speaker_stances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE,
   constraint speaker_stances_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.speaker_stances alter column speaker set storage external;
 CREATE INDEX speaker_stances_hypothesis_id_idx ON public.speaker_stances USING btree (hypothesis_id);
 CREATE INDEX speaker_stances_project_id_idx ON public.speaker_stances USING btree (project_id);
 CREATE INDEX speaker_stances_workspace_id_idx ON public.speaker_stances USING btree (workspace_id);
@@ -1852,6 +1905,8 @@ create table public.utterances (
   constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
+alter table public.utterances alter column speaker set storage external;
+alter table public.utterances alter column text set storage external;
 CREATE INDEX utterances_workspace_id_idx ON public.utterances USING btree (workspace_id);
 comment on table public.utterances is 'The turns of a transcript with speaker, time and position. The texts joined by line feeds are the transcript. Read only for clients.';
 comment on column public.utterances.ordinal is 'From 0, in the order of the transcript.';
@@ -1898,6 +1953,11 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE,
   constraint webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.webhook_deliveries alter column type set storage external;
+alter table public.webhook_deliveries alter column status set storage external;
+alter table public.webhook_deliveries alter column response_excerpt set storage external;
+alter table public.webhook_deliveries alter column error set storage external;
+alter table public.webhook_deliveries alter column payload set storage external;
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_endpoint_id_idx ON public.webhook_deliveries USING btree (endpoint_id, seq);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
@@ -1951,6 +2011,10 @@ create table public.webhook_endpoints (
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.webhook_endpoints alter column url set storage external;
+alter table public.webhook_endpoints alter column events set storage external;
+alter table public.webhook_endpoints alter column disabled_reason set storage external;
+alter table public.webhook_endpoints alter column secret set storage external;
 CREATE INDEX webhook_endpoints_created_by_idx ON public.webhook_endpoints USING btree (created_by);
 CREATE INDEX webhook_endpoints_workspace_id_idx ON public.webhook_endpoints USING btree (workspace_id);
 comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
@@ -2013,6 +2077,7 @@ create table public.workspace_invitations (
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
+alter table public.workspace_invitations alter column email set storage external;
 CREATE INDEX workspace_invitations_created_by_idx ON public.workspace_invitations USING btree (created_by);
 CREATE INDEX workspace_invitations_email_idx ON public.workspace_invitations USING btree (email);
 comment on table public.workspace_invitations is 'Who may become a member of a workspace: seen by those who manage members, and mailed to the address. Answered by my_invitations, accept_invitation and decline_invitation.';
@@ -2107,6 +2172,8 @@ create table public.workspaces (
   constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
+alter table public.workspaces alter column name set storage external;
+alter table public.workspaces alter column slug set storage external;
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
 comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';

@@ -3,7 +3,11 @@ package rest_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +16,8 @@ import (
 
 	"research/api/admission"
 	"research/api/rest"
+	"research/api/token"
+	"research/db"
 	"research/db/dbtest"
 )
 
@@ -63,6 +69,7 @@ func TestCostlySelectsAreRejected(t *testing.T) {
 		"evidence_hypotheses(hypotheses(id,evidence_hypotheses(evidence(id,quote))))")
 	require.Equal(t, http.StatusBadRequest, a.status, "%.200s", a.body)
 	require.Equal(t, "PGRSTX04", a.code())
+	require.NotRegexp(t, `[0-9]{3}`, a.body, "estimates are of all tenants' rows")
 	for _, path := range []string{
 		"/workspaces?select=*,projects(*,hypotheses(*),personas(*)),workspace_members(*,profiles(*))",
 		"/hypotheses?select=*,evidence_hypotheses(*,evidence(*))",
@@ -128,4 +135,87 @@ func TestASlotIsHeldUntilTheStatementHasStopped(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.status, a.body)
 		require.Equal(t, "0", a.body, "%s: PostgreSQL still works for the client that went away", method)
 	}
+}
+
+// A request ends before PostgreSQL has made more than a few answers of text, however its lists multiply rows.
+func TestAnswersAreBoundedBeforeTheyAreMade(t *testing.T) {
+	t.Parallel()
+	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.MaxAnswerBytes = 10 << 20 })
+	importID := dbtest.Value[uuid.UUID](t, e.DB, `
+		insert into imports (project_id, workspace_id, title, filename, format, size_bytes, sha256)
+		select id, workspace_id, 'T', 't.txt', 'text', 1, repeat('0', 64) from projects where id = $1
+		returning id`, e.Project)
+	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, text, byte_start, byte_end)
+		select i.id, n, i.workspace_id, i.project_id, repeat('receipts ', 200), n, n
+		from imports i, generate_series(0, 39) n where i.id = $1`, importID)
+	e.Exec(t, `insert into evidence (project_id, quote)
+		select $1, repeat(e'\x01', 90000) from generate_series(1, 300)`, e.Project)
+	nested := func(levels int) string {
+		selected := "ordinal,text"
+		for range levels {
+			selected = "ordinal,text,imports(id,utterances(" + selected + "))"
+		}
+		return "/utterances?import_id=eq." + importID.String() + "&select=" + selected
+	}
+	beside := "/imports?select=id"
+	var columns []string
+	for i := range 30 {
+		beside += fmt.Sprintf(",u%d:utterances(text,imports(id,utterances(text)))", i)
+		columns = append(columns, fmt.Sprintf("c%d:quote", i))
+	}
+	const spread = "/imports?select=id,...utterances(text,imports(utterances(text,imports(utterances(text)))))"
+	for name, r := range map[string]wireRequest{
+		"lists in lists":     {method: http.MethodGet, path: nested(4)},
+		"HEAD":               {method: http.MethodHead, path: nested(4)},
+		"lists beside lists": {method: http.MethodGet, path: beside},
+		"spread":             {method: http.MethodGet, path: spread},
+		"wide rows":          {method: http.MethodGet, path: "/evidence?select=" + strings.Join(columns, ",")},
+		"escaped text":       {method: http.MethodGet, path: "/evidence"},
+		"within a row":       {method: http.MethodGet, path: "/projects?select=id,evidence(quote)"},
+		"what a write returns": {
+			method: http.MethodPatch, path: "/evidence?match=eq.manual", body: `{"summary":"s"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := db.Open(t.Context(), db.Config{URL: e.URL, MaxConns: 1, ApplicationName: name})
+			require.NoError(t, err)
+			t.Cleanup(store.Close)
+			handler, err := rest.New(t.Context(),
+				rest.Config{Schemas: []string{"public"}, MaxRows: 1000, MaxAnswerBytes: 10 << 20},
+				rest.Deps{Store: store, Log: slog.New(slog.DiscardHandler)})
+			require.NoError(t, err)
+			ctx := token.With(t.Context(), db.User(e.Owner))
+			for _, accept := range []string{"application/json", "text/csv"} {
+				req := httptest.NewRequestWithContext(ctx, r.method, r.path, strings.NewReader(r.body))
+				req.Header.Set("Accept", accept)
+				req.Header.Set("Content-Type", "application/json")
+				req.Header.Set("Prefer", "return=representation")
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, req)
+				require.Equal(t, http.StatusBadRequest, w.Code, accept)
+				require.Contains(t, w.Body.String(), "PGRSTX03", accept)
+			}
+			pid := dbtest.Value[int](t, e.DB, `select pid from pg_stat_activity
+				where application_name = $1 and datname = current_database()`, name)
+			require.Less(t, peakMemory(t, pid), 250<<20)
+		})
+	}
+	a := e.as(t, e.Owner).get("/imports?select=id,utterances(ordinal,text)")
+	require.Equal(t, http.StatusOK, a.status, a.body)
+}
+
+// peakMemory is the most memory, in bytes, that a process on this machine has had.
+func peakMemory(t *testing.T, pid int) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Skip("PostgreSQL runs elsewhere")
+	}
+	_, after, found := strings.Cut(string(status), "VmHWM:")
+	require.True(t, found)
+	var kilobytes int
+	_, err = fmt.Sscan(after, &kilobytes)
+	require.NoError(t, err)
+	return kilobytes << 10
 }

@@ -151,13 +151,12 @@ func (h *Handler) answerTooLarge() error {
 	}
 }
 
-func tooCostly(cost, most float64) error {
-	return &problem.Error{
-		Status: http.StatusBadRequest, Code: codeTooCostly,
-		Message: fmt.Sprintf("The estimated cost of the select is %.0f, and the limit is %.0f", cost, most),
-		Details: extra{Hint: "Embed fewer lists in lists, filter or limit them, or ask for them by requests of " +
-			"their own."},
-	}
+// errTooCostly is the error of a select above the limit. It has no estimate, which is made from the rows of
+// all tenants.
+var errTooCostly = &problem.Error{
+	Status: http.StatusBadRequest, Code: codeTooCostly, Message: "The select is too costly",
+	Details: extra{Hint: "Embed fewer lists in lists, filter or limit them, or ask for them by requests of " +
+		"their own."},
 }
 
 // orNull returns nil for an empty string.

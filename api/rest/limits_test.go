@@ -108,6 +108,9 @@ func TestLimits(t *testing.T) {
 		}
 		require.Equal(t, http.StatusOK, anon.get(nested(6)).status)
 		require.Equal(t, "PGRST100", anon.get(nested(21)).code())
+		a := anon.get(nested(9))
+		require.Equal(t, "PGRST100", a.code(), a.body)
+		require.Contains(t, a.body, "books.authors.books.authors.books.authors.books.authors.books")
 		wide := func(n int) string {
 			var items []string
 			for i := range n {
@@ -116,7 +119,7 @@ func TestLimits(t *testing.T) {
 			return "/books?select=" + strings.Join(items, ",")
 		}
 		require.Equal(t, http.StatusOK, anon.get(wide(100)).status)
-		a := anon.get(wide(1000))
+		a = anon.get(wide(1000))
 		require.Equal(t, "PGRST100", a.code(), "%.300s", a.body)
 	})
 

@@ -3,10 +3,13 @@ package rest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"research/api/rest/catalog"
 	"research/api/rest/plan"
@@ -56,10 +59,19 @@ func (h *Handler) run(r *http.Request, c *catalog.Catalog, request compiled) (re
 	if err == nil && p.ReadOnly() {
 		_, err = judge(results)
 	}
+	if formatOf(p).MaxBytes > 0 && isTooLarge(err) {
+		return result{}, h.answerTooLarge()
+	}
 	if err != nil {
 		return result{}, sqlError(err, subject.Role, anonymous)
 	}
 	return res, nil
+}
+
+// isTooLarge reports whether PostgreSQL stopped because the rows are larger than an answer may be.
+func isTooLarge(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Routine == sqlgen.OverflowRoutine
 }
 
 // queries returns the queries of a statement: itself and its estimate, after the function before each
@@ -100,7 +112,7 @@ func (h *Handler) checkCost(
 	}
 	explained := explainedPlan(h.ofStatement(results)[0].Values)
 	if explained != nil && explained.Cost > h.cfg.MaxCost {
-		return tooCostly(explained.Cost, h.cfg.MaxCost)
+		return errTooCostly
 	}
 	return nil
 }

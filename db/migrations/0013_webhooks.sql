@@ -520,9 +520,11 @@ begin
       select from private.audit_records r
       where r.workspace_id = workspace
         and r.action = 'webhook_disabled'
+        and r.detail ? 'reason' -- another one was paused, and not ended with who registered it
         and r.occurred_at > now() - interval '1 day'
     );
-  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint);
+  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint,
+    jsonb_build_object('reason', reason));
 end $$;
 -- +goose StatementEnd
 

@@ -19,7 +19,7 @@ type Format struct {
 
 // withoutBody is the format of an answer that has the same headers and no body.
 func (f Format) withoutBody() Format {
-	f.Body, f.Handler, f.MaxBytes = query.MediaType{}, nil, 0
+	f.Body, f.Handler = query.MediaType{}, nil
 	return f
 }
 

@@ -111,6 +111,13 @@ func (p *planner) embed(parent *Selection, r *query.Resource, depth int, most in
 		return nil, err
 	}
 	p.joins++
+	if !relationship.ToOne() && parent.lists() == maxLists {
+		return nil, &query.Error{
+			Code:    query.CodeSyntax,
+			Message: fmt.Sprintf("The list %s is in more than %d other lists", parent.path(r.Key()), maxLists),
+			Hint:    "Ask for it by a request of its own.",
+		}
+	}
 	child := &Selection{
 		Table:        relationship.Target,
 		Alias:        fmt.Sprintf("%.*s_%d", longestAlias, relationship.Target.Name, depth),
@@ -125,6 +132,28 @@ func (p *planner) embed(parent *Selection, r *query.Resource, depth int, most in
 		Spread:       r.Spread,
 	}
 	return child, p.complete(child, r, depth, most)
+}
+
+// maxLists is how many lists may be embedded in each other: each multiplies the rows of those around it.
+const maxLists = 4
+
+// lists is how many embedded lists a selection is in, itself included.
+func (s *Selection) lists() int {
+	n := 0
+	for ; s.Parent != nil; s = s.Parent {
+		if !s.Relationship.ToOne() {
+			n++
+		}
+	}
+	return n
+}
+
+// path is the path of keys to an embedded resource, as filters name it.
+func (s *Selection) path(key string) string {
+	for ; s.Parent != nil; s = s.Parent {
+		key = s.Key + "." + key
+	}
+	return key
 }
 
 // duplicate is the error of a second embedded resource under one key: a filter by that key could mean either.

@@ -24,10 +24,12 @@ type builder struct {
 	// nests says that an embedded row stays a record, since what it is embedded in becomes JSON as a whole.
 	// PostgreSQL then writes the JSON of both once.
 	nests bool
+	// most is how many bytes the rows of the answer may have; 0 means no limit.
+	most int64
 }
 
 // newBuilder returns the builder of a statement whose rows are returned in a format.
-func newBuilder(f plan.Format) *builder { return &builder{nests: isJSON(f)} }
+func newBuilder(f plan.Format) *builder { return &builder{nests: isJSON(f), most: f.MaxBytes} }
 
 // isJSON reports whether PostgreSQL makes a JSON array or object of the rows, other than with a function of
 // the schema.

@@ -62,18 +62,22 @@ func (r rowSQL) sql() string {
 	return total + rows + body + settingsColumns + inserted + cut + key
 }
 
-// answerSQL selects the row from the rows of the page. A body above the format's limit is left out. It
-// becomes text once, in the inner query: the outer one uses it three times.
+// answerSQL selects the row from the rows of the page. A body above the format's limit is left out. It is made
+// once, in the inner query: the outer one uses it three times.
 func (b *builder) answerSQL(r rowSQL, page string, f plan.Format) string {
 	limited := f.MaxBytes > 0 && f.Explain == nil && r.body != ""
+	size := "pg_column_size(_row." + columnBody + ") - 4" // without the header
 	if limited {
-		r.body = "(" + r.body + ")::text"
+		r.body = bounded(r.body, "_page", "", f.MaxBytes)
+		if f.Handler != nil { // the value may be compressed
+			r.body, size = "("+r.body+")::text", "octet_length(_row."+columnBody+")"
+		}
 	}
 	sql := "select " + r.sql() + " from (" + page + ") _page"
 	if !limited {
 		return sql
 	}
-	tooLarge := "octet_length(_row." + columnBody + ") > " + b.number(f.MaxBytes) + "::bigint"
+	tooLarge := size + " > " + b.number(f.MaxBytes) + "::bigint"
 	names := []string{columnTotal, columnRows, columnHeaders, columnStatus, columnInserted, columnCut, columnKey}
 	return "select " + strings.Join(names, ", ") + ", " + tooLarge + " as " + columnTooLarge + ", " +
 		"case when not " + tooLarge + " then _row." + columnBody + " end as " + columnBody +

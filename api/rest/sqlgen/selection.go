@@ -103,11 +103,12 @@ func (b *builder) joinSQL(e *plan.Selection) string {
 	if e.Relationship.ToOne() {
 		return join + rows + ") as " + name + on
 	}
-	list := "json_agg(" + name + ") as " + name
+	list := b.boundedList(e, "json_agg("+name+")") + " as " + name
 	if e.Spread {
 		for _, output := range e.Outputs() {
 			column := quote(output.Name)
-			list += ", coalesce(json_agg(" + name + "." + column + "), '[]')::jsonb as " + column
+			all := b.boundedList(e, "json_agg("+name+"."+column+")")
+			list += ", coalesce(" + all + ", '[]')::jsonb as " + column
 		}
 	}
 	if e.Inner {
