@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -123,15 +125,62 @@ func TestLimits(t *testing.T) {
 		require.Equal(t, "PGRST100", a.code(), "%.300s", a.body)
 	})
 
-	t.Run("more columns than PostgreSQL has", func(t *testing.T) {
+	t.Run("requests that PostgreSQL could not interrupt", func(t *testing.T) {
 		t.Parallel()
-		var items []string
-		for i := range 1700 {
-			items = append(items, fmt.Sprintf("c%d:id", i))
+		times := func(n int, format string) string {
+			var items []string
+			for i := range n {
+				items = append(items, strings.ReplaceAll(format, "#", strconv.Itoa(i)))
+			}
+			return strings.Join(items, ",")
 		}
-		a := anon.get("/books?select=" + strings.Join(items, ","))
-		require.Equal(t, http.StatusBadRequest, a.status)
-		require.Equal(t, "54011", a.code())
+		long := strings.Repeat("a_", 300)
+		for query, want := range map[string]string{
+			"select=" + times(501, "c#:id"):                                       "columns",
+			"select=labels(" + times(501, "c#:id") + ")":                          "columns",
+			"select=" + times(51, "c#:id::text"):                                  "casts",
+			"order=" + times(51, "id"):                                            "sorts",
+			"or=(" + times(301, "id.eq.#") + ")":                                  "filters",
+			strings.Repeat("id=gt.0&", 301):                                       "filters",
+			"and=(" + times(21, "title.like.*#*") + ")":                           "patterns",
+			"title=like.*" + long:                                                 "patterns",
+			"title=not.ilike.*" + long:                                            "patterns",
+			"title=match." + long:                                                 "patterns",
+			"title=imatch." + long:                                                "patterns",
+			"title=like(any).{a," + long + "}":                                    "patterns",
+			"or=(title.like.*" + long + ",id.eq.1)":                               "patterns",
+			"select=id,labels(id)&labels.name=like." + long:                       "patterns",
+			"title=like." + long[:300] + "&genre=like." + long[:300]:              "patterns",
+			"title=wfts." + strings.Repeat("word+", 2000):                         "searches",
+			"tags=cs.{" + times(4000, "#") + "}":                                  "arrays",
+			"tags=ov.{" + times(4000, "#") + "}":                                  "arrays",
+			"select=facts" + strings.Repeat("->a", 21):                            "steps",
+			"order=facts" + strings.Repeat("->a", 21):                             "steps",
+			"facts" + url.QueryEscape(strings.Repeat("->a", 20)+"->>a") + "=eq.1": "steps",
+		} {
+			a := anon.get("/books?" + query)
+			require.Equal(t, http.StatusBadRequest, a.status, "%.100s: %s", query, a.body)
+			require.Equal(t, "PGRST100", a.code(), "%.100s: %s", query, a.body)
+			require.Contains(t, a.body, want, "%.100s", query)
+			require.Less(t, len(a.body), 500, "%.100s", query)
+		}
+		require.Equal(t, http.StatusOK, anon.get("/books?title=like.*"+long[:480]).status)
+	})
+
+	t.Run("a body of too many rows", func(t *testing.T) {
+		t.Parallel()
+		list := "[" + strings.Repeat("{},", 20_000) + "{}]"
+		for path, body := range map[string]string{
+			"/labels": list, "/labels?columns=name": list, "/rpc/add": list,
+		} {
+			a := user.do(http.MethodPost, path, body, "Prefer", "missing=default")
+			require.Equal(t, http.StatusBadRequest, a.status, a.body)
+			require.Equal(t, "PGRST102", a.code(), a.body)
+			require.Contains(t, a.body, "rows")
+		}
+		a := user.do(http.MethodPost, "/labels", "name\n"+strings.Repeat("x\n", 20_001), "Content-Type", "text/csv")
+		require.Equal(t, "PGRST102", a.code(), a.body)
+		require.Contains(t, a.body, "rows")
 	})
 
 	t.Run("writes without a filter are rejected", func(t *testing.T) {

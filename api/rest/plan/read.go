@@ -102,8 +102,8 @@ func (p *planner) read(t *catalog.Table) (Plan, error) {
 	if asked == query.CountEstimated && r.Count.Estimate && r.Count.Method == CountQuery && p.rules.MaxRows > 0 {
 		r.Count.Limit = p.rules.MaxRows + 1 // more than an answer holds are estimated
 	}
-	if s.single() && len(s.Embeds) == 0 {
-		r.Format.MaxBytes = 0 // one row is no larger than the request that wrote it
+	if s.single() && len(s.Embeds) == 0 && len(s.Fields) <= len(t.Columns) {
+		r.Format.MaxBytes = 0 // one row is hardly larger than the request that wrote it
 	}
 	if p.request.Method == query.MethodHead {
 		r.Format = r.Format.withoutBody()

@@ -96,7 +96,7 @@ func (r *Request) parseParameters(raw string) error {
 			return err
 		}
 	}
-	return nil
+	return r.checkBounds()
 }
 
 func (r *Request) parseParameter(p pair) (err error) {

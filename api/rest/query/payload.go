@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 )
 
@@ -38,7 +40,8 @@ func parsePayload(in Input, columns []string) (Payload, error) {
 	case TypeForm:
 		p.JSON, err = formToJSON(in.Body)
 	case TypeJSON, TypeSingular, TypeArray:
-		if columns != nil {
+		err = checkRows(in.Body)
+		if err == nil && columns != nil {
 			p.Columns = columns
 			return p, nil
 		}
@@ -71,6 +74,11 @@ func parseArguments(in Input, columns []string) (p Payload, arguments []Argument
 	case TypeJSON:
 		if p.JSON = in.Body; len(in.Body) == 0 {
 			p.JSON = []byte("{}")
+		}
+		if !p.IsObject() {
+			if err := checkRows(p.JSON); err != nil {
+				return p, nil, err
+			}
 		}
 		if p.Columns = columns; columns == nil {
 			p.Columns, _, err = keysOf(p.JSON)
@@ -154,20 +162,30 @@ func formToJSON(body []byte) ([]byte, error) {
 
 // csvToJSON converts CSV to rows of strings. The text NULL becomes null.
 func csvToJSON(body []byte) ([]byte, error) {
-	records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
-	if err != nil {
-		return nil, invalidBody("All lines must have same number of fields")
-	}
+	reader := csv.NewReader(bytes.NewReader(body))
+	reader.ReuseRecord = true
+	var names []string
 	rows := []map[string]*string{}
-	for _, record := range records[min(1, len(records)):] {
-		row := map[string]*string{}
+	for {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return json.Marshal(rows)
+		case err != nil:
+			return nil, invalidBody("All lines must have same number of fields")
+		case names == nil:
+			names = slices.Clone(record)
+			continue
+		case len(rows) == maxRows:
+			return nil, tooManyRows()
+		}
+		row := make(map[string]*string, len(record))
 		for i, value := range record {
-			row[records[0][i]] = &value
+			row[names[i]] = &value
 			if value == "NULL" {
-				row[records[0][i]] = nil
+				row[names[i]] = nil
 			}
 		}
 		rows = append(rows, row)
 	}
-	return json.Marshal(rows)
 }

@@ -46,7 +46,11 @@ func isOneRow(p *plan.Read) bool {
 // takes PostgreSQL less time (docs/decisions/0298). DecodeRow recognizes it by the name of the body's column.
 // It returns a row even where there is none to read, for what functions set for the answer.
 func (b *builder) oneRowSQL(rows string, f plan.Format) string {
-	body := "(select row_to_json(_row)::text from (" + rows + ") _row)"
+	body := "row_to_json(_row)::text"
+	if f.MaxBytes > 0 {
+		body = "case when " + sizeSQL("_row", f.MaxBytes) + " >= 0 then " + body + " end"
+	}
+	body = "(select " + body + " from (" + rows + ") _row)"
 	if f.Body.Name == query.TypeJSON {
 		body = "'[' || " + body + " || ']'"
 	}
