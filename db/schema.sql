@@ -29,8 +29,6 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
-create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
-
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -187,11 +185,11 @@ create table auth.notices (
   recipient text not null,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
-comment on table auth.notices is 'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted once its mail was sent.';
+comment on table auth.notices is 'Mails that tell users of changes of their accounts. A row is deleted once its mail was sent.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
 grant delete, insert, select, update on auth.notices to service_role;
@@ -381,7 +379,6 @@ CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (lower((email)::te
 CREATE INDEX users_sso_email_idx ON auth.users USING btree (lower((email)::text)) WHERE is_sso_user;
 comment on table auth.users is 'Who can sign in. Columns as in Supabase Auth.';
 comment on column auth.users.factors is 'The second factors in GoTrue''s format, without secrets. Kept by a trigger.';
-CREATE TRIGGER users_grants AFTER UPDATE OF banned_until ON auth.users FOR EACH ROW WHEN ((new.banned_until > now())) EXECUTE FUNCTION private.end_grants_of_account();
 CREATE TRIGGER users_profile AFTER INSERT OR UPDATE OF email ON auth.users FOR EACH ROW EXECUTE FUNCTION private.mirror_user();
 grant delete, insert, select, update on auth.users to service_role;
 
@@ -431,16 +428,6 @@ create table private.chunk_answers (
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
 grant delete, insert, select, update on private.chunk_answers to service_role;
-
-create table private.daily_usage (
-  subject uuid not null,
-  day date not null,
-  uploads integer not null default 0,
-  constraint daily_usage_pkey PRIMARY KEY (day, subject)
-);
-comment on table private.daily_usage is 'What was used on a day, in UTC.';
-comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
-grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -680,17 +667,6 @@ create table private.invitation_counts (
 comment on table private.invitation_counts is 'How many invitations a user has made today.';
 grant delete, insert, select, update on private.invitation_counts to service_role;
 
-create table private.invitation_mails (
-  recipient bytea not null,
-  day date not null,
-  mails integer not null,
-  constraint invitation_mails_pkey PRIMARY KEY (recipient, day),
-  constraint invitation_mails_recipient_check CHECK ((octet_length(recipient) = 32))
-);
-CREATE INDEX invitation_mails_day_idx ON private.invitation_mails USING btree (day);
-comment on table private.invitation_mails is 'How many invitations were mailed to an address today, by anybody.';
-grant delete, insert, select, update on private.invitation_mails to service_role;
-
 create table private.mail_pace (
   one boolean not null default true,
   next_at timestamp with time zone not null default now(),
@@ -725,15 +701,6 @@ create table private.migrations (
   constraint migrations_pkey PRIMARY KEY (id)
 );
 grant select on private.migrations to service_role;
-
-create table private.row_counts (
-  workspace_id uuid not null,
-  relation text not null,
-  rows bigint not null,
-  constraint row_counts_pkey PRIMARY KEY (workspace_id, relation),
-  constraint row_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
-);
-grant delete, insert, select, update on private.row_counts to service_role;
 
 create table private.settings (
   name text not null,
@@ -786,27 +753,6 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
-create table private.webhook_cursors (
-  endpoint_id uuid not null,
-  workspace_id uuid not null,
-  seq bigint not null,
-  due_at timestamp with time zone not null default now(),
-  failing_since timestamp with time zone,
-  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id),
-  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
-);
-CREATE INDEX webhook_cursors_due_at_idx ON private.webhook_cursors USING btree (due_at);
-comment on column private.webhook_cursors.seq is 'The number of the last event that the endpoint was given, as far as it wants it.';
-comment on column private.webhook_cursors.due_at is 'When a worker has to look at the endpoint: no later than one of its queues is due.';
-comment on column private.webhook_cursors.failing_since is 'The first attempt that failed since the last one that was accepted.';
-grant delete, insert, select, update on private.webhook_cursors to service_role;
-
-create table private.webhook_head (
-  seq bigint not null
-);
-comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
-grant select, update on private.webhook_head to service_role;
-
 create table private.webhook_queues (
   endpoint_id uuid not null,
   queue uuid not null,
@@ -814,7 +760,7 @@ create table private.webhook_queues (
   constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, queue),
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (endpoint_id, due_at);
+CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (due_at);
 comment on column private.webhook_queues.due_at is 'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
 grant delete, insert, select, update on private.webhook_queues to service_role;
 
@@ -828,19 +774,8 @@ create table private.webhook_secrets (
   constraint webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
+CREATE TRIGGER t0_recent_sign_in BEFORE UPDATE ON private.webhook_secrets FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
 grant delete, insert, select, update on private.webhook_secrets to service_role;
-
-create table private.write_budgets (
-  user_id uuid not null,
-  minute timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  minute_bytes bigint not null default 0,
-  day date not null default '-infinity'::date,
-  day_bytes bigint not null default 0,
-  constraint write_budgets_pkey PRIMARY KEY (user_id),
-  constraint write_budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
-);
-comment on table private.write_budgets is 'What users have written in their latest minute and on their latest day.';
-grant delete, insert, select, update on private.write_budgets to service_role;
 
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),
@@ -859,9 +794,6 @@ create table public.activity_events (
   constraint activity_events_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint activity_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
-alter table public.activity_events alter column verb set storage external;
-alter table public.activity_events alter column entity_type set storage external;
-alter table public.activity_events alter column detail set storage external;
 CREATE INDEX activity_events_actor_id_idx ON public.activity_events USING btree (actor_id);
 CREATE INDEX activity_events_occurred_utc_idx ON public.activity_events USING btree ((occurred_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btree (project_id, occurred_at);
@@ -911,11 +843,6 @@ create table public.digest_deliveries (
   constraint digest_deliveries_user_id_frequency_period_key UNIQUE (user_id, frequency, period),
   constraint digest_deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
-alter table public.digest_deliveries alter column period set storage external;
-alter table public.digest_deliveries alter column reason set storage external;
-alter table public.digest_deliveries alter column requested_by set storage external;
-alter table public.digest_deliveries alter column run_id set storage external;
-alter table public.digest_deliveries alter column message_id set storage external;
 CREATE INDEX digest_deliveries_expiry_idx ON public.digest_deliveries USING btree (expires_at) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_queue_idx ON public.digest_deliveries USING btree (private.digest_shard(id), next_attempt_at, id) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_requested_idx ON public.digest_deliveries USING btree (requested_by) WHERE (requested_by IS NOT NULL);
@@ -961,7 +888,6 @@ create table public.digest_preferences (
   constraint digest_preferences_weekday_check CHECK (((weekday >= 1) AND (weekday <= 7))),
   constraint digest_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
-alter table public.digest_preferences alter column timezone set storage external;
 CREATE INDEX digest_preferences_frequency_idx ON public.digest_preferences USING btree (frequency, user_id);
 comment on table public.digest_preferences is 'When a user wants the digest: one row a user, made with the account.';
 comment on column public.digest_preferences.frequency is 'off, daily or weekly.';
@@ -986,9 +912,6 @@ CREATE TRIGGER digest_preferences_reschedule AFTER UPDATE ON public.digest_prefe
 CREATE TRIGGER digest_preferences_schedule AFTER INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.schedule_digest();
 CREATE TRIGGER digest_preferences_stamp BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER digest_preferences_timezone BEFORE INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.check_timezone();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert, select, update on public.digest_preferences to authenticated;
 grant delete, insert, select, update on public.digest_preferences to service_role;
 
@@ -1028,7 +951,7 @@ create table public.evidence (
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
-  constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
+  constraint evidence_quote_length CHECK ((length(quote) <= 100000)),
   constraint evidence_rationale_length CHECK ((length(rationale) <= 20000)),
   constraint evidence_speaker_length CHECK ((length(speaker) <= 2000)),
   constraint evidence_summary_length CHECK ((length(summary) <= 20000)),
@@ -1038,14 +961,6 @@ create table public.evidence (
   constraint evidence_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint evidence_reviewed_by_fkey FOREIGN KEY (reviewed_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
-alter table public.evidence alter column quote set storage external;
-alter table public.evidence alter column original_quote set storage external;
-alter table public.evidence alter column summary set storage external;
-alter table public.evidence alter column rationale set storage external;
-alter table public.evidence alter column speaker set storage external;
-alter table public.evidence alter column original_speaker set storage external;
-alter table public.evidence alter column model set storage external;
-alter table public.evidence alter column prompt_version set storage external;
 CREATE INDEX evidence_created_by_idx ON public.evidence USING btree (created_by);
 CREATE INDEX evidence_edited_by_idx ON public.evidence USING btree (edited_by);
 CREATE INDEX evidence_import_id_idx ON public.evidence USING btree (import_id, byte_start);
@@ -1096,8 +1011,6 @@ create policy service on public.evidence for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1112,8 +1025,6 @@ CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OL
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence to authenticated;
 grant delete, insert, select, update on public.evidence to service_role;
 
@@ -1156,18 +1067,14 @@ create policy service on public.evidence_hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
 CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
 
@@ -1208,13 +1115,9 @@ create policy service on public.finding_quotes for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.finding_quotes to authenticated;
 grant delete, insert, select, update on public.finding_quotes to service_role;
 
@@ -1225,24 +1128,21 @@ create table public.finding_shares (
   hypothesis_id uuid not null,
   show_names boolean not null default false,
   expires_at timestamp with time zone not null,
-  ended_at timestamp with time zone,
-  created_by uuid,
+  created_by uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint finding_shares_pkey PRIMARY KEY (id),
-  constraint finding_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint finding_shares_created_by_fkey FOREIGN KEY (workspace_id, created_by) REFERENCES public.workspace_members(workspace_id, user_id) ON DELETE CASCADE,
   constraint finding_shares_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (created_by);
+CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (workspace_id, created_by);
 CREATE INDEX finding_shares_hypothesis_id_idx ON public.finding_shares USING btree (hypothesis_id);
 CREATE INDEX finding_shares_project_id_idx ON public.finding_shares USING btree (project_id);
-CREATE INDEX finding_shares_workspace_id_idx ON public.finding_shares USING btree (workspace_id);
 comment on table public.finding_shares is 'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
 comment on column public.finding_shares.show_names is 'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
-comment on column public.finding_shares.ended_at is 'When who made it left the workspace or could no longer edit; it does not work since. null while it stands.';
-comment on column public.finding_shares.created_by is 'Who made the link, or took it over.';
+comment on column public.finding_shares.created_by is 'Who made the link. It stops working when they leave the workspace or may no longer edit.';
 alter table public.finding_shares enable row level security;
 alter table public.finding_shares force row level security;
 create policy remove on public.finding_shares for delete to authenticated
@@ -1256,13 +1156,8 @@ create policy service on public.finding_shares for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
-CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF created_by ON public.finding_shares FOR EACH ROW WHEN ((new.created_by IS NOT NULL)) EXECUTE FUNCTION private.require_giver('editor');
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF ended_at ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_shares REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
 grant delete, select on public.finding_shares to authenticated;
 grant delete, insert, select, update on public.finding_shares to service_role;
 
@@ -1285,14 +1180,11 @@ create table public.hypotheses (
   constraint hypotheses_id_project_id_key UNIQUE (id, project_id),
   constraint hypotheses_decision_reason_length CHECK ((length(decision_reason) <= 20000)),
   constraint hypotheses_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
-  constraint hypotheses_statement_check CHECK (((length(statement) <= 2000) AND (btrim(statement) <> ''::text))),
+  constraint hypotheses_statement_check CHECK (((length(btrim(statement)) >= 1) AND (length(btrim(statement)) <= 2000))),
   constraint hypotheses_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.hypotheses alter column statement set storage external;
-alter table public.hypotheses alter column falsified_if set storage external;
-alter table public.hypotheses alter column decision_reason set storage external;
 CREATE INDEX hypotheses_decided_by_idx ON public.hypotheses USING btree (decided_by);
 CREATE INDEX hypotheses_persona_id_idx ON public.hypotheses USING btree (persona_id);
 CREATE INDEX hypotheses_project_id_idx ON public.hypotheses USING btree (project_id, created_at);
@@ -1324,16 +1216,12 @@ create policy service on public.hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
 
@@ -1358,7 +1246,6 @@ create table public.import_hypotheses (
   constraint import_hypotheses_import_id_fkey FOREIGN KEY (import_id, project_id) REFERENCES public.imports(id, project_id) ON DELETE CASCADE,
   constraint import_hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.import_hypotheses alter column statement set storage external;
 CREATE INDEX import_hypotheses_hypothesis_id_idx ON public.import_hypotheses USING btree (hypothesis_id);
 CREATE INDEX import_hypotheses_project_id_idx ON public.import_hypotheses USING btree (project_id);
 CREATE INDEX import_hypotheses_workspace_id_idx ON public.import_hypotheses USING btree (workspace_id);
@@ -1402,8 +1289,6 @@ create table public.import_speakers (
   constraint import_speakers_participant_id_fkey FOREIGN KEY (participant_id, project_id) REFERENCES public.participants(id, project_id),
   constraint import_speakers_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.import_speakers alter column speaker set storage external;
-alter table public.import_speakers alter column display_name set storage external;
 CREATE INDEX import_speakers_participant_id_idx ON public.import_speakers USING btree (participant_id);
 CREATE INDEX import_speakers_project_id_idx ON public.import_speakers USING btree (project_id);
 CREATE INDEX import_speakers_workspace_id_idx ON public.import_speakers USING btree (workspace_id);
@@ -1426,14 +1311,9 @@ create policy service on public.import_speakers for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
-CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (display_name, role, participant_id) on public.import_speakers to authenticated;
 grant delete, insert, select, update on public.import_speakers to service_role;
 
@@ -1447,7 +1327,6 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
-  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1489,22 +1368,6 @@ create table public.imports (
 );
 alter table public.imports alter column workspace_id set (n_distinct=-0.1);
 alter table public.imports alter column project_id set (n_distinct=-0.1);
-alter table public.imports alter column title set storage external;
-alter table public.imports alter column filename set storage external;
-alter table public.imports alter column format set storage external;
-alter table public.imports alter column sha256 set storage external;
-alter table public.imports alter column language set storage external;
-alter table public.imports alter column warnings set storage external;
-alter table public.imports alter column waiting_reason set storage external;
-alter table public.imports alter column error_code set storage external;
-alter table public.imports alter column error_message set storage external;
-alter table public.imports alter column workflow_id set storage external;
-alter table public.imports alter column run_id set storage external;
-alter table public.imports alter column requested_hypotheses set storage external;
-alter table public.imports alter column extractor set storage external;
-alter table public.imports alter column model set storage external;
-alter table public.imports alter column prompt_version set storage external;
-alter table public.imports alter column unread set storage external;
 CREATE INDEX imports_canceled_idx ON public.imports USING btree (workspace_id) WHERE (status = 'canceled'::public.import_status);
 CREATE INDEX imports_created_by_idx ON public.imports USING btree (created_by);
 CREATE INDEX imports_failed_idx ON public.imports USING btree (workspace_id) WHERE (status = 'failed'::public.import_status);
@@ -1516,13 +1379,12 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
-comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
@@ -1560,8 +1422,6 @@ create policy service on public.imports for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1570,7 +1430,6 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
 
@@ -1586,12 +1445,10 @@ create table public.participants (
   constraint participants_pkey PRIMARY KEY (id),
   constraint participants_id_project_id_key UNIQUE (id, project_id),
   constraint participants_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
-  constraint participants_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint participants_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.participants alter column name set storage external;
-alter table public.participants alter column attributes set storage external;
 CREATE INDEX participants_persona_id_idx ON public.participants USING btree (persona_id);
 CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, lower(name));
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
@@ -1615,15 +1472,11 @@ create policy service on public.participants for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.forget_participant();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('participant');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.participants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('50000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.participants to authenticated;
 grant delete, insert, select, update on public.participants to service_role;
 
@@ -1644,17 +1497,11 @@ create table public.personas (
   constraint personas_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
   constraint personas_description_length CHECK ((length(description) <= 20000)),
   constraint personas_goals_length CHECK ((octet_length((goals)::text) <= 40000)),
-  constraint personas_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint personas_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
   constraint personas_pains_length CHECK ((octet_length((pains)::text) <= 40000)),
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.personas alter column name set storage external;
-alter table public.personas alter column description set storage external;
-alter table public.personas alter column segment set storage external;
-alter table public.personas alter column goals set storage external;
-alter table public.personas alter column pains set storage external;
-alter table public.personas alter column attributes set storage external;
 CREATE INDEX personas_project_id_idx ON public.personas USING btree (project_id, created_at);
 CREATE INDEX personas_workspace_id_idx ON public.personas USING btree (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
@@ -1680,16 +1527,12 @@ create policy service on public.personas for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.forget_persona();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.personas FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('persona');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.personas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.personas to authenticated;
 grant delete, insert, select, update on public.personas to service_role;
 
@@ -1704,8 +1547,6 @@ create table public.profiles (
   constraint profiles_display_name_plain CHECK ((display_name = private.plain(display_name))),
   constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
-alter table public.profiles alter column display_name set storage external;
-alter table public.profiles alter column email set storage external;
 comment on table public.profiles is 'What members of a workspace see of each other.';
 comment on column public.profiles.display_name is 'What others see; the user sets it.';
 comment on column public.profiles.email is 'The account''s address; changed there.';
@@ -1726,13 +1567,9 @@ create policy service on public.profiles for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER profiles_digest_preference AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.add_digest_preference();
-CREATE TRIGGER profiles_grants BEFORE DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.end_grants_of_account();
 CREATE TRIGGER profiles_key BEFORE UPDATE ON public.profiles FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER profiles_stamp BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_audit();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert (id, display_name), select, update (id, display_name) on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to service_role;
 
@@ -1748,11 +1585,9 @@ create table public.projects (
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_id_workspace_id_key UNIQUE (id, workspace_id),
   constraint projects_description_length CHECK ((length(description) <= 20000)),
-  constraint projects_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint projects_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
-alter table public.projects alter column name set storage external;
-alter table public.projects alter column description set storage external;
 CREATE INDEX projects_workspace_id_idx ON public.projects USING btree (workspace_id, created_at);
 comment on table public.projects is 'A line of research within a workspace.';
 comment on column public.projects.stage is 'How far the venture is: problem, solution, market, scale.';
@@ -1775,15 +1610,11 @@ create policy service on public.projects for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('project');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.projects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.projects to authenticated;
 grant delete, insert, select, update on public.projects to service_role;
 
@@ -1801,13 +1632,12 @@ create table public.questions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint questions_pkey PRIMARY KEY (id),
-  constraint questions_text_check CHECK (((length(text) <= 2000) AND (btrim(text) <> ''::text))),
+  constraint questions_text_check CHECK (((length(btrim(text)) >= 1) AND (length(btrim(text)) <= 2000))),
   constraint questions_answer_evidence_id_fkey FOREIGN KEY (answer_evidence_id, project_id) REFERENCES public.evidence(id, project_id),
   constraint questions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint questions_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.questions alter column text set storage external;
 CREATE INDEX questions_answer_evidence_id_idx ON public.questions USING btree (answer_evidence_id);
 CREATE INDEX questions_hypothesis_id_idx ON public.questions USING btree (hypothesis_id);
 CREATE INDEX questions_persona_id_idx ON public.questions USING btree (persona_id);
@@ -1836,15 +1666,11 @@ create policy service on public.questions for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
@@ -1864,7 +1690,6 @@ create table public.speaker_stances (
   constraint speaker_stances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE,
   constraint speaker_stances_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-alter table public.speaker_stances alter column speaker set storage external;
 CREATE INDEX speaker_stances_hypothesis_id_idx ON public.speaker_stances USING btree (hypothesis_id);
 CREATE INDEX speaker_stances_project_id_idx ON public.speaker_stances USING btree (project_id);
 CREATE INDEX speaker_stances_workspace_id_idx ON public.speaker_stances USING btree (workspace_id);
@@ -1902,11 +1727,8 @@ create table public.utterances (
   constraint utterances_pkey PRIMARY KEY (import_id, ordinal),
   constraint utterances_import_id_byte_start_key UNIQUE (import_id, byte_start),
   constraint utterances_bytes_check CHECK (((0 <= byte_start) AND (byte_start <= byte_end))),
-  constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
-alter table public.utterances alter column speaker set storage external;
-alter table public.utterances alter column text set storage external;
 CREATE INDEX utterances_workspace_id_idx ON public.utterances USING btree (workspace_id);
 comment on table public.utterances is 'The turns of a transcript with speaker, time and position. The texts joined by line feeds are the transcript. Read only for clients.';
 comment on column public.utterances.ordinal is 'From 0, in the order of the transcript.';
@@ -1953,20 +1775,14 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE,
   constraint webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
-alter table public.webhook_deliveries alter column type set storage external;
-alter table public.webhook_deliveries alter column status set storage external;
-alter table public.webhook_deliveries alter column response_excerpt set storage external;
-alter table public.webhook_deliveries alter column error set storage external;
-alter table public.webhook_deliveries alter column payload set storage external;
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
-CREATE INDEX webhook_deliveries_endpoint_id_idx ON public.webhook_deliveries USING btree (endpoint_id, seq);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_workspace_id_idx ON public.webhook_deliveries USING btree (workspace_id, created_at);
-comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners and admins; read only.';
+comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is 'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
-comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after a day).';
+comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
 comment on column public.webhook_deliveries.attempts is 'How often it was sent.';
 comment on column public.webhook_deliveries.response_status is 'The status of the latest answer; null if there was none.';
 comment on column public.webhook_deliveries.response_excerpt is 'The beginning of the latest answer.';
@@ -1974,7 +1790,7 @@ comment on column public.webhook_deliveries.error is 'Why the latest attempt got
 comment on column public.webhook_deliveries.next_attempt_at is 'When the next attempt is due; null before the first and after the last.';
 comment on column public.webhook_deliveries.delivered_at is 'When the endpoint accepted it.';
 comment on column public.webhook_deliveries.payload is 'The body that is sent.';
-comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import or the workspace, or for the test event that of the endpoint.';
+comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
 comment on column public.webhook_deliveries.seq is 'The order within the queue.';
 alter table public.webhook_deliveries enable row level security;
 alter table public.webhook_deliveries force row level security;
@@ -1997,10 +1813,7 @@ create table public.webhook_endpoints (
   url text not null,
   events text[] not null default '{*}'::text[],
   active boolean not null default true,
-  verified_at timestamp with time zone,
-  disabled_at timestamp with time zone,
   disabled_reason text,
-  ended_at timestamp with time zone,
   secret text,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
@@ -2011,22 +1824,15 @@ create table public.webhook_endpoints (
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
-alter table public.webhook_endpoints alter column url set storage external;
-alter table public.webhook_endpoints alter column events set storage external;
-alter table public.webhook_endpoints alter column disabled_reason set storage external;
-alter table public.webhook_endpoints alter column secret set storage external;
 CREATE INDEX webhook_endpoints_created_by_idx ON public.webhook_endpoints USING btree (created_by);
 CREATE INDEX webhook_endpoints_workspace_id_idx ON public.webhook_endpoints USING btree (workspace_id);
 comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
 comment on column public.webhook_endpoints.url is 'Where to POST events. By https, unless the operator allows the host.';
 comment on column public.webhook_endpoints.events is 'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
-comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for a day.';
-comment on column public.webhook_endpoints.verified_at is 'When the address accepted the test event. Before that, no other event is sent. Another address has to accept it again.';
-comment on column public.webhook_endpoints.disabled_at is 'When the service made the endpoint inactive; null if it did not.';
+comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for three days.';
 comment on column public.webhook_endpoints.disabled_reason is 'Why the service made the endpoint inactive; null if it did not.';
-comment on column public.webhook_endpoints.ended_at is 'When it became inactive because created_by may no longer register webhooks; null otherwise.';
 comment on column public.webhook_endpoints.secret is 'The key of signatures. Only in the answer to the insert, and null afterwards.';
-comment on column public.webhook_endpoints.created_by is 'Who registered it, or last changed what it sends and where. Filled by the database.';
+comment on column public.webhook_endpoints.created_by is 'Who registered it. Filled by the database.';
 alter table public.webhook_endpoints enable row level security;
 alter table public.webhook_endpoints force row level security;
 create policy admins on public.webhook_endpoints for all to authenticated
@@ -2039,24 +1845,14 @@ create policy service on public.webhook_endpoints for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER t0_recent_sign_in_url BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((old.url <> new.url)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
-CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF url, events, active, created_by ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND new.active)) EXECUTE FUNCTION private.require_giver('admin');
-CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.revive_webhook_endpoint();
-CREATE TRIGGER t4_limit BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.limit_webhooks();
-CREATE TRIGGER t4_limit_changes BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND ((new.url <> old.url) OR (new.active AND (NOT old.active))))) EXECUTE FUNCTION private.limit_webhooks();
-CREATE TRIGGER t4_taken BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (((new.url IS DISTINCT FROM old.url) OR (new.events IS DISTINCT FROM old.events)) OR (true IS DISTINCT FROM old.active)))) EXECUTE FUNCTION private.take_over_webhook();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_audit_changes AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_begin AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.begin_webhook();
-CREATE TRIGGER t9_begin_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.begin_webhook();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
-CREATE TRIGGER t9_taken AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.created_by IS DISTINCT FROM old.created_by) AND ((new.url = old.url) AND (new.active = old.active)))) EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
 
@@ -2066,25 +1862,22 @@ create table public.workspace_invitations (
   email text not null,
   role public.member_role not null default 'viewer'::public.member_role,
   expires_at timestamp with time zone not null default (now() + '30 days'::interval),
-  ended_at timestamp with time zone,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = lower(email)))),
+  constraint workspace_invitations_email_check CHECK (((email ~ '^[^@\s]+@[^@\s]+$'::text) AND (length(email) <= 320) AND (email = lower(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
-alter table public.workspace_invitations alter column email set storage external;
 CREATE INDEX workspace_invitations_created_by_idx ON public.workspace_invitations USING btree (created_by);
 CREATE INDEX workspace_invitations_email_idx ON public.workspace_invitations USING btree (email);
 comment on table public.workspace_invitations is 'Who may become a member of a workspace: seen by those who manage members, and mailed to the address. Answered by my_invitations, accept_invitation and decline_invitation.';
 comment on column public.workspace_invitations.email is 'Lower case; the invitation is for whoever signs in with this address.';
 comment on column public.workspace_invitations.role is 'The role that accepting gives.';
 comment on column public.workspace_invitations.expires_at is 'Thirty days after the invitation; later it cannot be accepted.';
-comment on column public.workspace_invitations.ended_at is 'When who invited lost the right to invite; it cannot be accepted since. null while it stands.';
 comment on column public.workspace_invitations.created_by is 'Who invited. Filled by the database.';
 alter table public.workspace_invitations enable row level security;
 alter table public.workspace_invitations force row level security;
@@ -2101,18 +1894,12 @@ create policy service on public.workspace_invitations for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.workspace_invitations FOR EACH ROW WHEN ((new.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
-CREATE TRIGGER t1_replace BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.replace_ended_invitation();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF created_by ON public.workspace_invitations FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.role < 'admin'::public.member_role))) EXECUTE FUNCTION private.require_giver('admin');
-CREATE TRIGGER t3_giver_of_admins AFTER INSERT OR UPDATE OF created_by ON public.workspace_invitations FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.role >= 'admin'::public.member_role))) EXECUTE FUNCTION private.require_giver('owner');
 CREATE TRIGGER t3_mail AFTER INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.request_invitation_mail();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF ended_at ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.workspace_invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
 grant delete, insert (id, workspace_id, email, role), select on public.workspace_invitations to authenticated;
 grant delete, insert, select, update on public.workspace_invitations to service_role;
 
@@ -2145,15 +1932,12 @@ create policy service on public.workspace_members for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
-CREATE TRIGGER workspace_members_grants_delete AFTER DELETE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.end_grants_of_member();
-CREATE TRIGGER workspace_members_grants_update AFTER UPDATE ON public.workspace_members FOR EACH ROW WHEN ((new.role < old.role)) EXECUTE FUNCTION private.end_grants_of_member();
 CREATE TRIGGER workspace_members_key BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspace_members_owner AFTER DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.keep_an_owner();
+CREATE TRIGGER workspace_members_recent_sign_in BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.role <> new.role) AND (('owner'::public.member_role = old.role) OR ('owner'::public.member_role = new.role)))) EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER workspace_members_recent_sign_in_delete BEFORE DELETE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspace_members_stamp BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.stamp();
 grant delete, select, update (workspace_id, user_id, role) on public.workspace_members to authenticated;
 grant delete, insert, select, update on public.workspace_members to service_role;
@@ -2168,12 +1952,10 @@ create table public.workspaces (
   updated_at timestamp with time zone not null default now(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
-  constraint workspaces_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
-  constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
+  constraint workspaces_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
-alter table public.workspaces alter column name set storage external;
-alter table public.workspaces alter column slug set storage external;
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
 comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';
@@ -2198,14 +1980,13 @@ create policy service on public.workspaces for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER "0_bury" AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.bury_workspace();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.audit_workspace();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspaces_key BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspaces_mfa_insert BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (new.require_mfa) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_mfa_update BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa <> new.require_mfa)) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_owner AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.add_first_owner();
+CREATE TRIGGER workspaces_recent_sign_in BEFORE DELETE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER workspaces_recent_sign_in_mfa BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa AND (NOT new.require_mfa))) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspaces_slug BEFORE INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.fill_slug();
 CREATE TRIGGER workspaces_stamp BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER workspaces_stamp_creator BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
@@ -2404,24 +2185,33 @@ begin
 end $function$;
 alter function private.add_speakers(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.add_written()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION private.add_webhook_deliveries(first bigint, last bigint)
+ RETURNS void
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  most constant bigint := 20000000;
-  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
-    + greatest(1000, 500 + pg_column_size(new));
 begin
-  if written > most then
-    raise exception 'A request may write % MB.', most / 1000000
-      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
+  if not exists (select from public.webhook_endpoints w where w.active) then
+    return;
   end if;
-  perform set_config('research.written', written::text, true);
-  return new;
+  with added as (
+    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+    select
+      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
+      e.seq
+    from private.events e
+    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
+      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
+    where e.seq between first and last
+    returning endpoint_id, queue
+  )
+  insert into private.webhook_queues as q (endpoint_id, queue)
+  select distinct a.endpoint_id, a.queue from added a
+  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
 end $function$;
-alter function private.add_written() owner to service_role;
+alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
@@ -2433,8 +2223,7 @@ declare
   answered public.workspace_invitations;
 begin
   delete from public.workspace_invitations i
-  where i.id = invitation and i.ended_at is null
-    and i.id in (select o.id from private.open_invitations() o)
+  where i.id = invitation and i.id in (select o.id from private.open_invitations() o)
   returning * into answered;
   if not found then
     return false;
@@ -2497,11 +2286,8 @@ AS $function$
 declare
   i public.workspace_invitations := case when tg_op = 'DELETE' then old else new end;
 begin
-  if tg_op = 'DELETE' and i.ended_at is not null then
-    return null; -- its end is recorded
-  end if;
   perform private.write_audit(i.workspace_id,
-    case when tg_op = 'DELETE' or i.ended_at is not null then 'invitation_ended' else 'invited' end,
+    case when tg_op = 'DELETE' then 'invitation_ended' else 'invited' end,
     'invitation', i.id, jsonb_build_object('email', i.email, 'role', i.role));
   return null;
 end $function$;
@@ -2537,15 +2323,9 @@ AS $function$
 declare
   s public.finding_shares := case when tg_op = 'DELETE' then old else new end;
 begin
-  if tg_op = 'DELETE' and s.ended_at is not null then
-    return null; -- its end is recorded
-  end if;
   if exists (select from public.projects p where p.id = s.project_id) then
     perform private.write_audit(s.workspace_id,
-      case
-        when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
-        else 'findings_shared'
-      end,
+      case when tg_op = 'DELETE' then 'findings_unshared' else 'findings_shared' end,
       'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
   end if;
   return null;
@@ -2611,53 +2391,6 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.begin_webhook()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  test uuid;
-begin
-  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
-  select new.id, new.workspace_id, h.seq from private.event_head h
-  on conflict (endpoint_id) do update set
-    seq = case when old.active then c.seq else excluded.seq end, due_at = now(), failing_since = null;
-  if tg_op = 'UPDATE' and not old.active then
-    update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
-    update public.webhook_deliveries d set attempts = 0 where d.endpoint_id = new.id and d.status = 'pending';
-  end if;
-  if not new.active or new.verified_at is not null then
-    return null;
-  end if;
-  -- Whoever is just sending the former test finds it gone, and proves nothing.
-  delete from public.webhook_deliveries d
-  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
-  test := gen_random_uuid();
-  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
-    'id', test, 'type', 'webhook.test',
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
-  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
-  on conflict (endpoint_id, queue) do update set due_at = now();
-  return null;
-end $function$;
-alter function private.begin_webhook() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.begin_writing()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.require_budget();
-  return null;
-end $function$;
-alter function private.begin_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2769,9 +2502,7 @@ begin
   if new.timezone = 'UTC' then
     return new;
   end if;
-  if length(new.timezone) <= 100 then -- the search takes a while for each character
-    spelt := private.find_time_zone(new.timezone);
-  end if;
+  spelt := private.find_time_zone(new.timezone);
   if spelt is null then
     raise exception 'unknown time zone'
       using errcode = 'check_violation', constraint = 'digest_preferences_timezone_check',
@@ -2859,7 +2590,6 @@ begin
     from private.webhook_queues q
     join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
     where q.endpoint_id = endpoint and q.due_at <= now()
-      and (w.verified_at is not null or q.queue = endpoint) -- only the test event
     order by q.due_at
     limit 1
     for update of q skip locked;
@@ -2886,62 +2616,6 @@ begin
   end loop;
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.count_invitation_mail(request uuid)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  daily_limit constant integer := 3;
-  address text;
-  today integer;
-begin
-  select i.email into address
-  from auth.one_time_tokens t
-  join public.workspace_invitations i on i.id = t.invitation_id
-  where t.id = request and t.sent_at is null;
-  if not found then
-    return true;
-  end if;
-  delete from private.invitation_mails m
-  where m.ctid = any (array(
-    select o.ctid from private.invitation_mails o where o.day < current_date order by o.day limit 100));
-  insert into private.invitation_mails as m (recipient, day, mails)
-  values (sha256(convert_to(regexp_replace(address, '\+[^@]*@', '@'), 'UTF8')), current_date, 1)
-  on conflict (recipient, day) do update set mails = m.mails + 1
-  returning mails into today;
-  if today > daily_limit then
-    delete from auth.one_time_tokens t where t.id = request;
-  end if;
-  return today <= daily_limit;
-end $function$;
-alter function private.count_invitation_mail(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
- RETURNS private.quota
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  w public.workspaces;
-  counted uuid;
-begin
-  select x.* into w
-  from public.imports i
-  join public.workspaces x on x.id = i.workspace_id
-  where i.id = import and private.caller_may_edit(i.workspace_id);
-  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
-    insert into private.daily_usage as u (subject, day, uploads)
-    values (counted, private.today(), 1)
-    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
-  end loop;
-  return private.exceeded_quota(w.id, 0);
-end $function$;
-alter function private.count_upload(uuid) owner to service_role;
-grant execute on function private.count_upload(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
@@ -3029,8 +2703,7 @@ AS $function$
     ('account', 10, 'private.events', 'actor_id'),
     ('account', 11, 'private.import_runs', 'requested_by'),
     ('account', 12, 'private.audit_records', 'actor_id'),
-    ('account', 13, 'private.audit_records', 'target_id'),
-    ('account', 14, 'public.finding_shares', 'created_by')
+    ('account', 13, 'private.audit_records', 'target_id')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -3092,119 +2765,6 @@ AS $function$
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.end_grants(giver uuid, workspace uuid, remaining public.member_role)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  ended public.webhook_endpoints;
-begin
-  update public.workspace_invitations i set ended_at = now()
-  where i.created_by = giver and (workspace is null or i.workspace_id = workspace) and i.ended_at is null
-    and coalesce(remaining < 'admin' or remaining = 'admin' and i.role >= 'admin', true);
-  update public.finding_shares s set ended_at = now()
-  where s.created_by = giver and (workspace is null or s.workspace_id = workspace) and s.ended_at is null
-    and coalesce(remaining < 'editor', true);
-  for ended in
-    update public.webhook_endpoints w
-    set active = false, ended_at = now(), disabled_at = now(),
-      disabled_reason = 'who registered it is no longer an owner or admin'
-    where w.created_by = giver and (workspace is null or w.workspace_id = workspace) and w.active
-      and coalesce(remaining < 'admin', true)
-    returning w.*
-  loop
-    perform private.write_audit(ended.workspace_id, 'webhook_disabled', 'webhook_endpoint', ended.id);
-  end loop;
-end $function$;
-alter function private.end_grants(uuid,uuid,public.member_role) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.end_grants_of_account()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.end_grants(old.id, null, null);
-  return case tg_op when 'DELETE' then old else new end;
-end $function$;
-alter function private.end_grants_of_account() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.end_grants_of_member()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.end_grants(old.user_id, old.workspace_id, case tg_op when 'UPDATE' then new.role end);
-  return null;
-end $function$;
-alter function private.end_grants_of_member() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.end_writing()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
-begin
-  if written > 0 then -- an upsert has two such triggers
-    perform private.spend_budget(written);
-    perform set_config('research.written', '', true);
-  end if;
-  return null;
-end $function$;
-alter function private.end_writing() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.ended_grants(workspace uuid)
- RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  with
-  asked as (
-    select w.id
-    from public.workspaces w
-    where w.id = $1 and (
-      current_setting('role', true) = 'service_role'
-      or w.id = any (array(select private.my_workspaces('admin'))))
-  ),
-  ended as (
-    select
-      'invitation' as kind, i.id, i.email as what, i.role, i.created_by, i.created_at, i.ended_at,
-      i.expires_at
-    from asked a
-    join public.workspace_invitations i on i.workspace_id = a.id
-    where i.ended_at is not null and i.expires_at > now()
-    union all
-    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
-    from asked a
-    join public.finding_shares s on s.workspace_id = a.id
-    join public.hypotheses h on h.id = s.hypothesis_id
-    where s.ended_at is not null and s.expires_at > now()
-    union all
-    select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
-    from asked a
-    join public.webhook_endpoints w on w.workspace_id = a.id
-    where w.ended_at is not null
-  )
-  select
-    e.kind, e.id, e.what, e.role, e.created_by, coalesce(nullif(p.display_name, ''), p.email), e.created_at,
-    e.ended_at, e.expires_at
-  from ended e
-  left join public.profiles p on p.id = e.created_by
-  order by e.ended_at desc, e.id
-  limit 200
-$function$;
-alter function private.ended_grants(uuid) owner to service_role;
-grant execute on function private.ended_grants(uuid) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.event_body(e private.events)
  RETURNS jsonb
  LANGUAGE sql
@@ -3230,32 +2790,6 @@ AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
 
-CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
- RETURNS private.quota
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
-  uploads constant integer := coalesce(
-    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
-  uploads_of_account constant integer := coalesce(
-    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
-begin
-  return case
-    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
-    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
-    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
-      then 'workspace_storage'
-    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
-      then 'account_storage'
-    else 'none'
-  end::private.quota;
-end $function$;
-alter function private.exceeded_quota(uuid,integer) owner to service_role;
-grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -3274,99 +2808,12 @@ begin
   if last is null then
     return 0;
   end if;
-  perform private.pause_late_webhooks(last);
   update private.event_head set expired = greatest(expired, last);
   delete from private.events e where e.seq <= last;
   get diagnostics deleted = row_count;
   return deleted;
 end $function$;
 alter function private.expire_events(timestamp with time zone,integer) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.feed_webhook(endpoint uuid, most integer, most_pending integer)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  w public.webhook_endpoints;
-  c private.webhook_cursors;
-  kept constant integer := 10000;
-  read integer := 0;
-  last bigint;
-  added boolean := false;
-begin
-  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
-  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
-  if c.endpoint_id is null then
-    return false;
-  end if;
-  if not w.active then
-    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
-    return false;
-  end if;
-  if w.verified_at is not null and most_pending > (
-    select count(*) from (
-      select from public.webhook_deliveries d
-      where d.endpoint_id = endpoint and d.status = 'pending'
-      limit most_pending
-    ) p
-  ) then
-    select count(*), max(n.seq) into read, last
-    from (
-      select e.seq from private.events e
-      where e.workspace_id = c.workspace_id and e.seq > c.seq
-      order by e.seq
-      limit most
-    ) n;
-    with made as (
-      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
-        coalesce(e.import_id, e.workspace_id), e.seq
-      from private.events e
-      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
-        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
-      on conflict (endpoint_id, event_id) do nothing
-      returning queue
-    )
-    insert into private.webhook_queues as q (endpoint_id, queue)
-    select distinct w.id, m.queue from made m
-    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-    added := found;
-  end if;
-  if added then
-    delete from public.webhook_deliveries d
-    where d.id in (
-      select o.id
-      from public.webhook_deliveries o
-      where o.endpoint_id = endpoint and o.status <> 'pending' and o.seq < (
-        select n.seq from public.webhook_deliveries n
-        where n.endpoint_id = endpoint
-        order by n.seq desc
-        offset kept - 1
-        limit 1
-      )
-      order by o.seq
-      limit 2 * most -- more than were added
-    );
-  end if;
-  update private.webhook_cursors x set
-    seq = coalesce(last, c.seq),
-    due_at = case
-      when read = most then now()
-      else coalesce(
-        (
-          select min(q.due_at) from private.webhook_queues q
-          where q.endpoint_id = w.id and (w.verified_at is not null or q.queue = w.id)
-        ),
-        'infinity'
-      )
-    end
-  where x.endpoint_id = endpoint;
-  return added or read = most;
-end $function$;
-alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
@@ -3403,7 +2850,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -3756,8 +3203,7 @@ begin
   select i.email into invited
   from auth.one_time_tokens t
   join public.workspace_invitations i on i.id = t.invitation_id
-  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now()
-    and i.ended_at is null;
+  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now();
   if not found then
     return false;
   end if;
@@ -4090,72 +3536,6 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.limit_rows()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most constant bigint := tg_argv[0];
-  n record;
-  counted bigint;
-begin
-  for n in
-    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
-  loop
-    insert into private.row_counts as c (workspace_id, relation, rows)
-    values (n.workspace_id, tg_table_name, n.added)
-    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
-    returning c.rows into counted;
-    if counted > most then
-      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
-        tg_relid::regclass)
-      into counted using n.workspace_id, most + 1;
-      if counted > most then
-        raise exception 'A workspace may have % rows in %.', most, tg_table_name
-          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
-      end if;
-      update private.row_counts c set rows = counted
-      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
-    end if;
-  end loop;
-  return null;
-end $function$;
-alter function private.limit_rows() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.limit_webhooks()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most constant integer := coalesce(
-    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
-  );
-  begun bigint;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
-  if tg_op = 'INSERT' and most <= (
-    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
-  ) then
-    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
-      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
-  end if;
-  select count(*) into begun
-  from private.audit_records r
-  where r.workspace_id = new.workspace_id
-    and r.occurred_at > now() - interval '1 hour'
-    and r.action in ('webhook_added', 'webhook_changed');
-  if begun >= 5 * most then
-    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
-      'Try again later.', begun using errcode = 'PT429';
-  end if;
-  return new;
-end $function$;
-alter function private.limit_webhooks() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4218,7 +3598,6 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
-  delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
   delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
@@ -4384,61 +3763,11 @@ AS $function$
   join public.workspace_invitations i on i.email = lower(u.email)
   join public.workspaces w on w.id = i.workspace_id
   left join public.profiles p on p.id = i.created_by
-  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now() and i.ended_at is null
+  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now()
   order by i.created_at, i.id
 $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
-
-CREATE OR REPLACE FUNCTION private.pause_late_webhooks(last bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.pause_webhook(late.id, 'It was so far behind that events were no longer kept for it.')
-  from (
-    select distinct w.id
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id
-      and w.active and w.verified_at is not null
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    join private.webhook_cursors c on c.endpoint_id = w.id and c.seq < e.seq
-    where e.seq <= last
-  ) late;
-end $function$;
-alter function private.pause_late_webhooks(bigint) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.pause_webhook(endpoint uuid, reason text)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  workspace uuid;
-begin
-  update public.webhook_endpoints w set active = false, disabled_at = now(), disabled_reason = reason
-  where w.id = endpoint and w.active
-  returning w.workspace_id into workspace;
-  if not found then
-    return;
-  end if;
-  insert into auth.notices (user_id, kind, recipient)
-  select u.id, 'webhook_paused', u.email
-  from public.workspace_members m
-  join auth.users u on u.id = m.user_id
-  where m.workspace_id = workspace and m.role >= 'admin' and u.email_confirmed_at is not null
-    and not exists (
-      select from private.audit_records r
-      where r.workspace_id = workspace
-        and r.action = 'webhook_disabled'
-        and r.occurred_at > now() - interval '1 day'
-    );
-  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint);
-end $function$;
-alter function private.pause_webhook(uuid,text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.plain(text)
  RETURNS text
@@ -4461,14 +3790,8 @@ CREATE OR REPLACE FUNCTION private.prove_quote()
  SET search_path TO ''
 AS $function$
 declare
-  searched constant integer := 16384; -- bytes at once
-  needle bytea;
-  size integer;
   found_at integer;
 begin
-  if octet_length(new.quote) > 100000 then
-    return new; -- evidence_quote_length rejects it
-  end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
@@ -4479,23 +3802,14 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    -- A search takes time in proportion to both lengths, and cannot be interrupted: the transcript is searched
-    -- in parts.
-    needle := convert_to(new.quote, 'UTF8');
-    select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
-    for start in 0 .. coalesce(size, 0) - 1 by searched loop
-      select start + nullif(position(
-        needle in substring(t.body from start + 1 for searched + octet_length(needle) - 1)), 0)
-      into found_at
-      from private.transcripts t
-      where t.import_id = new.import_id;
-      exit when found_at is not null;
-    end loop;
-    if found_at is null then
+    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
+    from private.transcripts t
+    where t.import_id = new.import_id;
+    if coalesce(found_at, 0) = 0 then
       return new;
     end if;
     new.byte_start := found_at - 1;
-    new.byte_end := found_at - 1 + octet_length(needle);
+    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
   elsif not exists (
@@ -4550,32 +3864,18 @@ begin
   if not found then
     return 0;
   end if;
-  with next as materialized (
-    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
-  ),
-  free as materialized (
-    select e.id
-    from private.events e
-    where e.id in (select n.id from next n)
-    for update skip locked
-  ),
-  held as (
-    select n.workspace_id, min(n.id) as id
-    from next n
-    where n.id not in (select f.id from free f)
-    group by n.workspace_id
-  )
-  update private.events e set seq = head + numbered.place
+  update private.events e set seq = head + next.place
   from (
-    select f.id, row_number() over (order by f.id) as place
-    from free f
-    join next n on n.id = f.id
-    left join held h on h.workspace_id = n.workspace_id
-    where h.id is null or f.id < h.id
-  ) numbered
-  where e.id = numbered.id;
+    select u.id, row_number() over (order by u.id) as place
+    from private.events u
+    where u.seq is null
+    order by u.id
+    limit most
+  ) next
+  where e.id = next.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
+  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
@@ -4594,16 +3894,6 @@ begin
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
-$function$;
-alter function private.quota_limit(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
@@ -4777,24 +4067,21 @@ alter function private.record_events() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  workspace constant uuid := (
-    select p.workspace_id from public.projects p
-    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
-begin
-  if workspace is null then
-    return false;
-  end if;
-  perform private.require_budget();
-  perform private.write_audit(workspace, 'exported', 'project', project,
-    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
-  perform private.spend_budget(1000);
-  return true;
-end $function$;
+  with seen as (
+    select p.id, p.workspace_id from public.projects p
+    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
+  ),
+  written as (
+    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
+      jsonb_build_object('format', left($2, 20), 'quotes', $3))
+    from seen s
+  )
+  select exists (select from written)
+$function$;
 alter function private.record_export(uuid,text,integer) owner to service_role;
 grant execute on function private.record_export(uuid,text,integer) to authenticated;
 
@@ -4894,15 +4181,7 @@ CREATE OR REPLACE FUNCTION private.record_webhook(delivery uuid, accepted boolea
 AS $function$
 declare
   d public.webhook_deliveries;
-  since timestamptz;
 begin
-  select * into d from public.webhook_deliveries w where w.id = delivery;
-  perform from public.webhook_endpoints w where w.id = d.endpoint_id for key share;
-  update private.webhook_cursors c set failing_since = case when not accepted then now() end
-  where c.endpoint_id = d.endpoint_id and accepted <> (c.failing_since is null);
-  select c.failing_since into since from private.webhook_cursors c where c.endpoint_id = d.endpoint_id;
-  update private.webhook_queues q set due_at = now() + make_interval(secs => coalesce(retry_seconds, 0))
-  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
   update public.webhook_deliveries w set
     status = case when accepted then 'delivered' when retry_seconds is null then 'failed' else 'pending' end,
     response_status = answer_status,
@@ -4910,20 +4189,23 @@ begin
     error = problem,
     next_attempt_at = now() + make_interval(secs => retry_seconds),
     delivered_at = case when accepted then now() end
-  where w.id = delivery;
+  where w.id = delivery
+  returning w.* into d;
   if not found then
-    return; -- it was removed meanwhile
+    return;
   end if;
-  if accepted and d.type = 'webhook.test' then
-    update public.webhook_endpoints w set verified_at = now()
-    where w.id = d.endpoint_id and w.verified_at is null;
-    update private.webhook_cursors c set due_at = now() where c.endpoint_id = d.endpoint_id and found;
-  elsif gone then
-    perform private.pause_webhook(d.endpoint_id, 'It answered that it is gone (410).');
-  elsif since <= now() - interval '1 day' then
-    perform private.pause_webhook(d.endpoint_id, case d.type
-      when 'webhook.test' then 'It did not accept the test event for a day.'
-      else 'It accepted nothing for a day.' end);
+  update private.webhook_queues q set due_at = coalesce(d.next_attempt_at, now())
+  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
+  if d.status <> 'failed' then
+    return;
+  end if;
+  update public.webhook_endpoints w set active = false, disabled_reason =
+    case when gone then 'It answered that it is gone (410).' else 'It accepted nothing for three days.' end
+  where w.id = d.endpoint_id and w.active and (gone or not exists (
+    select from public.webhook_deliveries o
+    where o.endpoint_id = w.id and o.delivered_at > now() - interval '3 days'));
+  if found then
+    perform private.write_audit(d.workspace_id, 'webhook_disabled', 'webhook_endpoint', d.endpoint_id);
   end if;
 end $function$;
 alter function private.record_webhook(uuid,boolean,integer,text,text,double precision,boolean) owner to service_role;
@@ -4937,22 +4219,19 @@ AS $function$
 declare
   d public.webhook_deliveries;
 begin
-  select * into d
-  from public.webhook_deliveries x
-  where x.id = delivery and x.status <> 'pending'
-    and x.workspace_id in (
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending'
+    and workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
+  returning * into d;
   if not found then
     return false;
   end if;
-  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending';
-  return found;
+  return true;
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -5078,19 +4357,6 @@ begin
 end $function$;
 alter function private.remove_batch(uuid,integer) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.replace_ended_invitation()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  delete from public.workspace_invitations i
-  where i.workspace_id = new.workspace_id and i.email = new.email and i.ended_at is not null;
-  return new;
-end $function$;
-alter function private.replace_ended_invitation() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5118,36 +4384,6 @@ begin
 end $function$;
 alter function private.request_invitation_mail() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.require_budget()
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most_a_minute constant bigint := 20000000;
-  most_a_day constant bigint := 1000000000;
-  b private.write_budgets;
-begin
-  loop
-    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
-    exit when found;
-    if not exists (select from auth.users u where u.id = auth.uid()) then
-      return; -- who is in no workspace
-    end if;
-    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
-  end loop;
-  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
-    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
-      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
-  elsif b.day = private.today() and b.day_bytes >= most_a_day then
-    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
-      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
-  end if;
-end $function$;
-alter function private.require_budget() owner to service_role;
-grant execute on function private.require_budget() to authenticated;
-
 CREATE OR REPLACE FUNCTION private.require_editor(workspace uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -5162,32 +4398,29 @@ end $function$;
 alter function private.require_editor(uuid) owner to service_role;
 grant execute on function private.require_editor(uuid) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.require_giver()
+CREATE OR REPLACE FUNCTION private.require_recent_sign_in()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  if current_setting('role', true) not in ('anon', 'authenticated') then
-    return null;
+  if current_setting('role', true) = 'authenticated'
+    and private.signed_in_at() < now() - interval '24 hours'
+  then
+    raise sqlstate 'PGRST' using
+      message = jsonb_build_object(
+        'code', 'reauthentication_needed',
+        'message', 'This change requires a recent sign-in.',
+        'hint', 'Sign in again, or send the password or a mailed code to POST /auth/v1/reauthenticate.'),
+      detail = '{"status": 403, "headers": {}}';
   end if;
-  perform from auth.users u
-  where u.id = new.created_by and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
-  for share;
-  if found then
-    perform from public.workspace_members m
-    where m.workspace_id = new.workspace_id and m.user_id = new.created_by
-      and m.role >= tg_argv[0]::public.member_role
-    for share;
+  if tg_op = 'DELETE' then
+    return old;
   end if;
-  if not found then
-    raise exception 'you may no longer do this' using errcode = 'insufficient_privilege',
-      hint = 'Ask an owner or admin of the workspace for your role.';
-  end if;
-  return null;
+  return new;
 end $function$;
-alter function private.require_giver() owner to service_role;
+alter function private.require_recent_sign_in() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.require_speakers(wanted text[], existing public.import_speakers[])
  RETURNS void
@@ -5235,13 +4468,7 @@ CREATE OR REPLACE FUNCTION private.revive_webhook_endpoint()
  SET search_path TO ''
 AS $function$
 begin
-  if new.active and not old.active then
-    new.disabled_at := null;
-    new.disabled_reason := null;
-  end if;
-  if new.url <> old.url then
-    new.verified_at := null;
-  end if;
+  new.disabled_reason := null;
   return new;
 end $function$;
 
@@ -5282,36 +4509,6 @@ begin
 end $function$;
 alter function private.rotate_webhook_secret(uuid) owner to service_role;
 grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
-  head constant bigint := (select h.seq from private.event_head h);
-  last bigint;
-  events bigint;
-begin
-  if routed is null or routed >= head then
-    return 0;
-  end if;
-  select count(*), max(n.seq) into events, last
-  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
-  update private.webhook_cursors c set due_at = now()
-  from (
-    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
-  ) n
-  join public.webhook_endpoints w on w.workspace_id = n.workspace_id
-    and w.active and w.verified_at is not null and private.matches_events(w.events, n.type)
-  where c.endpoint_id = w.id and c.due_at > now();
-  -- Without later events, those up to the head were deleted with their project or workspace.
-  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
-  return events;
-end $function$;
-alter function private.route_webhooks(integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.schedule_digest()
  RETURNS trigger
@@ -5356,14 +4553,7 @@ declare
   folded text := lower(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
-    -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
-    if raw ~ '[^ ]{30}' then
-      select string_agg(private.without_accents(part[1]), '') into folded
-      from regexp_matches(raw, '.{1,30}', 'g') part;
-    else
-      folded := private.without_accents(raw);
-    end if;
-    folded := lower(folded);
+    folded := lower(normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc));
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -5590,11 +4780,44 @@ CREATE OR REPLACE FUNCTION private.shared_findings(hash bytea)
 AS $function$
   select s.expires_at, s.show_names, f.findings
   from private.finding_share_tokens t
-  join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
+  join public.finding_shares s on s.id = t.share_id and s.expires_at > now()
+  join public.workspace_members m
+    on m.workspace_id = s.workspace_id and m.user_id = s.created_by and m.role >= 'editor'
+  join auth.users u on u.id = m.user_id and (u.banned_until is null or u.banned_until <= now())
   cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
   where t.token_hash = hash and f.findings is not null
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.signed_in_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  claims constant jsonb := auth.jwt();
+  caller constant uuid := auth.uid();
+  session constant uuid :=
+    substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
+  known timestamptz;
+begin
+  select greatest(s.created_at, s.reauthenticated_at) into known
+  from auth.sessions s
+  where s.id = session
+    and s.user_id = caller;
+  if found then
+    return known;
+  end if;
+  select to_timestamp(max(t.said::double precision)) into known
+  from (
+    select jsonb_path_query(claims, 'lax $.amr[*].timestamp ? (@.type() == "number")') as said
+    union all
+    select jsonb_path_query(claims, 'lax $.auth_time ? (@.type() == "number")')
+  ) t;
+  return known;
+end $function$;
+alter function private.signed_in_at() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.speakers_for_editing(import uuid)
  RETURNS SETOF public.import_speakers
@@ -5616,37 +4839,6 @@ begin
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $function$;
 alter function private.speakers_for_editing(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.spend_budget(bytes bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
-begin
-  update private.write_budgets w set
-    minute = this_minute,
-    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
-    day = private.today(),
-    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
-  where w.user_id = auth.uid();
-end $function$;
-alter function private.spend_budget(bigint) owner to service_role;
-grant execute on function private.spend_budget(bigint) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.spend_updated()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
-  return null;
-end $function$;
-alter function private.spend_updated() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger
@@ -5768,9 +4960,7 @@ CREATE OR REPLACE FUNCTION private.stamp_invitation()
  SET search_path TO ''
 AS $function$
 begin
-  if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
-    new.email := lower(btrim(new.email));
-  end if;
+  new.email := lower(btrim(new.email));
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;
@@ -5827,15 +5017,9 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
-    created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
   )
-  values (
-    workspace, project, persona, title, filename, format, size_bytes,
-    private.transcript_bytes(octet_length(body), cardinality(texts),
-      (select count(distinct s) from unnest(speakers) as s)),
-    sha256, language, auth.uid()
-  )
+  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5851,86 +5035,6 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
-$function$;
-alter function private.stored_bytes(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
-  from public.workspaces w
-  where w.created_by = account
-$function$;
-alter function private.stored_bytes_of_account(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.take_over_grant(kind text, id uuid)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  administered constant uuid[] := array(select private.my_workspaces('admin'));
-  owned constant uuid[] := array(select private.my_workspaces('owner'));
-begin
-  case take_over_grant.kind
-    when 'invitation' then
-      update public.workspace_invitations i set created_by = auth.uid(), ended_at = null
-      where i.id = take_over_grant.id and i.ended_at is not null and i.expires_at > now()
-        and i.workspace_id = any (case when i.role < 'admin' then administered else owned end);
-    when 'link' then
-      update public.finding_shares s set created_by = auth.uid(), ended_at = null
-      where s.id = take_over_grant.id and s.ended_at is not null and s.expires_at > now()
-        and s.workspace_id = any (administered);
-    when 'webhook' then
-      update public.webhook_endpoints w set created_by = auth.uid(), active = true
-      where w.id = take_over_grant.id and w.ended_at is not null and w.workspace_id = any (administered);
-    else
-      raise exception 'kind is invitation, link or webhook' using errcode = 'invalid_parameter_value';
-  end case;
-  return found;
-end $function$;
-alter function private.take_over_grant(text,uuid) owner to service_role;
-grant execute on function private.take_over_grant(text,uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.take_over_webhook()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  new.ended_at := null;
-  if current_user in ('anon', 'authenticated') then
-    new.created_by := auth.uid();
-  end if;
-  return new;
-end $function$;
-alter function private.take_over_webhook() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.today()
- RETURNS date
- LANGUAGE sql
- STABLE
-RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
-alter function private.today() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE
-RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
-alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -6066,13 +5170,6 @@ begin
 end $function$;
 alter function private.update_results(uuid[],uuid[],double precision[]) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.without_accents(raw text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
-grant execute on function private.without_accents(text) to authenticated, service_role;
-
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void
  LANGUAGE sql
@@ -6124,25 +5221,6 @@ CREATE OR REPLACE FUNCTION public.decline_invitation(invitation uuid, token text
 RETURN private.answer_invitation(invitation, false, token);
 comment on function public.decline_invitation(uuid,text) is 'Removes an invitation of the caller; false where there is none. The token of the mailed link serves as for accept_invitation.';
 grant execute on function public.decline_invitation(uuid,text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)
- RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT g.kind,
-     g.id,
-     g.what,
-     g.role,
-     g.given_by,
-     g.given_by_name,
-     g.given_at,
-     g.ended_at,
-     g.expires_at
-    FROM private.ended_grants(ended_grants.workspace) g(kind, id, what, role, given_by, given_by_name, given_at, ended_at, expires_at);
-END;
-comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis or the URL. For owners and admins; empty for others.';
-grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
  RETURNS TABLE(hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer)
@@ -6437,10 +5515,3 @@ BEGIN ATOMIC
 END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION public.take_over_grant(kind text, id uuid)
- RETURNS boolean
- LANGUAGE sql
-RETURN private.take_over_grant(kind, id);
-comment on function public.take_over_grant(text,uuid) is 'Makes a row of ended_grants work again, in the name of the caller, until it expires: the mailed link of an invitation, the link to findings, the webhook. For those who may give it themselves: owners and admins, and only owners for the invitation of an owner or admin. false for others.';
-grant execute on function public.take_over_grant(text,uuid) to authenticated, service_role;

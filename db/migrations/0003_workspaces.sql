@@ -585,3 +585,81 @@ end;
 comment on function public.my_locked_workspaces is
   'The caller''s workspaces that are closed to this session, since it has no second factor.';
 grant execute on function public.my_locked_workspaces() to authenticated, service_role;
+
+-- Sensitive changes -----------------------------------------------------------------------------------------
+
+set local role service_role;
+
+-- When the caller proved who they are. For a session of ours, that is the sign-in, or a reauthentication
+-- since. Tokens of other issuers have no session here: where they say when their user signed in, it is
+-- believed (auth_time of OpenID Connect, or the times in Supabase's amr). Null means that nothing is known
+-- of a sign-in. A token of ours whose session has just ended has amr as well.
+-- +goose StatementBegin
+create function private.signed_in_at() returns timestamptz
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  claims constant jsonb := auth.jwt();
+  caller constant uuid := auth.uid();
+  session constant uuid :=
+    substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
+  known timestamptz;
+begin
+  select greatest(s.created_at, s.reauthenticated_at) into known
+  from auth.sessions s
+  where s.id = session
+    and s.user_id = caller;
+  if found then
+    return known;
+  end if;
+  select to_timestamp(max(t.said::double precision)) into known
+  from (
+    select jsonb_path_query(claims, 'lax $.amr[*].timestamp ? (@.type() == "number")') as said
+    union all
+    select jsonb_path_query(claims, 'lax $.auth_time ? (@.type() == "number")')
+  ) t;
+  return known;
+end $$;
+-- +goose StatementEnd
+
+-- For changes by which a stolen session would take over a workspace or its data. The duration is that of
+-- identity's recentSignIn. A caller of whose sign-in nothing is known passes: a program with a token that it
+-- signed with JWT_SECRET, or a user of an issuer that does not say it. Nothing such a caller could do would
+-- change that. (In such a function current_user is the owner of the function; the setting still names the
+-- role of the request.)
+-- +goose StatementBegin
+create function private.require_recent_sign_in() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if current_setting('role', true) = 'authenticated'
+    and private.signed_in_at() < now() - interval '24 hours'
+  then
+    raise sqlstate 'PGRST' using
+      message = jsonb_build_object(
+        'code', 'reauthentication_needed',
+        'message', 'This change requires a recent sign-in.',
+        'hint', 'Sign in again, or send the password or a mailed code to POST /auth/v1/reauthenticate.'),
+      detail = '{"status": 403, "headers": {}}';
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+create trigger workspaces_recent_sign_in before delete on public.workspaces
+for each row execute function private.require_recent_sign_in();
+create trigger workspaces_recent_sign_in_mfa before update on public.workspaces
+for each row when (old.require_mfa and not new.require_mfa)
+execute function private.require_recent_sign_in();
+create trigger workspace_members_recent_sign_in before update on public.workspace_members
+for each row when (old.role <> new.role and 'owner' in (old.role, new.role))
+execute function private.require_recent_sign_in();
+create trigger workspace_members_recent_sign_in_delete before delete on public.workspace_members
+for each row when (old.role = 'owner') execute function private.require_recent_sign_in();

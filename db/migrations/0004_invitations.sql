@@ -311,3 +311,7 @@ comment on function public.decline_invitation is
   'Removes an invitation of the caller; false where there is none. The token of the mailed link serves as '
   'for accept_invitation.';
 grant execute on function public.decline_invitation(uuid, text) to authenticated, service_role;
+
+-- Who accepts such an invitation becomes an owner.
+create trigger t0_recent_sign_in before insert on public.workspace_invitations
+for each row when (new.role = 'owner') execute function private.require_recent_sign_in();

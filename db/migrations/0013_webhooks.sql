@@ -697,3 +697,13 @@ create trigger t9_secret after insert on public.webhook_endpoints
 for each row execute function private.hide_webhook_secret();
 create trigger t0_stamp before insert or update on public.webhook_deliveries
 for each row execute function private.stamp();
+
+-- Sensitive changes -----------------------------------------------------------------------------------------
+
+-- A webhook sends the data of a workspace to an address, and its secret signs them.
+create trigger t0_recent_sign_in before insert on public.webhook_endpoints
+for each row execute function private.require_recent_sign_in();
+create trigger t0_recent_sign_in_url before update on public.webhook_endpoints
+for each row when (old.url <> new.url) execute function private.require_recent_sign_in();
+create trigger t0_recent_sign_in before update on private.webhook_secrets
+for each row execute function private.require_recent_sign_in();
