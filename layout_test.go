@@ -84,9 +84,10 @@ var layout = []layer{
 	{
 		pkg: "api",
 		ours: []string{
-			"api/account", "api/admission", "api/auth", "api/codec", "api/events", "api/findings", "api/imports",
-			"api/mail", "api/notifications", "api/problem", "api/reference", "api/rest", "api/token", "api/web",
-			"db", "identity", "telemetry", "temporalclient",
+			"api/account", "api/address", "api/admission", "api/auth", "api/body", "api/codec", "api/events",
+			"api/findings", "api/imports", "api/mail", "api/notifications", "api/problem", "api/reference",
+			"api/rest", "api/token", "api/web", "db", "identity", "internal/ratelimit", "telemetry",
+			"temporalclient", "transcript",
 		},
 		reason: "api lists the mounts",
 	},
@@ -196,6 +197,10 @@ var layout = []layer{
 	{
 		pkg:    "api/address",
 		reason: "address reads where a request came from, whichever edge it is for",
+	},
+	{
+		pkg:    "api/body",
+		reason: "body bounds the bodies of all requests, whichever edge they are for",
 	},
 	{
 		pkg: "api/admission", ours: []string{"internal/fairqueue"}, never: notHTTP,

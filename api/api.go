@@ -4,6 +4,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -15,8 +16,10 @@ import (
 	"github.com/go-chi/cors"
 
 	"research/api/account"
+	"research/api/address"
 	"research/api/admission"
 	"research/api/auth"
+	"research/api/body"
 	"research/api/codec"
 	"research/api/events"
 	"research/api/findings"
@@ -30,21 +33,25 @@ import (
 	"research/api/web"
 	"research/db"
 	"research/identity"
+	"research/internal/ratelimit"
 	"research/telemetry"
 	"research/temporalclient"
+	"research/transcript"
 )
 
 // Config holds the settings of operators, with a part for each edge that has several.
 type Config struct {
-	Auth         auth.Config
-	Imports      imports.Config
-	Events       events.Config
-	AnonKey      string // the page sends it, as every client does
-	CronSecret   string // the scheduler's bearer token
-	MetricsToken string // for /metrics
-	LocalMetrics bool   // without a token, requests from this machine may read /metrics
-	CodecSecret  string // empty disables decryption of payloads
-	MailSecret   string // for relays that report bounces; empty rejects all reports
+	Auth          auth.Config
+	Imports       imports.Config
+	Events        events.Config
+	AnonKey       string // the page sends it, as every client does
+	RestBodyBytes int64  // of one request to the data API
+	BodyBytes     int64  // of all request bodies in memory; 0 means 128 MB
+	CronSecret    string // the scheduler's bearer token
+	MetricsToken  string // for /metrics
+	LocalMetrics  bool   // without a token, requests from this machine may read /metrics
+	CodecSecret   string // empty disables decryption of payloads
+	MailSecret    string // for relays that report bounces; empty rejects all reports
 }
 
 // Deps are the dependencies of New. All are required unless their comment says otherwise.
@@ -65,6 +72,12 @@ type Deps struct {
 	Stopping      <-chan struct{} // closed when the server is about to stop; nil means never
 	Log           *slog.Logger
 }
+
+// ReadTimeout is how long a body may take to arrive.
+const ReadTimeout = 3 * time.Minute
+
+// defaultBodyBytes suffices for a dozen uploads at the same moment.
+const defaultBodyBytes = 128 << 20
 
 // requestTimeout exceeds the slowest legitimate request, an upload of 10 MB over a slow connection.
 const requestTimeout = 2 * time.Minute
@@ -94,6 +107,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		closeConnections(d.Stopping),
 		observe(d.Telemetry, d.Log),
 		recoverer(d.Log),
+		limitBodies(cfg).Handler,
 	)
 	r.Group(func(r chi.Router) { // streams outlast the request timeout
 		r.Use(crossOrigin())
@@ -117,6 +131,19 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// limitBodies bounds the bodies of all requests. What counts as one client is a network: accounts are free.
+func limitBodies(cfg Config) *body.Limiter {
+	bytes := cmp.Or(cfg.BodyBytes, defaultBodyBytes)
+	return body.New(body.Config{
+		Bytes:        bytes,
+		RequestBytes: min(bytes/2, max(cfg.RestBodyBytes, transcript.MaxBytes)+1<<20),
+		ReadTimeout:  ReadTimeout,
+		NetworkOf: func(r *http.Request) string {
+			return ratelimit.Network(address.Of(r, cfg.Auth.TrustedHops))
+		},
+	})
 }
 
 // notFound answers unknown paths below /api with JSON. Without it, the page would answer them with HTML.

@@ -113,3 +113,34 @@ func TestPathsBelowAPIThatDoNotExistAreAnsweredInJSON(t *testing.T) {
 		require.NotEmpty(t, body.Message)
 	}
 }
+
+// A brokenBody is a body that there is no memory for.
+type brokenBody struct{}
+
+func (brokenBody) Read([]byte) (int, error) { return 0, brokenBody{} }
+func (brokenBody) Close() error             { return nil }
+func (brokenBody) Error() string            { return "no memory" }
+func (brokenBody) Unavailable() bool        { return true }
+
+func TestBodiesWithoutMemoryAreAnsweredWith503(t *testing.T) {
+	t.Parallel()
+	handler := newHandler(t)
+	for path, contentType := range map[string]string{
+		"/auth/v1/signup":                    "application/json",
+		"/auth/v1/token?grant_type=password": "application/json",
+		"/auth/v1/verify":                    "application/x-www-form-urlencoded",
+		"/api/mail/events":                   "application/json",
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
+		r.Body = brokenBody{}
+		r.Header.Set("apikey", tokentest.AnonKey)
+		r.Header.Set("Content-Type", contentType)
+		if path == "/api/mail/events" {
+			r.Header.Set("Authorization", "Bearer relay")
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		require.Equal(t, http.StatusServiceUnavailable, w.Code, "%s: %s", path, w.Body)
+		require.NotEmpty(t, w.Header().Get("Retry-After"), path)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"research/api"
 )
 
 // drainTimeout is how long a stopping server waits for requests in progress.
@@ -15,7 +17,7 @@ const drainTimeout = 20 * time.Second
 // These bound how long a slow client can hold a connection. They allow for the slowest legitimate request, an
 // upload of 10 MB.
 const (
-	readTimeout  = 3 * time.Minute
+	readTimeout  = api.ReadTimeout
 	writeTimeout = 5 * time.Minute // from the end of the header
 )
 

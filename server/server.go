@@ -103,13 +103,15 @@ func apiConfig(cfg config.Config) api.Config {
 			TemporalUIURL:        cfg.Temporal.UIURL,
 			TemporalNamespace:    cfg.Temporal.Namespace,
 		},
-		Events:       events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
-		AnonKey:      cfg.Keys.Anon,
-		CronSecret:   cfg.Keys.CronSecret,
-		MetricsToken: cfg.Observability.MetricsToken,
-		LocalMetrics: cfg.Observability.LocalMetrics,
-		CodecSecret:  cfg.Temporal.CodecSecret,
-		MailSecret:   cfg.Mail.EventsSecret,
+		Events:        events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
+		RestBodyBytes: int64(cfg.Data.MaxBodyBytes),
+		BodyBytes:     int64(cfg.HTTP.BodyBytes),
+		AnonKey:       cfg.Keys.Anon,
+		CronSecret:    cfg.Keys.CronSecret,
+		MetricsToken:  cfg.Observability.MetricsToken,
+		LocalMetrics:  cfg.Observability.LocalMetrics,
+		CodecSecret:   cfg.Temporal.CodecSecret,
+		MailSecret:    cfg.Mail.EventsSecret,
 	}
 }
 

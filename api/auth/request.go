@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/address"
+	"research/api/problem"
 	"research/identity"
 )
 
@@ -23,6 +24,8 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	switch {
 	case errors.As(err, &tooLarge):
 		return fail(http.StatusRequestEntityTooLarge, "request_entity_too_large", "The body is larger than 1 MB.")
+	case problem.IsUnavailable(err):
+		return err
 	case err != nil:
 		return badJSON("The body ended early.")
 	}

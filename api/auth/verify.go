@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strings"
 
+	"research/api/problem"
 	"research/identity"
 )
 
@@ -160,7 +161,9 @@ func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
 		return fail(http.StatusForbidden, "cross_origin_request", "This form was sent by another site.")
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	if err := r.ParseForm(); err != nil {
+	if err := r.ParseForm(); problem.IsUnavailable(err) {
+		return err
+	} else if err != nil {
 		return invalid("The form cannot be read.")
 	}
 	return nil

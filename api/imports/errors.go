@@ -120,6 +120,9 @@ func bodyError(err error) error {
 	if errors.As(err, &tooLarge) {
 		return errTooLarge
 	}
+	if problem.IsUnavailable(err) {
+		return err
+	}
 	return &problem.Error{
 		Status: http.StatusBadRequest, Code: "invalid_request", Message: "The form is cut off or not well-formed.",
 		Details: problem.Fields{"body": "not well-formed"}, Cause: err,

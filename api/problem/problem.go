@@ -56,10 +56,10 @@ var transient = []struct {
 	matches func(r *http.Request, err error) bool
 	answer  Error
 }{
-	{isUnavailable, Error{
+	{func(_ *http.Request, err error) bool { return IsUnavailable(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
-		Message: "A service that this request depends on cannot be reached. Nothing was changed; try again in a " +
-			"moment.",
+		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; try " +
+			"again in a moment.",
 	}},
 	{isClientGone, Error{
 		Status: StatusClientClosedRequest, Code: CodeCanceled, Message: "The client closed the connection.",
@@ -74,9 +74,9 @@ var transient = []struct {
 	}},
 }
 
-// isUnavailable reports whether a dependency could not be reached: an error in the chain has the method
-// Unavailable() bool, and it returns true.
-func isUnavailable(_ *http.Request, err error) bool {
+// IsUnavailable reports whether a dependency could not be reached, or there is no memory for a body: an error
+// in the chain has the method Unavailable() bool, and it returns true.
+func IsUnavailable(err error) bool {
 	var unavailable interface{ Unavailable() bool }
 	return errors.As(err, &unavailable) && unavailable.Unavailable()
 }
@@ -263,7 +263,8 @@ func Unauthorized(err error) *Error {
 }
 
 // ReadJSON decodes the body of a request: exactly one JSON value without unknown fields. Its error is an
-// *Error with the status 413 if the body has more than maxBytes, and io.EOF if it is empty.
+// *Error with the status 413 if the body has more than maxBytes, or 503 if there is no memory for it, and
+// io.EOF if it is empty.
 func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) error {
 	err := DecodeJSON(http.MaxBytesReader(w, r.Body, maxBytes), into)
 	var tooLarge *http.MaxBytesError
@@ -272,6 +273,9 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) 
 			Status: http.StatusRequestEntityTooLarge, Code: "too_large",
 			Message: fmt.Sprintf("The body is larger than %d KB.", maxBytes>>10),
 		}
+	}
+	if IsUnavailable(err) {
+		return Edge{}.answer(r, err)
 	}
 	return err
 }

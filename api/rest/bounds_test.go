@@ -219,3 +219,22 @@ func peakMemory(t *testing.T, pid int) int {
 	require.NoError(t, err)
 	return kilobytes << 10
 }
+
+// A brokenBody is a body that there is no memory for.
+type brokenBody struct{}
+
+func (brokenBody) Read([]byte) (int, error) { return 0, brokenBody{} }
+func (brokenBody) Close() error             { return nil }
+func (brokenBody) Error() string            { return "no memory" }
+func (brokenBody) Unavailable() bool        { return true }
+
+func TestABodyWithoutMemoryIsAnsweredWith503(t *testing.T) {
+	t.Parallel()
+	e := begin(t)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/personas", nil)
+	r.Body = brokenBody{}
+	w := httptest.NewRecorder()
+	e.handler.ServeHTTP(w, r)
+	require.Equal(t, http.StatusServiceUnavailable, w.Code, w.Body)
+	require.NotEmpty(t, w.Header().Get("Retry-After"))
+}

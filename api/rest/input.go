@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"research/api/problem"
 	"research/api/rest/query"
 )
 
@@ -31,6 +32,9 @@ func (h *Handler) input(w http.ResponseWriter, r *http.Request) (query.Input, er
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
 			return in, bodyTooLarge(h.cfg.MaxBodyBytes)
+		}
+		if problem.IsUnavailable(err) {
+			return in, err
 		}
 		if err != nil {
 			return in, &query.Error{Code: query.CodeInvalidBody, Message: "The body could not be read"}
