@@ -203,7 +203,8 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.imports, err = imports.New(imports.Deps{
-		Config: cfg.Imports, Store: d.Data, Uploads: d.Uploads, Parser: d.Workflows, Estimator: d.Estimator,
+		Config: cfg.Imports, Store: d.Data, Uploads: d.Uploads, Statements: d.Statements,
+		Parser: d.Workflows, Estimator: d.Estimator,
 		Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {

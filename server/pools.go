@@ -31,8 +31,8 @@ func (p Pools) Close() {
 	}
 }
 
-// spareConns is the number of connections of the data pool that are reserved for imports and for loading the
-// schema.
+// spareConns is the least number of connections of the data pool that are reserved for uploads, estimates and
+// loading the schema.
 const spareConns = 2
 
 // waitingRequests is how many requests of one user may wait. A browser sends a few dozen at once.
@@ -41,7 +41,7 @@ const waitingRequests = 64
 // dataQueue admits statements of the data pool: those of the data API, of exports and of findings. One
 // workspace uses at most half of the connections.
 func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
-	slots := max(1, int(pools.Data.Stat().MaxConns())-spareConns)
+	slots := max(1, int(pools.Data.Stat().MaxConns())-max(spareConns, uploadSlots(pools)))
 	return admission.New(admission.Config{
 		Slots:          slots,
 		WorkspaceSlots: max(1, slots/2),
@@ -51,13 +51,19 @@ func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
 	}, workspaceOf(pools.Identity))
 }
 
+// uploadSlots is the number of uploads and estimates that are worked on at the same time: one for each core,
+// and no more than a quarter of the connections.
+func uploadSlots(pools Pools) int {
+	return min(runtime.NumCPU(), max(1, int(pools.Data.Stat().MaxConns())/4))
+}
+
 // uploadQueue admits uploads. A user may have two in progress, of up to 10 MB each; parsing one occupies a
 // core for up to a few seconds.
 func uploadQueue(pools Pools) *admission.Queue {
-	cores := min(runtime.NumCPU(), max(1, int(pools.Data.Stat().MaxConns())/4))
+	slots := uploadSlots(pools)
 	return admission.New(admission.Config{
-		Slots:          cores,
-		WorkspaceSlots: max(1, cores/2),
+		Slots:          slots,
+		WorkspaceSlots: max(1, slots/2),
 		UserRequests:   2,
 		UserWaiting:    8,
 		MaxWait:        30 * time.Second,

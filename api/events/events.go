@@ -36,6 +36,12 @@ type Deps struct {
 // defaultHeartbeat is below 30 seconds, after which some proxies close an idle connection.
 const defaultHeartbeat = 20 * time.Second
 
+// maxOpenings is the number of streams that may begin at the same time. Users take turns, one at a time.
+const maxOpenings = 2
+
+// openingWait is how long a stream may wait for its turn to begin.
+const openingWait = 10 * time.Second
+
 // maxReads is the number of streams that may read from the database at the same time.
 const maxReads = 4
 
@@ -47,6 +53,7 @@ type server struct {
 	edge          problem.Edge
 	hub           *hub
 	users         *admission.Queue
+	openings      *admission.Queue
 	reads         chan struct{}
 	stopping      <-chan struct{}
 	streams       int
@@ -64,6 +71,9 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		hub:   &hub{store: d.Store, log: d.Log, streams: map[*stream]struct{}{}},
 		users: admission.New(admission.Config{UserRequests: d.UserStreams}, nil),
+		openings: admission.New(admission.Config{
+			UserRequests: d.UserStreams, Slots: maxOpenings, WorkspaceSlots: 1, MaxWait: openingWait,
+		}, ownTurn),
 		reads: make(chan struct{}, maxReads), stopping: d.Stopping, streams: d.Streams, heartbeat: d.Heartbeat,
 	}
 	if s.heartbeat == 0 {
@@ -72,6 +82,9 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	go s.hub.run(ctx)
 	return d.Authenticator.APIKey(s.edge.Write)(s.edge.Handle(s.open)), nil
 }
+
+// ownTurn gives each user turns of their own.
+func ownTurn(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil }
 
 // open serves a stream until the client or the server ends it.
 func (s *server) open(w http.ResponseWriter, r *http.Request) error {
@@ -92,7 +105,8 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) error {
 		return token.ErrNoToken
 	}
 	service := principal.Subject.Role == db.RoleService
-	ticket, err := s.users.Enter(r.Context(), admission.Caller{User: principal.Subject.UserID, Trusted: service})
+	caller := admission.Caller{User: principal.Subject.UserID, Trusted: service}
+	ticket, err := s.users.Enter(r.Context(), caller)
 	if err != nil {
 		return err
 	}
@@ -123,7 +137,8 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) error {
 		return errFull
 	}
 	defer s.hub.remove(f.stream)
-	if err := f.begin(principal.Subject); err != nil {
+	begin := func() error { return f.begin(principal.Subject) }
+	if err := s.openings.Do(r.Context(), caller, begin); err != nil {
 		return err
 	}
 	f.follow(w, principal.Expires)

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -495,4 +496,46 @@ func TestEventsExpire(t *testing.T) {
 	require.Equal(t, "question.created", from(s.lastID).next(t).Type, "none was lost")
 	require.Equal(t, "reset", from("9000000000").next(t).Type, "a number of another database")
 	require.Equal(t, http.StatusBadRequest, from("no-number").status)
+}
+
+func TestStreamsBeginInTurns(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	url := i.serve(t, func(*events.Deps, *token.KeysConfig) {}) + "/api/events"
+	var answers sync.WaitGroup
+	begin := func(ctx context.Context, user uuid.UUID) (ended chan error) {
+		ended = make(chan error, 1)
+		signed := i.tokens.Sign(t, jwt.MapClaims{"sub": user.String(), "role": db.RoleAuthenticated})
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		require.NoError(t, err)
+		req.Header.Set("apikey", tokentest.AnonKey)
+		req.Header.Set("Authorization", "Bearer "+signed)
+		answers.Go(func() {
+			resp, err := http.DefaultClient.Do(req)
+			if err == nil {
+				err = resp.Body.Close()
+			}
+			ended <- err
+		})
+		return ended
+	}
+	const waiting = `select count(*) from pg_stat_activity where datname = current_database()
+		and wait_event_type = 'Lock' and query like '%GetEventBounds%'`
+	i.AsOwner(t, func(owner *pgx.Conn) {
+		tx, err := owner.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "lock table private.event_head")
+		require.NoError(t, err)
+		for _, user := range []uuid.UUID{i.Viewer, i.Viewer, i.Viewer, i.Editor, i.Editor, i.Owner} {
+			begin(t.Context(), user)
+		}
+		require.Eventually(t, func() bool { return dbtest.Value[int](t, i.DB, waiting) == 2 }, timeout,
+			10*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, <-begin(ctx, i.Owner), context.DeadlineExceeded)
+		require.Equal(t, 2, dbtest.Value[int](t, i.DB, waiting), "the others wait without a connection")
+		require.NoError(t, tx.Rollback(t.Context()))
+	})
+	answers.Wait()
 }

@@ -78,6 +78,10 @@ var (
 		Status: http.StatusTooManyRequests, Code: "queue_full", RetryAfter: 10 * time.Second,
 		Message: "You have other requests in progress. Try again when they are finished.",
 	}
+	errBusy = &problem.Error{
+		Status: http.StatusTooManyRequests, Code: "too_many_requests", RetryAfter: 5 * time.Second,
+		Message: "Too many requests of this user or workspace at once. Try again in a moment.",
+	}
 	errQueueFull = queueFull("The queue of the service is full. Nothing was changed; try again in a while.")
 )
 

@@ -22,7 +22,8 @@ func New(d Deps) (http.Handler, error) {
 		return nil, errors.New("imports: a dependency is missing")
 	}
 	s := &server{
-		Config: d.Config, store: d.Store, uploads: d.Uploads, parser: d.Parser, estimator: d.Estimator, log: d.Log,
+		Config: d.Config, store: d.Store, uploads: d.Uploads,
+		requests: d.Statements, parser: d.Parser, estimator: d.Estimator, log: d.Log,
 		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		dryRuns: ratelimit.New(dryRunsPerUpload*d.UploadLimit, time.Hour, time.Now),
 	}
@@ -34,12 +35,12 @@ func New(d Deps) (http.Handler, error) {
 			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
 		)
 		r.Post("/", s.edge.Handle(s.createImport))
-		r.Get("/{importId}", s.edge.Handle(s.getImport))
-		r.Delete("/{importId}", s.edge.Handle(s.deleteImport))
-		r.Post("/{importId}/parse", s.edge.Handle(s.parseImport))
+		r.Get("/{importId}", s.edge.Handle(s.admitted(s.getImport)))
+		r.Delete("/{importId}", s.edge.Handle(s.entered(s.deleteImport)))
+		r.Post("/{importId}/parse", s.edge.Handle(s.entered(s.parseImport)))
 		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
-		r.Post("/{importId}/cancel", s.edge.Handle(s.cancelImport))
-		r.Get("/{importId}/runs", s.edge.Handle(s.listRuns))
+		r.Post("/{importId}/cancel", s.edge.Handle(s.entered(s.cancelImport)))
+		r.Get("/{importId}/runs", s.edge.Handle(s.admitted(s.listRuns)))
 	})
 	return r, nil
 }

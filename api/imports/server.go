@@ -2,6 +2,7 @@ package imports
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 
@@ -44,6 +45,7 @@ type Deps struct {
 	Config
 	Store         *db.Store
 	Uploads       *admission.Queue // also of estimates; nil means that all are admitted
+	Statements    *admission.Queue // of the Store's connections, for other requests; nil: all are admitted
 	Parser        parser
 	Estimator     Estimator
 	Authenticator *token.Authenticator
@@ -55,11 +57,43 @@ type server struct {
 	Config
 	store     *db.Store
 	uploads   *admission.Queue
+	requests  *admission.Queue // other than uploads and estimates
 	parser    parser
 	estimator Estimator
 	log       *slog.Logger
 	edge      problem.Edge
 	dryRuns   *ratelimit.Limiter // by user
+}
+
+// admitted wraps a handler that only reads: it works when it is the caller's turn.
+func (s *server) admitted(read problem.Handler) problem.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := s.requests.Do(r.Context(), callerOf(r), func() error { return read(w, r) })
+		if errors.Is(err, admission.ErrBusy) {
+			return errBusy
+		}
+		return err
+	}
+}
+
+// entered wraps a handler that also waits for others than the database: it bounds the caller's requests only.
+func (s *server) entered(change problem.Handler) problem.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		ticket, err := s.requests.Enter(r.Context(), callerOf(r))
+		if errors.Is(err, admission.ErrBusy) {
+			return errBusy
+		}
+		if err != nil {
+			return err
+		}
+		defer ticket.Leave()
+		return change(w, r)
+	}
+}
+
+func callerOf(r *http.Request) admission.Caller {
+	subject := token.From(r.Context())
+	return admission.Caller{User: subject.UserID, Trusted: subject.Role == db.RoleService}
 }
 
 // importID returns the id in the path. If it is not a UUID, no import has it.

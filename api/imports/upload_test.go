@@ -261,5 +261,39 @@ func TestUploadsAreLimited(t *testing.T) {
 	})
 }
 
+func TestReadsOfImportsTakeTurnsWithTheDataAPI(t *testing.T) {
+	t.Parallel()
+	queue := admission.New(admission.Config{Slots: 1, WorkspaceSlots: 1, UserRequests: 2},
+		func(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil })
+	u := serveUploads(t, func(d *imports.Deps) { d.Statements = queue })
+	get := func(path string) (int, string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u.url+path, nil)
+		require.NoError(t, err)
+		req.Header.Set("apikey", tokentest.AnonKey)
+		req.Header.Set("Authorization", "Bearer "+u.tokens.AccessToken(t, u.Editor))
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer func() { _ = resp.Body.Close() }()
+		raw, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		checkContract(t, resp, raw)
+		var answer struct{ Error string }
+		require.NoError(t, json.Unmarshal(raw, &answer))
+		return resp.StatusCode, answer.Error
+	}
+	ticket, err := queue.Enter(t.Context(), admission.Caller{User: u.Owner})
+	require.NoError(t, err)
+	require.NoError(t, ticket.Work(t.Context()))
+	for _, path := range []string{"/" + uuid.NewString(), "/" + uuid.NewString() + "/runs"} {
+		status, code := get(path)
+		require.Equal(t, http.StatusTooManyRequests, status, path)
+		require.Equal(t, "too_many_requests", code)
+	}
+	ticket.Leave()
+	status, code := get("/" + uuid.NewString())
+	require.Equal(t, http.StatusNotFound, status)
+	require.Equal(t, "import_not_found", code)
+}
+
 // oneWorkspace is the workspace of all callers.
 var oneWorkspace = uuid.UUID{1}
