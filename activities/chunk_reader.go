@@ -178,17 +178,26 @@ func (r *chunkReader) beforeCall(
 	return err
 }
 
-// reserveTokens reserves the minimum that a call will use, before it is made. Concurrent calls of any worker
+// reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made. Concurrent calls of any worker
 // can then exceed the limit only by the length of their responses.
 func (r *chunkReader) reserveTokens(ctx context.Context, ordinal int32, request extract.Request) error {
 	limit := r.imports.cfg.MaxTokens
-	if limit == 0 {
+	wanted := r.imports.extractor.Estimate(request)
+	if limit == 0 && wanted == 0 {
 		return nil
 	}
-	wanted := r.imports.extractor.Estimate(request)
 	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
 		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
 			return err
+		}
+		budget, err := r.reserveBudget(ctx, q, []int32{ordinal}, []int64{wanted})
+		switch {
+		case err != nil:
+			return err
+		case !budget:
+			return errTokenBudget()
+		case limit == 0:
+			return nil
 		}
 		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
 			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: ordinal, Wanted: wanted, MaxTokens: limit,
@@ -205,9 +214,6 @@ func (r *chunkReader) reserveTokens(ctx context.Context, ordinal int32, request 
 // holds the lock of the import. If the limit does not allow all of them, each call reserves for itself.
 func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.PrivateImportChunk) error {
 	limit := r.imports.cfg.MaxTokens
-	if limit == 0 {
-		return nil
-	}
 	params := db.ReserveTokensOfChunksParams{ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, MaxTokens: limit}
 	reserved := map[int32]bool{}
 	for _, row := range rows {
@@ -224,11 +230,25 @@ func (r *chunkReader) reserveAll(ctx context.Context, q *db.Queries, rows []db.P
 	if len(reserved) == 0 {
 		return nil
 	}
-	changed, err := q.ReserveTokensOfChunks(ctx, params)
-	if err == nil && changed > 0 {
+	if limit > 0 {
+		if changed, err := q.ReserveTokensOfChunks(ctx, params); err != nil || changed == 0 {
+			return err
+		}
+	}
+	budget, err := r.reserveBudget(ctx, q, params.Ordinals, params.Wanted)
+	if budget {
 		r.reserved = reserved
 	}
 	return err
+}
+
+// reserveBudget reserves tokens of the day for calls about chunks, for all or none.
+func (r *chunkReader) reserveBudget(
+	ctx context.Context, q *db.Queries, ordinals []int32, wanted []int64,
+) (bool, error) {
+	return q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
+		ClaimID: r.ref.ClaimID, Ordinals: ordinals, Wanted: wanted,
+	})
 }
 
 // firstRequest returns the request about a whole chunk, and the key of its response.

@@ -27,6 +27,8 @@ const (
 	TypeLeased = "leased"
 	// TypeParseTimeout means that PARSE_TIMEOUT has passed. Its detail is the code of the import.
 	TypeParseTimeout = "parse_timeout"
+	// TypeTokenBudget means that the quota of tokens of the day is used up.
+	TypeTokenBudget = "token_budget"
 	// TypeMailRefused means that the mail server permanently rejects this recipient or this mail.
 	TypeMailRefused = "mail_refused"
 )
@@ -58,6 +60,26 @@ func benignError(message, errorType string, delay time.Duration) error {
 	return temporal.NewApplicationErrorWithOptions(message, errorType, temporal.ApplicationErrorOptions{
 		NextRetryDelay: delay, Category: temporal.ApplicationErrorCategoryBenign,
 	})
+}
+
+// errTokenBudget lets the import wait for the tokens of the next day.
+func errTokenBudget() error {
+	return benignError("the tokens of the day are used up", TypeTokenBudget, budgetDelay(time.Now()))
+}
+
+// maxBudgetDelay is how long an import waits for more tokens before it looks again: an operator may have
+// raised the quota.
+const maxBudgetDelay = 10 * time.Minute
+
+// budgetDelay returns the delay until the next day begins in UTC, if that is soon. It is jittered, so that
+// imports do not begin at the same moment.
+func budgetDelay(now time.Time) time.Duration {
+	const day = 24 * time.Hour
+	left := now.UTC().Truncate(day).Add(day).Sub(now)
+	if left < maxBudgetDelay {
+		return left + time.Duration(rand.Int64N(int64(time.Minute)))
+	}
+	return maxBudgetDelay - time.Duration(rand.Int64N(int64(maxBudgetDelay/4)))
 }
 
 func errTokenLimit() error {

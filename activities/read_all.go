@@ -88,7 +88,7 @@ func gravest(errs []error) error {
 			return 4
 		case isType(err, TypeParseTimeout):
 			return 3
-		case failure != nil:
+		case failure != nil, isType(err, TypeTokenBudget):
 			return 2
 		}
 		return 1

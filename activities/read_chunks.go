@@ -196,6 +196,7 @@ func (a *Imports) awaitFirstTurn(ctx context.Context, r *chunkReader) error {
 const (
 	waitsForWorker = "worker"
 	waitsForTurn   = "turn"
+	waitsForBudget = "token_budget"
 )
 
 // pauseTimeout bounds the write at the end of an attempt, whose context may have ended.
@@ -212,6 +213,8 @@ func (a *Imports) stopReading(ctx context.Context, ref ParseRef, pausable bool, 
 		reason, failures = string(failure.Code), 1
 	case isType(err, TypeHandedOver):
 		reason = waitsForWorker
+	case isType(err, TypeTokenBudget):
+		reason = waitsForBudget
 	case failure != nil:
 		return modelError(failure, 0)
 	case ctx.Err() != nil && !isCanceled(ctx): // the run is gone, Temporal is unreachable or the worker stopped

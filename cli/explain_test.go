@@ -74,6 +74,11 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 			})}, "model_unavailable",
 			"Meanwhile it is tried again in 40s, until PARSE_TIMEOUT.", "research doctor",
 		},
+		"tokens of the day that are used up": {
+			explanation{history: running(temporalclient.PendingActivity{Attempt: 3, LastFailure: "token_budget"})},
+			"token_budget",
+			"It continues at 00:00 UTC.", "WORKSPACE_TOKENS_PER_DAY and ACCOUNT_TOKENS_PER_DAY",
+		},
 		"no worker": {
 			explanation{
 				history: running(temporalclient.PendingActivity{}),

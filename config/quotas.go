@@ -7,6 +7,8 @@ type Quotas struct {
 	AccountStorage         int64 // bytes
 	WorkspaceUploadsPerDay int64
 	AccountUploadsPerDay   int64
+	WorkspaceTokensPerDay  int64
+	AccountTokensPerDay    int64
 }
 
 func readQuotas(r *reader) Quotas {
@@ -24,6 +26,11 @@ func readQuotas(r *reader) Quotas {
 			"Uploads to a workspace on a day, which begins at 00:00 UTC. Above it, an upload is answered with 429. "+
 				"Deleted interviews count.")),
 		AccountUploadsPerDay: int64(r.number("ACCOUNT_UPLOADS_PER_DAY", 10_000, 0, most,
+			"The same for all workspaces together that one account created.")),
+		WorkspaceTokensPerDay: int64(r.number("WORKSPACE_TOKENS_PER_DAY", 20_000_000, 0, most,
+			"Tokens that the model may use for a workspace on a day, in UTC; an interview of an hour takes about "+
+				"20,000. Above it, imports wait until the next day, with the waiting reason `token_budget`.")),
+		AccountTokensPerDay: int64(r.number("ACCOUNT_TOKENS_PER_DAY", 40_000_000, 0, most,
 			"The same for all workspaces together that one account created.")),
 	}
 }

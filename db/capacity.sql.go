@@ -20,7 +20,9 @@ select
   coalesce(extract(epoch from now() - r.first_call_at), 0)::double precision as seconds_since_first_call
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
-where r.finished_at is null and i.status in ('queued', 'parsing')
+where r.finished_at is null
+  and i.status in ('queued', 'parsing')
+  and i.waiting_reason is distinct from 'token_budget'
 order by r.queued_at, i.id
 `
 
@@ -32,7 +34,8 @@ type ListOpenImportsRow struct {
 	SecondsSinceFirstCall float64
 }
 
-// The imports that wait or are read, in the order of their requests. chunks is 0 before they are planned, and
+// The imports that wait or are read, in the order of their requests, but for those that wait for the tokens
+// of the next day. chunks is 0 before they are planned, and
 // seconds_since_first_call before the first call.
 func (q *Queries) ListOpenImports(ctx context.Context) ([]ListOpenImportsRow, error) {
 	rows, err := q.db.Query(ctx, listOpenImports)

@@ -362,6 +362,10 @@ chunk as (
     and c.done_at is null
   returning c.done_at
 ),
+released as (
+  delete from private.token_reservations t
+  where t.claim_id = $1::uuid and t.ordinal = $11
+),
 run as (
   update private.import_runs r set model_failures = 0
   where r.claim_id = $1::uuid and $12::boolean and r.model_failures > 0

@@ -275,12 +275,15 @@ with paused as (
     reader = null,
     lease_until = null,
     seen_at = now(),
-    model_failures = r.model_failures + $1::integer
-  where r.claim_id = $2 and r.reader = $3::uuid
+    first_call_at = case
+      when $1::text <> 'token_budget' then r.first_call_at
+    end,
+    model_failures = r.model_failures + $2::integer
+  where r.claim_id = $3 and r.reader = $4::uuid
   returning r.claim_id, r.import_id, r.model_failures
 ),
 waits as (
-  update public.imports i set waiting_reason = $4::text
+  update public.imports i set waiting_reason = $1::text
   from paused p
   where i.id = p.import_id and i.claim_id = p.claim_id and i.status = 'parsing'
 )
@@ -288,20 +291,20 @@ select p.model_failures from paused p
 `
 
 type PauseReadingParams struct {
+	WaitingReason string
 	Failures      int32
 	ClaimID       uuid.UUID
 	Reader        uuid.UUID
-	WaitingReason string
 }
 
 // Gives up the lease of a reader and says what the import waits for. It returns how often in a row the model
-// failed.
+// failed. Waiting for the next day's tokens does not count for PARSE_TIMEOUT, which then begins again.
 func (q *Queries) PauseReading(ctx context.Context, arg PauseReadingParams) (int32, error) {
 	row := q.db.QueryRow(ctx, pauseReading,
+		arg.WaitingReason,
 		arg.Failures,
 		arg.ClaimID,
 		arg.Reader,
-		arg.WaitingReason,
 	)
 	var model_failures int32
 	err := row.Scan(&model_failures)

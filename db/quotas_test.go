@@ -93,3 +93,28 @@ func TestWritesOfAUserAreLimited(t *testing.T) {
 		spends(`select set_interviewers($1, array(select speaker from import_speakers where import_id = $1))`, importID)
 	})
 }
+
+func TestUsageOfAWorkspace(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	n := d.Tenant(t)
+	d.Exec(t, `insert into private.settings values
+		('workspace_tokens_per_day', '100'), ('account_tokens_per_day', '150'), ('workspace_storage', '0')`)
+	const (
+		count = `select count(*) from workspace_usage($1)`
+		usage = `select concat_ws(' ', storage_bytes, storage_limit, uploads_today, tokens_used, tokens_reserved,
+			tokens_limit, exhausted) from workspace_usage($1)`
+		use = `insert into private.daily_usage (subject, day, uploads, tokens)
+			values ($1, (now() at time zone 'UTC')::date, $2, $3)`
+	)
+	for _, who := range []uuid.UUID{n.Editor, n.Viewer, d.Tenant(t).Owner} {
+		require.Zero(t, value[int](t, asUser(t, d, who), count, n.Workspace))
+	}
+	admin := asUser(t, d, n.Admin)
+	require.Equal(t, "0 0 0 0 100 {}", value[string](t, admin, usage, n.Workspace))
+	d.Exec(t, use, n.Workspace, 3, 90)
+	require.Equal(t, "0 3 90 0 100 {}", value[string](t, admin, usage, n.Workspace))
+	d.Exec(t, use, n.Owner, 5, 150)
+	require.Equal(t, "0 3 90 0 100 {tokens}", value[string](t, asUser(t, d, n.Owner), usage, n.Workspace),
+		"by other workspaces of its creator")
+}

@@ -29,6 +29,8 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
+create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
+
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -185,7 +187,7 @@ create table auth.notices (
   recipient text not null,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_code_used'::text, 'account_deleted'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
@@ -269,7 +271,6 @@ create table auth.sessions (
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  reauthenticated_at timestamp with time zone,
   factor_id uuid,
   aal text not null default 'aal1'::text,
   not_after timestamp with time zone,
@@ -309,31 +310,6 @@ create table auth.signing_keys (
 );
 comment on table auth.signing_keys is 'Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.';
 grant delete, insert, select, update on auth.signing_keys to service_role;
-
-create table auth.undo_links (
-  id uuid not null default gen_random_uuid(),
-  number bigint not null generated always as identity,
-  user_id uuid not null,
-  kind text not null,
-  recipient text not null,
-  password_digest bytea not null,
-  factors jsonb not null,
-  token_hash bytea,
-  created_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
-  constraint undo_links_pkey PRIMARY KEY (id),
-  constraint undo_links_token_hash_key UNIQUE (token_hash),
-  constraint undo_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
-);
-CREATE INDEX undo_links_user_id_idx ON auth.undo_links USING btree (user_id, number);
-comment on table auth.undo_links is 'Links that undo a change of an account and all later ones. Each works once, for a week.';
-comment on column auth.undo_links.number is 'In the order of the changes of an account. A link that was used deletes the later ones.';
-comment on column auth.undo_links.kind is 'As in auth.notices.';
-comment on column auth.undo_links.recipient is 'The address before the change.';
-comment on column auth.undo_links.password_digest is 'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
-comment on column auth.undo_links.factors is 'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
-comment on column auth.undo_links.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
-grant delete, insert, select, update on auth.undo_links to service_role;
 
 create table auth.users (
   instance_id uuid,
@@ -427,7 +403,20 @@ create table private.chunk_answers (
   constraint chunk_answers_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_answers FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_answers to service_role;
+
+create table private.daily_usage (
+  subject uuid not null,
+  day date not null,
+  uploads integer not null default 0,
+  tokens bigint not null default 0,
+  constraint daily_usage_pkey PRIMARY KEY (day, subject)
+);
+comment on table private.daily_usage is 'What was used on a day, in UTC.';
+comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
+comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
+grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -702,6 +691,15 @@ create table private.migrations (
 );
 grant select on private.migrations to service_role;
 
+create table private.row_counts (
+  workspace_id uuid not null,
+  relation text not null,
+  rows bigint not null,
+  constraint row_counts_pkey PRIMARY KEY (workspace_id, relation),
+  constraint row_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on private.row_counts to service_role;
+
 create table private.settings (
   name text not null,
   value text not null,
@@ -729,6 +727,21 @@ create table private.time_zones (
   constraint time_zones_pkey PRIMARY KEY (key)
 );
 grant insert, select on private.time_zones to service_role;
+
+create table private.token_reservations (
+  claim_id uuid not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  account_id uuid,
+  tokens bigint not null,
+  reserved_at timestamp with time zone not null default clock_timestamp(),
+  constraint token_reservations_pkey PRIMARY KEY (claim_id, ordinal),
+  constraint token_reservations_claim_id_fkey FOREIGN KEY (claim_id) REFERENCES private.import_runs(claim_id) ON DELETE CASCADE
+);
+CREATE INDEX token_reservations_account_id_idx ON private.token_reservations USING btree (account_id);
+CREATE INDEX token_reservations_workspace_id_idx ON private.token_reservations USING btree (workspace_id);
+comment on table private.token_reservations is 'The tokens of calls to the model that are in progress. Those of an ended run, or older than two hours, no longer count: OPENAI_TIMEOUT is at most one.';
+grant delete, insert, select, update on private.token_reservations to service_role;
 
 create table private.transcript_words (
   import_id uuid not null,
@@ -774,8 +787,19 @@ create table private.webhook_secrets (
   constraint webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
-CREATE TRIGGER t0_recent_sign_in BEFORE UPDATE ON private.webhook_secrets FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
 grant delete, insert, select, update on private.webhook_secrets to service_role;
+
+create table private.write_budgets (
+  user_id uuid not null,
+  minute timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  minute_bytes bigint not null default 0,
+  day date not null default '-infinity'::date,
+  day_bytes bigint not null default 0,
+  constraint write_budgets_pkey PRIMARY KEY (user_id),
+  constraint write_budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+comment on table private.write_budgets is 'What users have written in their latest minute and on their latest day.';
+grant delete, insert, select, update on private.write_budgets to service_role;
 
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),
@@ -912,6 +936,9 @@ CREATE TRIGGER digest_preferences_reschedule AFTER UPDATE ON public.digest_prefe
 CREATE TRIGGER digest_preferences_schedule AFTER INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.schedule_digest();
 CREATE TRIGGER digest_preferences_stamp BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER digest_preferences_timezone BEFORE INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.check_timezone();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert, select, update on public.digest_preferences to authenticated;
 grant delete, insert, select, update on public.digest_preferences to service_role;
 
@@ -1011,6 +1038,8 @@ create policy service on public.evidence for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1025,6 +1054,8 @@ CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OL
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence to authenticated;
 grant delete, insert, select, update on public.evidence to service_role;
 
@@ -1067,14 +1098,18 @@ create policy service on public.evidence_hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
 CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
 
@@ -1115,9 +1150,13 @@ create policy service on public.finding_quotes for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.finding_quotes to authenticated;
 grant delete, insert, select, update on public.finding_quotes to service_role;
 
@@ -1156,8 +1195,12 @@ create policy service on public.finding_shares for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_shares REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select on public.finding_shares to authenticated;
 grant delete, insert, select, update on public.finding_shares to service_role;
 
@@ -1216,12 +1259,16 @@ create policy service on public.hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
 
@@ -1311,9 +1358,14 @@ create policy service on public.import_speakers for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
+CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (display_name, role, participant_id) on public.import_speakers to authenticated;
 grant delete, insert, select, update on public.import_speakers to service_role;
 
@@ -1327,6 +1379,7 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1360,7 +1413,7 @@ create table public.imports (
   constraint imports_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
   constraint imports_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
   constraint imports_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
-  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text]))),
+  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text]))),
   constraint imports_warnings_check CHECK (((jsonb_typeof(warnings) = 'array'::text) AND (octet_length((warnings)::text) <= 4000))),
   constraint imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint imports_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1379,17 +1432,18 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.status is 'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.';
-comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.';
+comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';
@@ -1422,6 +1476,8 @@ create policy service on public.imports for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1430,6 +1486,7 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
 
@@ -1472,11 +1529,15 @@ create policy service on public.participants for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.forget_participant();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('participant');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.participants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('50000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.participants to authenticated;
 grant delete, insert, select, update on public.participants to service_role;
 
@@ -1527,12 +1588,16 @@ create policy service on public.personas for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.forget_persona();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.personas FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('persona');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.personas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.personas to authenticated;
 grant delete, insert, select, update on public.personas to service_role;
 
@@ -1569,7 +1634,10 @@ create policy service on public.profiles for all to service_role
 CREATE TRIGGER profiles_digest_preference AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.add_digest_preference();
 CREATE TRIGGER profiles_key BEFORE UPDATE ON public.profiles FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER profiles_stamp BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_audit();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert (id, display_name), select, update (id, display_name) on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to service_role;
 
@@ -1610,11 +1678,15 @@ create policy service on public.projects for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('project');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.projects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.projects to authenticated;
 grant delete, insert, select, update on public.projects to service_role;
 
@@ -1666,11 +1738,15 @@ create policy service on public.questions for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
@@ -1845,14 +1921,16 @@ create policy service on public.webhook_endpoints for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
-CREATE TRIGGER t0_recent_sign_in_url BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((old.url <> new.url)) EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
 
@@ -1894,12 +1972,15 @@ create policy service on public.workspace_invitations for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.workspace_invitations FOR EACH ROW WHEN ((new.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t3_mail AFTER INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.request_invitation_mail();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.workspace_invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, email, role), select on public.workspace_invitations to authenticated;
 grant delete, insert, select, update on public.workspace_invitations to service_role;
 
@@ -1932,12 +2013,13 @@ create policy service on public.workspace_members for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspace_members_key BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspace_members_owner AFTER DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.keep_an_owner();
-CREATE TRIGGER workspace_members_recent_sign_in BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.role <> new.role) AND (('owner'::public.member_role = old.role) OR ('owner'::public.member_role = new.role)))) EXECUTE FUNCTION private.require_recent_sign_in();
-CREATE TRIGGER workspace_members_recent_sign_in_delete BEFORE DELETE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspace_members_stamp BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.stamp();
 grant delete, select, update (workspace_id, user_id, role) on public.workspace_members to authenticated;
 grant delete, insert, select, update on public.workspace_members to service_role;
@@ -1980,13 +2062,14 @@ create policy service on public.workspaces for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER "0_bury" AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.bury_workspace();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.audit_workspace();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspaces_key BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspaces_mfa_insert BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (new.require_mfa) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_mfa_update BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa <> new.require_mfa)) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_owner AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.add_first_owner();
-CREATE TRIGGER workspaces_recent_sign_in BEFORE DELETE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
-CREATE TRIGGER workspaces_recent_sign_in_mfa BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa AND (NOT new.require_mfa))) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspaces_slug BEFORE INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.fill_slug();
 CREATE TRIGGER workspaces_stamp BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER workspaces_stamp_creator BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
@@ -2213,6 +2296,25 @@ begin
 end $function$;
 alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.add_written()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  most constant bigint := 20000000;
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
+    + greatest(1000, 500 + pg_column_size(new));
+begin
+  if written > most then
+    raise exception 'A request may write % MB.', most / 1000000
+      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
+  end if;
+  perform set_config('research.written', written::text, true);
+  return new;
+end $function$;
+alter function private.add_written() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2391,6 +2493,18 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.begin_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_budget();
+  return null;
+end $function$;
+alter function private.begin_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2617,6 +2731,61 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.count_tokens()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  used constant bigint := new.input_tokens + new.output_tokens;
+  most constant bigint := private.quota_limit('workspace_tokens_per_day');
+  w public.workspaces;
+  counted uuid;
+  sum_of_day bigint;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = new.import_id;
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, tokens)
+    values (counted, private.today(), used)
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens + used
+    returning tokens into sum_of_day;
+  end loop;
+  if sum_of_day >= most * 0.8 and sum_of_day - used < most * 0.8 then
+    perform private.write_audit(w.id, 'tokens_low', 'workspace', w.id,
+      jsonb_build_object('used', sum_of_day, 'limit', most));
+  end if;
+  return null;
+end $function$;
+alter function private.count_tokens() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.workspaces;
+  counted uuid;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = import and private.caller_may_edit(i.workspace_id);
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, uploads)
+    values (counted, private.today(), 1)
+    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
+  end loop;
+  return private.exceeded_quota(w.id, 0);
+end $function$;
+alter function private.count_upload(uuid) owner to service_role;
+grant execute on function private.count_upload(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -2765,6 +2934,23 @@ AS $function$
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.end_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
+begin
+  if written > 0 then -- an upsert has two such triggers
+    perform private.spend_budget(written);
+    perform set_config('research.written', '', true);
+  end if;
+  return null;
+end $function$;
+alter function private.end_writing() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.event_body(e private.events)
  RETURNS jsonb
  LANGUAGE sql
@@ -2789,6 +2975,32 @@ CREATE OR REPLACE FUNCTION private.event_bounds()
 AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
+  uploads constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
+  uploads_of_account constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
+begin
+  return case
+    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
+    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
+    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
+      then 'workspace_storage'
+    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
+      then 'account_storage'
+    else 'none'
+  end::private.quota;
+end $function$;
+alter function private.exceeded_quota(uuid,integer) owner to service_role;
+grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
@@ -3536,6 +3748,40 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant bigint := tg_argv[0];
+  n record;
+  counted bigint;
+begin
+  for n in
+    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
+  loop
+    insert into private.row_counts as c (workspace_id, relation, rows)
+    values (n.workspace_id, tg_table_name, n.added)
+    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
+    returning c.rows into counted;
+    if counted > most then
+      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
+        tg_relid::regclass)
+      into counted using n.workspace_id, most + 1;
+      if counted > most then
+        raise exception 'A workspace may have % rows in %.', most, tg_table_name
+          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
+      end if;
+      update private.row_counts c set rows = counted
+      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
+    end if;
+  end loop;
+  return null;
+end $function$;
+alter function private.limit_rows() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3598,8 +3844,8 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
+  delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
-  delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
   update auth.audit_log_entries e set payload = e.payload - 'actor_username'
   where e.payload ->> 'actor_id' = account::text and e.payload ? 'actor_username';
@@ -3895,6 +4141,16 @@ end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
+$function$;
+alter function private.quota_limit(text) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
  LANGUAGE sql
@@ -3940,6 +4196,55 @@ AS $function$
 $function$;
 alter function private.read_events(bigint,uuid,integer) owner to service_role;
 grant execute on function private.read_events(bigint,uuid,integer) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.read_usage(workspace uuid)
+ RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account uuid;
+begin
+  if current_setting('role', true) is distinct from 'service_role'
+    and not exists (select from private.my_workspaces('admin') w where w = workspace)
+  then
+    return;
+  end if;
+  select w.created_by into account from public.workspaces w where w.id = workspace;
+  if not found then
+    return;
+  end if;
+  return query
+  with used as (
+    select
+      private.stored_bytes(workspace) as storage,
+      private.stored_bytes_of_account(account) as account_storage,
+      coalesce(sum(u.uploads) filter (where u.subject = workspace), 0)::integer as uploads,
+      coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
+      coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
+      coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
+      private.reserved_tokens(workspace, null, '{}') as reserved
+    from private.daily_usage u
+    where u.day = private.today() and u.subject in (workspace, account)
+  )
+  select
+    u.storage, private.quota_limit('workspace_storage'),
+    u.uploads, private.quota_limit('workspace_uploads_per_day'),
+    u.tokens, u.reserved, private.quota_limit('workspace_tokens_per_day'),
+    array_remove(array[
+      case when u.storage >= private.quota_limit('workspace_storage')
+        or u.account_storage >= private.quota_limit('account_storage') then 'storage' end,
+      case when u.uploads >= private.quota_limit('workspace_uploads_per_day')
+        or u.account_uploads >= private.quota_limit('account_uploads_per_day') then 'uploads' end,
+      case when u.tokens >= private.quota_limit('workspace_tokens_per_day')
+        or u.account_tokens >= private.quota_limit('account_tokens_per_day') then 'tokens' end
+    ], null),
+    (private.today() + 1)::timestamp at time zone 'UTC'
+  from used u;
+end $function$;
+alter function private.read_usage(uuid) owner to service_role;
+grant execute on function private.read_usage(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.record_activity()
  RETURNS trigger
@@ -4067,21 +4372,24 @@ alter function private.record_events() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  with seen as (
-    select p.id, p.workspace_id from public.projects p
-    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
-  ),
-  written as (
-    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
-      jsonb_build_object('format', left($2, 20), 'quotes', $3))
-    from seen s
-  )
-  select exists (select from written)
-$function$;
+declare
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null then
+    return false;
+  end if;
+  perform private.require_budget();
+  perform private.write_audit(workspace, 'exported', 'project', project,
+    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
+  perform private.spend_budget(1000);
+  return true;
+end $function$;
 alter function private.record_export(uuid,text,integer) owner to service_role;
 grant execute on function private.record_export(uuid,text,integer) to authenticated;
 
@@ -4384,6 +4692,36 @@ begin
 end $function$;
 alter function private.request_invitation_mail() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.require_budget()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most_a_minute constant bigint := 20000000;
+  most_a_day constant bigint := 1000000000;
+  b private.write_budgets;
+begin
+  loop
+    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = auth.uid()) then
+      return; -- who is in no workspace
+    end if;
+    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
+  end loop;
+  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
+    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
+      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
+  elsif b.day = private.today() and b.day_bytes >= most_a_day then
+    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
+      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
+  end if;
+end $function$;
+alter function private.require_budget() owner to service_role;
+grant execute on function private.require_budget() to authenticated;
+
 CREATE OR REPLACE FUNCTION private.require_editor(workspace uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -4397,30 +4735,6 @@ begin
 end $function$;
 alter function private.require_editor(uuid) owner to service_role;
 grant execute on function private.require_editor(uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.require_recent_sign_in()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if current_setting('role', true) = 'authenticated'
-    and private.signed_in_at() < now() - interval '24 hours'
-  then
-    raise sqlstate 'PGRST' using
-      message = jsonb_build_object(
-        'code', 'reauthentication_needed',
-        'message', 'This change requires a recent sign-in.',
-        'hint', 'Sign in again, or send the password or a mailed code to POST /auth/v1/reauthenticate.'),
-      detail = '{"status": 403, "headers": {}}';
-  end if;
-  if tg_op = 'DELETE' then
-    return old;
-  end if;
-  return new;
-end $function$;
-alter function private.require_recent_sign_in() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.require_speakers(wanted text[], existing public.import_speakers[])
  RETURNS void
@@ -4437,6 +4751,68 @@ begin
   end if;
 end $function$;
 alter function private.require_speakers(text[],public.import_speakers[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  total constant bigint := (select sum(x) from unnest(wanted) as x);
+  w public.workspaces;
+  q record;
+  taken bigint;
+begin
+  if total = 0 then
+    return true;
+  end if;
+  select x.* into w
+  from private.import_runs r
+  join public.imports i on i.id = r.import_id
+  join public.workspaces x on x.id = i.workspace_id
+  where r.claim_id = claim;
+  for q in
+    select * from (values
+      (w.created_by, private.quota_limit('account_tokens_per_day')),
+      (w.id, private.quota_limit('workspace_tokens_per_day'))
+    ) quotas (subject, most)
+    where subject is not null
+  loop
+    insert into private.daily_usage as u (subject, day)
+    values (q.subject, private.today())
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
+    returning tokens into taken;
+    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
+    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
+      return false;
+    end if;
+  end loop;
+  insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
+  select claim, x.ordinal, w.id, w.created_by, x.tokens
+  from unnest(ordinals, wanted) as x (ordinal, tokens)
+  on conflict on constraint token_reservations_pkey do update set
+    tokens = excluded.tokens,
+    reserved_at = excluded.reserved_at;
+  return true;
+end $function$;
+alter function private.reserve_tokens(uuid,integer[],bigint[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, ordinals integer[])
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(t.tokens), 0)::bigint
+  from private.token_reservations t
+  join private.import_runs r on r.claim_id = t.claim_id
+  where subject in (t.workspace_id, t.account_id)
+    and not (t.claim_id = claim and t.ordinal = any(ordinals))
+    and t.reserved_at > now() - interval '2 hours'
+    and r.finished_at is null
+$function$;
+alter function private.reserved_tokens(uuid,uuid,integer[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
@@ -4789,36 +5165,6 @@ AS $function$
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.signed_in_at()
- RETURNS timestamp with time zone
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  claims constant jsonb := auth.jwt();
-  caller constant uuid := auth.uid();
-  session constant uuid :=
-    substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
-  known timestamptz;
-begin
-  select greatest(s.created_at, s.reauthenticated_at) into known
-  from auth.sessions s
-  where s.id = session
-    and s.user_id = caller;
-  if found then
-    return known;
-  end if;
-  select to_timestamp(max(t.said::double precision)) into known
-  from (
-    select jsonb_path_query(claims, 'lax $.amr[*].timestamp ? (@.type() == "number")') as said
-    union all
-    select jsonb_path_query(claims, 'lax $.auth_time ? (@.type() == "number")')
-  ) t;
-  return known;
-end $function$;
-alter function private.signed_in_at() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.speakers_for_editing(import uuid)
  RETURNS SETOF public.import_speakers
  LANGUAGE plpgsql
@@ -4839,6 +5185,37 @@ begin
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $function$;
 alter function private.speakers_for_editing(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.spend_budget(bytes bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
+begin
+  update private.write_budgets w set
+    minute = this_minute,
+    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
+    day = private.today(),
+    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
+  where w.user_id = auth.uid();
+end $function$;
+alter function private.spend_budget(bigint) owner to service_role;
+grant execute on function private.spend_budget(bigint) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.spend_updated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
+  return null;
+end $function$;
+alter function private.spend_updated() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger
@@ -5017,9 +5394,15 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
   )
-  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5035,6 +5418,42 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+$function$;
+alter function private.stored_bytes(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
+  from public.workspaces w
+  where w.created_by = account
+$function$;
+alter function private.stored_bytes_of_account(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.today()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
+alter function private.today() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
+alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -5515,3 +5934,22 @@ BEGIN ATOMIC
 END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.workspace_usage(workspace uuid)
+ RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT u.storage_bytes,
+     u.storage_limit,
+     u.uploads_today,
+     u.uploads_limit,
+     u.tokens_used,
+     u.tokens_reserved,
+     u.tokens_limit,
+     u.exhausted,
+     u.renews_at
+    FROM private.read_usage(workspace_usage.workspace) u(storage_bytes, storage_limit, uploads_today, uploads_limit, tokens_used, tokens_reserved, tokens_limit, exhausted, renews_at);
+END;
+comment on function public.workspace_usage(uuid) is 'What a workspace stores, and has uploaded and used today, for its owners and admins; empty for others. A limit is null if there is none. exhausted names what is used up, by this workspace or by all workspaces of the account that created it: storage, uploads, tokens. Uploads and tokens renew at renews_at.';
+grant execute on function public.workspace_usage(uuid) to authenticated, service_role;

@@ -126,6 +126,8 @@ func saveSettings(ctx context.Context, cfg config.Config, store *db.Store) error
 			{Name: "account_storage", Value: count(cfg.Quotas.AccountStorage)},
 			{Name: "workspace_uploads_per_day", Value: count(cfg.Quotas.WorkspaceUploadsPerDay)},
 			{Name: "account_uploads_per_day", Value: count(cfg.Quotas.AccountUploadsPerDay)},
+			{Name: "workspace_tokens_per_day", Value: count(cfg.Quotas.WorkspaceTokensPerDay)},
+			{Name: "account_tokens_per_day", Value: count(cfg.Quotas.AccountTokensPerDay)},
 		} {
 			if err := q.PutSetting(ctx, setting); err != nil {
 				return err

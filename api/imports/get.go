@@ -22,7 +22,7 @@ type importResponse struct {
 	Format        string          `json:"format"`
 	Status        outcome.Status  `json:"status"`
 	Progress      progress        `json:"progress"`
-	WaitingReason *string         `json:"waitingReason"` // worker, turn, model_unavailable or model_rate_limited
+	WaitingReason *string         `json:"waitingReason"` // see imports.waiting_reason
 	EvidenceCount int32           `json:"evidenceCount"`
 	RejectedCount int32           `json:"rejectedCount"`
 	Coverage      float64         `json:"coverage"`

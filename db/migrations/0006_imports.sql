@@ -25,7 +25,9 @@ create table public.imports (
     check (jsonb_typeof(warnings) = 'array' and octet_length(warnings::text) <= 4000),
   status public.import_status not null default 'uploaded',
   waiting_reason text constraint imports_waiting_reason_check
-    check (waiting_reason in ('worker', 'turn', 'model_unavailable', 'model_rate_limited')),
+    check (waiting_reason in (
+      'worker', 'turn', 'model_unavailable', 'model_rate_limited', 'token_budget'
+    )),
   progress_done integer not null default 0,
   progress_total integer not null default 0,
   error_code text,
@@ -100,7 +102,8 @@ comment on column public.imports.status is
 comment on column public.imports.waiting_reason is
   'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are '
   'read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: '
-  'the server of the model limits the rate of requests.';
+  'the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used '
+  'up, and renews at 00:00 UTC.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';

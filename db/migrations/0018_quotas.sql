@@ -14,11 +14,13 @@ create table private.daily_usage (
   subject uuid not null,
   day date not null,
   uploads integer not null default 0,
+  tokens bigint not null default 0,
   constraint daily_usage_pkey primary key (day, subject)
 );
 comment on table private.daily_usage is 'What was used on a day, in UTC.';
 comment on column private.daily_usage.subject is
   'A workspace, or the account that created the workspaces that were used.';
+comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
 grant select, insert, update, delete on private.daily_usage to service_role;
 
 create type private.quota as enum (
@@ -116,14 +118,211 @@ grant execute on function private.count_upload(uuid) to authenticated;
 
 reset role;
 
+-- Tokens of the model ---------------------------------------------------------------------------------------
+
+-- Before a call, its tokens are reserved under the run and the ordinal of the chunk, so that a retry reserves
+-- nothing twice. What was used is counted where the response is stored, once.
+create table private.token_reservations (
+  claim_id uuid not null
+    constraint token_reservations_claim_id_fkey references private.import_runs (claim_id) on delete cascade,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  account_id uuid,
+  tokens bigint not null,
+  reserved_at timestamptz not null default clock_timestamp(),
+  constraint token_reservations_pkey primary key (claim_id, ordinal)
+);
+create index token_reservations_workspace_id_idx on private.token_reservations (workspace_id);
+create index token_reservations_account_id_idx on private.token_reservations (account_id);
+comment on table private.token_reservations is
+  'The tokens of calls to the model that are in progress. Those of an ended run, or older than two hours, no '
+  'longer count: OPENAI_TIMEOUT is at most one.';
+grant select, insert, update, delete on private.token_reservations to service_role;
+
+set local role service_role;
+
+-- The tokens that are reserved for a workspace or for the workspaces of an account, but for some chunks.
+create function private.reserved_tokens(subject uuid, claim uuid, ordinals integer[]) returns bigint
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(sum(t.tokens), 0)::bigint
+  from private.token_reservations t
+  join private.import_runs r on r.claim_id = t.claim_id
+  where subject in (t.workspace_id, t.account_id)
+    and not (t.claim_id = claim and t.ordinal = any(ordinals))
+    and t.reserved_at > now() - interval '2 hours'
+    and r.finished_at is null
+$$;
+
+-- Reserves tokens for calls about chunks of a run, for all or none, and returns whether the quotas of the day
+-- allow it. A single call that is larger than a quota is allowed if nothing else was used on the day:
+-- otherwise it would never be made.
+-- +goose StatementBegin
+create function private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[]) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  total constant bigint := (select sum(x) from unnest(wanted) as x);
+  w public.workspaces;
+  q record;
+  taken bigint;
+begin
+  if total = 0 then
+    return true;
+  end if;
+  select x.* into w
+  from private.import_runs r
+  join public.imports i on i.id = r.import_id
+  join public.workspaces x on x.id = i.workspace_id
+  where r.claim_id = claim;
+  for q in
+    select * from (values
+      (w.created_by, private.quota_limit('account_tokens_per_day')),
+      (w.id, private.quota_limit('workspace_tokens_per_day'))
+    ) quotas (subject, most)
+    where subject is not null
+  loop
+    insert into private.daily_usage as u (subject, day)
+    values (q.subject, private.today())
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
+    returning tokens into taken;
+    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
+    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
+      return false;
+    end if;
+  end loop;
+  insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
+  select claim, x.ordinal, w.id, w.created_by, x.tokens
+  from unnest(ordinals, wanted) as x (ordinal, tokens)
+  on conflict on constraint token_reservations_pkey do update set
+    tokens = excluded.tokens,
+    reserved_at = excluded.reserved_at;
+  return true;
+end $$;
+-- +goose StatementEnd
+
+-- Counts the tokens of a response. When they pass four fifths of the quota of the workspace, the audit log
+-- says so, which its admins read.
+-- +goose StatementBegin
+create function private.count_tokens() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  used constant bigint := new.input_tokens + new.output_tokens;
+  most constant bigint := private.quota_limit('workspace_tokens_per_day');
+  w public.workspaces;
+  counted uuid;
+  sum_of_day bigint;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = new.import_id;
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, tokens)
+    values (counted, private.today(), used)
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens + used
+    returning tokens into sum_of_day;
+  end loop;
+  if sum_of_day >= most * 0.8 and sum_of_day - used < most * 0.8 then
+    perform private.write_audit(w.id, 'tokens_low', 'workspace', w.id,
+      jsonb_build_object('used', sum_of_day, 'limit', most));
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+reset role;
+
+create trigger t9_tokens after insert on private.chunk_answers
+for each row when (new.input_tokens + new.output_tokens > 0) execute function private.count_tokens();
+
+-- What a workspace uses -------------------------------------------------------------------------------------
+
+set local role service_role;
+
+-- +goose StatementBegin
+create function private.read_usage(workspace uuid) returns table (
+  storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint,
+  tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamptz
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  account uuid;
+begin
+  if current_setting('role', true) is distinct from 'service_role'
+    and not exists (select from private.my_workspaces('admin') w where w = workspace)
+  then
+    return;
+  end if;
+  select w.created_by into account from public.workspaces w where w.id = workspace;
+  if not found then
+    return;
+  end if;
+  return query
+  with used as (
+    select
+      private.stored_bytes(workspace) as storage,
+      private.stored_bytes_of_account(account) as account_storage,
+      coalesce(sum(u.uploads) filter (where u.subject = workspace), 0)::integer as uploads,
+      coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
+      coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
+      coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
+      private.reserved_tokens(workspace, null, '{}') as reserved
+    from private.daily_usage u
+    where u.day = private.today() and u.subject in (workspace, account)
+  )
+  select
+    u.storage, private.quota_limit('workspace_storage'),
+    u.uploads, private.quota_limit('workspace_uploads_per_day'),
+    u.tokens, u.reserved, private.quota_limit('workspace_tokens_per_day'),
+    array_remove(array[
+      case when u.storage >= private.quota_limit('workspace_storage')
+        or u.account_storage >= private.quota_limit('account_storage') then 'storage' end,
+      case when u.uploads >= private.quota_limit('workspace_uploads_per_day')
+        or u.account_uploads >= private.quota_limit('account_uploads_per_day') then 'uploads' end,
+      case when u.tokens >= private.quota_limit('workspace_tokens_per_day')
+        or u.account_tokens >= private.quota_limit('account_tokens_per_day') then 'tokens' end
+    ], null),
+    (private.today() + 1)::timestamp at time zone 'UTC'
+  from used u;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.read_usage(uuid) to authenticated;
+
+reset role;
+
+-- +goose StatementBegin
+create function public.workspace_usage(workspace uuid) returns table (
+  storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint,
+  tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamptz
+)
+language sql stable begin atomic
+  select
+    u.storage_bytes, u.storage_limit, u.uploads_today, u.uploads_limit, u.tokens_used, u.tokens_reserved,
+    u.tokens_limit, u.exhausted, u.renews_at
+  from private.read_usage(workspace) u;
+end;
+-- +goose StatementEnd
+comment on function public.workspace_usage is
+  'What a workspace stores, and has uploaded and used today, for its owners and admins; empty for others. A '
+  'limit is null if there is none. exhausted names what is used up, by this workspace or by all workspaces '
+  'of the account that created it: storage, uploads, tokens. Uploads and tokens renew at renews_at.';
+grant execute on function public.workspace_usage(uuid) to authenticated, service_role;
+
 -- Limits of writes ------------------------------------------------------------------------------------------
 
 -- What each user writes is bounded in a minute and in a day, in bytes. Triggers, indexes, events and logs
--- multiply it, so each row counts for at least 1,000 bytes. Five users can grow the disk by 200 MB in a minute
--- at most, and each can write 1 GB in a day.
+-- multiply it, so each row counts for at least 1,000 bytes. Five users can grow the disk by 200 MB in a
+-- minute at most, and each can write 1 GB in a day.
 --
--- A statement that changes rows locks the budget of its user before it begins: the writes of one user are made
--- one after the other. Only what clients change directly is counted, and not what triggers and functions
+-- A statement that changes rows locks the budget of its user before it begins: the writes of one user are
+-- made one after the other. Only what clients change directly is counted, and not what triggers and functions
 -- change in consequence.
 create table private.write_budgets (
   user_id uuid not null

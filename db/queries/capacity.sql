@@ -22,7 +22,8 @@ join private.import_chunks c on c.import_id = r.import_id and c.claim_id = r.cla
 where c.done_at is not null and c.call_seconds > 0;
 
 -- name: ListOpenImports :many
--- The imports that wait or are read, in the order of their requests. chunks is 0 before they are planned, and
+-- The imports that wait or are read, in the order of their requests, but for those that wait for the tokens
+-- of the next day. chunks is 0 before they are planned, and
 -- seconds_since_first_call before the first call.
 select
   i.id,
@@ -32,5 +33,7 @@ select
   coalesce(extract(epoch from now() - r.first_call_at), 0)::double precision as seconds_since_first_call
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
-where r.finished_at is null and i.status in ('queued', 'parsing')
+where r.finished_at is null
+  and i.status in ('queued', 'parsing')
+  and i.waiting_reason is distinct from 'token_budget'
 order by r.queued_at, i.id;

@@ -64,6 +64,10 @@ chunk as (
     and c.done_at is null
   returning c.done_at
 ),
+released as (
+  delete from private.token_reservations t
+  where t.claim_id = sqlc.arg(claim_id)::uuid and t.ordinal = sqlc.arg(ordinal)
+),
 run as (
   update private.import_runs r set model_failures = 0
   where r.claim_id = sqlc.arg(claim_id)::uuid and sqlc.arg(model_answered)::boolean and r.model_failures > 0

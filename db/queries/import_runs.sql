@@ -67,12 +67,15 @@ from taken t;
 
 -- name: PauseReading :one
 -- Gives up the lease of a reader and says what the import waits for. It returns how often in a row the model
--- failed.
+-- failed. Waiting for the next day's tokens does not count for PARSE_TIMEOUT, which then begins again.
 with paused as (
   update private.import_runs r set
     reader = null,
     lease_until = null,
     seen_at = now(),
+    first_call_at = case
+      when sqlc.arg(waiting_reason)::text <> 'token_budget' then r.first_call_at
+    end,
     model_failures = r.model_failures + sqlc.arg(failures)::integer
   where r.claim_id = sqlc.arg(claim_id) and r.reader = sqlc.arg(reader)::uuid
   returning r.claim_id, r.import_id, r.model_failures

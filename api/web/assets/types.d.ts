@@ -271,6 +271,8 @@ interface AuditRecord {
     quotes?: number;
     format?: string;
     show_names?: boolean;
+    used?: number;
+    limit?: number;
   } | null;
   network: string | null;
   client: string | null;
@@ -331,6 +333,20 @@ interface Functions {
   restore_speakers: Voice[];
   search_project: Hit[];
   take_over_grant: boolean;
+  workspace_usage: WorkspaceUsage[];
+}
+
+// What a workspace uses. A limit is null if there is none.
+interface WorkspaceUsage {
+  storage_bytes: number;
+  storage_limit: number | null;
+  uploads_today: number;
+  uploads_limit: number | null;
+  tokens_used: number;
+  tokens_reserved: number;
+  tokens_limit: number | null;
+  exhausted: string[];
+  renews_at: string;
 }
 
 // The numbers of quotes of a hypothesis.

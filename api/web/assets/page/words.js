@@ -26,7 +26,9 @@ export const size = (bytes) =>
     ? `${bytes} bytes`
     : bytes < 1e6
       ? `${Math.round(bytes / 1000)} kB`
-      : `${(bytes / 1e6).toFixed(1)} MB`;
+      : bytes < 1e9
+        ? `${(bytes / 1e6).toFixed(1)} MB`
+        : `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** @param {number} part */
 export const percent = (part) =>

@@ -117,6 +117,7 @@ const waits = {
   turn: 'waiting for its turn',
   model_unavailable: 'waiting for the AI model, which is unavailable',
   model_rate_limited: 'waiting for the AI model, which limits requests',
+  token_budget: 'waiting until 00:00 UTC, since the AI tokens of the day are used up',
 };
 
 // progress says how far an open import is, and what it waits for.

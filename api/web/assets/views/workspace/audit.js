@@ -5,7 +5,7 @@ import { call, list } from '../../client/api.js';
 import { csv } from '../export/csv.js';
 import { save } from '../export/save.js';
 import { useLoad } from '../../page/load.js';
-import { count, dateTime, roles } from '../../page/words.js';
+import { count, dateTime, number, roles } from '../../page/words.js';
 import { Choice } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
@@ -25,6 +25,7 @@ const actions = {
   findings_shared: 'Links to findings',
   findings_unshared: 'Revoked links',
   deleted: 'Deletions',
+  tokens_low: 'Warnings about tokens',
 };
 
 /** @type {Record<string, string>} */
@@ -64,6 +65,8 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
       return 'revoked a link to findings';
     case 'deleted':
       return `deleted ${type === 'evidence' ? 'a quote' : type === 'import' ? 'an interview' : `a ${type}`}`;
+    case 'tokens_low':
+      return `used ${number(d?.used ?? 0)} of ${number(d?.limit ?? 0)} AI tokens of the day`;
     default:
       return action.replaceAll('_', ' ');
   }

@@ -17,6 +17,7 @@ import { Audit } from './audit.js';
 import { Ended } from './ended.js';
 import { Invite } from './invite.js';
 import { MemberList, nameOf } from './members.js';
+import { Usage } from './usage.js';
 
 /** @param {{ slug: string }} props */
 export function Workspace({ slug }) {
@@ -171,6 +172,7 @@ function Members({ workspace }) {
       ${
         manages &&
         html`
+          <${Usage} workspace=${workspace} />
           <${Audit} workspace=${workspace} members=${members.data ?? []} />
         `
       }
