@@ -20,6 +20,9 @@ const noticeRetention = 7 * 24 * time.Hour
 // because it was stolen.
 const replacedRetention = 30 * 24 * time.Hour
 
+// usageRetention is how long it is known what was used on a day, for operators who compare days.
+const usageRetention = 30 * 24 * time.Hour
+
 // RetentionConfig holds the retention periods. All fields are required.
 type RetentionConfig struct {
 	Activity   time.Duration // events of workspaces
@@ -50,7 +53,7 @@ type DeleteOldRowsInput struct{}
 // DeleteOldRowsResult counts the rows that were deleted.
 type DeleteOldRowsResult struct {
 	ActivityEvents, AuditRecords, DigestDeliveries, OneTimeTokens, RefreshTokens, Sessions int64
-	IdempotencyKeys, WebhookDeliveries, Notices                                            int64
+	IdempotencyKeys, WebhookDeliveries, Notices, DailyUsage                                int64
 }
 
 // DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
@@ -96,6 +99,9 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		}},
 		{&result.Notices, noticeRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldNotices(ctx, db.DeleteOldNoticesParams{Before: before, Most: n})
+		}},
+		{&result.DailyUsage, usageRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldUsage(ctx, db.DeleteOldUsageParams{Before: before, Most: n})
 		}},
 	} {
 		before := time.Now().Add(-table.keep)

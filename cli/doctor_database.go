@@ -131,6 +131,7 @@ func (d *doctor) checkContents(ctx context.Context) {
 	d.checkTokens(ctx, store)
 	d.checkDigests(ctx, store)
 	d.checkCapacity(ctx, store)
+	d.checkUsage(ctx, store)
 }
 
 // checkTokens opens the keys of tokens and the API keys, as serve does when it starts.

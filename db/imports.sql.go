@@ -157,7 +157,7 @@ select
   coalesce(
     max(extract(epoch from now() - case i.status
       when 'queued' then i.queued_at
-      when 'parsing' then i.started_at
+      when 'parsing' then case when i.waiting_reason is distinct from 'token_budget' then i.started_at end
     end)),
     0
   )::float8 as oldest_seconds
@@ -195,10 +195,11 @@ type CountImportStatesRow struct {
 	OldestSeconds float64
 }
 
-// For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
-// statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has
-// its index, because PostgreSQL checks the policy before it compares values of an enum: an index on the
-// status does not serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
+// For metrics: how many imports have each status, and for how long the oldest of the open ones, without those
+// that wait for the tokens of the next day. Of the other statuses at most 10,000 imports are counted, so that
+// a scrape never reads the whole table. Each status has its index, because PostgreSQL checks the policy
+// before it compares values of an enum: an index on the status does not serve. Without "order by", PostgreSQL
+// could look for a rare status in the whole table.
 func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow, error) {
 	rows, err := q.db.Query(ctx, countImportStates)
 	if err != nil {

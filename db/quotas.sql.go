@@ -7,9 +7,102 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const deleteOldUsage = `-- name: DeleteOldUsage :execrows
+delete from private.daily_usage
+where ctid = any (array(
+  select u.ctid
+  from private.daily_usage u
+  where u.day < ($1::timestamptz at time zone 'UTC')::date
+  order by u.day
+  limit $2
+))
+`
+
+type DeleteOldUsageParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// What was used on days that have ended.
+func (q *Queries) DeleteOldUsage(ctx context.Context, arg DeleteOldUsageParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldUsage, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const listConsumers = `-- name: ListConsumers :many
+with used as (
+  select 'storage' as kind, i.workspace_id, sum(i.stored_bytes)::bigint as amount
+  from public.imports i
+  group by i.workspace_id
+  union all
+  select x.kind, w.id, x.amount
+  from private.daily_usage u
+  join public.workspaces w on w.id = u.subject
+  cross join lateral (values ('uploads', u.uploads::bigint), ('tokens', u.tokens)) x (kind, amount)
+  where u.day = private.today()
+  union all
+  select 'rows', c.workspace_id, sum(c.rows)::bigint
+  from private.row_counts c
+  group by c.workspace_id
+),
+ranked as (
+  select
+    u.kind,
+    u.workspace_id,
+    u.amount,
+    sum(u.amount) over (partition by u.kind) as total,
+    row_number() over (partition by u.kind order by u.amount desc, u.workspace_id) as place
+  from used u
+  where u.amount > 0
+)
+select r.kind::text as kind, r.workspace_id::uuid as workspace_id, r.amount::bigint as amount,
+  r.total::bigint as total
+from ranked r
+where r.place <= $1::integer
+order by r.kind, r.place
+`
+
+type ListConsumersRow struct {
+	Kind        string
+	WorkspaceID uuid.UUID
+	Amount      int64
+	Total       int64
+}
+
+// The workspaces that use most: `most` of each kind, with the sum over all workspaces. rows are those that
+// clients have inserted since the rows were last counted.
+func (q *Queries) ListConsumers(ctx context.Context, most int32) ([]ListConsumersRow, error) {
+	rows, err := q.db.Query(ctx, listConsumers, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListConsumersRow
+	for rows.Next() {
+		var i ListConsumersRow
+		if err := rows.Scan(
+			&i.Kind,
+			&i.WorkspaceID,
+			&i.Amount,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const reserveTokenBudget = `-- name: ReserveTokenBudget :one
 select private.reserve_tokens(

@@ -52,10 +52,21 @@ func exportDatabase(t *telemetry.Telemetry, pools Pools) error {
 		}
 		return states, err
 	}
+	usage := func(ctx context.Context) ([]telemetry.Usage, error) {
+		rows, err := db.AsService(ctx, pools.Probes, func(q *db.Queries) ([]db.ListConsumersRow, error) {
+			return q.ListConsumers(ctx, 1)
+		})
+		usages := make([]telemetry.Usage, len(rows))
+		for i, row := range rows {
+			usages[i] = telemetry.Usage{Kind: row.Kind, Total: row.Total, Largest: row.Amount}
+		}
+		return usages, err
+	}
 	return errors.Join(
 		t.ObservePool("data", pools.Data.Stat),
 		t.ObservePool("identity", pools.Identity.Stat),
 		t.ObservePool("probes", pools.Probes.Stat),
 		t.ObserveImports(importStates),
+		t.ObserveUsage(usage),
 	)
 }

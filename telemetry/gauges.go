@@ -87,6 +87,39 @@ func (m *Metrics) ObserveCapacity(forecast func(context.Context) (Capacity, erro
 	return err
 }
 
+// A Usage is an amount that workspaces use: of storage, or of a quota of the day.
+type Usage struct {
+	Kind           string
+	Total, Largest int64 // of all workspaces, and of the one that uses most
+}
+
+// usageMaxAge is long, because the sum of the storage reads every import.
+const usageMaxAge = 5 * time.Minute
+
+// ObserveUsage exports what all workspaces use, and the one that uses most. If usage fails, the scrape omits
+// it.
+func (m *Metrics) ObserveUsage(usage func(context.Context) ([]Usage, error)) error {
+	used, err := m.meter.Int64ObservableGauge("research_usage", metric.WithDescription(
+		"What all workspaces use, and the one that uses most: bytes of storage, rows that clients have "+
+			"inserted, uploads and tokens of today. All processes of serve report the same numbers: use the maximum."))
+	if err != nil {
+		return fmt.Errorf("create the gauge of usage: %w", err)
+	}
+	cached := cachedGauge[[]Usage]{read: usage, maxAge: usageMaxAge}
+	_, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		usages, _ := cached.get(ctx)
+		for _, u := range usages {
+			of := func(name string) metric.MeasurementOption {
+				return metric.WithAttributes(attribute.String("kind", u.Kind), attribute.String("of", name))
+			}
+			o.ObserveInt64(used, u.Total, of("all"))
+			o.ObserveInt64(used, u.Largest, of("largest"))
+		}
+		return nil
+	}, used)
+	return err
+}
+
 // A cachedGauge caches values of the database, so that scrapes neither wait for it nor add load to it.
 type cachedGauge[T any] struct {
 	read   func(context.Context) (T, error)

@@ -214,17 +214,18 @@ cross join lateral (
 where i.id = $1;
 
 -- name: CountImportStates :many
--- For metrics: how many imports have each status, and for how long the oldest of the open ones. Of the other
--- statuses at most 10,000 imports are counted, so that a scrape never reads the whole table. Each status has
--- its index, because PostgreSQL checks the policy before it compares values of an enum: an index on the
--- status does not serve. Without "order by", PostgreSQL could look for a rare status in the whole table.
+-- For metrics: how many imports have each status, and for how long the oldest of the open ones, without those
+-- that wait for the tokens of the next day. Of the other statuses at most 10,000 imports are counted, so that
+-- a scrape never reads the whole table. Each status has its index, because PostgreSQL checks the policy
+-- before it compares values of an enum: an index on the status does not serve. Without "order by", PostgreSQL
+-- could look for a rare status in the whole table.
 select
   i.status,
   count(*) as number,
   coalesce(
     max(extract(epoch from now() - case i.status
       when 'queued' then i.queued_at
-      when 'parsing' then i.started_at
+      when 'parsing' then case when i.waiting_reason is distinct from 'token_budget' then i.started_at end
     end)),
     0
   )::float8 as oldest_seconds
