@@ -1,8 +1,8 @@
 package transcript_test
 
 import (
-	"fmt"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
