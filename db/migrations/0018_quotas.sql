@@ -42,8 +42,9 @@ language sql stable
 return (now() at time zone 'UTC')::date;
 
 -- The bytes on disk of a transcript with everything that is derived from it: the body, the utterances and
--- their words with indexes. Measured with 10 MB of long turns, 60,000 short turns and 60,000 voices, it is
--- within a fifth of the growth of the tables; for one turn of 10 MB it is twice as much.
+-- their words with indexes. It is within a fifth of the growth of the tables for 10 MB of long turns, for
+-- 60,000 short turns and for 60,000 voices. Short interviews take up to twice as much, and one turn of 10 MB
+-- takes less than half.
 create function private.transcript_bytes(body bigint, utterances bigint, speakers bigint) returns bigint
 language sql immutable
 return 4096 + 6 * body + 350 * utterances + 200 * speakers;
