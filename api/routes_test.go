@@ -47,7 +47,11 @@ func (noEstimates) EstimateParse(context.Context, uuid.UUID, []uuid.UUID, bool) 
 func newHandler(t *testing.T) http.Handler {
 	t.Helper()
 	d := dbtest.New(t)
-	tokens := tokentest.New(t, d.Store, token.KeysConfig{})
+	return newHandlerOf(t, d, tokentest.New(t, d.Store, token.KeysConfig{}))
+}
+
+func newHandlerOf(t *testing.T, d *dbtest.DB, tokens *tokentest.Issuer) http.Handler {
+	t.Helper()
 	seen, err := telemetry.New(t.Context(), telemetry.Config{Program: "test"})
 	require.NoError(t, err)
 	handler, err := api.New(t.Context(), api.Config{

@@ -29,8 +29,6 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
-create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
-
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -403,20 +401,7 @@ create table private.chunk_answers (
   constraint chunk_answers_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_answers FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_answers to service_role;
-
-create table private.daily_usage (
-  subject uuid not null,
-  day date not null,
-  uploads integer not null default 0,
-  tokens bigint not null default 0,
-  constraint daily_usage_pkey PRIMARY KEY (day, subject)
-);
-comment on table private.daily_usage is 'What was used on a day, in UTC.';
-comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
-comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
-grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -691,15 +676,6 @@ create table private.migrations (
 );
 grant select on private.migrations to service_role;
 
-create table private.row_counts (
-  workspace_id uuid not null,
-  relation text not null,
-  rows bigint not null,
-  constraint row_counts_pkey PRIMARY KEY (workspace_id, relation),
-  constraint row_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
-);
-grant delete, insert, select, update on private.row_counts to service_role;
-
 create table private.settings (
   name text not null,
   value text not null,
@@ -727,21 +703,6 @@ create table private.time_zones (
   constraint time_zones_pkey PRIMARY KEY (key)
 );
 grant insert, select on private.time_zones to service_role;
-
-create table private.token_reservations (
-  claim_id uuid not null,
-  ordinal integer not null,
-  workspace_id uuid not null,
-  account_id uuid,
-  tokens bigint not null,
-  reserved_at timestamp with time zone not null default clock_timestamp(),
-  constraint token_reservations_pkey PRIMARY KEY (claim_id, ordinal),
-  constraint token_reservations_claim_id_fkey FOREIGN KEY (claim_id) REFERENCES private.import_runs(claim_id) ON DELETE CASCADE
-);
-CREATE INDEX token_reservations_account_id_idx ON private.token_reservations USING btree (account_id);
-CREATE INDEX token_reservations_workspace_id_idx ON private.token_reservations USING btree (workspace_id);
-comment on table private.token_reservations is 'The tokens of calls to the model that are in progress. Those of an ended run, or older than two hours, no longer count: OPENAI_TIMEOUT is at most one.';
-grant delete, insert, select, update on private.token_reservations to service_role;
 
 create table private.transcript_words (
   import_id uuid not null,
@@ -789,18 +750,6 @@ create table private.webhook_secrets (
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
 grant delete, insert, select, update on private.webhook_secrets to service_role;
 
-create table private.write_budgets (
-  user_id uuid not null,
-  minute timestamp with time zone not null default '-infinity'::timestamp with time zone,
-  minute_bytes bigint not null default 0,
-  day date not null default '-infinity'::date,
-  day_bytes bigint not null default 0,
-  constraint write_budgets_pkey PRIMARY KEY (user_id),
-  constraint write_budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
-);
-comment on table private.write_budgets is 'What users have written in their latest minute and on their latest day.';
-grant delete, insert, select, update on private.write_budgets to service_role;
-
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -818,6 +767,9 @@ create table public.activity_events (
   constraint activity_events_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint activity_events_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.activity_events alter column verb set storage external;
+alter table public.activity_events alter column entity_type set storage external;
+alter table public.activity_events alter column detail set storage external;
 CREATE INDEX activity_events_actor_id_idx ON public.activity_events USING btree (actor_id);
 CREATE INDEX activity_events_occurred_utc_idx ON public.activity_events USING btree ((occurred_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btree (project_id, occurred_at);
@@ -867,6 +819,11 @@ create table public.digest_deliveries (
   constraint digest_deliveries_user_id_frequency_period_key UNIQUE (user_id, frequency, period),
   constraint digest_deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
+alter table public.digest_deliveries alter column period set storage external;
+alter table public.digest_deliveries alter column reason set storage external;
+alter table public.digest_deliveries alter column requested_by set storage external;
+alter table public.digest_deliveries alter column run_id set storage external;
+alter table public.digest_deliveries alter column message_id set storage external;
 CREATE INDEX digest_deliveries_expiry_idx ON public.digest_deliveries USING btree (expires_at) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_queue_idx ON public.digest_deliveries USING btree (private.digest_shard(id), next_attempt_at, id) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_requested_idx ON public.digest_deliveries USING btree (requested_by) WHERE (requested_by IS NOT NULL);
@@ -912,6 +869,7 @@ create table public.digest_preferences (
   constraint digest_preferences_weekday_check CHECK (((weekday >= 1) AND (weekday <= 7))),
   constraint digest_preferences_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
+alter table public.digest_preferences alter column timezone set storage external;
 CREATE INDEX digest_preferences_frequency_idx ON public.digest_preferences USING btree (frequency, user_id);
 comment on table public.digest_preferences is 'When a user wants the digest: one row a user, made with the account.';
 comment on column public.digest_preferences.frequency is 'off, daily or weekly.';
@@ -936,9 +894,6 @@ CREATE TRIGGER digest_preferences_reschedule AFTER UPDATE ON public.digest_prefe
 CREATE TRIGGER digest_preferences_schedule AFTER INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.schedule_digest();
 CREATE TRIGGER digest_preferences_stamp BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER digest_preferences_timezone BEFORE INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.check_timezone();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert, select, update on public.digest_preferences to authenticated;
 grant delete, insert, select, update on public.digest_preferences to service_role;
 
@@ -978,7 +933,7 @@ create table public.evidence (
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
-  constraint evidence_quote_length CHECK ((length(quote) <= 100000)),
+  constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
   constraint evidence_rationale_length CHECK ((length(rationale) <= 20000)),
   constraint evidence_speaker_length CHECK ((length(speaker) <= 2000)),
   constraint evidence_summary_length CHECK ((length(summary) <= 20000)),
@@ -988,6 +943,14 @@ create table public.evidence (
   constraint evidence_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
   constraint evidence_reviewed_by_fkey FOREIGN KEY (reviewed_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
+alter table public.evidence alter column quote set storage external;
+alter table public.evidence alter column original_quote set storage external;
+alter table public.evidence alter column summary set storage external;
+alter table public.evidence alter column rationale set storage external;
+alter table public.evidence alter column speaker set storage external;
+alter table public.evidence alter column original_speaker set storage external;
+alter table public.evidence alter column model set storage external;
+alter table public.evidence alter column prompt_version set storage external;
 CREATE INDEX evidence_created_by_idx ON public.evidence USING btree (created_by);
 CREATE INDEX evidence_edited_by_idx ON public.evidence USING btree (edited_by);
 CREATE INDEX evidence_import_id_idx ON public.evidence USING btree (import_id, byte_start);
@@ -1038,8 +1001,6 @@ create policy service on public.evidence for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1054,8 +1015,6 @@ CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OL
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence to authenticated;
 grant delete, insert, select, update on public.evidence to service_role;
 
@@ -1098,18 +1057,14 @@ create policy service on public.evidence_hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
 CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
 
@@ -1150,13 +1105,9 @@ create policy service on public.finding_quotes for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.finding_quotes to authenticated;
 grant delete, insert, select, update on public.finding_quotes to service_role;
 
@@ -1195,12 +1146,8 @@ create policy service on public.finding_shares for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_shares REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select on public.finding_shares to authenticated;
 grant delete, insert, select, update on public.finding_shares to service_role;
 
@@ -1228,6 +1175,9 @@ create table public.hypotheses (
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.hypotheses alter column statement set storage external;
+alter table public.hypotheses alter column falsified_if set storage external;
+alter table public.hypotheses alter column decision_reason set storage external;
 CREATE INDEX hypotheses_decided_by_idx ON public.hypotheses USING btree (decided_by);
 CREATE INDEX hypotheses_persona_id_idx ON public.hypotheses USING btree (persona_id);
 CREATE INDEX hypotheses_project_id_idx ON public.hypotheses USING btree (project_id, created_at);
@@ -1259,16 +1209,12 @@ create policy service on public.hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
 
@@ -1293,6 +1239,7 @@ create table public.import_hypotheses (
   constraint import_hypotheses_import_id_fkey FOREIGN KEY (import_id, project_id) REFERENCES public.imports(id, project_id) ON DELETE CASCADE,
   constraint import_hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.import_hypotheses alter column statement set storage external;
 CREATE INDEX import_hypotheses_hypothesis_id_idx ON public.import_hypotheses USING btree (hypothesis_id);
 CREATE INDEX import_hypotheses_project_id_idx ON public.import_hypotheses USING btree (project_id);
 CREATE INDEX import_hypotheses_workspace_id_idx ON public.import_hypotheses USING btree (workspace_id);
@@ -1336,6 +1283,8 @@ create table public.import_speakers (
   constraint import_speakers_participant_id_fkey FOREIGN KEY (participant_id, project_id) REFERENCES public.participants(id, project_id),
   constraint import_speakers_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.import_speakers alter column speaker set storage external;
+alter table public.import_speakers alter column display_name set storage external;
 CREATE INDEX import_speakers_participant_id_idx ON public.import_speakers USING btree (participant_id);
 CREATE INDEX import_speakers_project_id_idx ON public.import_speakers USING btree (project_id);
 CREATE INDEX import_speakers_workspace_id_idx ON public.import_speakers USING btree (workspace_id);
@@ -1358,14 +1307,9 @@ create policy service on public.import_speakers for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
-CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (display_name, role, participant_id) on public.import_speakers to authenticated;
 grant delete, insert, select, update on public.import_speakers to service_role;
 
@@ -1379,7 +1323,6 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
-  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1413,7 +1356,7 @@ create table public.imports (
   constraint imports_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
   constraint imports_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
   constraint imports_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
-  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text]))),
+  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text]))),
   constraint imports_warnings_check CHECK (((jsonb_typeof(warnings) = 'array'::text) AND (octet_length((warnings)::text) <= 4000))),
   constraint imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint imports_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1421,6 +1364,22 @@ create table public.imports (
 );
 alter table public.imports alter column workspace_id set (n_distinct=-0.1);
 alter table public.imports alter column project_id set (n_distinct=-0.1);
+alter table public.imports alter column title set storage external;
+alter table public.imports alter column filename set storage external;
+alter table public.imports alter column format set storage external;
+alter table public.imports alter column sha256 set storage external;
+alter table public.imports alter column language set storage external;
+alter table public.imports alter column warnings set storage external;
+alter table public.imports alter column waiting_reason set storage external;
+alter table public.imports alter column error_code set storage external;
+alter table public.imports alter column error_message set storage external;
+alter table public.imports alter column workflow_id set storage external;
+alter table public.imports alter column run_id set storage external;
+alter table public.imports alter column requested_hypotheses set storage external;
+alter table public.imports alter column extractor set storage external;
+alter table public.imports alter column model set storage external;
+alter table public.imports alter column prompt_version set storage external;
+alter table public.imports alter column unread set storage external;
 CREATE INDEX imports_canceled_idx ON public.imports USING btree (workspace_id) WHERE (status = 'canceled'::public.import_status);
 CREATE INDEX imports_created_by_idx ON public.imports USING btree (created_by);
 CREATE INDEX imports_failed_idx ON public.imports USING btree (workspace_id) WHERE (status = 'failed'::public.import_status);
@@ -1432,18 +1391,17 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
-comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.status is 'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.';
-comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC.';
+comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';
@@ -1476,8 +1434,6 @@ create policy service on public.imports for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1486,7 +1442,6 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
 
@@ -1506,6 +1461,8 @@ create table public.participants (
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.participants alter column name set storage external;
+alter table public.participants alter column attributes set storage external;
 CREATE INDEX participants_persona_id_idx ON public.participants USING btree (persona_id);
 CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, lower(name));
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
@@ -1529,15 +1486,11 @@ create policy service on public.participants for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.forget_participant();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('participant');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.participants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('50000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.participants to authenticated;
 grant delete, insert, select, update on public.participants to service_role;
 
@@ -1563,6 +1516,12 @@ create table public.personas (
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.personas alter column name set storage external;
+alter table public.personas alter column description set storage external;
+alter table public.personas alter column segment set storage external;
+alter table public.personas alter column goals set storage external;
+alter table public.personas alter column pains set storage external;
+alter table public.personas alter column attributes set storage external;
 CREATE INDEX personas_project_id_idx ON public.personas USING btree (project_id, created_at);
 CREATE INDEX personas_workspace_id_idx ON public.personas USING btree (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
@@ -1588,16 +1547,12 @@ create policy service on public.personas for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.forget_persona();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.personas FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('persona');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.personas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.personas to authenticated;
 grant delete, insert, select, update on public.personas to service_role;
 
@@ -1612,6 +1567,8 @@ create table public.profiles (
   constraint profiles_display_name_plain CHECK ((display_name = private.plain(display_name))),
   constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
+alter table public.profiles alter column display_name set storage external;
+alter table public.profiles alter column email set storage external;
 comment on table public.profiles is 'What members of a workspace see of each other.';
 comment on column public.profiles.display_name is 'What others see; the user sets it.';
 comment on column public.profiles.email is 'The account''s address; changed there.';
@@ -1634,10 +1591,7 @@ create policy service on public.profiles for all to service_role
 CREATE TRIGGER profiles_digest_preference AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.add_digest_preference();
 CREATE TRIGGER profiles_key BEFORE UPDATE ON public.profiles FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER profiles_stamp BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_audit();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert (id, display_name), select, update (id, display_name) on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to service_role;
 
@@ -1656,6 +1610,8 @@ create table public.projects (
   constraint projects_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.projects alter column name set storage external;
+alter table public.projects alter column description set storage external;
 CREATE INDEX projects_workspace_id_idx ON public.projects USING btree (workspace_id, created_at);
 comment on table public.projects is 'A line of research within a workspace.';
 comment on column public.projects.stage is 'How far the venture is: problem, solution, market, scale.';
@@ -1678,15 +1634,11 @@ create policy service on public.projects for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('project');
-CREATE TRIGGER t9_limit AFTER INSERT ON public.projects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.projects to authenticated;
 grant delete, insert, select, update on public.projects to service_role;
 
@@ -1710,6 +1662,7 @@ create table public.questions (
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint questions_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.questions alter column text set storage external;
 CREATE INDEX questions_answer_evidence_id_idx ON public.questions USING btree (answer_evidence_id);
 CREATE INDEX questions_hypothesis_id_idx ON public.questions USING btree (hypothesis_id);
 CREATE INDEX questions_persona_id_idx ON public.questions USING btree (persona_id);
@@ -1738,15 +1691,11 @@ create policy service on public.questions for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
@@ -1766,6 +1715,7 @@ create table public.speaker_stances (
   constraint speaker_stances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE,
   constraint speaker_stances_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
+alter table public.speaker_stances alter column speaker set storage external;
 CREATE INDEX speaker_stances_hypothesis_id_idx ON public.speaker_stances USING btree (hypothesis_id);
 CREATE INDEX speaker_stances_project_id_idx ON public.speaker_stances USING btree (project_id);
 CREATE INDEX speaker_stances_workspace_id_idx ON public.speaker_stances USING btree (workspace_id);
@@ -1803,8 +1753,11 @@ create table public.utterances (
   constraint utterances_pkey PRIMARY KEY (import_id, ordinal),
   constraint utterances_import_id_byte_start_key UNIQUE (import_id, byte_start),
   constraint utterances_bytes_check CHECK (((0 <= byte_start) AND (byte_start <= byte_end))),
+  constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
+alter table public.utterances alter column speaker set storage external;
+alter table public.utterances alter column text set storage external;
 CREATE INDEX utterances_workspace_id_idx ON public.utterances USING btree (workspace_id);
 comment on table public.utterances is 'The turns of a transcript with speaker, time and position. The texts joined by line feeds are the transcript. Read only for clients.';
 comment on column public.utterances.ordinal is 'From 0, in the order of the transcript.';
@@ -1851,6 +1804,11 @@ create table public.webhook_deliveries (
   constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE,
   constraint webhook_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.webhook_deliveries alter column type set storage external;
+alter table public.webhook_deliveries alter column status set storage external;
+alter table public.webhook_deliveries alter column response_excerpt set storage external;
+alter table public.webhook_deliveries alter column error set storage external;
+alter table public.webhook_deliveries alter column payload set storage external;
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_workspace_id_idx ON public.webhook_deliveries USING btree (workspace_id, created_at);
@@ -1900,6 +1858,10 @@ create table public.webhook_endpoints (
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
+alter table public.webhook_endpoints alter column url set storage external;
+alter table public.webhook_endpoints alter column events set storage external;
+alter table public.webhook_endpoints alter column disabled_reason set storage external;
+alter table public.webhook_endpoints alter column secret set storage external;
 CREATE INDEX webhook_endpoints_created_by_idx ON public.webhook_endpoints USING btree (created_by);
 CREATE INDEX webhook_endpoints_workspace_id_idx ON public.webhook_endpoints USING btree (workspace_id);
 comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
@@ -1921,16 +1883,12 @@ create policy service on public.webhook_endpoints for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
 
@@ -1950,6 +1908,7 @@ create table public.workspace_invitations (
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
+alter table public.workspace_invitations alter column email set storage external;
 CREATE INDEX workspace_invitations_created_by_idx ON public.workspace_invitations USING btree (created_by);
 CREATE INDEX workspace_invitations_email_idx ON public.workspace_invitations USING btree (email);
 comment on table public.workspace_invitations is 'Who may become a member of a workspace: seen by those who manage members, and mailed to the address. Answered by my_invitations, accept_invitation and decline_invitation.';
@@ -1972,15 +1931,11 @@ create policy service on public.workspace_invitations for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t3_mail AFTER INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.request_invitation_mail();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.workspace_invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, email, role), select on public.workspace_invitations to authenticated;
 grant delete, insert, select, update on public.workspace_invitations to service_role;
 
@@ -2013,11 +1968,8 @@ create policy service on public.workspace_members for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspace_members_key BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspace_members_owner AFTER DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.keep_an_owner();
 CREATE TRIGGER workspace_members_stamp BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.stamp();
@@ -2038,6 +1990,8 @@ create table public.workspaces (
   constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
+alter table public.workspaces alter column name set storage external;
+alter table public.workspaces alter column slug set storage external;
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
 comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';
@@ -2062,10 +2016,7 @@ create policy service on public.workspaces for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER "0_bury" AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.bury_workspace();
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.audit_workspace();
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspaces_key BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspaces_mfa_insert BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (new.require_mfa) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_mfa_update BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa <> new.require_mfa)) EXECUTE FUNCTION private.guard_mfa_requirement();
@@ -2296,25 +2247,6 @@ begin
 end $function$;
 alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.add_written()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  most constant bigint := 20000000;
-  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
-    + greatest(1000, 500 + pg_column_size(new));
-begin
-  if written > most then
-    raise exception 'A request may write % MB.', most / 1000000
-      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
-  end if;
-  perform set_config('research.written', written::text, true);
-  return new;
-end $function$;
-alter function private.add_written() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2493,18 +2425,6 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.begin_writing()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.require_budget();
-  return null;
-end $function$;
-alter function private.begin_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2731,61 +2651,6 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.count_tokens()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  used constant bigint := new.input_tokens + new.output_tokens;
-  most constant bigint := private.quota_limit('workspace_tokens_per_day');
-  w public.workspaces;
-  counted uuid;
-  sum_of_day bigint;
-begin
-  select x.* into w
-  from public.imports i
-  join public.workspaces x on x.id = i.workspace_id
-  where i.id = new.import_id;
-  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
-    insert into private.daily_usage as u (subject, day, tokens)
-    values (counted, private.today(), used)
-    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens + used
-    returning tokens into sum_of_day;
-  end loop;
-  if sum_of_day >= most * 0.8 and sum_of_day - used < most * 0.8 then
-    perform private.write_audit(w.id, 'tokens_low', 'workspace', w.id,
-      jsonb_build_object('used', sum_of_day, 'limit', most));
-  end if;
-  return null;
-end $function$;
-alter function private.count_tokens() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
- RETURNS private.quota
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  w public.workspaces;
-  counted uuid;
-begin
-  select x.* into w
-  from public.imports i
-  join public.workspaces x on x.id = i.workspace_id
-  where i.id = import and private.caller_may_edit(i.workspace_id);
-  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
-    insert into private.daily_usage as u (subject, day, uploads)
-    values (counted, private.today(), 1)
-    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
-  end loop;
-  return private.exceeded_quota(w.id, 0);
-end $function$;
-alter function private.count_upload(uuid) owner to service_role;
-grant execute on function private.count_upload(uuid) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -2934,23 +2799,6 @@ AS $function$
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.end_writing()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
-begin
-  if written > 0 then -- an upsert has two such triggers
-    perform private.spend_budget(written);
-    perform set_config('research.written', '', true);
-  end if;
-  return null;
-end $function$;
-alter function private.end_writing() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.event_body(e private.events)
  RETURNS jsonb
  LANGUAGE sql
@@ -2975,32 +2823,6 @@ CREATE OR REPLACE FUNCTION private.event_bounds()
 AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
-
-CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
- RETURNS private.quota
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
-  uploads constant integer := coalesce(
-    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
-  uploads_of_account constant integer := coalesce(
-    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
-begin
-  return case
-    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
-    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
-    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
-      then 'workspace_storage'
-    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
-      then 'account_storage'
-    else 'none'
-  end::private.quota;
-end $function$;
-alter function private.exceeded_quota(uuid,integer) owner to service_role;
-grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
@@ -3748,40 +3570,6 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.limit_rows()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most constant bigint := tg_argv[0];
-  n record;
-  counted bigint;
-begin
-  for n in
-    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
-  loop
-    insert into private.row_counts as c (workspace_id, relation, rows)
-    values (n.workspace_id, tg_table_name, n.added)
-    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
-    returning c.rows into counted;
-    if counted > most then
-      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
-        tg_relid::regclass)
-      into counted using n.workspace_id, most + 1;
-      if counted > most then
-        raise exception 'A workspace may have % rows in %.', most, tg_table_name
-          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
-      end if;
-      update private.row_counts c set rows = counted
-      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
-    end if;
-  end loop;
-  return null;
-end $function$;
-alter function private.limit_rows() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3844,7 +3632,6 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
-  delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
   delete from auth.identities i where i.user_id = account;
   update auth.audit_log_entries e set payload = e.payload - 'actor_username'
@@ -4036,8 +3823,14 @@ CREATE OR REPLACE FUNCTION private.prove_quote()
  SET search_path TO ''
 AS $function$
 declare
+  searched constant integer := 16384; -- bytes at once
+  needle bytea;
+  size integer;
   found_at integer;
 begin
+  if octet_length(new.quote) > 100000 then
+    return new; -- evidence_quote_length rejects it
+  end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
@@ -4048,14 +3841,23 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    select position(convert_to(new.quote, 'UTF8') in t.body) into found_at
-    from private.transcripts t
-    where t.import_id = new.import_id;
-    if coalesce(found_at, 0) = 0 then
+    -- A search takes time in proportion to both lengths, and cannot be interrupted. So the transcript is
+    -- searched in parts.
+    needle := convert_to(new.quote, 'UTF8');
+    select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
+    for start in 0 .. coalesce(size, 0) - 1 by searched loop
+      select start + nullif(position(
+        needle in substring(t.body from start + 1 for searched + octet_length(needle) - 1)), 0)
+      into found_at
+      from private.transcripts t
+      where t.import_id = new.import_id;
+      exit when found_at is not null;
+    end loop;
+    if found_at is null then
       return new;
     end if;
     new.byte_start := found_at - 1;
-    new.byte_end := found_at - 1 + octet_length(convert_to(new.quote, 'UTF8'));
+    new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
   elsif not exists (
@@ -4141,16 +3943,6 @@ end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
-$function$;
-alter function private.quota_limit(text) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
  LANGUAGE sql
@@ -4196,55 +3988,6 @@ AS $function$
 $function$;
 alter function private.read_events(bigint,uuid,integer) owner to service_role;
 grant execute on function private.read_events(bigint,uuid,integer) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.read_usage(workspace uuid)
- RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  account uuid;
-begin
-  if current_setting('role', true) is distinct from 'service_role'
-    and not exists (select from private.my_workspaces('admin') w where w = workspace)
-  then
-    return;
-  end if;
-  select w.created_by into account from public.workspaces w where w.id = workspace;
-  if not found then
-    return;
-  end if;
-  return query
-  with used as (
-    select
-      private.stored_bytes(workspace) as storage,
-      private.stored_bytes_of_account(account) as account_storage,
-      coalesce(sum(u.uploads) filter (where u.subject = workspace), 0)::integer as uploads,
-      coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
-      coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
-      coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
-      private.reserved_tokens(workspace, null, '{}') as reserved
-    from private.daily_usage u
-    where u.day = private.today() and u.subject in (workspace, account)
-  )
-  select
-    u.storage, private.quota_limit('workspace_storage'),
-    u.uploads, private.quota_limit('workspace_uploads_per_day'),
-    u.tokens, u.reserved, private.quota_limit('workspace_tokens_per_day'),
-    array_remove(array[
-      case when u.storage >= private.quota_limit('workspace_storage')
-        or u.account_storage >= private.quota_limit('account_storage') then 'storage' end,
-      case when u.uploads >= private.quota_limit('workspace_uploads_per_day')
-        or u.account_uploads >= private.quota_limit('account_uploads_per_day') then 'uploads' end,
-      case when u.tokens >= private.quota_limit('workspace_tokens_per_day')
-        or u.account_tokens >= private.quota_limit('account_tokens_per_day') then 'tokens' end
-    ], null),
-    (private.today() + 1)::timestamp at time zone 'UTC'
-  from used u;
-end $function$;
-alter function private.read_usage(uuid) owner to service_role;
-grant execute on function private.read_usage(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.record_activity()
  RETURNS trigger
@@ -4372,24 +4115,21 @@ alter function private.record_events() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  workspace constant uuid := (
-    select p.workspace_id from public.projects p
-    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
-begin
-  if workspace is null then
-    return false;
-  end if;
-  perform private.require_budget();
-  perform private.write_audit(workspace, 'exported', 'project', project,
-    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
-  perform private.spend_budget(1000);
-  return true;
-end $function$;
+  with seen as (
+    select p.id, p.workspace_id from public.projects p
+    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
+  ),
+  written as (
+    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
+      jsonb_build_object('format', left($2, 20), 'quotes', $3))
+    from seen s
+  )
+  select exists (select from written)
+$function$;
 alter function private.record_export(uuid,text,integer) owner to service_role;
 grant execute on function private.record_export(uuid,text,integer) to authenticated;
 
@@ -4692,36 +4432,6 @@ begin
 end $function$;
 alter function private.request_invitation_mail() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.require_budget()
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  most_a_minute constant bigint := 20000000;
-  most_a_day constant bigint := 1000000000;
-  b private.write_budgets;
-begin
-  loop
-    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
-    exit when found;
-    if not exists (select from auth.users u where u.id = auth.uid()) then
-      return; -- who is in no workspace
-    end if;
-    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
-  end loop;
-  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
-    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
-      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
-  elsif b.day = private.today() and b.day_bytes >= most_a_day then
-    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
-      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
-  end if;
-end $function$;
-alter function private.require_budget() owner to service_role;
-grant execute on function private.require_budget() to authenticated;
-
 CREATE OR REPLACE FUNCTION private.require_editor(workspace uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -4751,68 +4461,6 @@ begin
   end if;
 end $function$;
 alter function private.require_speakers(text[],public.import_speakers[]) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[])
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  total constant bigint := (select sum(x) from unnest(wanted) as x);
-  w public.workspaces;
-  q record;
-  taken bigint;
-begin
-  if total = 0 then
-    return true;
-  end if;
-  select x.* into w
-  from private.import_runs r
-  join public.imports i on i.id = r.import_id
-  join public.workspaces x on x.id = i.workspace_id
-  where r.claim_id = claim;
-  for q in
-    select * from (values
-      (w.created_by, private.quota_limit('account_tokens_per_day')),
-      (w.id, private.quota_limit('workspace_tokens_per_day'))
-    ) quotas (subject, most)
-    where subject is not null
-  loop
-    insert into private.daily_usage as u (subject, day)
-    values (q.subject, private.today())
-    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
-    returning tokens into taken;
-    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
-    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
-      return false;
-    end if;
-  end loop;
-  insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
-  select claim, x.ordinal, w.id, w.created_by, x.tokens
-  from unnest(ordinals, wanted) as x (ordinal, tokens)
-  on conflict on constraint token_reservations_pkey do update set
-    tokens = excluded.tokens,
-    reserved_at = excluded.reserved_at;
-  return true;
-end $function$;
-alter function private.reserve_tokens(uuid,integer[],bigint[]) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, ordinals integer[])
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(t.tokens), 0)::bigint
-  from private.token_reservations t
-  join private.import_runs r on r.claim_id = t.claim_id
-  where subject in (t.workspace_id, t.account_id)
-    and not (t.claim_id = claim and t.ordinal = any(ordinals))
-    and t.reserved_at > now() - interval '2 hours'
-    and r.finished_at is null
-$function$;
-alter function private.reserved_tokens(uuid,uuid,integer[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
@@ -4929,7 +4577,14 @@ declare
   folded text := lower(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
-    folded := lower(normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc));
+    -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
+    if raw ~ '[^ ]{30}' then
+      select string_agg(private.without_accents(part[1]), '') into folded
+      from regexp_matches(raw, '.{1,30}', 'g') part;
+    else
+      folded := private.without_accents(raw);
+    end if;
+    folded := lower(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -5186,37 +4841,6 @@ begin
 end $function$;
 alter function private.speakers_for_editing(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.spend_budget(bytes bigint)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
-begin
-  update private.write_budgets w set
-    minute = this_minute,
-    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
-    day = private.today(),
-    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
-  where w.user_id = auth.uid();
-end $function$;
-alter function private.spend_budget(bigint) owner to service_role;
-grant execute on function private.spend_budget(bigint) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.spend_updated()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
-  return null;
-end $function$;
-alter function private.spend_updated() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5394,15 +5018,9 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
-    created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
   )
-  values (
-    workspace, project, persona, title, filename, format, size_bytes,
-    private.transcript_bytes(octet_length(body), cardinality(texts),
-      (select count(distinct s) from unnest(speakers) as s)),
-    sha256, language, auth.uid()
-  )
+  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5418,42 +5036,6 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
-$function$;
-alter function private.stored_bytes(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
- RETURNS bigint
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
-  from public.workspaces w
-  where w.created_by = account
-$function$;
-alter function private.stored_bytes_of_account(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.today()
- RETURNS date
- LANGUAGE sql
- STABLE
-RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
-alter function private.today() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE
-RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
-alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -5588,6 +5170,13 @@ begin
       is distinct from (c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.checked_at);
 end $function$;
 alter function private.update_results(uuid[],uuid[],double precision[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.without_accents(raw text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
+grant execute on function private.without_accents(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void
@@ -5934,22 +5523,3 @@ BEGIN ATOMIC
 END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION public.workspace_usage(workspace uuid)
- RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT u.storage_bytes,
-     u.storage_limit,
-     u.uploads_today,
-     u.uploads_limit,
-     u.tokens_used,
-     u.tokens_reserved,
-     u.tokens_limit,
-     u.exhausted,
-     u.renews_at
-    FROM private.read_usage(workspace_usage.workspace) u(storage_bytes, storage_limit, uploads_today, uploads_limit, tokens_used, tokens_reserved, tokens_limit, exhausted, renews_at);
-END;
-comment on function public.workspace_usage(uuid) is 'What a workspace stores, and has uploaded and used today, for its owners and admins; empty for others. A limit is null if there is none. exhausted names what is used up, by this workspace or by all workspaces of the account that created it: storage, uploads, tokens. Uploads and tokens renew at renews_at.';
-grant execute on function public.workspace_usage(uuid) to authenticated, service_role;

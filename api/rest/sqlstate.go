@@ -32,13 +32,22 @@ func sqlError(err error, role string, anonymous bool) error {
 		return raised(pg)
 	}
 	e := &problem.Error{
-		Status: statusOf(pg, anonymous), Code: pg.Code, Message: pg.Message,
-		Details: extra{orNull(pg.Detail), orNull(pg.Hint)}, Cause: err,
+		Status: statusOf(pg, anonymous), Code: pg.Code, Message: shorten(pg.Message),
+		Details: extra{orNull(shorten(pg.Detail)), orNull(shorten(pg.Hint))}, Cause: err,
 	}
 	if pg.Code == "42501" && anonymous {
 		e.Header = http.Header{"Www-Authenticate": {"Bearer"}}
 	}
 	return e
+}
+
+// shorten cuts a text of PostgreSQL, which repeats values of a request in full.
+func shorten(text string) string {
+	const most = 1000 // bytes
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // statusOf maps SQLSTATEs to statuses, after PostgREST's table (Error.hs, mapSQLtoHTTP). Errors that a

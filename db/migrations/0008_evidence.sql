@@ -256,8 +256,8 @@ begin
     return new; -- the policy or a foreign key rejects what is not allowed
   end if;
   if new.byte_start is null then
-    -- A search takes time in proportion to both lengths, and cannot be interrupted: the transcript is searched
-    -- in parts.
+    -- A search takes time in proportion to both lengths, and cannot be interrupted. So the transcript is
+    -- searched in parts.
     needle := convert_to(new.quote, 'UTF8');
     select octet_length(t.body) into size from private.transcripts t where t.import_id = new.import_id;
     for start in 0 .. coalesce(size, 0) - 1 by searched loop
