@@ -29,6 +29,8 @@ grant usage on schema public to service_role;
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
+create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
+
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
@@ -185,11 +187,11 @@ create table auth.notices (
   recipient text not null,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_code_used'::text, 'account_deleted'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
-comment on table auth.notices is 'Mails that tell users of changes of their accounts. A row is deleted once its mail was sent.';
+comment on table auth.notices is 'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted once its mail was sent.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
 grant delete, insert, select, update on auth.notices to service_role;
@@ -269,6 +271,7 @@ create table auth.sessions (
   user_id uuid not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  reauthenticated_at timestamp with time zone,
   factor_id uuid,
   aal text not null default 'aal1'::text,
   not_after timestamp with time zone,
@@ -308,6 +311,31 @@ create table auth.signing_keys (
 );
 comment on table auth.signing_keys is 'Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.';
 grant delete, insert, select, update on auth.signing_keys to service_role;
+
+create table auth.undo_links (
+  id uuid not null default gen_random_uuid(),
+  number bigint not null generated always as identity,
+  user_id uuid not null,
+  kind text not null,
+  recipient text not null,
+  password_digest bytea not null,
+  factors jsonb not null,
+  token_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  constraint undo_links_pkey PRIMARY KEY (id),
+  constraint undo_links_token_hash_key UNIQUE (token_hash),
+  constraint undo_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX undo_links_user_id_idx ON auth.undo_links USING btree (user_id, number);
+comment on table auth.undo_links is 'Links that undo a change of an account and all later ones. Each works once, for a week.';
+comment on column auth.undo_links.number is 'In the order of the changes of an account. A link that was used deletes the later ones.';
+comment on column auth.undo_links.kind is 'As in auth.notices.';
+comment on column auth.undo_links.recipient is 'The address before the change.';
+comment on column auth.undo_links.password_digest is 'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
+comment on column auth.undo_links.factors is 'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
+comment on column auth.undo_links.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+grant delete, insert, select, update on auth.undo_links to service_role;
 
 create table auth.users (
   instance_id uuid,
@@ -353,6 +381,7 @@ CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (lower((email)::te
 CREATE INDEX users_sso_email_idx ON auth.users USING btree (lower((email)::text)) WHERE is_sso_user;
 comment on table auth.users is 'Who can sign in. Columns as in Supabase Auth.';
 comment on column auth.users.factors is 'The second factors in GoTrue''s format, without secrets. Kept by a trigger.';
+CREATE TRIGGER users_grants AFTER UPDATE OF banned_until ON auth.users FOR EACH ROW WHEN ((new.banned_until > now())) EXECUTE FUNCTION private.end_grants_of_account();
 CREATE TRIGGER users_profile AFTER INSERT OR UPDATE OF email ON auth.users FOR EACH ROW EXECUTE FUNCTION private.mirror_user();
 grant delete, insert, select, update on auth.users to service_role;
 
@@ -401,7 +430,20 @@ create table private.chunk_answers (
   constraint chunk_answers_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_answers FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_answers to service_role;
+
+create table private.daily_usage (
+  subject uuid not null,
+  day date not null,
+  uploads integer not null default 0,
+  tokens bigint not null default 0,
+  constraint daily_usage_pkey PRIMARY KEY (day, subject)
+);
+comment on table private.daily_usage is 'What was used on a day, in UTC.';
+comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
+comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
+grant delete, insert, select, update on private.daily_usage to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -641,6 +683,17 @@ create table private.invitation_counts (
 comment on table private.invitation_counts is 'How many invitations a user has made today.';
 grant delete, insert, select, update on private.invitation_counts to service_role;
 
+create table private.invitation_mails (
+  recipient bytea not null,
+  day date not null,
+  mails integer not null,
+  constraint invitation_mails_pkey PRIMARY KEY (recipient, day),
+  constraint invitation_mails_recipient_check CHECK ((octet_length(recipient) = 32))
+);
+CREATE INDEX invitation_mails_day_idx ON private.invitation_mails USING btree (day);
+comment on table private.invitation_mails is 'How many invitations were mailed to an address today, by anybody.';
+grant delete, insert, select, update on private.invitation_mails to service_role;
+
 create table private.mail_pace (
   one boolean not null default true,
   next_at timestamp with time zone not null default now(),
@@ -676,6 +729,15 @@ create table private.migrations (
 );
 grant select on private.migrations to service_role;
 
+create table private.row_counts (
+  workspace_id uuid not null,
+  relation text not null,
+  rows bigint not null,
+  constraint row_counts_pkey PRIMARY KEY (workspace_id, relation),
+  constraint row_counts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on private.row_counts to service_role;
+
 create table private.settings (
   name text not null,
   value text not null,
@@ -704,6 +766,21 @@ create table private.time_zones (
 );
 grant insert, select on private.time_zones to service_role;
 
+create table private.token_reservations (
+  claim_id uuid not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  account_id uuid,
+  tokens bigint not null,
+  reserved_at timestamp with time zone not null default clock_timestamp(),
+  constraint token_reservations_pkey PRIMARY KEY (claim_id, ordinal),
+  constraint token_reservations_claim_id_fkey FOREIGN KEY (claim_id) REFERENCES private.import_runs(claim_id) ON DELETE CASCADE
+);
+CREATE INDEX token_reservations_account_id_idx ON private.token_reservations USING btree (account_id);
+CREATE INDEX token_reservations_workspace_id_idx ON private.token_reservations USING btree (workspace_id);
+comment on table private.token_reservations is 'The tokens of calls to the model that are in progress. Those of an ended run, or older than two hours, no longer count: OPENAI_TIMEOUT is at most one.';
+grant delete, insert, select, update on private.token_reservations to service_role;
+
 create table private.transcript_words (
   import_id uuid not null,
   block integer not null,
@@ -727,6 +804,27 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
+create table private.webhook_cursors (
+  endpoint_id uuid not null,
+  workspace_id uuid not null,
+  seq bigint not null,
+  due_at timestamp with time zone not null default now(),
+  failing_since timestamp with time zone,
+  constraint webhook_cursors_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_cursors_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_cursors_due_at_idx ON private.webhook_cursors USING btree (due_at);
+comment on column private.webhook_cursors.seq is 'The number of the last event that the endpoint was given, as far as it wants it.';
+comment on column private.webhook_cursors.due_at is 'When a worker has to look at the endpoint: no later than one of its queues is due.';
+comment on column private.webhook_cursors.failing_since is 'The first attempt that failed since the last one that was accepted.';
+grant delete, insert, select, update on private.webhook_cursors to service_role;
+
+create table private.webhook_head (
+  seq bigint not null
+);
+comment on column private.webhook_head.seq is 'The last event whose endpoints were made due.';
+grant select, update on private.webhook_head to service_role;
+
 create table private.webhook_queues (
   endpoint_id uuid not null,
   queue uuid not null,
@@ -734,7 +832,7 @@ create table private.webhook_queues (
   constraint webhook_queues_pkey PRIMARY KEY (endpoint_id, queue),
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
-CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (due_at);
+CREATE INDEX webhook_queues_due_at_idx ON private.webhook_queues USING btree (endpoint_id, due_at);
 comment on column private.webhook_queues.due_at is 'When the first delivery may be sent. A sender moves it ahead before it sends, so that no other sends it too.';
 grant delete, insert, select, update on private.webhook_queues to service_role;
 
@@ -748,7 +846,20 @@ create table private.webhook_secrets (
   constraint webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE
 );
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
+CREATE TRIGGER t0_recent_sign_in BEFORE UPDATE ON private.webhook_secrets FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
 grant delete, insert, select, update on private.webhook_secrets to service_role;
+
+create table private.write_budgets (
+  user_id uuid not null,
+  minute timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  minute_bytes bigint not null default 0,
+  day date not null default '-infinity'::date,
+  day_bytes bigint not null default 0,
+  constraint write_budgets_pkey PRIMARY KEY (user_id),
+  constraint write_budgets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+comment on table private.write_budgets is 'What users have written in their latest minute and on their latest day.';
+grant delete, insert, select, update on private.write_budgets to service_role;
 
 create table public.activity_events (
   id uuid not null default gen_random_uuid(),
@@ -894,6 +1005,9 @@ CREATE TRIGGER digest_preferences_reschedule AFTER UPDATE ON public.digest_prefe
 CREATE TRIGGER digest_preferences_schedule AFTER INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.schedule_digest();
 CREATE TRIGGER digest_preferences_stamp BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER digest_preferences_timezone BEFORE INSERT ON public.digest_preferences FOR EACH ROW EXECUTE FUNCTION private.check_timezone();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.digest_preferences FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.digest_preferences FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert, select, update on public.digest_preferences to authenticated;
 grant delete, insert, select, update on public.digest_preferences to service_role;
 
@@ -1001,6 +1115,8 @@ create policy service on public.evidence for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1015,6 +1131,8 @@ CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OL
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence to authenticated;
 grant delete, insert, select, update on public.evidence to service_role;
 
@@ -1057,14 +1175,18 @@ create policy service on public.evidence_hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
 CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
 
@@ -1105,9 +1227,13 @@ create policy service on public.finding_quotes for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.finding_quotes to authenticated;
 grant delete, insert, select, update on public.finding_quotes to service_role;
 
@@ -1118,21 +1244,24 @@ create table public.finding_shares (
   hypothesis_id uuid not null,
   show_names boolean not null default false,
   expires_at timestamp with time zone not null,
-  created_by uuid not null,
+  ended_at timestamp with time zone,
+  created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint finding_shares_pkey PRIMARY KEY (id),
-  constraint finding_shares_created_by_fkey FOREIGN KEY (workspace_id, created_by) REFERENCES public.workspace_members(workspace_id, user_id) ON DELETE CASCADE,
+  constraint finding_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint finding_shares_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
-CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (workspace_id, created_by);
+CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (created_by);
 CREATE INDEX finding_shares_hypothesis_id_idx ON public.finding_shares USING btree (hypothesis_id);
 CREATE INDEX finding_shares_project_id_idx ON public.finding_shares USING btree (project_id);
+CREATE INDEX finding_shares_workspace_id_idx ON public.finding_shares USING btree (workspace_id);
 comment on table public.finding_shares is 'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
 comment on column public.finding_shares.show_names is 'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
-comment on column public.finding_shares.created_by is 'Who made the link. It stops working when they leave the workspace or may no longer edit.';
+comment on column public.finding_shares.ended_at is 'When who made it left the workspace or could no longer edit; it does not work since. null while it stands.';
+comment on column public.finding_shares.created_by is 'Who made the link, or took it over.';
 alter table public.finding_shares enable row level security;
 alter table public.finding_shares force row level security;
 create policy remove on public.finding_shares for delete to authenticated
@@ -1146,8 +1275,13 @@ create policy service on public.finding_shares for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_shares FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF created_by ON public.finding_shares FOR EACH ROW WHEN ((new.created_by IS NOT NULL)) EXECUTE FUNCTION private.require_giver('editor');
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF ended_at ON public.finding_shares FOR EACH ROW EXECUTE FUNCTION private.audit_share();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.finding_shares REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.finding_shares FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select on public.finding_shares to authenticated;
 grant delete, insert, select, update on public.finding_shares to service_role;
 
@@ -1170,7 +1304,7 @@ create table public.hypotheses (
   constraint hypotheses_id_project_id_key UNIQUE (id, project_id),
   constraint hypotheses_decision_reason_length CHECK ((length(decision_reason) <= 20000)),
   constraint hypotheses_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
-  constraint hypotheses_statement_check CHECK (((length(btrim(statement)) >= 1) AND (length(btrim(statement)) <= 2000))),
+  constraint hypotheses_statement_check CHECK (((length(statement) <= 2000) AND (btrim(statement) <> ''::text))),
   constraint hypotheses_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1209,12 +1343,16 @@ create policy service on public.hypotheses for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
 
@@ -1307,9 +1445,14 @@ create policy service on public.import_speakers for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
+CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (display_name, role, participant_id) on public.import_speakers to authenticated;
 grant delete, insert, select, update on public.import_speakers to service_role;
 
@@ -1323,6 +1466,7 @@ create table public.imports (
   filename text not null default ''::text,
   format text not null,
   size_bytes bigint not null,
+  stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
@@ -1356,7 +1500,7 @@ create table public.imports (
   constraint imports_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
   constraint imports_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
   constraint imports_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
-  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text]))),
+  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text]))),
   constraint imports_warnings_check CHECK (((jsonb_typeof(warnings) = 'array'::text) AND (octet_length((warnings)::text) <= 4000))),
   constraint imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint imports_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1391,17 +1535,18 @@ CREATE INDEX imports_project_id_sha256_idx ON public.imports USING btree (projec
 CREATE INDEX imports_terminated_idx ON public.imports USING btree (workspace_id) WHERE (status = 'terminated'::public.import_status);
 CREATE INDEX imports_timed_out_idx ON public.imports USING btree (workspace_id) WHERE (status = 'timed_out'::public.import_status);
 CREATE INDEX imports_uploaded_idx ON public.imports USING btree (workspace_id) WHERE (status = 'uploaded'::public.import_status);
-CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at);
+CREATE INDEX imports_workspace_id_idx ON public.imports USING btree (workspace_id, created_at) INCLUDE (stored_bytes);
 comment on table public.imports is 'An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.';
 comment on column public.imports.interviewed_on is 'The day of the interview; null if unknown. Editors set it.';
 comment on column public.imports.filename is 'As it was uploaded.';
 comment on column public.imports.format is 'The detected format: webvtt, srt, text, ….';
 comment on column public.imports.size_bytes is 'Size of the uploaded file.';
+comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.status is 'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.';
-comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests.';
+comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';
@@ -1434,6 +1579,8 @@ create policy service on public.imports for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
@@ -1442,6 +1589,7 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
 
@@ -1457,7 +1605,7 @@ create table public.participants (
   constraint participants_pkey PRIMARY KEY (id),
   constraint participants_id_project_id_key UNIQUE (id, project_id),
   constraint participants_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
-  constraint participants_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint participants_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint participants_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
   constraint participants_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
@@ -1486,11 +1634,15 @@ create policy service on public.participants for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.forget_participant();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('participant');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.participants REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('50000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.participants to authenticated;
 grant delete, insert, select, update on public.participants to service_role;
 
@@ -1511,7 +1663,7 @@ create table public.personas (
   constraint personas_attributes_length CHECK ((octet_length((attributes)::text) <= 40000)),
   constraint personas_description_length CHECK ((length(description) <= 20000)),
   constraint personas_goals_length CHECK ((octet_length((goals)::text) <= 40000)),
-  constraint personas_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint personas_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint personas_pains_length CHECK ((octet_length((pains)::text) <= 40000)),
   constraint personas_segment_length CHECK ((length(segment) <= 2000)),
   constraint personas_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
@@ -1547,12 +1699,16 @@ create policy service on public.personas for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.forget_persona();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.personas FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('persona');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.personas REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.personas to authenticated;
 grant delete, insert, select, update on public.personas to service_role;
 
@@ -1589,9 +1745,13 @@ create policy service on public.profiles for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER profiles_digest_preference AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.add_digest_preference();
+CREATE TRIGGER profiles_grants BEFORE DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.end_grants_of_account();
 CREATE TRIGGER profiles_key BEFORE UPDATE ON public.profiles FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER profiles_stamp BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.profiles FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_audit();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.profiles FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant insert (id, display_name), select, update (id, display_name) on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to service_role;
 
@@ -1607,7 +1767,7 @@ create table public.projects (
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_id_workspace_id_key UNIQUE (id, workspace_id),
   constraint projects_description_length CHECK ((length(description) <= 20000)),
-  constraint projects_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint projects_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
 alter table public.projects alter column name set storage external;
@@ -1634,11 +1794,15 @@ create policy service on public.projects for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('project');
+CREATE TRIGGER t9_limit AFTER INSERT ON public.projects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.projects to authenticated;
 grant delete, insert, select, update on public.projects to service_role;
 
@@ -1656,7 +1820,7 @@ create table public.questions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint questions_pkey PRIMARY KEY (id),
-  constraint questions_text_check CHECK (((length(btrim(text)) >= 1) AND (length(btrim(text)) <= 2000))),
+  constraint questions_text_check CHECK (((length(text) <= 2000) AND (btrim(text) <> ''::text))),
   constraint questions_answer_evidence_id_fkey FOREIGN KEY (answer_evidence_id, project_id) REFERENCES public.evidence(id, project_id),
   constraint questions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint questions_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1691,11 +1855,15 @@ create policy service on public.questions for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
@@ -1810,13 +1978,14 @@ alter table public.webhook_deliveries alter column response_excerpt set storage 
 alter table public.webhook_deliveries alter column error set storage external;
 alter table public.webhook_deliveries alter column payload set storage external;
 CREATE INDEX webhook_deliveries_created_at_idx ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_endpoint_id_idx ON public.webhook_deliveries USING btree (endpoint_id, seq);
 CREATE INDEX webhook_deliveries_pending_idx ON public.webhook_deliveries USING btree (endpoint_id, queue, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_workspace_id_idx ON public.webhook_deliveries USING btree (workspace_id, created_at);
-comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days. For owners and admins; read only.';
+comment on table public.webhook_deliveries is 'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is 'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
 comment on column public.webhook_deliveries.type is 'The type of the event.';
-comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after three days).';
+comment on column public.webhook_deliveries.status is 'pending, delivered (a status from 200 to 299), or failed (given up after a day).';
 comment on column public.webhook_deliveries.attempts is 'How often it was sent.';
 comment on column public.webhook_deliveries.response_status is 'The status of the latest answer; null if there was none.';
 comment on column public.webhook_deliveries.response_excerpt is 'The beginning of the latest answer.';
@@ -1824,7 +1993,7 @@ comment on column public.webhook_deliveries.error is 'Why the latest attempt got
 comment on column public.webhook_deliveries.next_attempt_at is 'When the next attempt is due; null before the first and after the last.';
 comment on column public.webhook_deliveries.delivered_at is 'When the endpoint accepted it.';
 comment on column public.webhook_deliveries.payload is 'The body that is sent.';
-comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import, or of the workspace.';
+comment on column public.webhook_deliveries.queue is 'Deliveries of one queue are sent in order: the id of the import or the workspace, or for the test event that of the endpoint.';
 comment on column public.webhook_deliveries.seq is 'The order within the queue.';
 alter table public.webhook_deliveries enable row level security;
 alter table public.webhook_deliveries force row level security;
@@ -1847,7 +2016,10 @@ create table public.webhook_endpoints (
   url text not null,
   events text[] not null default '{*}'::text[],
   active boolean not null default true,
+  verified_at timestamp with time zone,
+  disabled_at timestamp with time zone,
   disabled_reason text,
+  ended_at timestamp with time zone,
   secret text,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
@@ -1867,10 +2039,13 @@ CREATE INDEX webhook_endpoints_workspace_id_idx ON public.webhook_endpoints USIN
 comment on table public.webhook_endpoints is 'Addresses to which events of the workspace are sent. For its owners and admins.';
 comment on column public.webhook_endpoints.url is 'Where to POST events. By https, unless the operator allows the host.';
 comment on column public.webhook_endpoints.events is 'Types of events, such as import.parsed; import.* are all of imports, and * is every event.';
-comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for three days.';
+comment on column public.webhook_endpoints.active is 'Whether events are sent. The service ends it when an endpoint has failed for a day.';
+comment on column public.webhook_endpoints.verified_at is 'When the address accepted the test event. Before that, no other event is sent. Another address has to accept it again.';
+comment on column public.webhook_endpoints.disabled_at is 'When the service made the endpoint inactive; null if it did not.';
 comment on column public.webhook_endpoints.disabled_reason is 'Why the service made the endpoint inactive; null if it did not.';
+comment on column public.webhook_endpoints.ended_at is 'When it became inactive because created_by may no longer register webhooks; null otherwise.';
 comment on column public.webhook_endpoints.secret is 'The key of signatures. Only in the answer to the insert, and null afterwards.';
-comment on column public.webhook_endpoints.created_by is 'Who registered it. Filled by the database.';
+comment on column public.webhook_endpoints.created_by is 'Who registered it, or last changed what it sends and where. Filled by the database.';
 alter table public.webhook_endpoints enable row level security;
 alter table public.webhook_endpoints force row level security;
 create policy admins on public.webhook_endpoints for all to authenticated
@@ -1883,12 +2058,26 @@ create policy service on public.webhook_endpoints for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER t0_recent_sign_in_url BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((old.url <> new.url)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
-CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (NOT old.active))) EXECUTE FUNCTION private.revive_webhook_endpoint();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF url ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF url, events, active, created_by ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND new.active)) EXECUTE FUNCTION private.require_giver('admin');
+CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.revive_webhook_endpoint();
+CREATE TRIGGER t4_limit BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.limit_webhooks();
+CREATE TRIGGER t4_limit_changes BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND ((new.url <> old.url) OR (new.active AND (NOT old.active))))) EXECUTE FUNCTION private.limit_webhooks();
+CREATE TRIGGER t4_taken BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((new.active AND (((new.url IS DISTINCT FROM old.url) OR (new.events IS DISTINCT FROM old.events)) OR (true IS DISTINCT FROM old.active)))) EXECUTE FUNCTION private.take_over_webhook();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_audit_changes AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_begin AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.begin_webhook();
+CREATE TRIGGER t9_begin_again AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.begin_webhook();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.webhook_endpoints REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
 CREATE TRIGGER t9_secret AFTER INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.hide_webhook_secret();
+CREATE TRIGGER t9_taken AFTER UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.created_by IS DISTINCT FROM old.created_by) AND ((new.url = old.url) AND (new.active = old.active)))) EXECUTE FUNCTION private.audit_webhook();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, url, events, active), select, update (url, events, active) on public.webhook_endpoints to authenticated;
 grant delete, insert, select, update on public.webhook_endpoints to service_role;
 
@@ -1898,12 +2087,13 @@ create table public.workspace_invitations (
   email text not null,
   role public.member_role not null default 'viewer'::public.member_role,
   expires_at timestamp with time zone not null default (now() + '30 days'::interval),
+  ended_at timestamp with time zone,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((email ~ '^[^@\s]+@[^@\s]+$'::text) AND (length(email) <= 320) AND (email = lower(email)))),
+  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = lower(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
@@ -1915,6 +2105,7 @@ comment on table public.workspace_invitations is 'Who may become a member of a w
 comment on column public.workspace_invitations.email is 'Lower case; the invitation is for whoever signs in with this address.';
 comment on column public.workspace_invitations.role is 'The role that accepting gives.';
 comment on column public.workspace_invitations.expires_at is 'Thirty days after the invitation; later it cannot be accepted.';
+comment on column public.workspace_invitations.ended_at is 'When who invited lost the right to invite; it cannot be accepted since. null while it stands.';
 comment on column public.workspace_invitations.created_by is 'Who invited. Filled by the database.';
 alter table public.workspace_invitations enable row level security;
 alter table public.workspace_invitations force row level security;
@@ -1931,11 +2122,19 @@ create policy service on public.workspace_invitations for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.workspace_invitations FOR EACH ROW WHEN ((new.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
+CREATE TRIGGER t1_replace BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.replace_ended_invitation();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF created_by ON public.workspace_invitations FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.role < 'admin'::public.member_role))) EXECUTE FUNCTION private.require_giver('admin');
+CREATE TRIGGER t3_giver_of_admins AFTER INSERT OR UPDATE OF created_by ON public.workspace_invitations FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND (new.role >= 'admin'::public.member_role))) EXECUTE FUNCTION private.require_giver('owner');
 CREATE TRIGGER t3_mail AFTER INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.request_invitation_mail();
-CREATE TRIGGER t9_audit AFTER INSERT OR DELETE ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
+CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE OF ended_at ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.audit_invitation();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.workspace_invitations REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert (id, workspace_id, email, role), select on public.workspace_invitations to authenticated;
 grant delete, insert, select, update on public.workspace_invitations to service_role;
 
@@ -1968,10 +2167,17 @@ create policy service on public.workspace_members for all to service_role
   with check (NOT (workspace_id IN ( SELECT d.id
    FROM private.deletions d
   WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+CREATE TRIGGER workspace_members_grants_delete AFTER DELETE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.end_grants_of_member();
+CREATE TRIGGER workspace_members_grants_update AFTER UPDATE ON public.workspace_members FOR EACH ROW WHEN ((new.role < old.role)) EXECUTE FUNCTION private.end_grants_of_member();
 CREATE TRIGGER workspace_members_key BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.workspace_id IS DISTINCT FROM new.workspace_id) OR (old.user_id IS DISTINCT FROM new.user_id))) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspace_members_owner AFTER DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.keep_an_owner();
+CREATE TRIGGER workspace_members_recent_sign_in BEFORE UPDATE ON public.workspace_members FOR EACH ROW WHEN (((old.role <> new.role) AND (('owner'::public.member_role = old.role) OR ('owner'::public.member_role = new.role)))) EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER workspace_members_recent_sign_in_delete BEFORE DELETE ON public.workspace_members FOR EACH ROW WHEN ((old.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspace_members_stamp BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.stamp();
 grant delete, select, update (workspace_id, user_id, role) on public.workspace_members to authenticated;
 grant delete, insert, select, update on public.workspace_members to service_role;
@@ -1986,8 +2192,8 @@ create table public.workspaces (
   updated_at timestamp with time zone not null default now(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
-  constraint workspaces_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
-  constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+  constraint workspaces_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
+  constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
 alter table public.workspaces alter column name set storage external;
@@ -2016,11 +2222,16 @@ create policy service on public.workspaces for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER "0_bury" AFTER DELETE ON public.workspaces FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.bury_workspace();
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_audit AFTER UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.audit_workspace();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspaces FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspaces_key BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER workspaces_mfa_insert BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (new.require_mfa) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_mfa_update BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa <> new.require_mfa)) EXECUTE FUNCTION private.guard_mfa_requirement();
 CREATE TRIGGER workspaces_owner AFTER INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.add_first_owner();
+CREATE TRIGGER workspaces_recent_sign_in BEFORE DELETE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
+CREATE TRIGGER workspaces_recent_sign_in_mfa BEFORE UPDATE ON public.workspaces FOR EACH ROW WHEN ((old.require_mfa AND (NOT new.require_mfa))) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER workspaces_slug BEFORE INSERT ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.fill_slug();
 CREATE TRIGGER workspaces_stamp BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER workspaces_stamp_creator BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
@@ -2219,33 +2430,24 @@ begin
 end $function$;
 alter function private.add_speakers(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.add_webhook_deliveries(first bigint, last bigint)
- RETURNS void
+CREATE OR REPLACE FUNCTION private.add_written()
+ RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  most constant bigint := 20000000;
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint
+    + greatest(1000, 500 + pg_column_size(new));
 begin
-  if not exists (select from public.webhook_endpoints w where w.active) then
-    return;
+  if written > most then
+    raise exception 'A request may write % MB.', most / 1000000
+      using errcode = 'PT413', hint = 'Write fewer rows at a time. Each counts for at least 1,000 bytes.';
   end if;
-  with added as (
-    insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-    select
-      e.workspace_id, w.id, e.event_id, e.type, private.event_body(e), coalesce(e.import_id, e.workspace_id),
-      e.seq
-    from private.events e
-    join public.webhook_endpoints w on w.workspace_id = e.workspace_id and w.active
-      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
-    where e.seq between first and last
-    returning endpoint_id, queue
-  )
-  insert into private.webhook_queues as q (endpoint_id, queue)
-  select distinct a.endpoint_id, a.queue from added a
-  -- It waits for a sender that is just deleting the row, which "do nothing" would not.
-  on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+  perform set_config('research.written', written::text, true);
+  return new;
 end $function$;
-alter function private.add_webhook_deliveries(bigint,bigint) owner to service_role;
+alter function private.add_written() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
  RETURNS boolean
@@ -2257,7 +2459,8 @@ declare
   answered public.workspace_invitations;
 begin
   delete from public.workspace_invitations i
-  where i.id = invitation and i.id in (select o.id from private.open_invitations() o)
+  where i.id = invitation and i.ended_at is null
+    and i.id in (select o.id from private.open_invitations() o)
   returning * into answered;
   if not found then
     return false;
@@ -2320,8 +2523,11 @@ AS $function$
 declare
   i public.workspace_invitations := case when tg_op = 'DELETE' then old else new end;
 begin
+  if tg_op = 'DELETE' and i.ended_at is not null then
+    return null; -- its end is recorded
+  end if;
   perform private.write_audit(i.workspace_id,
-    case when tg_op = 'DELETE' then 'invitation_ended' else 'invited' end,
+    case when tg_op = 'DELETE' or i.ended_at is not null then 'invitation_ended' else 'invited' end,
     'invitation', i.id, jsonb_build_object('email', i.email, 'role', i.role));
   return null;
 end $function$;
@@ -2357,9 +2563,15 @@ AS $function$
 declare
   s public.finding_shares := case when tg_op = 'DELETE' then old else new end;
 begin
+  if tg_op = 'DELETE' and s.ended_at is not null then
+    return null; -- its end is recorded
+  end if;
   if exists (select from public.projects p where p.id = s.project_id) then
     perform private.write_audit(s.workspace_id,
-      case when tg_op = 'DELETE' then 'findings_unshared' else 'findings_shared' end,
+      case
+        when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
+        else 'findings_shared'
+      end,
       'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
   end if;
   return null;
@@ -2425,6 +2637,53 @@ begin
   return null;
 end $function$;
 alter function private.audit_workspace() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.begin_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  test uuid;
+begin
+  insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
+  select new.id, new.workspace_id, h.seq from private.event_head h
+  on conflict (endpoint_id) do update set
+    seq = case when old.active then c.seq else excluded.seq end, due_at = now(), failing_since = null;
+  if tg_op = 'UPDATE' and not old.active then
+    update private.webhook_queues q set due_at = now() where q.endpoint_id = new.id and q.due_at > now();
+    update public.webhook_deliveries d set attempts = 0 where d.endpoint_id = new.id and d.status = 'pending';
+  end if;
+  if not new.active or new.verified_at is not null then
+    return null;
+  end if;
+  -- Whoever is just sending the former test finds it gone, and proves nothing.
+  delete from public.webhook_deliveries d
+  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
+  test := gen_random_uuid();
+  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
+    'id', test, 'type', 'webhook.test',
+    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
+  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
+  on conflict (endpoint_id, queue) do update set due_at = now();
+  return null;
+end $function$;
+alter function private.begin_webhook() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.begin_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_budget();
+  return null;
+end $function$;
+alter function private.begin_writing() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.bury_workspace()
  RETURNS trigger
@@ -2536,7 +2795,9 @@ begin
   if new.timezone = 'UTC' then
     return new;
   end if;
-  spelt := private.find_time_zone(new.timezone);
+  if length(new.timezone) <= 100 then -- the search takes a while for each character
+    spelt := private.find_time_zone(new.timezone);
+  end if;
   if spelt is null then
     raise exception 'unknown time zone'
       using errcode = 'check_violation', constraint = 'digest_preferences_timezone_check',
@@ -2624,6 +2885,7 @@ begin
     from private.webhook_queues q
     join public.webhook_endpoints w on w.id = q.endpoint_id and w.active
     where q.endpoint_id = endpoint and q.due_at <= now()
+      and (w.verified_at is not null or q.queue = endpoint) -- only the test event
     order by q.due_at
     limit 1
     for update of q skip locked;
@@ -2650,6 +2912,93 @@ begin
   end loop;
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_invitation_mail(request uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  daily_limit constant integer := 3;
+  address text;
+  today integer;
+begin
+  select i.email into address
+  from auth.one_time_tokens t
+  join public.workspace_invitations i on i.id = t.invitation_id
+  where t.id = request and t.sent_at is null;
+  if not found then
+    return true;
+  end if;
+  delete from private.invitation_mails m
+  where m.ctid = any (array(
+    select o.ctid from private.invitation_mails o where o.day < current_date order by o.day limit 100));
+  insert into private.invitation_mails as m (recipient, day, mails)
+  values (sha256(convert_to(regexp_replace(address, '\+[^@]*@', '@'), 'UTF8')), current_date, 1)
+  on conflict (recipient, day) do update set mails = m.mails + 1
+  returning mails into today;
+  if today > daily_limit then
+    delete from auth.one_time_tokens t where t.id = request;
+  end if;
+  return today <= daily_limit;
+end $function$;
+alter function private.count_invitation_mail(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_tokens()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  used constant bigint := new.input_tokens + new.output_tokens;
+  most constant bigint := private.quota_limit('workspace_tokens_per_day');
+  w public.workspaces;
+  counted uuid;
+  sum_of_day bigint;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = new.import_id;
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, tokens)
+    values (counted, private.today(), used)
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens + used
+    returning tokens into sum_of_day;
+  end loop;
+  if sum_of_day >= most * 0.8 and sum_of_day - used < most * 0.8 then
+    perform private.write_audit(w.id, 'tokens_low', 'workspace', w.id,
+      jsonb_build_object('used', sum_of_day, 'limit', most));
+  end if;
+  return null;
+end $function$;
+alter function private.count_tokens() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_upload(import uuid)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.workspaces;
+  counted uuid;
+begin
+  select x.* into w
+  from public.imports i
+  join public.workspaces x on x.id = i.workspace_id
+  where i.id = import and private.caller_may_edit(i.workspace_id);
+  foreach counted in array array_remove(array[w.created_by, w.id], null) loop
+    insert into private.daily_usage as u (subject, day, uploads)
+    values (counted, private.today(), 1)
+    on conflict on constraint daily_usage_pkey do update set uploads = u.uploads + 1;
+  end loop;
+  return private.exceeded_quota(w.id, 0);
+end $function$;
+alter function private.count_upload(uuid) owner to service_role;
+grant execute on function private.count_upload(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
@@ -2737,7 +3086,8 @@ AS $function$
     ('account', 10, 'private.events', 'actor_id'),
     ('account', 11, 'private.import_runs', 'requested_by'),
     ('account', 12, 'private.audit_records', 'actor_id'),
-    ('account', 13, 'private.audit_records', 'target_id')
+    ('account', 13, 'private.audit_records', 'target_id'),
+    ('account', 14, 'public.finding_shares', 'created_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -2799,6 +3149,119 @@ AS $function$
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.end_grants(giver uuid, workspace uuid, remaining public.member_role)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  ended public.webhook_endpoints;
+begin
+  update public.workspace_invitations i set ended_at = now()
+  where i.created_by = giver and (workspace is null or i.workspace_id = workspace) and i.ended_at is null
+    and coalesce(remaining < 'admin' or remaining = 'admin' and i.role >= 'admin', true);
+  update public.finding_shares s set ended_at = now()
+  where s.created_by = giver and (workspace is null or s.workspace_id = workspace) and s.ended_at is null
+    and coalesce(remaining < 'editor', true);
+  for ended in
+    update public.webhook_endpoints w
+    set active = false, ended_at = now(), disabled_at = now(),
+      disabled_reason = 'who registered it is no longer an owner or admin'
+    where w.created_by = giver and (workspace is null or w.workspace_id = workspace) and w.active
+      and coalesce(remaining < 'admin', true)
+    returning w.*
+  loop
+    perform private.write_audit(ended.workspace_id, 'webhook_disabled', 'webhook_endpoint', ended.id);
+  end loop;
+end $function$;
+alter function private.end_grants(uuid,uuid,public.member_role) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.end_grants_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.end_grants(old.id, null, null);
+  return case tg_op when 'DELETE' then old else new end;
+end $function$;
+alter function private.end_grants_of_account() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.end_grants_of_member()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.end_grants(old.user_id, old.workspace_id, case tg_op when 'UPDATE' then new.role end);
+  return null;
+end $function$;
+alter function private.end_grants_of_member() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.end_writing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  written constant bigint := coalesce(nullif(current_setting('research.written', true), ''), '0')::bigint;
+begin
+  if written > 0 then -- an upsert has two such triggers
+    perform private.spend_budget(written);
+    perform set_config('research.written', '', true);
+  end if;
+  return null;
+end $function$;
+alter function private.end_writing() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.ended_grants(workspace uuid)
+ RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  with
+  asked as (
+    select w.id
+    from public.workspaces w
+    where w.id = $1 and (
+      current_setting('role', true) = 'service_role'
+      or w.id = any (array(select private.my_workspaces('admin'))))
+  ),
+  ended as (
+    select
+      'invitation' as kind, i.id, i.email as what, i.role, i.created_by, i.created_at, i.ended_at,
+      i.expires_at
+    from asked a
+    join public.workspace_invitations i on i.workspace_id = a.id
+    where i.ended_at is not null and i.expires_at > now()
+    union all
+    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
+    from asked a
+    join public.finding_shares s on s.workspace_id = a.id
+    join public.hypotheses h on h.id = s.hypothesis_id
+    where s.ended_at is not null and s.expires_at > now()
+    union all
+    select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
+    from asked a
+    join public.webhook_endpoints w on w.workspace_id = a.id
+    where w.ended_at is not null
+  )
+  select
+    e.kind, e.id, e.what, e.role, e.created_by, coalesce(nullif(p.display_name, ''), p.email), e.created_at,
+    e.ended_at, e.expires_at
+  from ended e
+  left join public.profiles p on p.id = e.created_by
+  order by e.ended_at desc, e.id
+  limit 200
+$function$;
+alter function private.ended_grants(uuid) owner to service_role;
+grant execute on function private.ended_grants(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.event_body(e private.events)
  RETURNS jsonb
  LANGUAGE sql
@@ -2824,6 +3287,32 @@ AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
 
+CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
+ RETURNS private.quota
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account constant uuid := (select w.created_by from public.workspaces w where w.id = workspace);
+  uploads constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = workspace and u.day = private.today()), 0);
+  uploads_of_account constant integer := coalesce(
+    (select u.uploads from private.daily_usage u where u.subject = account and u.day = private.today()), 0);
+begin
+  return case
+    when uploads + further > private.quota_limit('workspace_uploads_per_day') then 'workspace_uploads'
+    when uploads_of_account + further > private.quota_limit('account_uploads_per_day') then 'account_uploads'
+    when private.stored_bytes(workspace) + further > private.quota_limit('workspace_storage')
+      then 'workspace_storage'
+    when private.stored_bytes_of_account(account) + further > private.quota_limit('account_storage')
+      then 'account_storage'
+    else 'none'
+  end::private.quota;
+end $function$;
+alter function private.exceeded_quota(uuid,integer) owner to service_role;
+grant execute on function private.exceeded_quota(uuid,integer) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.expire_events(before timestamp with time zone, most integer)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2842,12 +3331,99 @@ begin
   if last is null then
     return 0;
   end if;
+  perform private.pause_late_webhooks(last);
   update private.event_head set expired = greatest(expired, last);
   delete from private.events e where e.seq <= last;
   get diagnostics deleted = row_count;
   return deleted;
 end $function$;
 alter function private.expire_events(timestamp with time zone,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.feed_webhook(endpoint uuid, most integer, most_pending integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w public.webhook_endpoints;
+  c private.webhook_cursors;
+  kept constant integer := 10000;
+  read integer := 0;
+  last bigint;
+  added boolean := false;
+begin
+  select * into w from public.webhook_endpoints x where x.id = endpoint for key share;
+  select * into c from private.webhook_cursors x where x.endpoint_id = endpoint for update;
+  if c.endpoint_id is null then
+    return false;
+  end if;
+  if not w.active then
+    update private.webhook_cursors x set due_at = 'infinity' where x.endpoint_id = endpoint;
+    return false;
+  end if;
+  if w.verified_at is not null and most_pending > (
+    select count(*) from (
+      select from public.webhook_deliveries d
+      where d.endpoint_id = endpoint and d.status = 'pending'
+      limit most_pending
+    ) p
+  ) then
+    select count(*), max(n.seq) into read, last
+    from (
+      select e.seq from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq
+      order by e.seq
+      limit most
+    ) n;
+    with made as (
+      insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+      select e.workspace_id, w.id, e.event_id, e.type, private.event_body(e),
+        coalesce(e.import_id, e.workspace_id), e.seq
+      from private.events e
+      where e.workspace_id = c.workspace_id and e.seq > c.seq and e.seq <= last
+        and e.occurred_at >= w.created_at and private.matches_events(w.events, e.type)
+      on conflict (endpoint_id, event_id) do nothing
+      returning queue
+    )
+    insert into private.webhook_queues as q (endpoint_id, queue)
+    select distinct w.id, m.queue from made m
+    -- It waits for a sender that is just deleting the row, which "do nothing" would not.
+    on conflict (endpoint_id, queue) do update set due_at = q.due_at;
+    added := found;
+  end if;
+  if added then
+    delete from public.webhook_deliveries d
+    where d.id in (
+      select o.id
+      from public.webhook_deliveries o
+      where o.endpoint_id = endpoint and o.status <> 'pending' and o.seq < (
+        select n.seq from public.webhook_deliveries n
+        where n.endpoint_id = endpoint
+        order by n.seq desc
+        offset kept - 1
+        limit 1
+      )
+      order by o.seq
+      limit 2 * most -- more than were added
+    );
+  end if;
+  update private.webhook_cursors x set
+    seq = coalesce(last, c.seq),
+    due_at = case
+      when read = most then now()
+      else coalesce(
+        (
+          select min(q.due_at) from private.webhook_queues q
+          where q.endpoint_id = w.id and (w.verified_at is not null or q.queue = w.id)
+        ),
+        'infinity'
+      )
+    end
+  where x.endpoint_id = endpoint;
+  return added or read = most;
+end $function$;
+alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
@@ -2884,7 +3460,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -3237,7 +3813,8 @@ begin
   select i.email into invited
   from auth.one_time_tokens t
   join public.workspace_invitations i on i.id = t.invitation_id
-  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now();
+  where i.id = invitation and t.token_hash = sha256(convert_to(token, 'UTF8')) and i.expires_at > now()
+    and i.ended_at is null;
   if not found then
     return false;
   end if;
@@ -3570,6 +4147,72 @@ begin
 end $function$;
 alter function private.lacks_factor(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant bigint := tg_argv[0];
+  n record;
+  counted bigint;
+begin
+  for n in
+    select r.workspace_id, count(*) as added from new_rows r group by r.workspace_id order by r.workspace_id
+  loop
+    insert into private.row_counts as c (workspace_id, relation, rows)
+    values (n.workspace_id, tg_table_name, n.added)
+    on conflict on constraint row_counts_pkey do update set rows = c.rows + n.added
+    returning c.rows into counted;
+    if counted > most then
+      execute format('select count(*) from (select from %s t where t.workspace_id = $1 limit $2) x',
+        tg_relid::regclass)
+      into counted using n.workspace_id, most + 1;
+      if counted > most then
+        raise exception 'A workspace may have % rows in %.', most, tg_table_name
+          using errcode = 'PT413', hint = 'Delete what is no longer needed, or use another workspace.';
+      end if;
+      update private.row_counts c set rows = counted
+      where c.workspace_id = n.workspace_id and c.relation = tg_table_name;
+    end if;
+  end loop;
+  return null;
+end $function$;
+alter function private.limit_rows() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.limit_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant integer := coalesce(
+    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
+  );
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  if tg_op = 'INSERT' and most <= (
+    select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
+  ) then
+    raise exception 'The workspace has % webhook endpoints, which is the limit.', most
+      using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
+  end if;
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = new.workspace_id
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed');
+  if begun >= 5 * most then
+    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+  return new;
+end $function$;
+alter function private.limit_webhooks() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_workspaces()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3632,7 +4275,9 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
+  delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
+  delete from auth.undo_links l where l.user_id = account;
   delete from auth.identities i where i.user_id = account;
   update auth.audit_log_entries e set payload = e.payload - 'actor_username'
   where e.payload ->> 'actor_id' = account::text and e.payload ? 'actor_username';
@@ -3796,11 +4441,63 @@ AS $function$
   join public.workspace_invitations i on i.email = lower(u.email)
   join public.workspaces w on w.id = i.workspace_id
   left join public.profiles p on p.id = i.created_by
-  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now()
+  where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now() and i.ended_at is null
   order by i.created_at, i.id
 $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.pause_late_webhooks(last bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.pause_webhook(late.id, 'It was so far behind that events were no longer kept for it.')
+  from (
+    select distinct w.id
+    from private.events e
+    join public.webhook_endpoints w on w.workspace_id = e.workspace_id
+      and w.active and w.verified_at is not null
+      and w.created_at <= e.occurred_at and private.matches_events(w.events, e.type)
+    join private.webhook_cursors c on c.endpoint_id = w.id and c.seq < e.seq
+    where e.seq <= last
+  ) late;
+end $function$;
+alter function private.pause_late_webhooks(bigint) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.pause_webhook(endpoint uuid, reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  workspace uuid;
+begin
+  update public.webhook_endpoints w set active = false, disabled_at = now(), disabled_reason = reason
+  where w.id = endpoint and w.active
+  returning w.workspace_id into workspace;
+  if not found then
+    return;
+  end if;
+  insert into auth.notices (user_id, kind, recipient)
+  select u.id, 'webhook_paused', u.email
+  from public.workspace_members m
+  join auth.users u on u.id = m.user_id
+  where m.workspace_id = workspace and m.role >= 'admin' and u.email_confirmed_at is not null
+    and not exists (
+      select from private.audit_records r
+      where r.workspace_id = workspace
+        and r.action = 'webhook_disabled'
+        and r.detail ? 'reason' -- another one was paused, and not ended with who registered it
+        and r.occurred_at > now() - interval '1 day'
+    );
+  perform private.write_audit(workspace, 'webhook_disabled', 'webhook_endpoint', endpoint,
+    jsonb_build_object('reason', reason));
+end $function$;
+alter function private.pause_webhook(uuid,text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.plain(text)
  RETURNS text
@@ -3912,18 +4609,32 @@ begin
   if not found then
     return 0;
   end if;
-  update private.events e set seq = head + next.place
+  with next as materialized (
+    select u.id, u.workspace_id from private.events u where u.seq is null order by u.id limit most
+  ),
+  free as materialized (
+    select e.id
+    from private.events e
+    where e.id in (select n.id from next n)
+    for update skip locked
+  ),
+  held as (
+    select n.workspace_id, min(n.id) as id
+    from next n
+    where n.id not in (select f.id from free f)
+    group by n.workspace_id
+  )
+  update private.events e set seq = head + numbered.place
   from (
-    select u.id, row_number() over (order by u.id) as place
-    from private.events u
-    where u.seq is null
-    order by u.id
-    limit most
-  ) next
-  where e.id = next.id;
+    select f.id, row_number() over (order by f.id) as place
+    from free f
+    join next n on n.id = f.id
+    left join held h on h.workspace_id = n.workspace_id
+    where h.id is null or f.id < h.id
+  ) numbered
+  where e.id = numbered.id;
   get diagnostics published = row_count;
   update private.event_head set seq = head + published;
-  perform private.add_webhook_deliveries(head + 1, head + published);
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
@@ -3942,6 +4653,16 @@ begin
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select nullif(s.value::bigint, 0) from private.settings s where s.name = quota
+$function$;
+alter function private.quota_limit(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
@@ -3988,6 +4709,55 @@ AS $function$
 $function$;
 alter function private.read_events(bigint,uuid,integer) owner to service_role;
 grant execute on function private.read_events(bigint,uuid,integer) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.read_usage(workspace uuid)
+ RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account uuid;
+begin
+  if current_setting('role', true) is distinct from 'service_role'
+    and not exists (select from private.my_workspaces('admin') w where w = workspace)
+  then
+    return;
+  end if;
+  select w.created_by into account from public.workspaces w where w.id = workspace;
+  if not found then
+    return;
+  end if;
+  return query
+  with used as (
+    select
+      private.stored_bytes(workspace) as storage,
+      private.stored_bytes_of_account(account) as account_storage,
+      coalesce(sum(u.uploads) filter (where u.subject = workspace), 0)::integer as uploads,
+      coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
+      coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
+      coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
+      private.reserved_tokens(workspace, null, '{}') as reserved
+    from private.daily_usage u
+    where u.day = private.today() and u.subject in (workspace, account)
+  )
+  select
+    u.storage, private.quota_limit('workspace_storage'),
+    u.uploads, private.quota_limit('workspace_uploads_per_day'),
+    u.tokens, u.reserved, private.quota_limit('workspace_tokens_per_day'),
+    array_remove(array[
+      case when u.storage >= private.quota_limit('workspace_storage')
+        or u.account_storage >= private.quota_limit('account_storage') then 'storage' end,
+      case when u.uploads >= private.quota_limit('workspace_uploads_per_day')
+        or u.account_uploads >= private.quota_limit('account_uploads_per_day') then 'uploads' end,
+      case when u.tokens >= private.quota_limit('workspace_tokens_per_day')
+        or u.account_tokens >= private.quota_limit('account_tokens_per_day') then 'tokens' end
+    ], null),
+    (private.today() + 1)::timestamp at time zone 'UTC'
+  from used u;
+end $function$;
+alter function private.read_usage(uuid) owner to service_role;
+grant execute on function private.read_usage(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.record_activity()
  RETURNS trigger
@@ -4115,21 +4885,24 @@ alter function private.record_events() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  with seen as (
-    select p.id, p.workspace_id from public.projects p
-    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces()))
-  ),
-  written as (
-    select private.write_audit(s.workspace_id, 'exported', 'project', s.id,
-      jsonb_build_object('format', left($2, 20), 'quotes', $3))
-    from seen s
-  )
-  select exists (select from written)
-$function$;
+declare
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = project and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null then
+    return false;
+  end if;
+  perform private.require_budget();
+  perform private.write_audit(workspace, 'exported', 'project', project,
+    jsonb_build_object('format', left(format, 20), 'quotes', quotes));
+  perform private.spend_budget(1000);
+  return true;
+end $function$;
 alter function private.record_export(uuid,text,integer) owner to service_role;
 grant execute on function private.record_export(uuid,text,integer) to authenticated;
 
@@ -4229,7 +5002,15 @@ CREATE OR REPLACE FUNCTION private.record_webhook(delivery uuid, accepted boolea
 AS $function$
 declare
   d public.webhook_deliveries;
+  since timestamptz;
 begin
+  select * into d from public.webhook_deliveries w where w.id = delivery;
+  perform from public.webhook_endpoints w where w.id = d.endpoint_id for key share;
+  update private.webhook_cursors c set failing_since = case when not accepted then now() end
+  where c.endpoint_id = d.endpoint_id and accepted <> (c.failing_since is null);
+  select c.failing_since into since from private.webhook_cursors c where c.endpoint_id = d.endpoint_id;
+  update private.webhook_queues q set due_at = now() + make_interval(secs => coalesce(retry_seconds, 0))
+  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
   update public.webhook_deliveries w set
     status = case when accepted then 'delivered' when retry_seconds is null then 'failed' else 'pending' end,
     response_status = answer_status,
@@ -4237,23 +5018,20 @@ begin
     error = problem,
     next_attempt_at = now() + make_interval(secs => retry_seconds),
     delivered_at = case when accepted then now() end
-  where w.id = delivery
-  returning w.* into d;
+  where w.id = delivery;
   if not found then
-    return;
+    return; -- it was removed meanwhile
   end if;
-  update private.webhook_queues q set due_at = coalesce(d.next_attempt_at, now())
-  where q.endpoint_id = d.endpoint_id and q.queue = d.queue;
-  if d.status <> 'failed' then
-    return;
-  end if;
-  update public.webhook_endpoints w set active = false, disabled_reason =
-    case when gone then 'It answered that it is gone (410).' else 'It accepted nothing for three days.' end
-  where w.id = d.endpoint_id and w.active and (gone or not exists (
-    select from public.webhook_deliveries o
-    where o.endpoint_id = w.id and o.delivered_at > now() - interval '3 days'));
-  if found then
-    perform private.write_audit(d.workspace_id, 'webhook_disabled', 'webhook_endpoint', d.endpoint_id);
+  if accepted and d.type = 'webhook.test' then
+    update public.webhook_endpoints w set verified_at = now()
+    where w.id = d.endpoint_id and w.verified_at is null;
+    update private.webhook_cursors c set due_at = now() where c.endpoint_id = d.endpoint_id and found;
+  elsif gone then
+    perform private.pause_webhook(d.endpoint_id, 'It answered that it is gone (410).');
+  elsif since <= now() - interval '1 day' then
+    perform private.pause_webhook(d.endpoint_id, case d.type
+      when 'webhook.test' then 'It did not accept the test event for a day.'
+      else 'It accepted nothing for a day.' end);
   end if;
 end $function$;
 alter function private.record_webhook(uuid,boolean,integer,text,text,double precision,boolean) owner to service_role;
@@ -4267,19 +5045,22 @@ AS $function$
 declare
   d public.webhook_deliveries;
 begin
-  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
-  where id = delivery and status <> 'pending'
-    and workspace_id in (
+  select * into d
+  from public.webhook_deliveries x
+  where x.id = delivery and x.status <> 'pending'
+    and x.workspace_id in (
       select private.my_workspaces('admin')
       union all
-      select w.id from public.workspaces w where current_setting('role', true) = 'service_role')
-  returning * into d;
+      select w.id from public.workspaces w where current_setting('role', true) = 'service_role');
   if not found then
     return false;
   end if;
+  update private.webhook_cursors set due_at = now() where endpoint_id = d.endpoint_id;
   insert into private.webhook_queues as q (endpoint_id, queue) values (d.endpoint_id, d.queue)
   on conflict (endpoint_id, queue) do update set due_at = q.due_at;
-  return true;
+  update public.webhook_deliveries set status = 'pending', attempts = 0, next_attempt_at = now()
+  where id = delivery and status <> 'pending';
+  return found;
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
@@ -4405,6 +5186,19 @@ begin
 end $function$;
 alter function private.remove_batch(uuid,integer) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.replace_ended_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.workspace_invitations i
+  where i.workspace_id = new.workspace_id and i.email = new.email and i.ended_at is not null;
+  return new;
+end $function$;
+alter function private.replace_ended_invitation() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4432,6 +5226,36 @@ begin
 end $function$;
 alter function private.request_invitation_mail() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.require_budget()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most_a_minute constant bigint := 20000000;
+  most_a_day constant bigint := 1000000000;
+  b private.write_budgets;
+begin
+  loop
+    select * into b from private.write_budgets w where w.user_id = auth.uid() for update;
+    exit when found;
+    if not exists (select from auth.users u where u.id = auth.uid()) then
+      return; -- who is in no workspace
+    end if;
+    insert into private.write_budgets (user_id) values (auth.uid()) on conflict do nothing;
+  end loop;
+  if b.minute = date_trunc('minute', clock_timestamp()) and b.minute_bytes >= most_a_minute then
+    raise exception 'You have written % MB within a minute, which is the limit.', most_a_minute / 1000000
+      using errcode = 'PT429', hint = 'Try again in a minute. Each row counts for at least 1,000 bytes.';
+  elsif b.day = private.today() and b.day_bytes >= most_a_day then
+    raise exception 'You have written % MB today, which is the limit.', most_a_day / 1000000
+      using errcode = 'PT429', hint = 'Try again after 00:00 UTC. Each row counts for at least 1,000 bytes.';
+  end if;
+end $function$;
+alter function private.require_budget() owner to service_role;
+grant execute on function private.require_budget() to authenticated;
+
 CREATE OR REPLACE FUNCTION private.require_editor(workspace uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -4445,6 +5269,57 @@ begin
 end $function$;
 alter function private.require_editor(uuid) owner to service_role;
 grant execute on function private.require_editor(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.require_giver()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if current_setting('role', true) not in ('anon', 'authenticated') then
+    return null;
+  end if;
+  perform from auth.users u
+  where u.id = new.created_by and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
+  for share;
+  if found then
+    perform from public.workspace_members m
+    where m.workspace_id = new.workspace_id and m.user_id = new.created_by
+      and m.role >= tg_argv[0]::public.member_role
+    for share;
+  end if;
+  if not found then
+    raise exception 'you may no longer do this' using errcode = 'insufficient_privilege',
+      hint = 'Ask an owner or admin of the workspace for your role.';
+  end if;
+  return null;
+end $function$;
+alter function private.require_giver() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.require_recent_sign_in()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if current_setting('role', true) = 'authenticated'
+    and private.signed_in_at() < now() - interval '24 hours'
+  then
+    raise sqlstate 'PGRST' using
+      message = jsonb_build_object(
+        'code', 'reauthentication_needed',
+        'message', 'This change requires a recent sign-in.',
+        'hint', 'Sign in again, or send the password or a mailed code to POST /auth/v1/reauthenticate.'),
+      detail = '{"status": 403, "headers": {}}';
+  end if;
+  if tg_op = 'DELETE' then
+    return old;
+  end if;
+  return new;
+end $function$;
+alter function private.require_recent_sign_in() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.require_speakers(wanted text[], existing public.import_speakers[])
  RETURNS void
@@ -4461,6 +5336,68 @@ begin
   end if;
 end $function$;
 alter function private.require_speakers(text[],public.import_speakers[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  total constant bigint := (select sum(x) from unnest(wanted) as x);
+  w public.workspaces;
+  q record;
+  taken bigint;
+begin
+  if total = 0 then
+    return true;
+  end if;
+  select x.* into w
+  from private.import_runs r
+  join public.imports i on i.id = r.import_id
+  join public.workspaces x on x.id = i.workspace_id
+  where r.claim_id = claim;
+  for q in
+    select * from (values
+      (w.created_by, private.quota_limit('account_tokens_per_day')),
+      (w.id, private.quota_limit('workspace_tokens_per_day'))
+    ) quotas (subject, most)
+    where subject is not null
+  loop
+    insert into private.daily_usage as u (subject, day)
+    values (q.subject, private.today())
+    on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
+    returning tokens into taken;
+    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
+    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
+      return false;
+    end if;
+  end loop;
+  insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
+  select claim, x.ordinal, w.id, w.created_by, x.tokens
+  from unnest(ordinals, wanted) as x (ordinal, tokens)
+  on conflict on constraint token_reservations_pkey do update set
+    tokens = excluded.tokens,
+    reserved_at = excluded.reserved_at;
+  return true;
+end $function$;
+alter function private.reserve_tokens(uuid,integer[],bigint[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, ordinals integer[])
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(t.tokens), 0)::bigint
+  from private.token_reservations t
+  join private.import_runs r on r.claim_id = t.claim_id
+  where subject in (t.workspace_id, t.account_id)
+    and not (t.claim_id = claim and t.ordinal = any(ordinals))
+    and t.reserved_at > now() - interval '2 hours'
+    and r.finished_at is null
+$function$;
+alter function private.reserved_tokens(uuid,uuid,integer[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
@@ -4492,7 +5429,13 @@ CREATE OR REPLACE FUNCTION private.revive_webhook_endpoint()
  SET search_path TO ''
 AS $function$
 begin
-  new.disabled_reason := null;
+  if new.active and not old.active then
+    new.disabled_at := null;
+    new.disabled_reason := null;
+  end if;
+  if new.url <> old.url then
+    new.verified_at := null;
+  end if;
   return new;
 end $function$;
 
@@ -4533,6 +5476,36 @@ begin
 end $function$;
 alter function private.rotate_webhook_secret(uuid) owner to service_role;
 grant execute on function private.rotate_webhook_secret(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
+  head constant bigint := (select h.seq from private.event_head h);
+  last bigint;
+  events bigint;
+begin
+  if routed is null or routed >= head then
+    return 0;
+  end if;
+  select count(*), max(n.seq) into events, last
+  from (select e.seq from private.events e where e.seq > routed order by e.seq limit most) n;
+  update private.webhook_cursors c set due_at = now()
+  from (
+    select distinct e.workspace_id, e.type from private.events e where e.seq > routed and e.seq <= last
+  ) n
+  join public.webhook_endpoints w on w.workspace_id = n.workspace_id
+    and w.active and w.verified_at is not null and private.matches_events(w.events, n.type)
+  where c.endpoint_id = w.id and c.due_at > now();
+  -- Without later events, those up to the head were deleted with their project or workspace.
+  update private.webhook_head set seq = case when events < most then greatest(head, last) else last end;
+  return events;
+end $function$;
+alter function private.route_webhooks(integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.schedule_digest()
  RETURNS trigger
@@ -4811,14 +5784,41 @@ CREATE OR REPLACE FUNCTION private.shared_findings(hash bytea)
 AS $function$
   select s.expires_at, s.show_names, f.findings
   from private.finding_share_tokens t
-  join public.finding_shares s on s.id = t.share_id and s.expires_at > now()
-  join public.workspace_members m
-    on m.workspace_id = s.workspace_id and m.user_id = s.created_by and m.role >= 'editor'
-  join auth.users u on u.id = m.user_id and (u.banned_until is null or u.banned_until <= now())
+  join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
   cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
   where t.token_hash = hash and f.findings is not null
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.signed_in_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  claims constant jsonb := auth.jwt();
+  caller constant uuid := auth.uid();
+  session constant uuid :=
+    substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
+  known timestamptz;
+begin
+  select greatest(s.created_at, s.reauthenticated_at) into known
+  from auth.sessions s
+  where s.id = session
+    and s.user_id = caller;
+  if found then
+    return known;
+  end if;
+  select to_timestamp(max(t.said::double precision)) into known
+  from (
+    select jsonb_path_query(claims, 'lax $.amr[*].timestamp ? (@.type() == "number")') as said
+    union all
+    select jsonb_path_query(claims, 'lax $.auth_time ? (@.type() == "number")')
+  ) t;
+  return known;
+end $function$;
+alter function private.signed_in_at() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.speakers_for_editing(import uuid)
  RETURNS SETOF public.import_speakers
@@ -4840,6 +5840,37 @@ begin
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $function$;
 alter function private.speakers_for_editing(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.spend_budget(bytes bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  this_minute constant timestamptz := date_trunc('minute', clock_timestamp());
+begin
+  update private.write_budgets w set
+    minute = this_minute,
+    minute_bytes = bytes + case when w.minute = this_minute then w.minute_bytes else 0 end,
+    day = private.today(),
+    day_bytes = bytes + case when w.day = private.today() then w.day_bytes else 0 end
+  where w.user_id = auth.uid();
+end $function$;
+alter function private.spend_budget(bigint) owner to service_role;
+grant execute on function private.spend_budget(bigint) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.spend_updated()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.spend_budget((select coalesce(sum(pg_column_size(n)), 0) from new_rows n)::bigint);
+  return null;
+end $function$;
+alter function private.spend_updated() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger
@@ -4961,7 +5992,9 @@ CREATE OR REPLACE FUNCTION private.stamp_invitation()
  SET search_path TO ''
 AS $function$
 begin
-  new.email := lower(btrim(new.email));
+  if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
+    new.email := lower(btrim(new.email));
+  end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;
@@ -5018,9 +6051,15 @@ begin
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
   insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, sha256, language, created_by
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
   )
-  values (workspace, project, persona, title, filename, format, size_bytes, sha256, language, auth.uid())
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
   returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
@@ -5036,6 +6075,86 @@ begin
 end $function$;
 alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
 grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+$function$;
+alter function private.stored_bytes(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.stored_bytes_of_account(account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(private.stored_bytes(w.id)), 0)::bigint
+  from public.workspaces w
+  where w.created_by = account
+$function$;
+alter function private.stored_bytes_of_account(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.take_over_grant(kind text, id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  administered constant uuid[] := array(select private.my_workspaces('admin'));
+  owned constant uuid[] := array(select private.my_workspaces('owner'));
+begin
+  case take_over_grant.kind
+    when 'invitation' then
+      update public.workspace_invitations i set created_by = auth.uid(), ended_at = null
+      where i.id = take_over_grant.id and i.ended_at is not null and i.expires_at > now()
+        and i.workspace_id = any (case when i.role < 'admin' then administered else owned end);
+    when 'link' then
+      update public.finding_shares s set created_by = auth.uid(), ended_at = null
+      where s.id = take_over_grant.id and s.ended_at is not null and s.expires_at > now()
+        and s.workspace_id = any (administered);
+    when 'webhook' then
+      update public.webhook_endpoints w set created_by = auth.uid(), active = true
+      where w.id = take_over_grant.id and w.ended_at is not null and w.workspace_id = any (administered);
+    else
+      raise exception 'kind is invitation, link or webhook' using errcode = 'invalid_parameter_value';
+  end case;
+  return found;
+end $function$;
+alter function private.take_over_grant(text,uuid) owner to service_role;
+grant execute on function private.take_over_grant(text,uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.take_over_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.ended_at := null;
+  if current_user in ('anon', 'authenticated') then
+    new.created_by := auth.uid();
+  end if;
+  return new;
+end $function$;
+alter function private.take_over_webhook() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.today()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+RETURN ((now() AT TIME ZONE 'UTC'::text))::date;
+alter function private.today() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigint, speakers bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
+alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -5229,6 +6348,25 @@ CREATE OR REPLACE FUNCTION public.decline_invitation(invitation uuid, token text
 RETURN private.answer_invitation(invitation, false, token);
 comment on function public.decline_invitation(uuid,text) is 'Removes an invitation of the caller; false where there is none. The token of the mailed link serves as for accept_invitation.';
 grant execute on function public.decline_invitation(uuid,text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)
+ RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT g.kind,
+     g.id,
+     g.what,
+     g.role,
+     g.given_by,
+     g.given_by_name,
+     g.given_at,
+     g.ended_at,
+     g.expires_at
+    FROM private.ended_grants(ended_grants.workspace) g(kind, id, what, role, given_by, given_by_name, given_at, ended_at, expires_at);
+END;
+comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis or the URL. For owners and admins; empty for others.';
+grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
  RETURNS TABLE(hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer)
@@ -5523,3 +6661,29 @@ BEGIN ATOMIC
 END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.take_over_grant(kind text, id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+RETURN private.take_over_grant(kind, id);
+comment on function public.take_over_grant(text,uuid) is 'Makes a row of ended_grants work again, in the name of the caller, until it expires: the mailed link of an invitation, the link to findings, the webhook. For those who may give it themselves: owners and admins, and only owners for the invitation of an owner or admin. false for others.';
+grant execute on function public.take_over_grant(text,uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.workspace_usage(workspace uuid)
+ RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT u.storage_bytes,
+     u.storage_limit,
+     u.uploads_today,
+     u.uploads_limit,
+     u.tokens_used,
+     u.tokens_reserved,
+     u.tokens_limit,
+     u.exhausted,
+     u.renews_at
+    FROM private.read_usage(workspace_usage.workspace) u(storage_bytes, storage_limit, uploads_today, uploads_limit, tokens_used, tokens_reserved, tokens_limit, exhausted, renews_at);
+END;
+comment on function public.workspace_usage(uuid) is 'What a workspace stores, and has uploaded and used today, for its owners and admins; empty for others. A limit is null if there is none. exhausted names what is used up, by this workspace or by all workspaces of the account that created it: storage, uploads, tokens. Uploads and tokens renew at renews_at.';
+grant execute on function public.workspace_usage(uuid) to authenticated, service_role;
