@@ -342,7 +342,7 @@ func TestWebhooksNeedAnAcceptedTest(t *testing.T) {
 	h.makeDue(t)
 	types, status = nil, 200
 	require.Equal(t, 3, h.send(t).Delivered)
-	require.Equal(t, []string{test, event, event}, types, "and then what happened since the registration, at once")
+	require.Equal(t, []string{test, event, event}, types, "and then what happened since the registration")
 	require.True(t, proven())
 
 	h.progress(t, 3) // whose deliveries wait for the proof of the next address

@@ -60,8 +60,8 @@ func (s *Store) AsService(ctx context.Context, fn func(*Queries) error) error {
 	return s.as(ctx, service, StatementTimeout, fn)
 }
 
-// AsServiceWithin is AsService with another timeout: a shorter one where others wait for the transaction, or a
-// longer one for a statement that reads or writes a whole table.
+// AsServiceWithin is AsService with another timeout: a shorter one where others wait for the transaction, or
+// a longer one for a statement that reads or writes a whole table.
 func (s *Store) AsServiceWithin(ctx context.Context, timeout time.Duration, fn func(*Queries) error) error {
 	return s.as(ctx, service, timeout, fn)
 }
@@ -76,8 +76,8 @@ func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error
 	return valueAs(ctx, s, service, StatementTimeout, fn)
 }
 
-// AsServiceWithin is Store.AsServiceWithin for work that returns a value, which is the zero value when there is
-// an error.
+// AsServiceWithin is Store.AsServiceWithin for work that returns a value, which is the zero value when there
+// is an error.
 func AsServiceWithin[T any](
 	ctx context.Context, s *Store, timeout time.Duration, fn func(*Queries) (T, error),
 ) (T, error) {

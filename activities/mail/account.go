@@ -100,8 +100,8 @@ var accountMails = map[string]accountMail{
 	},
 	"webhook_paused": {
 		Subject: "A webhook was paused",
-		Lead: "An endpoint for webhooks of a workspace that you administer accepted no events any more. It was paused, " +
-			"and receives none until somebody makes it active again.",
+		Lead: "An endpoint for webhooks of a workspace that you administer accepted no events any more. " +
+			"It was paused, and receives none until somebody makes it active again.",
 		Note: "The endpoints of your workspaces say when they were paused, and why.",
 	},
 	"account_deleted": {

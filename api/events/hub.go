@@ -68,7 +68,8 @@ func (h *hub) advance(ctx context.Context, head int64) (int64, error) {
 func (h *hub) publish(ctx context.Context, head *int64) ([]db.ListPublishedEventsRow, error) {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	return db.AsServiceWithin(ctx, h.store, queryTimeout, func(q *db.Queries) ([]db.ListPublishedEventsRow, error) {
+	type rows = []db.ListPublishedEventsRow
+	return db.AsServiceWithin(ctx, h.store, queryTimeout, func(q *db.Queries) (rows, error) {
 		if *head < 0 {
 			bounds, err := q.GetEventBounds(ctx)
 			if err != nil {

@@ -94,8 +94,8 @@ where status = 'pending';
 create index webhook_deliveries_endpoint_id_idx on public.webhook_deliveries (endpoint_id, seq);
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 comment on table public.webhook_deliveries is
-  'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For owners '
-  'and admins; read only.';
+  'The outcome of each event for an endpoint, for 30 days, and of its latest 10,000 events at most. For '
+  'owners and admins; read only.';
 comment on column public.webhook_deliveries.endpoint_id is 'The endpoint.';
 comment on column public.webhook_deliveries.event_id is
   'The id of the event, which the receiver sees as webhook-id, the same in every attempt.';
@@ -649,8 +649,8 @@ comment on function public.redeliver_webhook is
   'false for others, and where it is pending.';
 grant execute on function public.redeliver_webhook(uuid) to authenticated, service_role;
 
--- An endpoint that is made active again starts without the reason why it was not. Another address has to prove
--- that it wants events.
+-- An endpoint that is made active again starts without the reason why it was not. Another address has to
+-- prove that it wants events.
 -- +goose StatementBegin
 create function private.revive_webhook_endpoint() returns trigger
 language plpgsql
@@ -675,7 +675,8 @@ for each row execute function private.stamp_creator();
 create trigger t2_secret before insert on public.webhook_endpoints
 for each row execute function private.make_webhook_secret();
 create trigger t3_revive before update on public.webhook_endpoints
-for each row when (new.url <> old.url or (new.active and not old.active)) execute function private.revive_webhook_endpoint();
+for each row when (new.url <> old.url or (new.active and not old.active))
+execute function private.revive_webhook_endpoint();
 -- Statements of service_role have no limit.
 create trigger t4_limit before insert on public.webhook_endpoints
 for each row when (current_user = 'authenticated') execute function private.limit_webhooks();
@@ -692,7 +693,8 @@ execute function private.audit_webhook();
 create trigger t9_begin after insert on public.webhook_endpoints
 for each row execute function private.begin_webhook();
 create trigger t9_begin_again after update on public.webhook_endpoints
-for each row when (new.url <> old.url or (new.active and not old.active)) execute function private.begin_webhook();
+for each row when (new.url <> old.url or (new.active and not old.active))
+execute function private.begin_webhook();
 create trigger t9_secret after insert on public.webhook_endpoints
 for each row execute function private.hide_webhook_secret();
 create trigger t0_stamp before insert or update on public.webhook_deliveries
