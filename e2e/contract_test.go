@@ -218,6 +218,8 @@ var notCalled = map[string]string{
 	"POST /auth/v1/verify 303":                              "the same",
 	"POST /auth/v1/verify 422":                              "the same",
 	"GET /auth/v1/verify 200":                               "the same",
+	"GET /auth/v1/undo 200":                                 "the same",
+	"POST /auth/v1/undo 200":                                "the same",
 	"POST /auth/v1/token 422":                               "a code that has expired: the same",
 	"POST /auth/v1/invite 422":                              "an account that exists: the same",
 	"POST /auth/v1/factors/recovery-codes 422":              "an account without factors: the same",
@@ -264,6 +266,16 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	c.call(t, documentedCall{operation: "getHealth", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "getSettings", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "verify", noKey: true, status: http.StatusForbidden})
+	c.call(t, documentedCall{
+		operation: "showUndoPage", noKey: true, parameters: map[string]string{"token": "x"},
+		status: http.StatusForbidden,
+	})
+	for body, status := range map[string]int{"token=x": http.StatusForbidden, "token=%zz": http.StatusBadRequest} {
+		c.call(t, documentedCall{
+			operation: "undo", noKey: true, body: body, contentType: "application/x-www-form-urlencoded",
+			status: status,
+		})
+	}
 	c.call(t, documentedCall{operation: "recoverPassword", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "resend", status: http.StatusOK})
 
@@ -290,6 +302,10 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	signedIn("mailNonce", http.StatusUnprocessableEntity) // the address is not proven
 	c.call(t, documentedCall{operation: "mailNonce", token: c.signIn(t, c.Editor), status: http.StatusOK})
 	signedIn("reauthenticate", http.StatusBadRequest) // the password of the example is wrong
+	signedIn("reauthenticate", http.StatusUnprocessableEntity,
+		documentedCall{fields: map[string]any{"password": nil, "nonce": "000000"}})
+	signedIn("reauthenticate", http.StatusOK,
+		documentedCall{fields: map[string]any{"password": "a long and unusual phrase"}})
 
 	signedIn("enrollFactor", http.StatusUnprocessableEntity,
 		documentedCall{fields: map[string]any{"factor_type": "phone"}})

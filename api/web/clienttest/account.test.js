@@ -49,15 +49,19 @@ test('an account is deleted after its address is typed, and others keep their wo
   await confirm(page, 'somebody@example.com');
   await deletion(page).getByRole('alert').getByText('This is not the address of your account.').waitFor();
 
-  // An old sign-in needs the code of a mail.
-  await page.route('**/api/account', (route) =>
-    route.request().postDataJSON().nonce
-      ? route.continue()
-      : route.fulfill({ status: 403, json: { error: 'reauthentication_needed', message: 'Sign in again.' } }),
-  );
+  // An old sign-in needs the password.
+  let asked = false;
+  await page.route('**/api/account', (route) => {
+    if (asked) return route.continue();
+    asked = true;
+    return route.fulfill({
+      status: 403,
+      json: { error: 'reauthentication_needed', message: 'Sign in again.' },
+    });
+  });
   await confirm(page, ` ${one.email.toUpperCase()}`);
-  await deletion(page).getByLabel('Code').fill('123456');
-  await deletion(page).getByRole('button', { name: 'Delete account' }).click();
+  await page.getByLabel('Your password').fill(one.password);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Your account is deleted.').waitFor();
   await heading(page, 'Sign in').waitFor();
 

@@ -346,31 +346,58 @@ test('personas and questions can be added, edited and deleted, with undo', async
   );
 });
 
-test('a password change asks for a mailed code if the sign-in was long ago', async (t) => {
+// long has the service answer the first request to an address as if the sign-in was long ago.
+async function long(page, address, method) {
+  let asked = false;
+  await page.route(address, (route) => {
+    if (route.request().method() !== method || asked) return route.fallback();
+    asked = true;
+    return route.fulfill({
+      status: 400,
+      json: { error_code: 'reauthentication_needed', msg: 'This change requires a recent sign-in.' },
+    });
+  });
+}
+
+const proof = (page) => page.getByRole('dialog', { name: 'Confirm that it is you' });
+
+test('a change asks for the password if the sign-in was long ago, and goes on', async (t) => {
   const page = await visit(t);
   const one = await person('Long Ago');
   await enter(page, one, '/settings');
-  const sent = [];
-  await page.route('**/auth/v1/user', async (route) => {
-    if (route.request().method() !== 'PUT') return route.continue();
-    sent.push(route.request().postDataJSON());
-    if (sent.length > 1) return route.continue();
-    return route.fulfill({
-      status: 400,
-      json: {
-        error_code: 'reauthentication_needed',
-        msg: 'Password or email update requires reauthentication',
-      },
-    });
-  });
+  await long(page, '**/auth/v1/user', 'PUT');
   await page.getByLabel('New password').fill('another fine passphrase');
   await page.getByRole('button', { name: 'Change password' }).click();
-  await page.getByLabel('Code').fill('123456');
-  await page.getByRole('button', { name: 'Change password' }).click();
+  await proof(page).getByLabel('Your password').fill('wrong');
+  await proof(page).getByRole('button', { name: 'Confirm' }).click();
+  await proof(page).getByRole('alert').getByText('E-mail or password is wrong.').waitFor();
+  await proof(page).getByLabel('Your password').fill(one.password);
+  await proof(page).getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('Password changed.').waitFor();
-  assert.deepEqual(sent, [
-    { password: 'another fine passphrase' },
-    { password: 'another fine passphrase', nonce: '123456' },
-  ]);
-  assert.equal(await page.getByLabel('Code').count(), 0);
+  assert.equal(await proof(page).count(), 0);
+});
+
+test('a dialog waits while the user proves who they are, and says so if they do not', async (t) => {
+  const page = await visit(t);
+  const one = await person('Long Since');
+  await enter(page, one, '/settings');
+  await long(page, '**/auth/v1/factors', 'POST');
+  await page.getByRole('button', { name: 'Add an app' }).click();
+  const adding = page.getByRole('dialog', { name: 'Add an app' });
+  await adding.getByRole('button', { name: 'Continue' }).click();
+  await proof(page).getByRole('button', { name: 'Cancel' }).click();
+  await adding.getByRole('alert').getByText('This change requires a recent sign-in.').waitFor();
+
+  await long(page, '**/auth/v1/factors', 'POST');
+  await adding.getByRole('button', { name: 'Continue' }).click();
+  const sent = [];
+  await page.route('**/auth/v1/reauthenticate', (route) => {
+    sent.push(route.request().postDataJSON());
+    return route.fulfill({ json: {} });
+  });
+  await proof(page).getByRole('button', { name: 'Get a code by e-mail instead' }).click();
+  await proof(page).getByLabel('Code').fill('123456');
+  await proof(page).getByRole('button', { name: 'Confirm' }).click();
+  await adding.getByRole('img', { name: 'QR code' }).waitFor();
+  assert.deepEqual(sent, [null, { nonce: '123456' }]);
 });

@@ -2,7 +2,7 @@
 // Clients of the public APIs: /rest/v1, which is PostgREST's, and /api/import.
 import { follow } from './events.js';
 import { send, ApiError, codeOf, failure, offline, statusOf } from './http.js';
-import { bearer, config, current, refresh } from './session.js';
+import { bearer, config, current, recently, refresh } from './session.js';
 
 // PAGE is the number of rows in one request.
 export const PAGE = 1000;
@@ -18,8 +18,10 @@ const headersFor = (token) => ({ apikey: config.anonKey, Authorization: `Bearer 
  * @returns {Promise<Answered<T>>}
  */
 export async function call(path, options = {}) {
-  const attempt = async () =>
-    send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } });
+  const attempt = () =>
+    recently(async () =>
+      send(path, { ...options, headers: { ...headersFor(await bearer()), ...options.headers } }),
+    );
   try {
     return await attempt();
   } catch (error) {

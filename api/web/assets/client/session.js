@@ -97,6 +97,7 @@ function schedule(ms, { retry = false } = {}) {
 async function drop(note) {
   clearTimeout(timer);
   access = inMemory = null;
+  confirming.get()?.(false); // a session that has ended proves nothing
   await vault.forget();
   session.set({ phase: 'out', user: null, note });
 }
@@ -293,15 +294,47 @@ export async function signOut() {
   }
 }
 
-// deleteAccount deletes the account of the user, and ends the session. The nonce is that of a mail, if the
-// sign-in is not recent.
-/** @param {string} [nonce] */
-export async function deleteAccount(nonce) {
-  const { headers } = as(await bearer(), {});
-  await send('/api/account', {
-    method: 'DELETE',
-    json: { ...(nonce && { nonce }) },
-    headers: { apikey: config.anonKey, ...headers },
+// confirming is what waits until the user has proven who they are, because the sign-in was long ago: a dialog
+// asks, and answers whether the user did.
+/** @type {Store<((proven: boolean) => void) | null>} */
+export const confirming = store(null);
+
+/** @type {Promise<boolean> | null} */
+let confirmed = null;
+
+// recently sends a request. If the sign-in was too long ago for it, it has the user prove who they are, and
+// sends it again.
+/** @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */
+export async function recently(attempt) {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (codeOf(error) !== 'reauthentication_needed') throw error;
+    confirmed ??= new Promise((/** @type {(proven: boolean) => void} */ answer) => confirming.set(answer));
+    const proven = await confirmed;
+    confirmed = null;
+    confirming.set(null);
+    if (!proven) throw error;
+    return attempt();
+  }
+}
+
+// prove makes the session as recent as a sign-in, by the password or by a code from a mail.
+/** @param {{ password: string } | { nonce: string }} proof */
+export async function prove(proof) {
+  await identity('/reauthenticate', as(await bearer(), { method: 'POST', json: proof }));
+}
+
+// mailCode has a code mailed to the user, for prove.
+export async function mailCode() {
+  await identity('/reauthenticate', as(await bearer()));
+}
+
+// deleteAccount deletes the account of the user, and ends the session.
+export async function deleteAccount() {
+  await recently(async () => {
+    const { headers } = as(await bearer(), {});
+    await send('/api/account', { method: 'DELETE', headers: { apikey: config.anonKey, ...headers } });
   });
   await drop('Your account is deleted.');
   channel?.postMessage('out');
@@ -317,24 +350,15 @@ const as = (token, options) => ({ ...options, headers: { Authorization: `Bearer 
  * @param {RequestOptions} [options]
  * @returns {Promise<T>}
  */
-export const account = async (path, options) => (await identity(path, as(await bearer(), options))).body;
-
-// changePassword resolves to false if a code is needed, which it has had mailed.
-/** @param {string} password @param {string} [nonce] */
-export async function changePassword(password, nonce) {
-  try {
-    await account('/user', { method: 'PUT', json: { password, nonce } });
-  } catch (error) {
-    if (codeOf(error) !== 'reauthentication_needed') throw error;
-    await account('/reauthenticate');
-    return false;
-  }
-  return true;
-}
+export const account = (path, options) =>
+  recently(async () => (await identity(path, as(await bearer(), options))).body);
 
 // enterCode gives the session a second factor, by a code of the factor or by a recovery code.
 /** @param {string} factor @param {string} code */
-export async function enterCode(factor, code) {
+export const enterCode = (factor, code) => recently(() => answerChallenge(factor, code));
+
+/** @param {string} factor @param {string} code */
+async function answerChallenge(factor, code) {
   const token = await bearer(); // may refresh, and so has to come before the lock
   const { phase } = session.get();
   await oneAtATime(async () => {

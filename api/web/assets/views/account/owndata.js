@@ -4,12 +4,10 @@ import { html, useState } from '../../page/html.js';
 import { download, list } from '../../client/api.js';
 import { save } from '../export/save.js';
 import { abandon } from '../judging/unsaved.js';
-import { codeOf } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
-import { account, deleteAccount } from '../../client/session.js';
+import { deleteAccount } from '../../client/session.js';
 import { atLeast, count, roles } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { MailedCode } from './mailedcode.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { problem } from '../../page/messages.js';
@@ -108,20 +106,12 @@ async function fatesOf(user, signal) {
 /** @param {{ user: User, onClose: () => void }} props */
 function Delete({ user, onClose }) {
   const fates = useLoad((signal) => fatesOf(user, signal), [user.id]);
-  const [mailed, setMailed] = useState(false); // whether the deletion needs a code from a mail
   /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { address, code } = valuesOf(form);
+    const { address } = valuesOf(form);
     if (address.trim().toLowerCase() !== user.email.toLowerCase())
       throw new Error('This is not the address of your account.');
-    try {
-      await deleteAccount(code?.trim());
-    } catch (error) {
-      if (codeOf(error) !== 'reauthentication_needed') throw error;
-      await account('/reauthenticate');
-      setMailed(true);
-      return;
-    }
+    await deleteAccount();
     abandon(user.id);
   }
   const gone = fates.data?.filter((f) => f.deleted) ?? [];
@@ -192,12 +182,6 @@ function Delete({ user, onClose }) {
                 />
               `}
             <//>
-            ${
-              mailed &&
-              html`
-                <${MailedCode} />
-              `
-            }
           <//>
         `
       }

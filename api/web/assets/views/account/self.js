@@ -1,20 +1,18 @@
 // @ts-check
 // The name and the password of the user.
-import { html, useState } from '../../page/html.js';
+import { html } from '../../page/html.js';
 import { one, update } from '../../client/api.js';
-import { changePassword } from '../../client/session.js';
+import { account } from '../../client/session.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { toast } from '../../page/messages.js';
 import { date } from '../../page/words.js';
 import { Waiting } from '../../page/ui.js';
-import { MailedCode } from './mailedcode.js';
 
 const columns = 'display_name,email,created_at';
 
 /** @param {{ user: User }} props */
 export function Self({ user }) {
-  const [mailed, setMailed] = useState(false); // whether the change of the password needs a code from a mail
   const profile = useLoad(
     (signal) => one('profiles', { id: `eq.${user.id}`, select: columns }, { signal }),
     [user.id],
@@ -28,12 +26,8 @@ export function Self({ user }) {
   }
   /** @param {HTMLFormElement} form */
   async function savePassword(form) {
-    const { password, code } = valuesOf(form);
-    if (!(await changePassword(password, code))) {
-      setMailed(true);
-      return;
-    }
-    setMailed(false);
+    const { password } = valuesOf(form);
+    await account('/user', { method: 'PUT', json: { password } });
     form.reset();
     toast('Password changed.');
   }
@@ -77,12 +71,6 @@ export function Self({ user }) {
             <input ...${p} name="password" type="password" autocomplete="new-password" required />
           `}
         <//>
-        ${
-          mailed &&
-          html`
-            <${MailedCode} />
-          `
-        }
       <//>
     </section>
   `;

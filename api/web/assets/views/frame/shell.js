@@ -8,6 +8,7 @@ import { useLoad } from '../../page/load.js';
 import { Icon } from '../../page/icons.js';
 import { Waiting } from '../../page/ui.js';
 import { settle } from '../../page/messages.js';
+import { Prove } from './prove.js';
 import { SearchButton, useSearch } from './searchbutton.js';
 import { Links, Sections } from './sections.js';
 
@@ -84,6 +85,7 @@ export function Shell({ path, children }) {
         }
       </div>
       ${search.shown}
+      <${Prove} />
     </div>
   `;
 }
