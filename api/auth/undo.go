@@ -62,6 +62,9 @@ func undoTexts(kind string) (changed, undone string) {
 
 // undo handles POST /undo, the form of the page.
 func (s *server) undo(w http.ResponseWriter, r *http.Request) error {
+	if !hasForm(r) {
+		return invalid("Send the form of the page of the link.")
+	}
 	if err := s.readForm(w, r); err != nil {
 		return err
 	}

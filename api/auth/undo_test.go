@@ -278,6 +278,8 @@ func TestUndoLinks(t *testing.T) {
 	a := e.do(t, "POST", "/undo", url.Values{"token": {link}}.Encode(), "apikey:",
 		"Content-Type: application/x-www-form-urlencoded", "Origin: https://elsewhere.example")
 	requireError(t, a, 403, "cross_origin_request")
+	a = e.do(t, "POST", "/undo", "token=%zz", "apikey:", "Content-Type: application/x-www-form-urlencoded")
+	requireError(t, a, 400, "validation_failed")
 	require.Equal(t, 403, e.undo(t, "").status)
 	require.Equal(t, 403, e.showUndo(t, "nonsense").status)
 	require.Equal(t, 200, e.getUser(t, s.access).status)

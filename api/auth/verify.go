@@ -108,8 +108,7 @@ func verifyTexts(t identity.LinkType) (title, button string) {
 // page is redirected, with the session in the fragment of the address, or with a code in its query if the
 // link was requested with a code challenge.
 func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	isForm := media == "application/x-www-form-urlencoded"
+	isForm := hasForm(r)
 	var body struct {
 		Type      string `json:"type"`
 		Token     string `json:"token"`
@@ -153,6 +152,11 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		return s.redirectWithSession(w, r, used)
 	}
 	return s.writeSession(w, r, used.Session)
+}
+
+func hasForm(r *http.Request) bool {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return media == "application/x-www-form-urlencoded"
 }
 
 // readForm reads a form of our own page. Another site could sign a user in to an account that is not theirs.
