@@ -50,8 +50,8 @@ func CodeHash(request uuid.UUID, code string) []byte {
 	return hashSecret(request.String() + " " + code)
 }
 
-// stepUp is what every sensitive change of an account requires: the user's second factor, and a recent sign-in
-// or the mailed code. It returns the id of the code's request, which the caller deletes with the change; nil
+// stepUp is what every sensitive change of an account requires: the user's second factor, and a recent
+// sign-in or the mailed code. It returns the id of the code's request, which the caller deletes with the change; nil
 // means that no code was needed. The error missing is for a session without the second factor. Callers must
 // not hold a lock on the user.
 //
@@ -99,7 +99,8 @@ func (s *Service) tryCode(ctx context.Context, current CurrentUser, code string)
 	return row.ID, err
 }
 
-// useCode consumes the request of a code. Its error is ErrInvalidCode if a concurrent request has consumed it.
+// useCode consumes the request of a code. Its error is ErrInvalidCode if a concurrent request has consumed
+// it.
 func useCode(ctx context.Context, q *db.Queries, current CurrentUser, request uuid.UUID) error {
 	used, err := q.DeleteUserToken(ctx, db.DeleteUserTokenParams{ID: request, UserID: current.ID})
 	if err == nil && used == 0 {

@@ -54,8 +54,8 @@ func (s *server) mailNonce(w http.ResponseWriter, r *http.Request, current ident
 	return s.writeEmpty(w)
 }
 
-// reauthenticate handles POST /reauthenticate: a password or a nonce makes the session as recent as a sign-in.
-// GoTrue has no such endpoint.
+// reauthenticate handles POST /reauthenticate: a password or a nonce makes the session as recent as a
+// sign-in. GoTrue has no such endpoint.
 func (s *server) reauthenticate(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
 	var body struct {
 		Password string `json:"password"`
