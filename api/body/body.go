@@ -119,8 +119,9 @@ func (b *limited) Read(p []byte) (int, error) {
 	} else {
 		b.left -= time.Since(began)
 	}
-	if err != nil {
-		// The server goes on to read, to notice a client that closes the connection.
+	if err == io.EOF {
+		// The server goes on to read, to notice a client that closes the connection. After an error the deadline
+		// stays: before it sends the answer, the server reads what is left of the body.
 		_ = b.control.SetReadDeadline(b.until)
 	}
 	b.read += int64(n)

@@ -105,6 +105,7 @@ func TestASlowBodyIsCutOff(t *testing.T) {
 		"that pauses at its beginning":      {100, 31 * time.Second, false},
 		"that pauses for a while":           {100, 29 * time.Second, true},
 		"that pauses before its last byte":  {1 << 20, 11 * time.Second, false},
+		"that never ends":                   {1 << 20, time.Hour, false},
 		"that pauses for a moment later on": {1 << 20, 9 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +115,12 @@ func TestASlowBodyIsCutOff(t *testing.T) {
 				server, client := net.Pipe()
 				httpServer := &http.Server{Handler: s.handler} //nolint:gosec // the deadlines are those of the body
 				go func() { _ = httpServer.Serve(&oneConn{conn: server, closed: make(chan struct{})}) }()
-				go func() { _, _ = io.Copy(io.Discard, client) }()
+				began, answered := time.Now(), make(chan time.Duration, 1)
+				go func() {
+					_, _ = client.Read(make([]byte, 1))
+					answered <- time.Since(began)
+					_, _ = io.Copy(io.Discard, client)
+				}()
 				_, err := io.WriteString(client, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n")
 				require.NoError(t, err)
 				sent := make(chan struct{})
@@ -129,6 +135,7 @@ func TestASlowBodyIsCutOff(t *testing.T) {
 					require.NoError(t, err)
 				} else {
 					require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+					require.Less(t, <-answered, time.Minute, "the answer waits for the rest of the body")
 				}
 				_ = client.Close()
 				_ = httpServer.Close()
