@@ -178,8 +178,8 @@ func (r *chunkReader) beforeCall(
 	return err
 }
 
-// reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made. Concurrent calls of any worker
-// can then exceed the limit only by the length of their responses.
+// reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made.
+// Concurrent calls of any worker can then exceed the limit only by the length of their responses.
 func (r *chunkReader) reserveTokens(ctx context.Context, ordinal int32, request extract.Request) error {
 	limit := r.imports.cfg.MaxTokens
 	wanted := r.imports.extractor.Estimate(request)

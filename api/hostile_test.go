@@ -24,8 +24,8 @@ import (
 // with the reason.
 var answersAnyway = map[string]string{}
 
-// Every route that the router has ends soon, whatever the size of its body and query, and a method that changes
-// something answers 4xx.
+// Every route that the router has ends soon, whatever the size of its body and query, and a method that
+// changes something answers 4xx.
 func TestRoutesEndForHostileInputs(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)

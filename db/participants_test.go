@@ -161,8 +161,11 @@ func TestSpeakers(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
 		id := c.upload(t, "Omar: One.")
-		for _, call := range []string{"set_interviewers($1, '{Nobody}')", "merge_speakers($1, '{Omar}', 'Nobody')",
-			`restore_speakers($1, '[{"speaker": "Nobody"}]')`} {
+		for _, call := range []string{
+			"set_interviewers($1, '{Nobody}')", "merge_speakers($1, '{Omar}', 'Nobody')",
+			`restore_speakers($1, '[{"speaker": "Nobody"}]')`,
+			"set_interviewers($1, array_fill('Omar'::text, '{1002}'))",
+		} {
 			require.Equal(t, "23514", state(c.editor.exec(t, "select from "+call, id)), call)
 		}
 	})

@@ -14,7 +14,8 @@ func TestRowsOfAWorkspaceAreLimited(t *testing.T) {
 	d := dbtest.New(t)
 	n, other := d.Tenant(t), d.Tenant(t)
 	editor := asUser(t, d, n.Editor)
-	const insert = `insert into projects (workspace_id, name) select $1, 'P' || i from generate_series(1, $2::int) i`
+	const insert = `insert into projects (workspace_id, name)
+		select $1, 'P' || i from generate_series(1, $2::int) i`
 
 	d.Exec(t, `delete from projects where id = $1`, n.Project)
 	require.NoError(t, editor.exec(t, insert, n.Workspace, 999))
@@ -90,7 +91,8 @@ func TestWritesOfAUserAreLimited(t *testing.T) {
 		spends(`select record_export($1, 'csv', 1)`, f.Project)
 		importID := dbtest.Value[uuid.UUID](t, d, `select import_id from import_speakers where workspace_id = $1
 			limit 1`, f.Workspace)
-		spends(`select set_interviewers($1, array(select speaker from import_speakers where import_id = $1))`, importID)
+		spends(`select set_interviewers($1, array(select speaker from import_speakers where import_id = $1))`,
+			importID)
 	})
 }
 

@@ -73,6 +73,9 @@ func (p *Part) Start(ctx context.Context) error {
 	}
 }
 
+// PID is the process id of a part that has been started.
+func (p *Part) PID() int { return p.current.cmd.Process.Pid }
+
 // Kill kills the part, as kill -9 does, and waits for its end.
 func (p *Part) Kill() {
 	_ = p.current.cmd.Process.Kill()

@@ -35,7 +35,7 @@ type installation struct {
 }
 
 // startInstallation starts all four parts. Settings are NAME=value, beyond those that every test needs.
-func startInstallation(t *testing.T, settings ...string) *installation {
+func startInstallation(t testing.TB, settings ...string) *installation {
 	t.Helper()
 	in := &installation{dir: devtest.OpenFolder(t), parts: map[string]*dev.Part{}, model: newSlowModel(t)}
 	postgres, databaseURL, err := dev.NewPostgres(t.Context(), in.dir)
@@ -63,14 +63,14 @@ func startInstallation(t *testing.T, settings ...string) *installation {
 }
 
 // addProgram adds a part that runs a command of the binary, with these settings beyond the installation's.
-func (in *installation) addProgram(t *testing.T, part, command string, settings ...string) {
+func (in *installation) addProgram(t testing.TB, part, command string, settings ...string) {
 	t.Helper()
 	in.parts[part] = dev.NewProgram(part, in.dir, func() *exec.Cmd {
 		return in.command(t, command, settings...)
 	})
 }
 
-func (in *installation) command(t *testing.T, command string, settings ...string) *exec.Cmd {
+func (in *installation) command(t testing.TB, command string, settings ...string) *exec.Cmd {
 	t.Helper()
 	cmd := devtest.Command(t, command)
 	cmd.Env = append(append(cmd.Env, in.settings...), settings...)
@@ -78,7 +78,7 @@ func (in *installation) command(t *testing.T, command string, settings ...string
 }
 
 // start starts parts at the same time, and ends them with the test.
-func (in *installation) start(t *testing.T, names ...string) {
+func (in *installation) start(t testing.TB, names ...string) {
 	t.Helper()
 	var starting sync.WaitGroup
 	errs := make([]error, len(names))
@@ -92,7 +92,7 @@ func (in *installation) start(t *testing.T, names ...string) {
 	}
 }
 
-func (in *installation) waitUntilReady(t *testing.T) {
+func (in *installation) waitUntilReady(t testing.TB) {
 	t.Helper()
 	defer func() {
 		if t.Failed() {
@@ -103,7 +103,7 @@ func (in *installation) waitUntilReady(t *testing.T) {
 }
 
 // getStatus is the status of an answer; 0 where nobody listens.
-func getStatus(t *testing.T, url string) int {
+func getStatus(t testing.TB, url string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func getStatus(t *testing.T, url string) int {
 }
 
 // query reads a text as the database's owner. It waits for a database that is about to come back.
-func (in *installation) query(t *testing.T, sql string, args ...any) (text string) {
+func (in *installation) query(t testing.TB, sql string, args ...any) (text string) {
 	t.Helper()
 	eventually(t, sql, func() bool {
 		var err error
@@ -127,7 +127,7 @@ func (in *installation) query(t *testing.T, sql string, args ...any) (text strin
 }
 
 // waitUntilParsed waits until an import is parsed; any other end fails the test.
-func (in *installation) waitUntilParsed(t *testing.T, importID string, timeout time.Duration) {
+func (in *installation) waitUntilParsed(t testing.TB, importID string, timeout time.Duration) {
 	t.Helper()
 	deadline := time.Now().Add(timeout)
 	ticker := time.NewTicker(50 * time.Millisecond)
@@ -144,7 +144,7 @@ func (in *installation) waitUntilParsed(t *testing.T, importID string, timeout t
 
 // post returns the status and the JSON of an answer; the status is 0 where there was none.
 func (in *installation) post(
-	t *testing.T, path, token, contentType string, body []byte,
+	t testing.TB, path, token, contentType string, body []byte,
 ) (status int, answer map[string]any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -177,7 +177,7 @@ type project struct {
 	imports    []string // the ids of those that were added
 }
 
-func (in *installation) newProject(t *testing.T) *project {
+func (in *installation) newProject(t testing.TB) *project {
 	t.Helper()
 	p := &project{installation: in, tenant: in.db.Tenant(t)}
 	p.hypotheses = []uuid.UUID{
@@ -194,7 +194,7 @@ func (in *installation) newProject(t *testing.T) *project {
 
 // add uploads the interview of this number, and returns the import's id. It tries again if PostgreSQL cannot
 // be reached for a moment, as clients should.
-func (p *project) add(t *testing.T, number int) (importID string) {
+func (p *project) add(t testing.TB, number int) (importID string) {
 	t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -215,7 +215,7 @@ func (p *project) add(t *testing.T, number int) (importID string) {
 }
 
 // parse requests a parse until it is in progress, like a client that gets no answer or is asked to retry.
-func (p *project) parse(t *testing.T, importID string) {
+func (p *project) parse(t testing.TB, importID string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"hypothesisIds": p.hypotheses})
 	require.NoError(t, err)

@@ -51,9 +51,9 @@ func CodeHash(request uuid.UUID, code string) []byte {
 }
 
 // stepUp is what every sensitive change of an account requires: the user's second factor, and a recent
-// sign-in or the mailed code. It returns the id of the code's request, which the caller deletes with the change; nil
-// means that no code was needed. The error missing is for a session without the second factor. Callers must
-// not hold a lock on the user.
+// sign-in or the mailed code. It returns the id of the code's request, which the caller deletes with the
+// change; nil means that no code was needed. The error missing is for a session without the second factor.
+// Callers must not hold a lock on the user.
 //
 // Errors: missing, ErrReauthenticationNeeded, ErrInvalidCode, ErrSessionEnded.
 func (s *Service) stepUp(

@@ -26,8 +26,8 @@ type Transcript struct {
 	Warnings   []Warning // what is doubtful about the reading
 }
 
-// An Utterance is one cue or turn of the file, or a part of a very long one. If the file has no end for it, End is the start of the next
-// utterance, or else Start.
+// An Utterance is one cue or turn of the file, or a part of a very long one. If the file has no end for it,
+// End is the start of the next utterance, or else Start.
 type Utterance struct {
 	Speaker   string // "" if the file names none
 	Start     time.Duration

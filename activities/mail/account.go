@@ -95,8 +95,8 @@ var accountMails = map[string]accountMail{
 		Subject: "A recovery code was used",
 		Lead:    "Somebody, hopefully you, signed in with one of your recovery codes.",
 		Button:  "Secure my account",
-		Note: "If it was not you, open the link. Your recovery codes and your password then do not work any more, " +
-			"and we mail you another link to set a new password.",
+		Note: "If it was not you, open the link. Your recovery codes and your password then do not work any " +
+			"more, and we mail you another link to set a new password.",
 	},
 	"webhook_paused": {
 		Subject: "A webhook was paused",
@@ -113,7 +113,8 @@ var accountMails = map[string]accountMail{
 
 // A Link is what a mail about an account is for.
 type Link struct {
-	Kind     string // signup, invite, recovery, email_change, email_change_current, workspace_invitation; a notice
+	// Kind is signup, invite, recovery, email_change, email_change_current, workspace_invitation, or a notice.
+	Kind     string
 	URL      string
 	Validity string // how long the link is valid, in words
 	Inviter  string // workspace_invitation: the address of the inviter; empty means that there is none

@@ -44,9 +44,9 @@ func newSite(total, request int64) *site {
 	return s
 }
 
-// post sends a body of n bytes from a network, and returns the result of reading it and a function that ends
-// the request.
-func (s *site) post(t *testing.T, network string, n int) (err error, end func()) {
+// post sends a body of n bytes from a network, and returns a function that ends the request, and the result of
+// reading the body.
+func (s *site) post(t *testing.T, network string, n int) (end func(), err error) {
 	t.Helper()
 	ended := make(chan struct{})
 	ctx := context.WithValue(t.Context(), answer{}, ended)
@@ -57,7 +57,7 @@ func (s *site) post(t *testing.T, network string, n int) (err error, end func())
 		s.handler.ServeHTTP(httptest.NewRecorder(), r)
 		close(done)
 	}()
-	return <-s.read, func() { close(ended); <-done }
+	return func() { close(ended); <-done }, <-s.read
 }
 
 func isUnavailable(err error) bool {
@@ -69,28 +69,28 @@ func TestBodiesOfAllRequestsHaveALimit(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	s := newSite(4*mb, 2*mb)
-	err, first := s.post(t, "a", mb)
+	first, err := s.post(t, "a", mb)
 	require.NoError(t, err)
-	err, second := s.post(t, "a", mb)
+	second, err := s.post(t, "a", mb)
 	require.NoError(t, err)
-	err, end := s.post(t, "a", mb)
+	end, err := s.post(t, "a", mb)
 	require.True(t, isUnavailable(err), "a network has half: %v", err)
 	end()
-	err, third := s.post(t, "b", 100*mb)
+	third, err := s.post(t, "b", 100*mb)
 	require.NoError(t, err, "a handler that keeps no more than 2 MB may read more")
-	err, end = s.post(t, "c", mb)
+	end, err = s.post(t, "c", mb)
 	require.True(t, isUnavailable(err), "there is no memory left: %v", err)
 	end()
-	err, end = s.post(t, "c", 16<<10)
+	end, err = s.post(t, "c", 16<<10)
 	require.NoError(t, err, "a small body is always read")
 	end()
 	first()
-	err, end = s.post(t, "c", mb)
+	end, err = s.post(t, "c", mb)
 	require.NoError(t, err, "the memory of a request that ended is free")
 	end()
 	second()
 	third()
-	err, end = s.post(t, "a", 2*mb)
+	end, err = s.post(t, "a", 2*mb)
 	require.NoError(t, err)
 	end()
 }

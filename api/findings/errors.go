@@ -30,8 +30,8 @@ var (
 	}
 	errTooLong = &problem.Error{
 		Status: http.StatusServiceUnavailable, Code: "findings_take_too_long", RetryAfter: 30 * time.Second,
-		Message: "It takes too long to put these findings together. Try again later, or ask whoever sent the link " +
-			"for a document instead.",
+		Message: "It takes too long to put these findings together. Try again later, or ask whoever sent the " +
+			"link for a document instead.",
 	}
 	errBusy = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_requests", RetryAfter: 5 * time.Second,

@@ -235,8 +235,8 @@ func isDryRun(r *http.Request) (bool, error) {
 	return dryRun, nil
 }
 
-// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit or a quota. A caller who
-// is not a member gets the same error whether or not the project exists.
+// authorizeUpload rejects an upload that would not be stored, or that exceeds an hourly limit or a quota. A
+// caller who is not a member gets the same error whether or not the project exists.
 func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
 	rights, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRightsRow, error) {

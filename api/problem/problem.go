@@ -58,8 +58,8 @@ var transient = []struct {
 }{
 	{func(_ *http.Request, err error) bool { return IsUnavailable(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
-		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; try " +
-			"again in a moment.",
+		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; " +
+			"try again in a moment.",
 	}},
 	{isClientGone, Error{
 		Status: StatusClientClosedRequest, Code: CodeCanceled, Message: "The client closed the connection.",

@@ -121,19 +121,21 @@ func TestASlotIsHeldUntilTheStatementHasStopped(t *testing.T) {
 	working := func() int {
 		return dbtest.Value[int](t, e.DB, `select library.working()`)
 	}
-	for method, body := range map[string]string{http.MethodGet: "", http.MethodPost: "{}"} {
+	for _, r := range []wireRequest{
+		{method: http.MethodGet}, {method: http.MethodGet, body: "{}"}, {method: http.MethodPost, body: "{}"},
+	} {
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan struct{})
 		go func() {
 			defer close(left)
-			_, _ = e.as(t, e.Owner).try(ctx, method, "/rpc/sleep_on", body)
+			_, _ = e.as(t, e.Owner).try(ctx, r.method, "/rpc/sleep_on", r.body)
 		}()
 		require.Eventually(t, func() bool { return working() == 1 }, time.Minute, 10*time.Millisecond)
 		leave()
 		<-left
 		a := e.as(t, e.Viewer).do(http.MethodPost, "/rpc/working", "{}")
 		require.Equal(t, http.StatusOK, a.status, a.body)
-		require.Equal(t, "0", a.body, "%s: PostgreSQL still works for the client that went away", method)
+		require.Equal(t, "0", a.body, "%s %s: PostgreSQL still works for the client that went away", r.method, r.body)
 	}
 }
 

@@ -226,12 +226,13 @@ language sql stable begin atomic
     max(coalesce(u.end_ms, u.start_ms)),
     coalesce((array_agg(distinct u.speaker) filter (where u.speaker <> ''))[1:20], '{}')
   from public.utterances u
-  where u.import_id = any (imports)
+  where u.import_id = any (imports[1:1000])
   group by u.import_id;
 end;
 -- +goose StatementEnd
 comment on function public.import_overviews is
-  'Length and speakers (the first twenty, by name) of transcripts that the caller may see.';
+  'Length and speakers (the first twenty, by name) of transcripts that the caller may see: of the first '
+  'thousand that are asked for.';
 grant execute on function public.import_overviews(uuid[]) to authenticated, service_role;
 
 -- Storing and deleting --------------------------------------------------------------------------------------

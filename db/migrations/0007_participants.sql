@@ -289,6 +289,10 @@ language plpgsql immutable
 set search_path = ''
 as $$
 begin
+  if cardinality(wanted) > 1001 then -- all of the largest import, and the one that they become
+    raise exception 'more speakers than an import can have' using errcode = 'check_violation',
+      hint = 'Name at most 1,000 speakers.';
+  end if;
   if cardinality(existing) > 0 and exists (
     select from unnest(wanted) as w where w is null or w not in (select e.speaker from unnest(existing) as e)
   ) then

@@ -13,8 +13,8 @@ const OverflowRoutine = "float_overflow_error"
 
 // bounded returns an aggregate that fails as soon as the rows it has read are larger than most bytes, instead
 // of when PostgreSQL has made the whole text of them. The sizes are added as fractions of the largest number
-// of type real, so that the sum overflows: no function of ours need exist in the database. used is the size of
-// what exists beside the rows; it may be empty.
+// of type real, so that the sum overflows: no function of ours need exist in the database. used is the size
+// of what exists beside the rows; it may be empty.
 func bounded(aggregate, rows, used string, most int64) string {
 	if most == 0 {
 		return aggregate
