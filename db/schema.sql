@@ -2192,8 +2192,8 @@ create table public.workspaces (
   updated_at timestamp with time zone not null default now(),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
-  constraint workspaces_name_check CHECK (((length(name) <= 200) AND (btrim(name) <> ''::text))),
-  constraint workspaces_slug_check CHECK (((length(slug) <= 63) AND (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))),
+  constraint workspaces_name_check CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 200))),
+  constraint workspaces_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
   constraint workspaces_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL
 );
 alter table public.workspaces alter column name set storage external;
@@ -3460,7 +3460,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -5328,6 +5328,10 @@ CREATE OR REPLACE FUNCTION private.require_speakers(wanted text[], existing publ
  SET search_path TO ''
 AS $function$
 begin
+  if cardinality(wanted) > 1001 then -- all of the largest import, and the one that they become
+    raise exception 'more speakers than an import can have' using errcode = 'check_violation',
+      hint = 'Name at most 1,000 speakers.';
+  end if;
   if cardinality(existing) > 0 and exists (
     select from unnest(wanted) as w where w is null or w not in (select e.speaker from unnest(existing) as e)
   ) then
@@ -6414,10 +6418,10 @@ BEGIN ATOMIC
      max(COALESCE(u.end_ms, u.start_ms)) AS max,
      COALESCE((array_agg(DISTINCT u.speaker) FILTER (WHERE (u.speaker <> ''::text)))[1:20], '{}'::text[]) AS "coalesce"
     FROM public.utterances u
-   WHERE (u.import_id = ANY (import_overviews.imports))
+   WHERE (u.import_id = ANY ((import_overviews.imports)[1:1000]))
    GROUP BY u.import_id;
 END;
-comment on function public.import_overviews(uuid[]) is 'Length and speakers (the first twenty, by name) of transcripts that the caller may see.';
+comment on function public.import_overviews(uuid[]) is 'Length and speakers (the first twenty, by name) of transcripts that the caller may see: of the first thousand that are asked for.';
 grant execute on function public.import_overviews(uuid[]) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.merge_speakers(import uuid, "from" text[], "into" text)

@@ -5,7 +5,8 @@
 -- project, so that no row can refer to another workspace, whatever a client sends.
 --
 -- Texts that clients write have a maximum length as they are stored, blanks included, so that a select cannot
--- multiply megabytes. Triggers run before the checks, so one that works on a text does so only up to a length.
+-- multiply megabytes. Triggers run before the checks, so one that works on a text does so only up to a
+-- length.
 
 -- Projects --------------------------------------------------------------------------------------------------
 
