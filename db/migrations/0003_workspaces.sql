@@ -296,9 +296,10 @@ for each row execute function private.mirror_user();
 
 create table public.workspaces (
   id uuid not null default gen_random_uuid(),
-  name text not null constraint workspaces_name_check check (length(btrim(name)) between 1 and 200),
+  name text not null constraint workspaces_name_check check (length(name) <= 200 and btrim(name) <> ''),
   slug text not null
-    constraint workspaces_slug_check check (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
+    constraint workspaces_slug_check
+      check (length(slug) <= 63 and slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
   require_mfa boolean not null default false,
   created_by uuid constraint workspaces_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
@@ -349,7 +350,7 @@ create trigger workspaces_stamp_creator before insert or update on public.worksp
 for each row execute function private.stamp_creator();
 
 -- "My Company, Ltd." becomes my-company-ltd-1a2b3c. Because of the digits, the slug does not reveal whether
--- another workspace has the same name.
+-- another workspace has the same name. A name that is too long is rejected after this.
 -- +goose StatementBegin
 create function private.fill_slug() returns trigger
 language plpgsql
@@ -359,7 +360,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(new.name), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
