@@ -205,6 +205,7 @@ var notCalled = map[string]string{
 	" 429": "limits: tests of api/account, api/auth, api/imports and api/notifications",
 	" 409": "concurrent requests with one key: tests of api/imports",
 
+	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",
 
 	"POST /api/notifications/digest 202":         "a run that takes long: tests of api/notifications",
