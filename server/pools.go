@@ -45,6 +45,7 @@ func dataQueue(cfg config.Data, pools Pools) *admission.Queue {
 	return admission.New(admission.Config{
 		Slots:          slots,
 		WorkspaceSlots: max(1, slots/2),
+		Reserved:       slots / 2,
 		UserRequests:   cfg.UserRequests,
 		UserWaiting:    waitingRequests,
 		MaxWait:        cfg.MaxWait,

@@ -87,6 +87,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		return fmt.Errorf("listen on HTTP_ADDR=%s: %w", cfg.HTTP.Addr, err)
 	}
 	d.Log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "public_url", cfg.HTTP.PublicURL)
+	limitMemory()
 	return serve(ctx, newHTTPServer(handler, d.Log), listener, cfg.HTTP.DrainDelay, stopping, d.Log)
 }
 

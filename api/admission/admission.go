@@ -2,8 +2,9 @@
 //
 // A request first enters, which bounds the number of a user's requests, and so the memory of their bodies and
 // responses. Then it takes a slot for the work itself, such as a statement of the database. There are few
-// slots. While all are taken, workspaces take turns, and none gets more than its share. Requests wait for a
-// limited time in a queue of limited length.
+// slots. While all are taken, workspaces take turns, and none gets more than its share. Some slots are kept for
+// workspaces that have used little time lately, so that these do not wait for the long statements of others.
+// Requests wait for a limited time in a queue of limited length.
 //
 // A queue counts the requests of its own process.
 package admission
@@ -11,6 +12,8 @@ package admission
 import (
 	"context"
 	"errors"
+	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -22,11 +25,12 @@ import (
 // ErrBusy means that the caller's share was in use for the whole time that requests may wait.
 var ErrBusy = errors.New("too many requests of this caller at once")
 
-// Config bounds a queue. All fields but Requests and MaxWait must be positive.
+// Config bounds a queue. All fields but Requests, Reserved and MaxWait must be positive.
 type Config struct {
 	Requests       int           // requests of all users that have entered; 0 means no limit
 	Slots          int           // concurrent work
 	WorkspaceSlots int           // the same for one workspace
+	Reserved       int           // slots for workspaces that have used little time; 0 means none
 	UserRequests   int           // requests of one user that have entered
 	UserWaiting    int           // requests of one user that wait to enter
 	MaxWait        time.Duration // to enter, and again for a slot; 0 means no waiting
@@ -52,13 +56,34 @@ type Queue struct {
 	working  map[uuid.UUID]int // requests of each workspace that have a slot
 	waiting  fairqueue.Queue[uuid.UUID]
 	free     int // slots
+	used     map[uuid.UUID]usage
+}
+
+const (
+	// A workspace that has held slots for longer than littleTime has used more than a page and its reloads do.
+	littleTime = time.Second
+	// halfLife is how long it takes until half of the time that was used does not count any more.
+	halfLife = 10 * time.Second
+	// maxUsages is how many workspaces are remembered before those that used little are forgotten.
+	maxUsages = 1000
+)
+
+// A usage is the time for which a workspace has held slots. Time that is long ago counts less.
+type usage struct {
+	time time.Duration
+	at   time.Time
+}
+
+// now is what is left of the usage.
+func (u usage) now() time.Duration {
+	return time.Duration(float64(u.time) * math.Exp2(-float64(time.Since(u.at))/float64(halfLife)))
 }
 
 // New returns a queue. workspaceOf returns the workspace to which a user's work is charged.
 func New(cfg Config, workspaceOf func(context.Context, uuid.UUID) (uuid.UUID, error)) *Queue {
 	return &Queue{
 		cfg: cfg, workspaceOf: workspaceOf, free: cfg.Slots,
-		entered: map[uuid.UUID]int{}, working: map[uuid.UUID]int{},
+		entered: map[uuid.UUID]int{}, working: map[uuid.UUID]int{}, used: map[uuid.UUID]usage{},
 	}
 }
 
@@ -68,6 +93,7 @@ type Ticket struct {
 	caller    Caller
 	works     bool      // the request has a slot
 	workspace uuid.UUID // to which the slot is charged
+	began     time.Time // when it got the slot
 }
 
 // Enter waits until the caller may have another request. The caller must call Leave. Its errors are ErrBusy
@@ -150,7 +176,7 @@ func (t *Ticket) Work(ctx context.Context) error {
 	if q.free > 0 && q.mayWork(workspace) {
 		q.begin(workspace)
 		q.mu.Unlock()
-		t.works, t.workspace = true, workspace
+		t.works, t.workspace, t.began = true, workspace, time.Now()
 		return nil
 	}
 	turn := q.waiting.Push(workspace)
@@ -158,7 +184,7 @@ func (t *Ticket) Work(ctx context.Context) error {
 	if err := q.wait(ctx, &q.waiting, workspace, turn); err != nil {
 		return err
 	}
-	t.works, t.workspace = true, workspace
+	t.works, t.workspace, t.began = true, workspace, time.Now()
 	return nil
 }
 
@@ -173,6 +199,7 @@ func (t *Ticket) Done() {
 	defer q.mu.Unlock()
 	q.free++
 	decrement(q.working, t.workspace)
+	q.charge(t.workspace, time.Since(t.began))
 	for q.free > 0 {
 		next, found := q.waiting.NextOf(q.mayWork)
 		if !found {
@@ -182,13 +209,25 @@ func (t *Ticket) Done() {
 	}
 }
 
-// mayWork reports whether a workspace has less than its share of the slots.
+// mayWork reports whether a workspace may have one of the free slots: it has less than its share, and has used
+// little time where only those slots are free that are kept for such workspaces.
 func (q *Queue) mayWork(workspace uuid.UUID) bool {
-	share := q.cfg.WorkspaceSlots
 	if workspace == trusted {
-		share = q.cfg.Slots
+		return q.working[workspace] < q.cfg.Slots
 	}
-	return q.working[workspace] < share
+	return q.working[workspace] < q.cfg.WorkspaceSlots &&
+		(q.free > q.cfg.Reserved || q.used[workspace].now() <= littleTime)
+}
+
+// charge adds the time for which a workspace held a slot to what it has used.
+func (q *Queue) charge(workspace uuid.UUID, took time.Duration) {
+	if q.cfg.Reserved == 0 {
+		return
+	}
+	q.used[workspace] = usage{time: q.used[workspace].now() + took, at: time.Now()}
+	if len(q.used) > maxUsages {
+		maps.DeleteFunc(q.used, func(_ uuid.UUID, u usage) bool { return u.now() <= littleTime })
+	}
 }
 
 // begin takes a slot for a workspace.

@@ -206,3 +206,35 @@ func TestDoHoldsASlotWhileItWorks(t *testing.T) {
 	require.ErrorIs(t, err, errWork)
 	work(t, q, bo).Leave()
 }
+
+func TestSlotsAreKeptForWorkspacesThatUseLittleTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := admission.New(admission.Config{
+			Slots: 3, WorkspaceSlots: 3, Reserved: 1, UserRequests: 10, UserWaiting: 10, MaxWait: time.Minute,
+		}, ownWorkspace)
+		long := work(t, q, ada)
+		time.Sleep(5 * time.Second)
+		long.Leave()
+		first, second := work(t, q, ada), work(t, q, ada)
+		third := make(chan *admission.Ticket)
+		go func() { third <- work(t, q, ada) }()
+		synctest.Wait()
+		began := time.Now()
+		for range 10 {
+			work(t, q, bo).Leave()
+		}
+		require.Zero(t, time.Since(began), "a slot is free for others")
+		synctest.Wait()
+		require.Empty(t, third)
+		first.Leave()
+		(<-third).Leave()
+		second.Leave()
+
+		time.Sleep(time.Minute) // what was used is forgotten
+		for range 3 {
+			defer work(t, q, ada).Leave()
+		}
+		require.Equal(t, time.Minute, time.Since(began))
+	})
+}
