@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
-	"os"
 	"runtime/debug"
 	"time"
 
@@ -29,7 +29,7 @@ const memoryTarget = 400 << 20
 
 // limitMemory sets memoryTarget, unless the operator has set GOMEMLIMIT.
 func limitMemory() {
-	if os.Getenv("GOMEMLIMIT") == "" {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // which only reads it
 		debug.SetMemoryLimit(memoryTarget)
 	}
 }
