@@ -64,8 +64,8 @@ func isReusable(_ context.Context, conn *pgx.Conn) (bool, error) {
 	return conn.PgConn().CustomData()[canceledKey] == nil, nil
 }
 
-// ofContext returns the error of the context if err says that the statement was canceled because it ended, and
-// else err.
+// ofContext returns the error of the context if err says that the statement was canceled because it ended,
+// and else err.
 func ofContext(ctx context.Context, err error) error {
 	var pg *pgconn.PgError
 	if ctx.Err() != nil && errors.As(err, &pg) && pg.Code == "57014" {

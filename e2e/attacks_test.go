@@ -176,7 +176,8 @@ func attackEndpoints(t *testing.T, a *account) {
 	accepted(t, other.write(t.Context(), "/rest/v1/questions", other.questions(1)))
 	stream.awaitQuestion(t)
 	require.Equal(t, "0", a.query(t, `
-		select count(*)::text from webhook_deliveries where workspace_id = $1 and type like 'question.%'`, a.workspace),
+		select count(*)::text from webhook_deliveries
+		where workspace_id = $1 and type like 'question.%'`, a.workspace),
 		"the receiver has not accepted a test delivery")
 }
 
@@ -344,7 +345,8 @@ func ended(c net.Conn) bool {
 // The access token of an old session, which was stolen, does not become the account.
 func attackOldSession(t *testing.T, a *account) {
 	enroll := func() answer {
-		return a.write(t.Context(), "/auth/v1/factors", map[string]any{"factor_type": "totp", "friendly_name": "phone"})
+		return a.write(t.Context(), "/auth/v1/factors",
+			map[string]any{"factor_type": "totp", "friendly_name": "phone"})
 	}
 	a.query(t, `with old as (
 			update auth.sessions set created_at = now() - interval '3 days' where user_id = $1 returning id
@@ -410,8 +412,8 @@ func (s *eventStream) awaitQuestion(t testing.TB) {
 	t.Fatal("the stream has ended: ", s.lines.Err())
 }
 
-// Five accounts attack in every way at once, for some time. Somebody else's reads and events must stay quick, and
-// memory and disk bounded.
+// Five accounts attack in every way at once, for some time. Somebody else's reads and events must stay quick,
+// and memory and disk bounded.
 func BenchmarkAttacks(b *testing.B) {
 	const (
 		attackers    = 5

@@ -2,9 +2,9 @@
 //
 // A request first enters, which bounds the number of a user's requests, and so the memory of their bodies and
 // responses. Then it takes a slot for the work itself, such as a statement of the database. There are few
-// slots. While all are taken, workspaces take turns, and none gets more than its share. Some slots are kept for
-// workspaces that have used little time lately, so that these do not wait for the long statements of others.
-// Requests wait for a limited time in a queue of limited length.
+// slots. While all are taken, workspaces take turns, and none gets more than its share. Some slots are kept
+// for workspaces that have used little time lately, so that these do not wait for the long statements of
+// others. Requests wait for a limited time in a queue of limited length.
 //
 // A queue counts the requests of its own process.
 package admission
@@ -209,8 +209,8 @@ func (t *Ticket) Done() {
 	}
 }
 
-// mayWork reports whether a workspace may have one of the free slots: it has less than its share, and has used
-// little time where only those slots are free that are kept for such workspaces.
+// mayWork reports whether a workspace may have one of the free slots: it has less than its share, and has
+// used little time where only those slots are free that are kept for such workspaces.
 func (q *Queue) mayWork(workspace uuid.UUID) bool {
 	if workspace == trusted {
 		return q.working[workspace] < q.cfg.Slots

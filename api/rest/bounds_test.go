@@ -135,7 +135,8 @@ func TestASlotIsHeldUntilTheStatementHasStopped(t *testing.T) {
 		<-left
 		a := e.as(t, e.Viewer).do(http.MethodPost, "/rpc/working", "{}")
 		require.Equal(t, http.StatusOK, a.status, a.body)
-		require.Equal(t, "0", a.body, "%s %s: PostgreSQL still works for the client that went away", r.method, r.body)
+		require.Equal(t, "0", a.body, "%s %s: PostgreSQL still works for the client that went away",
+			r.method, r.body)
 	}
 }
 

@@ -141,7 +141,8 @@ func fillHostile(t *testing.T, e *edge) uuid.UUID {
 	e.Exec(t, `insert into private.transcripts (import_id, body)
 		values ($1, convert_to(repeat(repeat('a', 65536) || e'\n', 3), 'UTF8'))`, importID)
 	e.Exec(t, `insert into evidence (project_id, quote, summary, rationale)
-		select $1, repeat('a', 100000), repeat('a', 20000), repeat('a', 20000) from generate_series(1, 3)`, e.Project)
+		select $1, repeat('a', 100000), repeat('a', 20000), repeat('a', 20000) from generate_series(1, 3)`,
+		e.Project)
 	e.Exec(t, `insert into personas (project_id, name, description) values ($1, 'P', repeat('a', 20000))`,
 		e.Project)
 	e.Exec(t, `insert into hypotheses (project_id, statement) values ($1, repeat('a', 1000))`, e.Project)
