@@ -29,8 +29,8 @@ func sizeSQL(value string, most int64) string {
 }
 
 // boundedList is the list of an embedded selection's rows, or another aggregate of them. A list within the
-// row of another list may have half of its size, so that all lists which PostgreSQL makes at the same time have
-// twice the size of an answer at most. Lists in the same row share what one may have.
+// row of another list may have half of its size, so that all lists which PostgreSQL makes at the same time
+// have twice the size of an answer at most. Lists in the same row share what one may have.
 func (b *builder) boundedList(e *plan.Selection, aggregate string) string {
 	most := b.most
 	for s := e; s != nil && s.Relationship != nil; s = s.Parent {
