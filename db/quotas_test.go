@@ -25,7 +25,8 @@ func TestRowsOfAWorkspaceAreLimited(t *testing.T) {
 	require.ErrorContains(t, err, "A workspace may have 1000 rows in projects.")
 	require.NoError(t, asUser(t, d, other.Editor).exec(t, insert, other.Workspace, 1))
 
-	require.NoError(t, editor.exec(t, `delete from projects where workspace_id = $1 and name = 'P2'`, n.Workspace))
+	require.NoError(t, editor.exec(t, `delete from projects where workspace_id = $1 and name = 'P2'`,
+		n.Workspace))
 	require.NoError(t, editor.exec(t, insert, n.Workspace, 1), "a deletion makes room")
 	require.Equal(t, "PT413", state(editor.exec(t, insert, n.Workspace, 1)))
 

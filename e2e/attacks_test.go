@@ -24,8 +24,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What one account can send that cost everybody time, memory or disk, beside its honest use. Each is refused or
-// bounded, and the honest use beside it works.
+// What one account can send that cost everybody time, memory or disk, beside its honest use. Each is refused
+// or bounded, and the honest use beside it works.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	in := startInstallation(t, "OPENAI_BASE_URL=", "OPENAI_API_KEY=", "WEBHOOK_ALLOWED_HOSTS=198.51.100.7")
@@ -614,7 +614,8 @@ func (in *installation) watchMemory(
 	return func() (float64, float64) { <-done; return serveMB, backendMB }
 }
 
-// memoryMB is the memory in MB that a process shares with no other, as Linux counts it; 0 for one that has ended.
+// memoryMB is the memory in MB that a process shares with no other, as Linux counts it; 0 for one that has
+// ended.
 func memoryMB(pid int) float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	for line := range strings.Lines(string(status)) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxUtteranceBytes is the length of the longest utterance: some three quarters of an hour of speech. A longer
-// turn becomes several utterances of its speaker.
+// MaxUtteranceBytes is the length of the longest utterance: some three quarters of an hour of speech. A
+// longer turn becomes several utterances of its speaker.
 const MaxUtteranceBytes = 64 << 10
 
 // splitTurn cuts a turn into parts of at most MaxUtteranceBytes: after a sentence, else at a space, else

@@ -16,8 +16,8 @@ import (
 // Text is the normalized transcript: the texts of the utterances, in order, separated by "\n". It is valid
 // UTF-8 and has no other line breaks, so that it can be rebuilt from the utterances. All byte offsets of the
 // service refer to it. The text of an utterance is changed only by decoding it to UTF-8, removing the
-// format's own markup, replacing each run of white space that contains a line break by one space, and dividing
-// turns that are longer than MaxUtteranceBytes.
+// format's own markup, replacing each run of white space that contains a line break by one space, and
+// dividing turns that are longer than MaxUtteranceBytes.
 type Transcript struct {
 	Format     Format
 	Language   string // ISO 639-1 code, or "" if it is unknown

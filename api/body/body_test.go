@@ -44,8 +44,8 @@ func newSite(total, request int64) *site {
 	return s
 }
 
-// post sends a body of n bytes from a network, and returns a function that ends the request, and the result of
-// reading the body.
+// post sends a body of n bytes from a network, and returns a function that ends the request, and the result
+// of reading the body.
 func (s *site) post(t *testing.T, network string, n int) (end func(), err error) {
 	t.Helper()
 	ended := make(chan struct{})

@@ -136,5 +136,5 @@ test('the audit log is downloaded whole, and no cell is a formula', async (t) =>
     .map((line) => line.split(','));
   assert.equal(rows.length, 600);
   const at = header.indexOf('actor_email');
-  assert.deepEqual([...new Set(rows.map((row) => row[at]))], [`'${one.email}`]);
+  assert.deepEqual([...new Set(rows.map((row) => row[at]))], [`"'${one.email}"`]);
 });
