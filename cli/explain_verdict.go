@@ -110,7 +110,7 @@ func (e *explanation) verdictOfPending(p temporalclient.PendingActivity) verdict
 		return verdict{outcome.Code(waiting).Message() + " Meanwhile " + next + ", until PARSE_TIMEOUT.",
 			"research doctor"}
 	case waiting == "token_budget":
-		return verdict{"The tokens of the day of its workspace, or of the account that created the workspace, are " +
+		return verdict{"The tokens of the day of its workspace, or of the account that created it, are " +
 			"used up. It continues at 00:00 UTC.", "WORKSPACE_TOKENS_PER_DAY and ACCOUNT_TOKENS_PER_DAY"}
 	case e.pollers != nil && e.pollers[workflows.QueueParse] == 0:
 		return verdict{"No worker polls " + workflows.QueueParse + ".", "research worker"}

@@ -212,7 +212,8 @@ func TestQuotesThatAlmostMatch(t *testing.T) {
 	f := fill(t, d)
 	d.Exec(t, `delete from utterances where import_id = $1`, f.Import)
 	text := strings.Repeat("a", 10<<20)
-	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`, f.Import, text)
+	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`,
+		f.Import, text)
 	c := asUser(t, d, f.Editor)
 	const insert = "insert into evidence (project_id, import_id, quote) values ($1, $2, $3)"
 	_, err := c.try(t, insert, f.Project, f.Import, strings.Repeat("a", 5<<20)+"b")
@@ -247,7 +248,8 @@ func TestQuotesAreFoundAtTheirFirstPlace(t *testing.T) {
 	c := asUser(t, d, f.Editor)
 	d.Exec(t, `delete from utterances where import_id = $1`, f.Import)
 	text := strings.Repeat("é", 8191) + "needle\n" + strings.Repeat("é", 20_000) + "needle\nlast"
-	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`, f.Import, text)
+	d.Exec(t, `update private.transcripts set body = convert_to($2, 'UTF8') where import_id = $1`,
+		f.Import, text)
 	for _, quote := range []string{
 		"needle", "é", "éneedle", "needle\né", "last", "\nlast", text, "needle\nlast", strings.Repeat("é", 9000),
 	} {

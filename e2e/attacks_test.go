@@ -50,7 +50,7 @@ func TestAttacks(t *testing.T) {
 type account struct {
 	*installation
 	email, token                                     string
-	user, workspace, project, hypothesis, transcript string // ids; that of the transcript is set by addTranscript
+	user, workspace, project, hypothesis, transcript string // ids; addTranscript sets the last
 }
 
 const attackersPassphrase = "the attacker's passphrase"

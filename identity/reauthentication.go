@@ -115,8 +115,8 @@ type Proof struct {
 	Code     string // see RequestCode
 }
 
-// Reauthenticate makes the session as recent as a sign-in. Wrong passwords count as failed sign-ins, and wrong
-// codes are limited for each code.
+// Reauthenticate makes the session as recent as a sign-in. Wrong passwords count as failed sign-ins, and
+// wrong codes are limited for each code.
 //
 // Errors: ErrUpdateRequiresFactor, ErrInvalidCredentials, ErrInvalidCode, ErrSessionEnded, *LimitError.
 func (s *Service) Reauthenticate(ctx context.Context, client Client, current CurrentUser, proof Proof) error {

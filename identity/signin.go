@@ -37,8 +37,8 @@ func (s *Service) SignIn(ctx context.Context, client Client, email, password str
 	})
 }
 
-// provePassword returns the user with an email address and a password, and the share of hashes of the attempt.
-// A wrong password is counted and recorded. Its errors are those of SignIn.
+// provePassword returns the user with an email address and a password, and the share of hashes of the
+// attempt. A wrong password is counted and recorded. Its errors are those of SignIn.
 func (s *Service) provePassword(
 	ctx context.Context, client Client, email, password string,
 ) (User, hashShare, error) {

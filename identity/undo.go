@@ -22,8 +22,8 @@ const (
 	noticeAccountDeleted = "account_deleted"
 )
 
-// maxUndoLinks is how many changes of an account within a week have a notice. Further ones are rejected, since
-// each costs a mail.
+// maxUndoLinks is how many changes of an account within a week have a notice. Further ones are rejected,
+// since each costs a mail.
 const maxUndoLinks = 100
 
 // notify queues a notice about a change to the address that the account has before it, with a link that

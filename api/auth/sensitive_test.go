@@ -179,7 +179,8 @@ func TestReauthenticate(t *testing.T) {
 		requireError(t, e.reauthenticate(t, access, both), 400, "validation_failed")
 		requireError(t, e.reauthenticate(t, access, map[string]any{"nonce": "123456"}),
 			422, "reauthentication_not_valid")
-		requireError(t, e.reauthenticate(t, access, map[string]any{"password": "wrong"}), 400, "invalid_credentials")
+		requireError(t, e.reauthenticate(t, access, map[string]any{"password": "wrong"}),
+			400, "invalid_credentials")
 		requireError(t, e.putUser(t, access, newPassword), 400, "reauthentication_needed")
 		requireError(t, e.do(t, "POST", "/reauthenticate", "{}"), 401, "no_authorization")
 	})

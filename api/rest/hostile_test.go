@@ -29,8 +29,8 @@ const (
 	hostileDeadline = 30 * time.Second
 )
 
-// Whatever is served is listed by the catalog, so that no new function, table or column is left out: inputs of
-// hostile size and shape end within the statement timeout, and are the client's error.
+// Whatever is served is listed by the catalog, so that no new function, table or column is left out: inputs
+// of hostile size and shape end within the statement timeout, and are the client's error.
 func TestHostileInputs(t *testing.T) {
 	t.Parallel()
 	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) {

@@ -42,7 +42,10 @@ func TestSensitiveChangesRequireARecentSignIn(t *testing.T) {
 			`{"url":"https://receiver.example/thief"}`},
 		{"the secret of an endpoint", "POST", "/rpc/rotate_webhook_secret", `{"endpoint":"%[4]s"}`},
 		{"another owner", "PATCH", "/workspace_members?workspace_id=eq.%[1]s&user_id=eq.%[2]s", `{"role":"owner"}`},
-		{"an owner less", "PATCH", "/workspace_members?workspace_id=eq.%[1]s&user_id=eq.%[3]s", `{"role":"viewer"}`},
+		{
+			"an owner less", "PATCH", "/workspace_members?workspace_id=eq.%[1]s&user_id=eq.%[3]s",
+			`{"role":"viewer"}`,
+		},
 		{"no owner", "DELETE", "/workspace_members?workspace_id=eq.%[1]s&user_id=eq.%[3]s", ``},
 		{"an owner's invitation", "POST", "/workspace_invitations",
 			`{"workspace_id":%q,"email":"thief@example.com","role":"owner"}`},

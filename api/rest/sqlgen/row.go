@@ -62,8 +62,8 @@ func (r rowSQL) sql() string {
 	return total + rows + body + settingsColumns + inserted + cut + key
 }
 
-// answerSQL selects the row from the rows of the page. A body above the format's limit is left out. It is made
-// once, in the inner query: the outer one uses it three times.
+// answerSQL selects the row from the rows of the page. A body above the format's limit is left out. It is
+// made once, in the inner query: the outer one uses it three times.
 func (b *builder) answerSQL(r rowSQL, page string, f plan.Format) string {
 	limited := f.MaxBytes > 0 && f.Explain == nil && r.body != ""
 	size := "pg_column_size(_row." + columnBody + ") - 4" // without the header
