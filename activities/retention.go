@@ -9,8 +9,8 @@ import (
 	"research/db"
 )
 
-// webhookRetention is how long finished deliveries of webhooks are kept: thirty times the period of
-// their retries.
+// webhookRetention is how long finished deliveries of webhooks are kept: thirty times the period of their
+// retries.
 const webhookRetention = 30 * 24 * time.Hour
 
 // noticeRetention is how long mails about accounts are tried. ListNotices has the same limit.

@@ -70,9 +70,8 @@ type SendWebhooksResult struct {
 }
 
 // SendWebhooks sends the deliveries of an endpoint that are due, each import's in order, and makes those of
-// the events that the endpoint has not been given yet. A delivery is
-// claimed before it is sent, and recorded afterwards: if the process dies in between, it is sent again, with
-// the same id, after the lease.
+// the events that the endpoint has not been given yet. A delivery is claimed before it is sent, and recorded
+// afterwards: if the process dies in between, it is sent again, with the same id, after the lease.
 func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (SendWebhooksResult, error) {
 	defer heartbeat(ctx)()
 	until := time.Now().Add(webhookTime)

@@ -10,10 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -113,15 +110,7 @@ func TestWaitingEndsWithTheProgram(t *testing.T) {
 // peakMB is the peak of a process's resident memory, in MB, as Linux counts it.
 func peakMB(b *testing.B, cmd *program) float64 {
 	b.Helper()
-	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid), "status"))
-	require.NoError(b, err)
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kB, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-			require.NoError(b, err)
-			return kB / 1024
-		}
-	}
-	b.Fatal("no VmHWM")
-	return 0
+	mb, found := devtest.MemoryMB(cmd.Process.Pid, "VmHWM")
+	require.True(b, found, "no VmHWM")
+	return mb
 }

@@ -43,16 +43,6 @@ func (q *Queries) GetSharedFindings(ctx context.Context, arg GetSharedFindingsPa
 	return i, err
 }
 
-const limitStatements = `-- name: LimitStatements :exec
-select set_config('statement_timeout', $1::integer::text, true)
-`
-
-// Ends the following statements of the transaction after a time.
-func (q *Queries) LimitStatements(ctx context.Context, milliseconds int32) error {
-	_, err := q.db.Exec(ctx, limitStatements, milliseconds)
-	return err
-}
-
 const shareFindings = `-- name: ShareFindings :one
 select s.id::uuid as id, s.expires_at::timestamptz as expires_at
 from private.share_findings(

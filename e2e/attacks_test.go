@@ -22,6 +22,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"research/dev/devtest"
 )
 
 // What one account can send that cost everybody time, memory or disk, beside its honest use. Each is refused
@@ -472,6 +474,8 @@ func BenchmarkAttacks(b *testing.B) {
 	b.ReportMetric(serveMB, "serve-MB")
 	b.ReportMetric(backendMB, "backend-MB")
 	b.ReportMetric(grown/duration.Minutes(), "disk-MB/min")
+	require.Positive(b, serveMB, "memory is not measured")
+	require.Positive(b, backendMB, "memory is not measured")
 	require.Less(b, read, maxRead)
 	require.Less(b, event, maxEvent)
 	require.Less(b, serveMB, float64(maxServeMB))
@@ -602,27 +606,16 @@ func (in *installation) watchMemory(
 		defer close(done)
 		defer func() { _ = observer.Close(context.Background()) }()
 		for ctx.Err() == nil {
-			serveMB = max(serveMB, memoryMB(serve))
+			mb, _ := devtest.MemoryMB(serve, "RssAnon")
+			serveMB = max(serveMB, mb)
 			rows, _ := observer.Query(ctx, `select pid from pg_stat_activity where backend_type = 'client backend'`)
 			backends, _ := pgx.CollectRows(rows, pgx.RowTo[int])
 			for _, pid := range backends {
-				backendMB = max(backendMB, memoryMB(pid))
+				mb, _ := devtest.MemoryMB(pid, "RssAnon") // 0 for one that has ended
+				backendMB = max(backendMB, mb)
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
 	}()
 	return func() (float64, float64) { <-done; return serveMB, backendMB }
-}
-
-// memoryMB is the memory in MB that a process shares with no other, as Linux counts it; 0 for one that has
-// ended.
-func memoryMB(pid int) float64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	for line := range strings.Lines(string(status)) {
-		if rest, found := strings.CutPrefix(line, "RssAnon:"); found {
-			kB, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-			return kB / 1024
-		}
-	}
-	return 0
 }

@@ -176,13 +176,12 @@ func (t *Ticket) Work(ctx context.Context) error {
 	if q.free > 0 && q.mayWork(workspace) {
 		q.begin(workspace)
 		q.mu.Unlock()
-		t.works, t.workspace, t.began = true, workspace, time.Now()
-		return nil
-	}
-	turn := q.waiting.Push(workspace)
-	q.mu.Unlock()
-	if err := q.wait(ctx, &q.waiting, workspace, turn); err != nil {
-		return err
+	} else {
+		turn := q.waiting.Push(workspace)
+		q.mu.Unlock()
+		if err := q.wait(ctx, &q.waiting, workspace, turn); err != nil {
+			return err
+		}
 	}
 	t.works, t.workspace, t.began = true, workspace, time.Now()
 	return nil

@@ -66,14 +66,9 @@ func (s *server) sharedFindings(
 	ctx context.Context, linkToken string,
 ) (shared db.GetSharedFindingsRow, err error) {
 	err = s.Statements.Do(ctx, admission.Caller{User: readers}, func() error {
-		shared, err = db.AsService(ctx, s.Store, func(q *db.Queries) (db.GetSharedFindingsRow, error) {
-			if err := q.LimitStatements(ctx, int32(statementTimeout.Milliseconds())); err != nil {
-				return db.GetSharedFindingsRow{}, err
-			}
-			return q.GetSharedFindings(ctx, db.GetSharedFindingsParams{
-				TokenHash: hashOf(linkToken), MaxBytes: maxBytes,
-			})
-		})
+		params := db.GetSharedFindingsParams{TokenHash: hashOf(linkToken), MaxBytes: maxBytes}
+		shared, err = db.AsServiceWithin(ctx, s.Store, statementTimeout,
+			func(q *db.Queries) (db.GetSharedFindingsRow, error) { return q.GetSharedFindings(ctx, params) })
 		return err
 	})
 	return shared, err

@@ -19,7 +19,3 @@ select
     when octet_length(s.findings::text) <= sqlc.arg(max_bytes)::integer then s.findings else 'null'
   end::jsonb as findings
 from private.shared_findings(sqlc.arg(token_hash)::bytea) as s;
-
--- name: LimitStatements :exec
--- Ends the following statements of the transaction after a time.
-select set_config('statement_timeout', sqlc.arg(milliseconds)::integer::text, true);
