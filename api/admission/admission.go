@@ -60,8 +60,9 @@ type Queue struct {
 }
 
 const (
-	// A workspace that has held slots for longer than littleTime has used more than a page and its reloads do.
-	littleTime = time.Second
+	// littleTime is what a workspace uses that holds one slot for a fifth of the time: far more than a person's
+	// page does, also on a busy machine, and less than statements that run into their timeout.
+	littleTime = 3 * time.Second
 	// halfLife is how long it takes until half of the time that was used does not count any more.
 	halfLife = 10 * time.Second
 	// maxUsages is how many workspaces are remembered before those that used little are forgotten.
