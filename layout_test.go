@@ -60,6 +60,10 @@ var layout = []layer{
 		reason: "devtest runs the binary for tests",
 	},
 	{
+		pkg:    "dev/procmem",
+		reason: "tests of the data API read memory, and must not load what runs programs",
+	},
+	{
 		pkg: "dev", ours: []string{"api/token", "config", "db"},
 		reason: "dev starts servers and programs; cli hands the programs over",
 	},
@@ -466,7 +470,7 @@ var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jac
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{
 	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
-	"activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
+	"dev/procmem", "activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
 }
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.

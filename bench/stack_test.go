@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"research/dev/devtest"
+	"research/dev/procmem"
 )
 
 // newNamespace registers a namespace. It returns a client of it, and the settings with which programs find
@@ -110,7 +111,7 @@ func TestWaitingEndsWithTheProgram(t *testing.T) {
 // peakMB is the peak of a process's resident memory, in MB, as Linux counts it.
 func peakMB(b *testing.B, cmd *program) float64 {
 	b.Helper()
-	mb, found := devtest.MemoryMB(cmd.Process.Pid, "VmHWM")
+	mb, found := procmem.MB(cmd.Process.Pid, "VmHWM")
 	require.True(b, found, "no VmHWM")
 	return mb
 }

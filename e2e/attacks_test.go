@@ -23,7 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"research/dev/devtest"
+	"research/dev/procmem"
 )
 
 // What one account can send that cost everybody time, memory or disk, beside its honest use. Each is refused
@@ -606,12 +606,12 @@ func (in *installation) watchMemory(
 		defer close(done)
 		defer func() { _ = observer.Close(context.Background()) }()
 		for ctx.Err() == nil {
-			mb, _ := devtest.MemoryMB(serve, "RssAnon")
+			mb, _ := procmem.MB(serve, "RssAnon")
 			serveMB = max(serveMB, mb)
 			rows, _ := observer.Query(ctx, `select pid from pg_stat_activity where backend_type = 'client backend'`)
 			backends, _ := pgx.CollectRows(rows, pgx.RowTo[int])
 			for _, pid := range backends {
-				mb, _ := devtest.MemoryMB(pid, "RssAnon") // 0 for one that has ended
+				mb, _ := procmem.MB(pid, "RssAnon") // 0 for one that has ended
 				backendMB = max(backendMB, mb)
 			}
 			time.Sleep(50 * time.Millisecond)

@@ -19,7 +19,7 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/db/dbtest"
-	"research/dev/devtest"
+	"research/dev/procmem"
 )
 
 // What one caller cannot take of the service.
@@ -202,7 +202,7 @@ func TestAnswersAreBoundedBeforeTheyAreMade(t *testing.T) {
 			}
 			pid := dbtest.Value[int](t, e.DB, `select pid from pg_stat_activity
 				where application_name = $1 and datname = current_database()`, name)
-			peakMB, found := devtest.MemoryMB(pid, "VmHWM")
+			peakMB, found := procmem.MB(pid, "VmHWM")
 			if !found && os.Getenv("TEST_ALL_PROGRAMS") == "" {
 				t.Skip("the memory of PostgreSQL is not bounded here: it runs on another machine, or not on Linux")
 			}
