@@ -470,7 +470,8 @@ var pure = []string{"context", "database/sql", "net/http", "os", "github.com/jac
 // testOnly are packages that only tests import, and packages of this list.
 var testOnly = []string{
 	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
-	"dev/procmem", "activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
+	"dev/procmem",
+	"activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
 }
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.
