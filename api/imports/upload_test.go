@@ -92,9 +92,15 @@ func (u *uploads) sendTo(
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.url+path, form)
 	require.NoError(t, err)
+	req.Header.Set("Content-Type", contentType)
+	return u.do(t, user, req)
+}
+
+// do makes a request as a user, and returns the status and the code of the error.
+func (u *uploads) do(t *testing.T, user uuid.UUID, req *http.Request) (status int, code string) {
+	t.Helper()
 	req.Header.Set("apikey", tokentest.AnonKey)
 	req.Header.Set("Authorization", "Bearer "+u.tokens.AccessToken(t, user))
-	req.Header.Set("Content-Type", contentType)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = resp.Body.Close() }()
@@ -263,17 +269,7 @@ func TestReadsOfImportsTakeTurnsWithTheDataAPI(t *testing.T) {
 	get := func(path string) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u.url+path, nil)
 		require.NoError(t, err)
-		req.Header.Set("apikey", tokentest.AnonKey)
-		req.Header.Set("Authorization", "Bearer "+u.tokens.AccessToken(t, u.Editor))
-		resp, err := http.DefaultClient.Do(req)
-		require.NoError(t, err)
-		defer func() { _ = resp.Body.Close() }()
-		raw, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		checkContract(t, resp, raw)
-		var answer struct{ Error string }
-		require.NoError(t, json.Unmarshal(raw, &answer))
-		return resp.StatusCode, answer.Error
+		return u.do(t, u.Editor, req)
 	}
 	ticket, err := queue.Enter(t.Context(), admission.Caller{User: u.Owner})
 	require.NoError(t, err)

@@ -145,13 +145,7 @@ func TestASlotIsHeldUntilTheStatementHasStopped(t *testing.T) {
 func TestAnswersAreBoundedBeforeTheyAreMade(t *testing.T) {
 	t.Parallel()
 	e := begin(t, func(cfg *rest.Config, _ *dbtest.DB) { cfg.MaxAnswerBytes = 10 << 20 })
-	importID := dbtest.Value[uuid.UUID](t, e.DB, `
-		insert into imports (project_id, workspace_id, title, filename, format, size_bytes, sha256)
-		select id, workspace_id, 'T', 't.txt', 'text', 1, repeat('0', 64) from projects where id = $1
-		returning id`, e.Project)
-	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, text, byte_start, byte_end)
-		select i.id, n, i.workspace_id, i.project_id, repeat('receipts ', 200), n, n
-		from imports i, generate_series(0, 39) n where i.id = $1`, importID)
+	importID := e.addImport(t, strings.Repeat("receipts ", 200), 40)
 	e.Exec(t, `insert into evidence (project_id, quote)
 		select $1, repeat(e'\x01', 90000) from generate_series(1, 300)`, e.Project)
 	nested := func(levels int) string {

@@ -100,6 +100,19 @@ type caller struct {
 	t      testing.TB
 }
 
+// addImport adds an import whose utterances all have one text.
+func (e *edge) addImport(t testing.TB, text string, utterances int) uuid.UUID {
+	t.Helper()
+	id := dbtest.Value[uuid.UUID](t, e.DB, `
+		insert into imports (project_id, workspace_id, title, filename, format, size_bytes, sha256)
+		select id, workspace_id, 'T', 't.txt', 'text', 1, repeat('0', 64) from projects where id = $1
+		returning id`, e.Project)
+	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, text, byte_start, byte_end)
+		select i.id, n, i.workspace_id, i.project_id, $2, n, n
+		from imports i, generate_series(0, $3 - 1) n where i.id = $1`, id, text, utterances)
+	return id
+}
+
 func (e *edge) as(t testing.TB, user uuid.UUID) *caller {
 	t.Helper()
 	return &caller{e, e.tokens.AccessToken(t, user), t}

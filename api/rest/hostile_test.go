@@ -131,13 +131,7 @@ func TestHostileInputs(t *testing.T) {
 // fillHostile adds rows with the longest values that almost match.
 func fillHostile(t *testing.T, e *edge) uuid.UUID {
 	t.Helper()
-	importID := dbtest.Value[uuid.UUID](t, e.DB, `
-		insert into imports (project_id, workspace_id, title, filename, format, size_bytes, sha256)
-		select id, workspace_id, 'T', 't.txt', 'text', 1, repeat('0', 64) from projects where id = $1
-		returning id`, e.Project)
-	e.Exec(t, `insert into utterances (import_id, ordinal, workspace_id, project_id, text, byte_start, byte_end)
-		select i.id, n, i.workspace_id, i.project_id, repeat('a', 65536), n, n
-		from imports i, generate_series(0, 2) n where i.id = $1`, importID)
+	importID := e.addImport(t, strings.Repeat("a", 65536), 3)
 	e.Exec(t, `insert into private.transcripts (import_id, body)
 		values ($1, convert_to(repeat(repeat('a', 65536) || e'\n', 3), 'UTF8'))`, importID)
 	e.Exec(t, `insert into evidence (project_id, quote, summary, rationale)
