@@ -10,10 +10,15 @@ ARG VERSION=
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags="-s -w -X research/cli.release=${VERSION}" \
     -o /research .
 
-# The same with PostgreSQL's programs, for backup, restore and drill: docker build --target operator
-# --build-arg POSTGRES=17, the major version of the server.
+FROM temporalio/admin-tools:1.29.7-tctl-1.18.4-cli-1.7.2 AS temporal
+
+# The same with a shell, PostgreSQL's programs for backup, restore and drill, and the temporal CLI: docker build
+# --target operator --build-arg POSTGRES=17, the major version of the server.
 FROM postgres:${POSTGRES}-alpine AS operator
 COPY --from=build /research /usr/local/bin/research
+COPY --from=temporal /usr/local/bin/temporal /usr/local/bin/temporal
+# A volume that is mounted here gets its owner.
+RUN install -d -m 0700 -o 65532 -g 65532 /backups
 USER 65532
 ENTRYPOINT ["research"]
 CMD ["help"]

@@ -182,7 +182,7 @@ endif
 # Workflows are deterministic, and recorded runs can be replayed.
 check-workflows:
 	$(TOOL) workflowcheck ./workflows/...
-	$(GO) test -run '^TestReplay$$' ./workflows
+	$(GO) test -run '^Test(Replay|RecordedHistories)' ./workflows
 
 # diff: the generated code is what the SQL says. vet: a database with all migrations can prepare every query.
 check-sql: build check-generated
@@ -192,13 +192,15 @@ check-sql: build check-generated
 check-generated:
 	$(TOOL) sqlc diff
 
+# The tests read the file as Compose does, refuse unknown fields, and compare it with make cluster.
 check-compose:
+	$(GO) test ./dev/cluster -count=1 -run TestCompose
 	@if command -v docker-compose >/dev/null 2>&1; then \
 		echo docker-compose config; docker-compose config --quiet; \
 	elif docker compose version >/dev/null 2>&1; then \
 		echo docker compose config; docker compose config --quiet; \
 	else \
-		echo "docker-compose is not installed: docker-compose.yml is not checked"; \
+		echo "docker-compose is not installed: it has not read docker-compose.yml itself"; \
 	fi
 
 # Kubernetes' own types refuse unknown fields and wrong types.

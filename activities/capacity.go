@@ -11,6 +11,12 @@ import (
 	"research/db"
 )
 
+// CallLimits bound the calls to the extractor.
+type CallLimits struct {
+	InFlight  int // of one worker; at least 1
+	PerMinute int // of all workers; 0 means no limit
+}
+
 // Capacity holds the limits of the workers, from their settings.
 type Capacity struct {
 	Calls       CallLimits
@@ -21,7 +27,7 @@ type Capacity struct {
 // A CapacityForecast predicts whether the workers read the open imports in time.
 type CapacityForecast struct {
 	Open    int // imports that are queued or parsing
-	Workers int // that read at the moment
+	Workers int // processes that run
 	// Known reports whether calls of open imports were answered. Without them, the rest is zero.
 	Known bool
 	// Duration is when the last of the open imports ends.
@@ -58,7 +64,7 @@ func ForecastCapacity(ctx context.Context, store *db.Store, capacity Capacity) (
 func forecastCapacity(
 	open []db.ListOpenImportsRow, reading db.MeasureReadingRow, capacity Capacity,
 ) CapacityForecast {
-	forecast := CapacityForecast{Open: len(open), Workers: int(reading.Readers), Known: reading.Chunks > 0}
+	forecast := CapacityForecast{Open: len(open), Workers: int(reading.Workers), Known: reading.Chunks > 0}
 	if len(open) == 0 || !forecast.Known {
 		return forecast
 	}
@@ -98,7 +104,7 @@ type readingRate struct {
 
 func newReadingRate(reading db.MeasureReadingRow, limits CallLimits) readingRate {
 	r := readingRate{
-		workers:       float64(max(1, reading.Readers)), // before the first lease there may be one
+		workers:       float64(max(1, reading.Workers)), // one may be about to start
 		perWorker:     float64(limits.InFlight) / reading.SecondsPerChunk,
 		limit:         math.Inf(1),
 		callsPerChunk: reading.CallsPerChunk,

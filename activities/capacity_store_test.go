@@ -24,14 +24,14 @@ func TestCapacityForecastMeasuresCalls(t *testing.T) {
 	}
 	require.Equal(t, activities.CapacityForecast{Open: 1}, forecast(), "no call was answered")
 
-	f.mustRead(t)
+	f.readNext(t)
 	got := forecast()
 	require.True(t, got.Known)
 	require.Positive(t, got.Duration, "a chunk is left")
 	require.Empty(t, got.Late)
 
-	f.Exec(t, `update private.import_runs set first_call_at = now() - interval '2 hours',
-		reader = gen_random_uuid(), lease_until = now() + interval '1 hour'`)
+	f.Exec(t, `update private.import_runs set first_call_at = now() - interval '2 hours'`)
+	f.Exec(t, `insert into private.workers (id, version) values (gen_random_uuid(), '')`)
 	got = forecast()
 	require.Equal(t, 1, got.Workers)
 	require.Equal(t, []uuid.UUID{f.ref.ImportID}, got.Late)

@@ -29,7 +29,7 @@ func idsOf(open []db.ListOpenImportsRow) []uuid.UUID {
 
 // Two workers read four chunks a second together: four calls in flight each, two seconds for a chunk.
 var (
-	fourChunksPerSecond = db.MeasureReadingRow{Chunks: 100, CallsPerChunk: 1, SecondsPerChunk: 2, Readers: 2}
+	fourChunksPerSecond = db.MeasureReadingRow{Chunks: 100, CallsPerChunk: 1, SecondsPerChunk: 2, Workers: 2}
 	fourCallsInFlight   = Capacity{Calls: CallLimits{InFlight: 4}, Concurrency: 8, Timeout: time.Minute}
 )
 
@@ -64,7 +64,7 @@ func TestCapacityForecast(t *testing.T) {
 		require.Zero(t, got.CallsPerMinute)
 
 		enough := fourChunksPerSecond
-		enough.Readers += int64(got.MissingWorkers)
+		enough.Workers += int64(got.MissingWorkers)
 		require.Empty(t, forecastCapacity(open, enough, fourCallsInFlight).Late)
 	})
 	t.Run("short imports are in time beside long ones", func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestCapacityForecast(t *testing.T) {
 	t.Run("a worker is enough to begin with", func(t *testing.T) {
 		t.Parallel()
 		unread := fourChunksPerSecond
-		unread.Readers = 0
+		unread.Workers = 0
 		got := forecastCapacity(openImports(10, 1), unread, fourCallsInFlight)
 		require.Equal(t, 5*time.Second, got.Duration)
 	})

@@ -57,7 +57,7 @@ type RemoveMarkedResult struct {
 // Its progress is stored in the database, so a retry continues. It needs no idempotency key: rows are removed
 // once.
 func (d *Deletions) RemoveMarked(ctx context.Context, _ RemoveMarkedInput) (RemoveMarkedResult, error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	var result RemoveMarkedResult
 	next, err := db.AsService(ctx, d.store, func(q *db.Queries) (db.TakeDeletionRow, error) {
 		return q.TakeDeletion(ctx)

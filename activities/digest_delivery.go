@@ -45,7 +45,7 @@ type DeliverDigestShardResult struct {
 func (d *Digests) DeliverDigestShard(
 	ctx context.Context, in DeliverDigestShardInput,
 ) (result DeliverDigestShardResult, err error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	if result.Seen, result.Held, err = d.passFence(ctx, in.Seen); err != nil || result.Held {
 		return result, failed(ctx, d.log, "pass the fence of digests", err)
 	}

@@ -41,7 +41,7 @@ type PlanDigestsResult struct {
 // PlanDigests plans the digests that are due, one row each, for about ten seconds. Its idempotency key is the
 // member and the period.
 func (d *Digests) PlanDigests(ctx context.Context, in PlanDigestsInput) (PlanDigestsResult, error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	planner := newPlanner(in)
 	result := PlanDigestsResult{Next: in.After}
 	for until := time.Now().Add(planFor); !result.Done && time.Now().Before(until) && !stopping(ctx); {

@@ -149,7 +149,7 @@ type AwaitDigestsResult struct {
 // AwaitDigests waits for about a minute until no delivery of a request is open, and counts them. It changes
 // nothing.
 func (d *Digests) AwaitDigests(ctx context.Context, in AwaitDigestsInput) (AwaitDigestsResult, error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	for until := time.Now().Add(awaitFor); ; {
 		began := time.Now()
 		counts, err := db.AsService(ctx, d.store, func(q *db.Queries) (db.CountRequestedDigestsRow, error) {

@@ -23,8 +23,6 @@ const (
 	TypeSuperseded = "superseded"
 	// TypeHandedOver means that the worker was asked to stop between two calls.
 	TypeHandedOver = "handed_over"
-	// TypeLeased means that another worker still reads the import.
-	TypeLeased = "leased"
 	// TypeParseTimeout means that PARSE_TIMEOUT has passed. Its detail is the code of the import.
 	TypeParseTimeout = "parse_timeout"
 	// TypeTokenBudget means that the quota of tokens of the day is used up.
@@ -33,12 +31,8 @@ const (
 	TypeMailRefused = "mail_refused"
 )
 
-const (
-	// handOverDelay is short: the stopping worker takes no more tasks, so the next attempt is another worker's.
-	handOverDelay = 100 * time.Millisecond
-	// leasedDelay is a part of the time that a lease lasts, at most.
-	leasedDelay = 3 * time.Second
-)
+// handOverDelay is short: the stopping worker takes no more tasks, so the next attempt is another worker's.
+const handOverDelay = 100 * time.Millisecond
 
 // errSuperseded is never retried.
 func errSuperseded() error {
@@ -49,11 +43,6 @@ func errSuperseded() error {
 // neither logs nor counts it as a failure.
 func errHandedOver() error {
 	return benignError("the worker is stopping", TypeHandedOver, handOverDelay)
-}
-
-// errLeased lets the worker that reads the import finish its calls.
-func errLeased() error {
-	return benignError("another worker reads the import", TypeLeased, leasedDelay)
 }
 
 func benignError(message, errorType string, delay time.Duration) error {
@@ -85,12 +74,6 @@ func budgetDelay(now time.Time) time.Duration {
 func errTokenLimit() error {
 	return temporal.NewNonRetryableApplicationError("the token limit of the import is reached",
 		string(outcome.CodeTokenLimit), nil)
-}
-
-// errParseTimeout ends the import as timed_out, with a code.
-func errParseTimeout(code outcome.Code) error {
-	return temporal.NewNonRetryableApplicationError("the parse took longer than PARSE_TIMEOUT",
-		TypeParseTimeout, nil, code)
 }
 
 // isType reports whether an error is one of Temporal's of a type.
@@ -131,6 +114,11 @@ func modelDelay(err *extract.Error, failures int) time.Duration {
 	if failures < 7 { // 1 s · 2⁶ is above the maximum
 		delay = min(firstModelDelay<<max(failures-1, 0), maxModelDelay)
 	}
+	return jittered(delay)
+}
+
+// jittered returns a delay that is up to a quarter shorter.
+func jittered(delay time.Duration) time.Duration {
 	return delay - time.Duration(rand.Int64N(int64(delay)/4))
 }
 
@@ -171,12 +159,12 @@ func failed(ctx context.Context, log *slog.Logger, doing string, err error, attr
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	info := activity.GetInfo(ctx)
-	log.With(attributes...).ErrorContext(ctx, "activity failed",
-		"doing", doing,
-		"workflow_id", info.WorkflowExecution.ID,
-		"run_id", info.WorkflowExecution.RunID,
-		"attempt", info.Attempt,
-		"error", err)
+	log = log.With(attributes...)
+	if activity.IsActivity(ctx) {
+		info := activity.GetInfo(ctx)
+		log = log.With("workflow_id", info.WorkflowExecution.ID, "run_id", info.WorkflowExecution.RunID,
+			"attempt", info.Attempt)
+	}
+	log.ErrorContext(ctx, "activity failed", "doing", doing, "error", err)
 	return dbError(doing, err)
 }

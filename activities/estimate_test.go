@@ -36,7 +36,7 @@ func TestAnEstimateCountsWhatAParseWouldAsk(t *testing.T) {
 	require.Equal(t, calls(2), f.estimate(t, e, false, f.bookkeeping, f.spreadsheets))
 	require.Zero(t, e.calls.Load())
 
-	f.mustRead(t)
+	f.readNext(t)
 	f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 	require.Equal(t, calls(1), f.estimate(t, e, false, f.bookkeeping, f.spreadsheets), "one half was read")
 	require.Equal(t, calls(1), f.estimate(t, e, true, f.bookkeeping, f.spreadsheets), "its response is stored")

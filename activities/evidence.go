@@ -42,24 +42,42 @@ func (e *importEnd) writeEvidence(ctx context.Context, q *db.Queries, diff evide
 			return err
 		}
 	}
-	if err := e.upsertEvidence(ctx, q, diff.written); err != nil {
+	by := originOf(e.before.Import)
+	if err := upsertEvidence(ctx, q, e.ref.ImportID, by, false, diff.written); err != nil {
+		return err
+	}
+	if err := q.SettleEvidence(ctx, e.ref.ImportID); err != nil {
 		return err
 	}
 	return diff.changes.record(ctx, q, e.ref.ClaimID)
 }
 
-// upsertEvidence writes evidence and its links in two statements.
-func (e *importEnd) upsertEvidence(ctx context.Context, q *db.Queries, written []writtenEvidence) error {
+// An evidenceOrigin is what found a piece of evidence.
+type evidenceOrigin struct {
+	origin               db.EvidenceOrigin
+	model, promptVersion *string
+}
+
+// originOf returns the origin of what the run of an import finds: the worker that began it recorded it.
+func originOf(imported db.Import) evidenceOrigin {
+	by := evidenceOrigin{db.EvidenceOriginAi, imported.Model, imported.PromptVersion}
+	if valueOf(imported.Extractor) == "keyword" {
+		by.origin = db.EvidenceOriginKeyword
+	}
+	return by
+}
+
+// upsertEvidence writes evidence of an import and its links in two statements.
+func upsertEvidence(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, by evidenceOrigin, inProgress bool,
+	written []writtenEvidence,
+) error {
 	if len(written) == 0 {
 		return nil
 	}
-	extractor := e.imports.extractor
 	rows := db.UpsertEvidenceParams{
-		ImportID: e.ref.ImportID, Origin: db.EvidenceOriginAi,
-		Model: nullable(extractor.Model()), PromptVersion: nullable(extractor.PromptVersion()),
-	}
-	if extractor.Name() == "keyword" {
-		rows.Origin = db.EvidenceOriginKeyword
+		ImportID: importID, Origin: by.origin, Model: by.model, PromptVersion: by.promptVersion,
+		InProgress: inProgress,
 	}
 	var links db.UpsertEvidenceHypothesesParams
 	for _, w := range written {
@@ -80,6 +98,43 @@ func (e *importEnd) upsertEvidence(ctx context.Context, q *db.Queries, written [
 		return err
 	}
 	return q.UpsertEvidenceHypotheses(ctx, links)
+}
+
+// show writes the evidence that the responses about a chunk prove, while other chunks are read. What is
+// already shown of the same words, hypothesis and stance stays as it is; the end of the run compares it.
+// Until then, what is shown counts for nothing, and is no activity.
+func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
+	found, _ := extract.Merge(r.text.Transcript, r.responses, r.hypotheses, r.interviewers)
+	if len(found) == 0 {
+		return nil
+	}
+	ids, err := hypothesisIDs(r.hypotheses)
+	if err != nil {
+		return err
+	}
+	existing, err := q.ListEvidenceOfHypotheses(ctx, db.ListEvidenceOfHypothesesParams{
+		ImportID: r.ref.ImportID, HypothesisIds: ids,
+	})
+	if err != nil {
+		return err
+	}
+	var fresh []writtenEvidence
+	for _, f := range found {
+		w, err := newEvidence(r.ref.ImportID, f)
+		if err != nil {
+			return err
+		}
+		if w.find(existing, func(i int) bool { return existing[i].Stance == f.Stance }) < 0 {
+			fresh = append(fresh, w)
+		}
+	}
+	if err := q.CountAtTheEnd(ctx); err != nil {
+		return err
+	}
+	if err := upsertEvidence(ctx, q, r.ref.ImportID, r.origin, true, fresh); err != nil {
+		return err
+	}
+	return q.CountEvidence(ctx, r.ref.ImportID)
 }
 
 // suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and

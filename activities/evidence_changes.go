@@ -79,8 +79,14 @@ type writtenEvidence struct {
 	id, hypothesis uuid.UUID
 }
 
+func newEvidence(importID uuid.UUID, e extract.Evidence) (writtenEvidence, error) {
+	hypothesis, err := hypothesisID(e.HypothesisID)
+	return writtenEvidence{e, evidenceID(importID, e), hypothesis}, err
+}
+
 // compare compares the findings of a run with the existing evidence. Two pieces of evidence are the same if
-// they are about the same words and hypothesis; the row stays if the stance is the same.
+// they are about the same words and hypothesis; the row stays if the stance is the same. What the run itself
+// has shown while it was in progress keeps its row, and counts as if it were written now.
 func (e *importEnd) compare(
 	existing []db.ListEvidenceOfHypothesesRow, found []extract.Evidence,
 ) (evidenceDiff, error) {
@@ -88,11 +94,10 @@ func (e *importEnd) compare(
 	matched := make([]bool, len(existing))
 	var rest []writtenEvidence
 	for _, f := range found {
-		hypothesis, err := hypothesisID(f.HypothesisID)
+		w, err := newEvidence(e.ref.ImportID, f)
 		if err != nil {
 			return diff, err
 		}
-		w := writtenEvidence{f, evidenceID(e.ref.ImportID, f), hypothesis}
 		i := w.find(existing, func(i int) bool {
 			return existing[i].Stance == f.Stance && (existing[i].OfPerson || !matched[i])
 		})
@@ -101,7 +106,13 @@ func (e *importEnd) compare(
 			continue
 		}
 		matched[i] = true
-		if row := existing[i]; !row.OfPerson {
+		row := existing[i]
+		if row.InProgress {
+			w.id = row.ID
+			rest = append(rest, w)
+			continue
+		}
+		if !row.OfPerson {
 			w.id = row.ID
 			diff.written = append(diff.written, w)
 			if row.Strength != f.Strength {
@@ -112,7 +123,8 @@ func (e *importEnd) compare(
 	for _, w := range rest {
 		diff.written = append(diff.written, w)
 		i := w.find(existing, func(i int) bool {
-			return !matched[i] && !existing[i].OfPerson && e.isReplaced(existing[i])
+			row := existing[i]
+			return !matched[i] && !row.OfPerson && !row.InProgress && e.isReplaced(row)
 		})
 		if i < 0 {
 			diff.changes = append(diff.changes, evidenceChange{
@@ -125,6 +137,12 @@ func (e *importEnd) compare(
 		diff.changes = append(diff.changes, w.change(existing[i]))
 	}
 	for i, row := range existing {
+		if row.InProgress {
+			if !matched[i] && !row.OfPerson {
+				diff.stale = append(diff.stale, row.ID)
+			}
+			continue
+		}
 		if matched[i] || row.Origin == db.EvidenceOriginHuman || row.Review == db.EvidenceReviewRejected ||
 			!e.isReplaced(row) {
 			continue

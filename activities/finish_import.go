@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -20,11 +22,20 @@ type ParseEnd struct {
 	Evidence  int
 	Rejected  int
 	Coverage  float64
+	Unread    int // ranges of the transcript that could not be read
 
 	// How long the import waited for its run to begin, and how long the run took. A duration is 0 if the import
 	// never was in that state.
 	Queued  time.Duration
 	Parsing time.Duration
+}
+
+// FinishImport proves and merges what the chunks of a run have found, and ends the import. An import of which
+// nothing could be read fails with the reason. A retry changes nothing.
+func (a *Imports) FinishImport(ctx context.Context, ref ParseRef) (ParseEnd, error) {
+	defer heartbeat(ctx, nil)()
+	end, _, err := a.ender.finishImport(ctx, ref, activityRun(ctx), outcome.StatusParsed, "")
+	return end, err
 }
 
 // FailImportInput describes how a run ended.
@@ -37,43 +48,52 @@ type FailImportInput struct {
 // FailImport ends the import of a run that did not finish. Its findings are kept as suggestions. A retry
 // changes nothing.
 func (a *Imports) FailImport(ctx context.Context, in FailImportInput) (ParseEnd, error) {
-	defer heartbeat(ctx)()
-	end, _, err := a.finishImport(ctx, in.ParseRef, activityRun(ctx), in.Status, in.ErrorCode)
+	defer heartbeat(ctx, nil)()
+	end, _, err := a.ender.finishImport(ctx, in.ParseRef, activityRun(ctx), in.Status, in.ErrorCode)
 	return end, err
+}
+
+// An importEnder ends imports, on behalf of their runs or of the reconciler.
+type importEnder struct {
+	store       *db.Store
+	log         *slog.Logger
+	transcripts *transcriptCache
+}
+
+func newImportEnder(store *db.Store, log *slog.Logger) *importEnder {
+	return &importEnder{store, log, newTranscriptCache(store)}
 }
 
 // finishImport proves and merges the findings of all chunks, and writes the evidence, the result for each
 // hypothesis and the end of the import in one transaction: on behalf of its run or of the reconciler. Every
 // import that has had a run ends here. An import of which nothing could be read fails with the reason. If the
 // import has already ended, finishImport returns that end and false.
-func (a *Imports) finishImport(
+func (e *importEnder) finishImport(
 	ctx context.Context, ref ParseRef, run importRun, status outcome.Status, code outcome.Code,
 ) (end ParseEnd, wrote bool, err error) {
-	text, err := a.loadTranscript(ctx, ref.ImportID)
+	text, err := e.transcripts.load(ctx, ref.ImportID)
 	if err != nil {
 		return ParseEnd{}, false, err
 	}
-	end, err = db.AsService(ctx, a.store, func(q *db.Queries) (ParseEnd, error) {
+	end, err = db.AsService(ctx, e.store, func(q *db.Queries) (ParseEnd, error) {
 		locked, err := lockImport(ctx, q, ref, run)
 		if err != nil {
 			return ParseEnd{}, err
 		}
 		if locked.Import.Status.Open() {
-			e := importEnd{
-				imports: a, ref: ref, before: locked, text: text, status: status, code: code,
-			}
-			if locked.Import, err = e.write(ctx, q); err != nil {
+			end := importEnd{ref: ref, before: locked, text: text, status: status, code: code}
+			if locked.Import, err = end.write(ctx, q); err != nil {
 				return ParseEnd{}, err
 			}
 			wrote = true
 		}
-		return endOf(locked.Import), nil
+		return endOf(locked.Import)
 	})
 	if err != nil {
-		return ParseEnd{}, false, failed(ctx, a.log, "finish the import", err, "import_id", ref.ImportID)
+		return ParseEnd{}, false, failed(ctx, e.log, "finish the import", err, "import_id", ref.ImportID)
 	}
 	if wrote {
-		a.log.InfoContext(ctx, "import ended", "import_id", ref.ImportID, "status", end.Status,
+		e.log.InfoContext(ctx, "import ended", "import_id", ref.ImportID, "status", end.Status,
 			"error_code", end.ErrorCode, "evidence", end.Evidence, "rejected", end.Rejected, "coverage", end.Coverage)
 	}
 	return end, wrote, nil
@@ -81,12 +101,11 @@ func (a *Imports) finishImport(
 
 // An importEnd writes the findings of a run and its end.
 type importEnd struct {
-	imports *Imports
-	ref     ParseRef
-	before  db.LockImportRow
-	text    cachedTranscript
-	status  outcome.Status
-	code    outcome.Code
+	ref    ParseRef
+	before db.LockImportRow
+	text   cachedTranscript
+	status outcome.Status
+	code   outcome.Code
 
 	hypotheses []extract.Hypothesis      // of the request
 	readBefore map[string]extract.Ranges // by hypothesis
@@ -231,19 +250,24 @@ func (e *importEnd) endRun(
 }
 
 // endOf returns the end that the row of an import records.
-func endOf(row db.Import) ParseEnd {
+func endOf(row db.Import) (ParseEnd, error) {
 	end := ParseEnd{
 		Status: row.Status, Coverage: row.Coverage,
 		Evidence: int(row.EvidenceCount), Rejected: int(row.RejectedCount),
 		ErrorCode: outcome.Code(valueOf(row.ErrorCode)),
 	}
+	var unread []unreadRange
+	if err := json.Unmarshal(row.Unread, &unread); err != nil {
+		return ParseEnd{}, fmt.Errorf("decode the unread ranges of an import: %w", err)
+	}
+	end.Unread = len(unread)
 	if row.QueuedAt == nil || row.FinishedAt == nil {
-		return end
+		return end, nil
 	}
 	if row.StartedAt == nil { // no worker took the run
 		end.Queued = row.FinishedAt.Sub(*row.QueuedAt)
-		return end
+		return end, nil
 	}
 	end.Queued, end.Parsing = row.StartedAt.Sub(*row.QueuedAt), row.FinishedAt.Sub(*row.StartedAt)
-	return end
+	return end, nil
 }

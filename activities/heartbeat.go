@@ -11,8 +11,9 @@ import (
 const heartbeatInterval = 2 * time.Second
 
 // heartbeat records heartbeats until stop is called. Without them Temporal does not notice a killed worker,
-// and an activity does not notice its cancellation.
-func heartbeat(ctx context.Context) (stop func()) {
+// and an activity does not notice its cancellation. progress is what Temporal's UI shows with each; nil means
+// nothing.
+func heartbeat(ctx context.Context, progress func() any) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(heartbeatInterval)
@@ -20,7 +21,11 @@ func heartbeat(ctx context.Context) (stop func()) {
 		for {
 			select {
 			case <-ticker.C:
-				activity.RecordHeartbeat(ctx)
+				if progress == nil {
+					activity.RecordHeartbeat(ctx)
+				} else {
+					activity.RecordHeartbeat(ctx, progress())
+				}
 			case <-done:
 				return
 			case <-ctx.Done():

@@ -20,7 +20,7 @@ func TestResetRun(t *testing.T) {
 		e := &fakeExtractor{plan: halves}
 		f := newParseFixture(t, e)
 		e.ask = f.findings
-		f.mustBegin(t)
+		f.mustPlan(t)
 		return f
 	}
 
@@ -38,7 +38,7 @@ func TestResetRun(t *testing.T) {
 		f := begun(t)
 		run := *f.row(t).RunID
 		f.Exec(t, `update imports set run_id = 'another'`)
-		f.mustRead(t)
+		f.readNext(t)
 		require.Equal(t, run, *f.row(t).RunID)
 		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 	})
@@ -46,20 +46,20 @@ func TestResetRun(t *testing.T) {
 	t.Run("continues an import that has ended", func(t *testing.T) {
 		t.Parallel()
 		f := ended(t, "1 second")
-		f.mustRead(t)
+		f.readNext(t)
 		row := f.row(t)
 		require.Equal(t, outcome.StatusParsing, row.Status)
 		require.NotEqual(t, "another", *row.RunID)
 		require.Nil(t, row.FinishedAt)
 		require.Nil(t, row.ErrorCode)
-		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
+		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 		require.Positive(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
 	})
 
 	t.Run("is not confused with a late activity of a run that has ended", func(t *testing.T) {
 		t.Parallel()
 		f := ended(t, "-1 hour")
-		f.mustRead(t)
+		f.readNext(t)
 		require.Equal(t, outcome.StatusCanceled, f.row(t).Status)
 		require.Equal(t, "another", *f.row(t).RunID)
 	})

@@ -76,7 +76,7 @@ func TestParseAgain(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, ask: findsNothing}
 		f := newParseFixture(t, e)
-		f.mustRead(t)
+		f.readNext(t)
 		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
 		added := f.Hypothesis(t, f.tenant, "Nobody sleeps")
 		require.Equal(t, db.PrivateClaimResultClaimed, f.tryClaim(t, false, f.bookkeeping, added))

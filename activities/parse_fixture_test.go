@@ -128,7 +128,6 @@ const (
 type parseFixture struct {
 	*dbtest.DB
 	env     *testsuite.TestActivityEnvironment
-	calls   *activities.Calls
 	imports *activities.Imports
 	tenant  dbtest.Tenant
 	ref     activities.ParseRef
@@ -159,10 +158,7 @@ func newConfiguredParseFixture(
 	f.spreadsheets = f.Hypothesis(t, f.tenant, "People like spreadsheets")
 	var err error
 	log := slog.New(slog.DiscardHandler)
-	f.calls, err = activities.NewCalls(f.Store, e, activities.CallLimits{InFlight: 4}, log)
-	require.NoError(t, err)
-	t.Cleanup(func() { f.calls.Close(context.Background()) })
-	f.imports, err = activities.NewImports(f.Store, f.calls, cfg, log)
+	f.imports, err = activities.NewImports(f.Store, e, cfg, log)
 	require.NoError(t, err)
 	var suite testsuite.WorkflowTestSuite
 	f.env = suite.NewTestActivityEnvironment()
@@ -231,8 +227,36 @@ func run[Out any](f *parseFixture, activity, in any) (Out, error) {
 	return out, err
 }
 
-func (f *parseFixture) read() (activities.ReadChunksResult, error) {
-	return run[activities.ReadChunksResult](f, f.imports.ReadChunks, activities.ReadChunksInput{ParseRef: f.ref})
+func (f *parseFixture) plan() (activities.ImportPlan, error) {
+	return run[activities.ImportPlan](f, f.imports.PlanImport, f.ref)
+}
+
+// readChunk runs one activity that reads a chunk.
+func (f *parseFixture) readChunk(ordinal int) (activities.ReadChunkResult, error) {
+	in := activities.ReadChunkInput{ParseRef: f.ref, Ordinal: ordinal}
+	return run[activities.ReadChunkResult](f, f.imports.ReadChunk, in)
+}
+
+// read plans, and reads the chunks that are left one after the other, until one fails.
+func (f *parseFixture) read() error {
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	for _, ordinal := range plan.Chunks {
+		for done := false; !done; {
+			result, err := f.readChunk(ordinal)
+			if err != nil {
+				return err
+			}
+			done = result.Done
+		}
+	}
+	return nil
+}
+
+func (f *parseFixture) finish() (activities.ParseEnd, error) {
+	return run[activities.ParseEnd](f, f.imports.FinishImport, f.ref)
 }
 
 func (f *parseFixture) fail(status outcome.Status, code outcome.Code) (activities.ParseEnd, error) {
@@ -247,24 +271,17 @@ func must[Out any](t *testing.T, out Out, err error) Out {
 	return out
 }
 
-// mustBegin plans the chunks in an activity whose worker stops before the first call.
-func (f *parseFixture) mustBegin(t *testing.T) {
+// mustPlan, mustReadChunk and mustFail run an activity that must succeed.
+func (f *parseFixture) mustPlan(t *testing.T) activities.ImportPlan {
 	t.Helper()
-	stopped := make(chan struct{})
-	close(stopped)
-	f.env.SetWorkerStopChannel(stopped)
-	_, err := f.read()
-	var handedOver *temporal.ApplicationError
-	require.ErrorAs(t, err, &handedOver)
-	require.Equal(t, activities.TypeHandedOver, handedOver.Type())
-	f.env.SetWorkerStopChannel(make(chan struct{}))
+	plan, err := f.plan()
+	return must(t, plan, err)
 }
 
-// mustRead and mustFail run an activity that must succeed.
-func (f *parseFixture) mustRead(t *testing.T) activities.ReadChunksResult {
+func (f *parseFixture) mustReadChunk(t *testing.T, ordinal int) {
 	t.Helper()
-	result, err := f.read()
-	return must(t, result, err)
+	result, err := f.readChunk(ordinal)
+	require.True(t, must(t, result, err).Done)
 }
 
 func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcome.Code) activities.ParseEnd {
@@ -273,14 +290,18 @@ func (f *parseFixture) mustFail(t *testing.T, status outcome.Status, code outcom
 	return must(t, end, err)
 }
 
+// readNext plans, and reads the next chunk.
+func (f *parseFixture) readNext(t *testing.T) {
+	t.Helper()
+	f.mustReadChunk(t, f.mustPlan(t).Chunks[0])
+}
+
 // parse runs the activities in the order of the workflow.
 func (f *parseFixture) parse(t *testing.T) activities.ParseEnd {
 	t.Helper()
-	for {
-		if result := f.mustRead(t); result.End != nil {
-			return *result.End
-		}
-	}
+	require.NoError(t, f.read())
+	end, err := f.finish()
+	return must(t, end, err)
 }
 
 // row returns the import as a viewer sees it.

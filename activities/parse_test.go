@@ -123,10 +123,10 @@ func TestParse(t *testing.T) {
 		t.Parallel()
 		f, e := newFindingsFixture(t)
 		for range 3 {
-			f.mustBegin(t)
+			f.mustPlan(t)
 		}
 		for range 3 {
-			require.Equal(t, 2, f.mustRead(t).End.Evidence)
+			require.Equal(t, 2, f.parse(t).Evidence)
 		}
 		require.EqualValues(t, 1, e.calls.Load())
 		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
@@ -139,7 +139,7 @@ func TestLateActivities(t *testing.T) {
 	f.mustFail(t, outcome.StatusFailed, outcome.CodeInternal)
 	late := *f
 	f.claim(t)
-	_, readErr := late.read()
+	_, readErr := late.readChunk(0)
 	_, failErr := late.fail(outcome.StatusFailed, outcome.CodeInternal)
 	for _, err := range []error{readErr, failErr} {
 		requireNotRetried(t, activities.TypeSuperseded, err)
@@ -154,10 +154,10 @@ func TestParseEndDurations(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, keyword.New(keyword.Precise))
 		f.Exec(t, `update imports set queued_at = now() - interval '90 minutes'`)
-		f.mustBegin(t)
+		f.mustPlan(t)
 		f.Exec(t, `update imports set started_at = now() - interval '30 minutes'`)
 		for range 2 { // a retry returns the same end
-			end := *f.mustRead(t).End
+			end := f.parse(t)
 			require.InDelta(t, 60, end.Queued.Minutes(), 10)
 			require.InDelta(t, 30, end.Parsing.Minutes(), 10)
 		}

@@ -14,7 +14,7 @@ import (
 	"research/outcome"
 )
 
-// Runs describes and starts the runs that parse imports. *temporalclient.Client implements it.
+// Runs describes, starts and terminates the runs that parse imports. *temporalclient.Client implements it.
 type Runs interface {
 	// CheckNamespace returns an error unless the namespace is the one that belongs to the database.
 	CheckNamespace(ctx context.Context) error
@@ -23,6 +23,8 @@ type Runs interface {
 	DescribeParse(ctx context.Context, importID uuid.UUID) (ParseRun, error)
 	// StartMissing starts the run of a claim. It returns ErrRunOpen if any run of the import is open.
 	StartMissing(ctx context.Context, ref ParseRef, workspaceID, projectID uuid.UUID) (ParseRun, error)
+	// TerminateParse terminates a run of an import. A run that has ended is no error.
+	TerminateParse(ctx context.Context, importID uuid.UUID, runID, reason string) error
 }
 
 var (
@@ -37,69 +39,125 @@ type ParseRun struct {
 	WorkflowID string
 	RunID      string
 	Status     enumspb.WorkflowExecutionStatus
+
+	CancelRequested bool
+
+	Version      string // the worker version that it is pinned to, as deployment:build; empty for none
+	TaskAttempts int    // of the workflow task that is pending; 0 for none
+	Running      int    // activities that a worker has taken
+	Paused       int    // activities that an operator paused
+	Waiting      int    // activities that wait for a worker
+	BackingOff   int    // activities whose next attempt is not due
 }
 
-// Reconciler are the activities that compare open imports with their runs. Temporal knows them by the names
-// of the methods.
+// A Reconciler compares open imports with their runs. It is no activity, and needs no worker: neither a bad
+// deploy nor the absence of workers stops it.
 type Reconciler struct {
-	imports *Imports
-	runs    Runs
-	silence time.Duration
-	log     *slog.Logger
+	ender *importEnder
+	runs  Runs
+	cfg   ReconcilerConfig
+	log   *slog.Logger
 }
 
-// NewReconciler returns the activities. All dependencies are required. silence is how long a run was not seen
-// before it is compared.
-func NewReconciler(
-	imports *Imports, runs Runs, silence time.Duration, log *slog.Logger,
-) (*Reconciler, error) {
-	if imports == nil || runs == nil || log == nil || silence <= 0 {
+// ReconcilerConfig configures a Reconciler. Interval and ParseTimeout are required.
+type ReconcilerConfig struct {
+	Interval     time.Duration // between two looks at the database, by any process
+	ParseTimeout time.Duration
+	// Looked is called for each look at the database, and Reconciled for each page of imports that were
+	// compared; nil means no call.
+	Looked     func(context.Context)
+	Reconciled func(context.Context, ReconcilePageResult)
+}
+
+// NewReconciler returns a reconciler. All dependencies are required.
+func NewReconciler(store *db.Store, runs Runs, cfg ReconcilerConfig, log *slog.Logger) (*Reconciler, error) {
+	if store == nil || runs == nil || log == nil || cfg.Interval <= 0 || cfg.ParseTimeout <= 0 {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
-	return &Reconciler{imports: imports, runs: runs, silence: silence, log: log}, nil
+	return &Reconciler{ender: newImportEnder(store, log), runs: runs, cfg: cfg, log: log}, nil
 }
 
 const (
 	// reconcilePageSize bounds the requests of one page to Temporal, however many imports are open.
-	reconcilePageSize    = 100
+	reconcilePageSize    = 300
 	reconcileConcurrency = 8 // concurrent requests to Temporal
+	// reconcileTimeout bounds a page, so that the next one is not held up.
+	reconcileTimeout = time.Minute
 	// startGrace is how long a request may take from its claim to its run: 5 s for Temporal, 10 s to release the
 	// claim, and a margin.
 	startGrace = 20 * time.Second
+	// cancelGrace is how long a run may take to cancel itself. Afterwards it is terminated: no worker can.
+	cancelGrace = 15 * time.Second
+	// timeoutGrace is how long a run may take to end itself at its deadline. Afterwards it is terminated.
+	timeoutGrace = time.Minute
 )
 
-// ReconcilePageInput is empty.
-type ReconcilePageInput struct{}
+// silence is how long a run may go unseen before it is compared. An activity that reads is seen every five
+// seconds.
+func (r *Reconciler) silence() time.Duration { return 2 * r.cfg.Interval }
 
 // ReconcilePageResult counts the imports of a page.
 type ReconcilePageResult struct {
 	Open     int
 	Repaired int        // ended or started
 	Unknown  int        // left open, because Temporal or the database could not be asked
-	Ended    []ParseEnd `json:",omitempty"` // of the repaired imports
+	Ended    []ParseEnd // of the repaired imports
 }
 
-// ReconcilePage compares the open imports with the oldest heartbeats with their runs. It ends imports whose
-// run ended without updating them, in the same way and with what was found, starts imports that were claimed
-// and never started, and records the runs of those that no worker has begun. Imports whose state cannot be
-// determined are unchanged. A retry changes nothing: each write names the claim and the statuses it may
-// leave.
-//
-// In a namespace of Temporal that does not belong to the database it fails and changes nothing.
-func (r *Reconciler) ReconcilePage(ctx context.Context, _ ReconcilePageInput) (ReconcilePageResult, error) {
-	defer heartbeat(ctx)()
-	if err := r.runs.CheckNamespace(ctx); err != nil {
-		return ReconcilePageResult{}, failed(ctx, r.log, "check the namespace", err)
-	}
-	page, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) ([]db.ListSilentRunsRow, error) {
-		return q.ListSilentRuns(ctx, db.ListSilentRunsParams{
-			GraceSeconds: startGrace.Seconds(), SilenceSeconds: r.silence.Seconds(), PageSize: reconcilePageSize,
+// Poll compares a page of open imports if any was not seen for a while and no other process has claimed the
+// interval.
+func (r *Reconciler) Poll(ctx context.Context) error {
+	claimed, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (int64, error) {
+		return q.ClaimReconciliation(ctx, db.ClaimReconciliationParams{
+			// Less than the interval, because tickers are not exact.
+			IntervalSeconds: r.cfg.Interval.Seconds() / 2,
+			SilenceSeconds:  r.silence().Seconds(),
+			CancelSeconds:   cancelGrace.Seconds(),
 		})
 	})
 	if err != nil {
-		return ReconcilePageResult{}, dbError("list open imports", err)
+		return err
 	}
-	result := r.reconcileAll(ctx, page)
+	if r.cfg.Looked != nil {
+		r.cfg.Looked(ctx)
+	}
+	if claimed == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reconcileTimeout)
+	defer cancel()
+	page, err := r.ReconcilePage(ctx)
+	if err == nil && r.cfg.Reconciled != nil {
+		r.cfg.Reconciled(ctx, page)
+	}
+	return err
+}
+
+// ReconcilePage compares the open imports that were not seen for longest with their runs. It ends imports
+// whose run ended without updating them, in the same way and with what was found, starts imports that were
+// claimed and never started, records the runs of those that no worker has begun, and says what the others
+// wait for. A run that does not end itself when it is cancelled or at its deadline is terminated. Imports
+// whose state cannot be determined are unchanged. Each write names the claim and the statuses it may leave.
+//
+// In a namespace of Temporal that does not belong to the database it fails and changes nothing.
+func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, error) {
+	if err := r.runs.CheckNamespace(ctx); err != nil {
+		return ReconcilePageResult{}, err
+	}
+	var workers []db.ListWorkersRow
+	page, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (_ []db.ListSilentRunsRow, err error) {
+		if workers, err = q.ListWorkers(ctx); err != nil {
+			return nil, err
+		}
+		return q.ListSilentRuns(ctx, db.ListSilentRunsParams{
+			GraceSeconds: startGrace.Seconds(), SilenceSeconds: r.silence().Seconds(),
+			CancelSeconds: cancelGrace.Seconds(), PageSize: reconcilePageSize,
+		})
+	})
+	if err != nil {
+		return ReconcilePageResult{}, err
+	}
+	result := r.reconcileAll(ctx, page, VersionsOf(workers))
 	if ctx.Err() != nil {
 		return ReconcilePageResult{}, ctx.Err()
 	}
@@ -107,13 +165,15 @@ func (r *Reconciler) ReconcilePage(ctx context.Context, _ ReconcilePageInput) (R
 }
 
 // reconcileAll compares imports, several at a time.
-func (r *Reconciler) reconcileAll(ctx context.Context, page []db.ListSilentRunsRow) ReconcilePageResult {
+func (r *Reconciler) reconcileAll(
+	ctx context.Context, page []db.ListSilentRunsRow, workers RunningVersions,
+) ReconcilePageResult {
 	repairs, errs := make([]repair, len(page)), make([]error, len(page))
 	var each errgroup.Group
 	each.SetLimit(reconcileConcurrency)
 	for i, row := range page {
 		each.Go(func() error {
-			repairs[i], errs[i] = r.reconcile(ctx, row)
+			repairs[i], errs[i] = r.reconcile(ctx, row, workers)
 			return nil
 		})
 	}
@@ -140,8 +200,7 @@ func (r *Reconciler) markSeen(ctx context.Context, page []db.ListSilentRunsRow) 
 	for i, row := range page {
 		claims[i] = row.ClaimID
 	}
-	err := r.imports.store.AsService(ctx, func(q *db.Queries) error { return q.MarkRunsSeen(ctx, claims) })
-	return dbError("mark imports as compared", err)
+	return r.ender.store.AsService(ctx, func(q *db.Queries) error { return q.MarkRunsSeen(ctx, claims) })
 }
 
 // A repair is the change that the reconciler made to an import. The zero value is none.
@@ -160,7 +219,9 @@ func (r *ReconcilePageResult) add(done repair) {
 }
 
 // reconcile compares one import with its latest run, and repairs it if they disagree.
-func (r *Reconciler) reconcile(ctx context.Context, row db.ListSilentRunsRow) (repair, error) {
+func (r *Reconciler) reconcile(
+	ctx context.Context, row db.ListSilentRunsRow, workers RunningVersions,
+) (repair, error) {
 	if row.RunID == nil && !row.Overdue {
 		return repair{}, nil // the request that claimed the import may be about to start its run
 	}
@@ -174,23 +235,65 @@ func (r *Reconciler) reconcile(ctx context.Context, row db.ListSilentRunsRow) (r
 	case actionEnd:
 		return r.end(ctx, row, run, due.status, due.code)
 	}
-	if row.RunID == nil {
-		return repair{}, r.recordRun(ctx, row, run)
+	switch {
+	case row.CancelOverdue:
+		return r.stop(ctx, row, run, outcome.StatusCanceled, outcome.CodeCanceled)
+	case row.ReadingSeconds > (r.cfg.ParseTimeout + timeoutGrace).Seconds():
+		return r.stop(ctx, row, run, outcome.StatusTimedOut, outcome.CodeTimedOut)
 	}
-	return repair{}, nil
+	if row.RunID == nil {
+		err = r.recordRun(ctx, row, run)
+	} else {
+		err = nil
+	}
+	if run.CancelRequested {
+		err = errors.Join(err, r.recordCancel(ctx, row))
+	}
+	return repair{}, errors.Join(err, r.recordWait(ctx, row, run, run.WaitsFor(workers)))
+}
+
+// stop ends a run that does not end itself, and its import.
+func (r *Reconciler) stop(
+	ctx context.Context, row db.ListSilentRunsRow, run ParseRun, status outcome.Status, code outcome.Code,
+) (repair, error) {
+	reason := "it did not end by itself: " + string(code)
+	if err := r.runs.TerminateParse(ctx, row.ID, run.RunID, reason); err != nil {
+		return repair{}, err
+	}
+	return r.end(ctx, row, run, status, code)
+}
+
+// recordWait records what an import waits for. Without a reason, what its last attempt recorded stays unless
+// the import is read again.
+func (r *Reconciler) recordWait(
+	ctx context.Context, row db.ListSilentRunsRow, run ParseRun, reason string,
+) error {
+	if reason == valueOf(row.WaitingReason) || reason == "" && run.Running == 0 {
+		return nil
+	}
+	return r.ender.store.AsService(ctx, func(q *db.Queries) error {
+		return q.RecordWait(ctx, db.RecordWaitParams{
+			ImportID: row.ID, ClaimID: row.ClaimID, WaitingReason: reason, ReasonBefore: row.WaitingReason,
+		})
+	})
+}
+
+// recordCancel records that an operator asked Temporal to cancel the run, for the case that no worker can.
+func (r *Reconciler) recordCancel(ctx context.Context, row db.ListSilentRunsRow) error {
+	return r.ender.store.AsService(ctx, func(q *db.Queries) error { return q.RequestCancel(ctx, row.ID) })
 }
 
 // recordRun records the run of an import that no worker has begun. If the first response to a request was
 // lost, the API answers its repetition from this record.
 func (r *Reconciler) recordRun(ctx context.Context, row db.ListSilentRunsRow, run ParseRun) error {
-	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
+	err := r.ender.store.AsService(ctx, func(q *db.Queries) error {
 		_, err := lockImport(ctx, q, refOf(row), importRun{workflowID: run.WorkflowID, runID: run.RunID})
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) { // claimed again meanwhile
 		return nil
 	}
-	return dbError("record the run", err)
+	return err
 }
 
 // A dueRepair is the change that an open import needs. The zero value is none.
@@ -216,7 +319,7 @@ func compareRun(runID, previousRunID *string, run ParseRun, noRun bool) dueRepai
 		return dueRepair{action: actionStart}
 	case noRun:
 		return dueRepair{actionEnd, outcome.StatusTerminated, outcome.CodeHistoryDeleted}
-	case !isOpen(run.Status):
+	case !run.IsOpen():
 		status, code := endedAs(run.Status)
 		return dueRepair{actionEnd, status, code}
 	}
@@ -244,7 +347,7 @@ func (r *Reconciler) end(
 	ctx context.Context, row db.ListSilentRunsRow, run ParseRun, status outcome.Status, code outcome.Code,
 ) (repair, error) {
 	by := importRun{workflowID: run.WorkflowID, runID: run.RunID}
-	end, wrote, err := r.imports.finishImport(ctx, refOf(row), by, status, code)
+	end, wrote, err := r.ender.finishImport(ctx, refOf(row), by, status, code)
 	if isSuperseded(err) || err == nil && !wrote {
 		return repair{}, nil // it ended, or was claimed again, meanwhile
 	}
@@ -262,19 +365,6 @@ func (r *Reconciler) end(
 
 func refOf(row db.ListSilentRunsRow) ParseRef {
 	return ParseRef{ImportID: row.ID, ClaimID: row.ClaimID}
-}
-
-// isOpen reports whether a run may still end its import. An unknown status, of a newer Temporal, is open.
-func isOpen(status enumspb.WorkflowExecutionStatus) bool {
-	switch status {
-	case enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED,
-		enumspb.WORKFLOW_EXECUTION_STATUS_FAILED,
-		enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED,
-		enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED,
-		enumspb.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
-		return false
-	}
-	return true
 }
 
 // endedAs returns the end of an import whose run closed without updating it.

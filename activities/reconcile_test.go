@@ -14,6 +14,7 @@ import (
 
 	"research/activities"
 	"research/activities/extract/keyword"
+	"research/db/dbtest"
 	"research/outcome"
 )
 
@@ -34,9 +35,10 @@ type fakeRuns struct {
 	startErr     error
 	namespaceErr error
 
-	mu        sync.Mutex
-	described map[uuid.UUID]int
-	started   []activities.ParseRef
+	mu         sync.Mutex
+	described  map[uuid.UUID]int
+	started    []activities.ParseRef
+	terminated []string // runs
 }
 
 func (r *fakeRuns) CheckNamespace(context.Context) error { return r.namespaceErr }
@@ -60,6 +62,13 @@ func (r *fakeRuns) StartMissing(
 	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
 }
 
+func (r *fakeRuns) TerminateParse(_ context.Context, _ uuid.UUID, runID, _ string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.terminated = append(r.terminated, runID)
+	return nil
+}
+
 // has describes the run "run" of every import.
 func (r *fakeRuns) has(status enumspb.WorkflowExecutionStatus) {
 	r.describe = func(uuid.UUID) (activities.ParseRun, error) {
@@ -74,21 +83,30 @@ func (r *fakeRuns) hasNone() {
 	}
 }
 
-// silence is how long a run was not seen before it is compared. No test takes so long.
-const silence = time.Hour
+// interval is half of the time after which a run that was not seen is compared. No test takes so long.
+const interval = 30 * time.Minute
 
 // newQueued returns an import that is queued and has no run yet.
-func newQueued(t *testing.T) (*parseFixture, *fakeRuns) {
+func newQueued(t *testing.T) (*reconcileFixture, *fakeRuns) {
 	t.Helper()
-	f, runs := newParseFixture(t, keyword.New(keyword.Precise)), &fakeRuns{}
-	r, err := activities.NewReconciler(f.imports, runs, silence, slog.New(slog.DiscardHandler))
+	f := &reconcileFixture{parseFixture: newParseFixture(t, keyword.New(keyword.Precise))}
+	runs := &fakeRuns{}
+	var err error
+	f.reconciler, err = activities.NewReconciler(f.Store, runs, activities.ReconcilerConfig{
+		Interval: interval, ParseTimeout: 2 * time.Hour,
+	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	activities.Register(f.env, activities.Deps{Reconciler: r})
+	f.Exec(t, `insert into private.workers (id, version) values (gen_random_uuid(), '')`)
 	return f, runs
 }
 
+type reconcileFixture struct {
+	*parseFixture
+	reconciler *activities.Reconciler
+}
+
 // newParsing returns an import whose run "run" has begun.
-func newParsing(t *testing.T) (*parseFixture, *fakeRuns) {
+func newParsing(t *testing.T) (*reconcileFixture, *fakeRuns) {
 	t.Helper()
 	f, runs := newQueued(t)
 	f.Exec(t, `update imports set
@@ -109,21 +127,20 @@ func (f *parseFixture) fallSilent(t *testing.T) {
 }
 
 // reconcile compares the imports that were silent for a while.
-func (f *parseFixture) reconcile(t *testing.T) activities.ReconcilePageResult {
+func (f *reconcileFixture) reconcile(t *testing.T) activities.ReconcilePageResult {
 	t.Helper()
 	f.fallSilent(t)
 	return f.reconcilePage(t)
 }
 
-func (f *parseFixture) reconcilePage(t *testing.T) activities.ReconcilePageResult {
+func (f *reconcileFixture) reconcilePage(t *testing.T) activities.ReconcilePageResult {
 	t.Helper()
 	result, err := f.tryReconcile()
 	return must(t, result, err)
 }
 
-func (f *parseFixture) tryReconcile() (activities.ReconcilePageResult, error) {
-	var r *activities.Reconciler
-	return run[activities.ReconcilePageResult](f, r.ReconcilePage, activities.ReconcilePageInput{})
+func (f *reconcileFixture) tryReconcile() (activities.ReconcilePageResult, error) {
+	return f.reconciler.ReconcilePage(context.Background())
 }
 
 // requireEnded requires that one import was ended.
@@ -320,7 +337,7 @@ func TestReconcileComparesEachImportOnce(t *testing.T) {
 		total.Open, total.Unknown = total.Open+page.Open, total.Unknown+page.Unknown
 		pages++
 	}
-	require.Equal(t, 5, pages)
+	require.Equal(t, 2, pages)
 	require.Equal(t, activities.ReconcilePageResult{Open: more + 1, Unknown: 1}, total,
 		"an import that cannot be compared does not stop the others")
 	require.Len(t, runs.described, more+1)
@@ -351,4 +368,101 @@ func TestReconcileChangesNothingInAnotherNamespace(t *testing.T) {
 	require.Empty(t, runs.described)
 	require.Empty(t, runs.started)
 	require.Equal(t, outcome.StatusParsing, f.row(t).Status)
+}
+
+func TestReconcileSaysWhatImportsWaitFor(t *testing.T) {
+	t.Parallel()
+	for want, run := range map[string]activities.ParseRun{
+		"turn":                  {Waiting: 2},
+		"worker":                {TaskAttempts: 1},
+		"paused":                {Paused: 1},
+		"no_worker_of_version":  {Version: "research:v1", Running: 1},
+		"workflow_task_failing": {TaskAttempts: 9},
+		"model_unavailable":     {BackingOff: 1}, // as the last attempt has recorded
+		"":                      {Running: 1},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			f, runs := newParsing(t)
+			f.Exec(t, `update imports set waiting_reason = 'model_unavailable'`)
+			runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+				run.RunID, run.Status = "run", running
+				return run, nil
+			}
+			require.Equal(t, unchanged, f.reconcile(t))
+			require.Equal(t, want, dbtest.Value[string](t, f.DB,
+				`select coalesce(waiting_reason, '') from imports where id = $1`, f.ref.ImportID))
+			require.Equal(t, want != "" && want != "model_unavailable", dbtest.Value[bool](t, f.DB,
+				`select waits_since is not null from private.import_runs where claim_id = $1`, f.ref.ClaimID))
+		})
+	}
+
+	t.Run("worker, if there is none", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newParsing(t)
+		f.Exec(t, `update private.workers set seen_at = now() - interval '31 seconds'`)
+		runs.has(running)
+		require.Equal(t, unchanged, f.reconcile(t))
+		require.Equal(t, "worker", *f.row(t).WaitingReason)
+	})
+}
+
+// A run that cannot go on, because no worker can execute it, neither cancels itself nor ends at its deadline.
+func TestReconcileEndsRunsThatCannot(t *testing.T) {
+	t.Parallel()
+
+	t.Run("be cancelled by an operator of Temporal", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newParsing(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			return activities.ParseRun{RunID: "run", Status: running, CancelRequested: true, TaskAttempts: 9}, nil
+		}
+		require.Equal(t, unchanged, f.reconcile(t))
+		f.Exec(t, `
+			update private.import_runs set cancel_requested_at = cancel_requested_at - interval '16 seconds'`)
+		requireEnded(t, outcome.StatusCanceled, outcome.CodeCanceled, f.reconcilePage(t))
+		require.Equal(t, []string{"run"}, runs.terminated)
+	})
+
+	t.Run("begin", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newQueued(t)
+		f.makeOverdue(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			return activities.ParseRun{RunID: "run", Status: running, TaskAttempts: 9}, nil
+		}
+		f.Exec(t, `update private.import_runs set queued_at = now() - interval '1 week'`)
+		require.Equal(t, unchanged, f.reconcile(t), "it waited for its turn")
+		f.Exec(t, `update private.import_runs set waits_since = now() - interval '119 minutes'`)
+		require.Equal(t, unchanged, f.reconcile(t))
+		f.Exec(t, `update private.import_runs set waits_since = now() - interval '122 minutes'`)
+		requireEnded(t, outcome.StatusTimedOut, outcome.CodeTimedOut, f.reconcile(t))
+		require.Equal(t, []string{"run"}, runs.terminated)
+	})
+
+	t.Run("be cancelled", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newParsing(t)
+		runs.has(running)
+		f.Exec(t, `update private.import_runs set cancel_requested_at = now()`)
+		require.Equal(t, unchanged, f.reconcile(t), "a worker may be about to cancel it")
+		require.Empty(t, runs.terminated)
+		f.Exec(t, `update private.import_runs set cancel_requested_at = now() - interval '16 seconds'`)
+		requireEnded(t, outcome.StatusCanceled, outcome.CodeCanceled, f.reconcilePage(t))
+		require.Equal(t, []string{"run"}, runs.terminated)
+		require.Equal(t, outcome.StatusCanceled, f.row(t).Status)
+	})
+
+	t.Run("end at their deadline", func(t *testing.T) {
+		t.Parallel()
+		f, runs := newParsing(t)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			return activities.ParseRun{RunID: "run", Status: running, Paused: 1}, nil
+		}
+		f.Exec(t, `update private.import_runs set first_call_at = now() - interval '2 hours'`)
+		require.Equal(t, unchanged, f.reconcile(t), "its workflow may be about to end it")
+		f.Exec(t, `update private.import_runs set first_call_at = now() - interval '122 minutes'`)
+		requireEnded(t, outcome.StatusTimedOut, outcome.CodeTimedOut, f.reconcile(t))
+		require.Equal(t, []string{"run"}, runs.terminated)
+	})
 }

@@ -8,22 +8,18 @@ type Registry interface {
 // Deps are the activities, by dependency. A nil field is left out: the worker of a task queue needs only its
 // own.
 type Deps struct {
-	Imports    *Imports
-	Reconciler *Reconciler
-	Accounts   *Accounts
-	Deletions  *Deletions
-	Digests    *Digests
-	Retention  *Retention
-	Webhooks   *Webhooks
+	Imports   *Imports
+	Accounts  *Accounts
+	Deletions *Deletions
+	Digests   *Digests
+	Retention *Retention
+	Webhooks  *Webhooks
 }
 
 // Register registers every activity.
 func Register(r Registry, d Deps) {
 	if d.Imports != nil {
 		r.RegisterActivity(d.Imports)
-	}
-	if d.Reconciler != nil {
-		r.RegisterActivity(d.Reconciler)
 	}
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)

@@ -59,7 +59,7 @@ type DeleteOldRowsResult struct {
 // DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
 // rows, so that it needs no idempotency key. Its result omits the rows that earlier attempts deleted.
 func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (DeleteOldRowsResult, error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	var result DeleteOldRowsResult
 	for _, table := range []struct {
 		deleted *int64

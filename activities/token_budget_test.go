@@ -35,8 +35,8 @@ func TestTokenBudgetOfADay(t *testing.T) {
 		require.LessOrEqual(t, failure.NextRetryDelay(), 11*time.Minute)
 		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 		require.Equal(t, "token_budget", *f.row(t).WaitingReason)
-		require.True(t, dbtest.Value[bool](t, f.DB, `select first_call_at is null from private.import_runs`),
-			"PARSE_TIMEOUT begins again")
+		require.True(t, dbtest.Value[bool](t, f.DB, `select idle_since is not null from private.import_runs`),
+			"PARSE_TIMEOUT does not run")
 	}
 
 	for _, quota := range []string{"workspace_tokens_per_day", "account_tokens_per_day"} {
@@ -45,16 +45,15 @@ func TestTokenBudgetOfADay(t *testing.T) {
 			e := &fakeExtractor{plan: halves, estimate: 60, ask: spends(60)}
 			f := newParseFixture(t, e)
 			setQuota(t, f, quota, "100")
-			f.mustRead(t)
+			f.readNext(t)
 			for range 2 {
-				_, err := f.read()
+				err := f.read()
 				requireWaits(t, f, err)
 			}
 			require.EqualValues(t, 1, e.calls.Load())
 
 			f.Exec(t, `update private.daily_usage set day = day - 1`)
-			f.mustRead(t)
-			require.Equal(t, outcome.StatusParsed, f.row(t).Status)
+			require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 			require.EqualValues(t, 2, e.calls.Load())
 			require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from private.token_reservations`))
 		})
@@ -64,30 +63,18 @@ func TestTokenBudgetOfADay(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{plan: halves, estimate: 60, ask: spends(60)})
 		setQuota(t, f, "workspace_tokens_per_day", "100")
-		f.mustRead(t)
-		_, err := f.read()
+		f.readNext(t)
+		err := f.read()
 		requireWaits(t, f, err)
 		setQuota(t, f, "workspace_tokens_per_day", "200")
-		f.mustRead(t)
-		require.Equal(t, outcome.StatusParsed, f.row(t).Status)
-	})
-
-	t.Run("is reserved before the calls of a range", func(t *testing.T) {
-		t.Parallel()
-		e := &fakeExtractor{plan: halves, estimate: 60, ask: spends(60)}
-		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{Concurrency: 2, Timeout: time.Hour})
-		setQuota(t, f, "workspace_tokens_per_day", "100")
-		_, err := f.read()
-		requireWaits(t, f, err)
-		require.EqualValues(t, 1, e.calls.Load(), "there is room for one of two")
+		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 	})
 
 	t.Run("allows a larger call if nothing was used", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{estimate: 60, ask: spends(60)})
 		setQuota(t, f, "workspace_tokens_per_day", "50")
-		f.mustRead(t)
-		require.Equal(t, outcome.StatusParsed, f.row(t).Status)
+		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 	})
 
 	t.Run("never holds what costs nothing", func(t *testing.T) {
@@ -96,9 +83,8 @@ func TestTokenBudgetOfADay(t *testing.T) {
 		setQuota(t, f, "workspace_tokens_per_day", "1")
 		f.Exec(t, `insert into private.daily_usage (subject, day, tokens)
 			values ($1, (now() at time zone 'UTC')::date, 10)`, f.tenant.Workspace)
-		f.mustRead(t)
-		f.mustRead(t)
-		require.Equal(t, outcome.StatusParsed, f.row(t).Status)
+		f.readNext(t)
+		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 	})
 
 	t.Run("is shown to admins, who are warned at four fifths", func(t *testing.T) {
@@ -106,9 +92,9 @@ func TestTokenBudgetOfADay(t *testing.T) {
 		f := newParseFixture(t, &fakeExtractor{plan: halves, estimate: 20, ask: spends(45)})
 		setQuota(t, f, "workspace_tokens_per_day", "100")
 		const warnings = `select count(*) from private.audit_records where action = 'tokens_low'`
-		f.mustRead(t)
+		f.readNext(t)
 		require.Zero(t, dbtest.Value[int](t, f.DB, warnings))
-		f.mustRead(t)
+		f.readNext(t)
 		require.Equal(t, 1, dbtest.Value[int](t, f.DB, warnings))
 		require.Equal(t, 90, dbtest.Value[int](t, f.DB,
 			`select tokens from private.daily_usage where subject = $1`, f.tenant.Workspace))

@@ -32,16 +32,17 @@ func hashed(t *transcript.Transcript) cachedTranscript {
 // A transcriptCache keeps the transcripts that were used last, because every step of a parse needs the whole
 // text. Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
 type transcriptCache struct {
+	store   *db.Store
 	entries *ttlcache.Cache[uuid.UUID, cachedTranscript]
 	loads   singleflight.Group
 }
 
-func newTranscriptCache() *transcriptCache {
+func newTranscriptCache(store *db.Store) *transcriptCache {
 	size := func(item ttlcache.CostItem[uuid.UUID, cachedTranscript]) uint64 {
 		// The text, and the utterances, which share its bytes.
 		return uint64(len(item.Value.Text) + 128*len(item.Value.Utterances))
 	}
-	return &transcriptCache{entries: ttlcache.New(ttlcache.WithMaxCost(maxCachedBytes, size))}
+	return &transcriptCache{store: store, entries: ttlcache.New(ttlcache.WithMaxCost(maxCachedBytes, size))}
 }
 
 // get returns a cached transcript, or loads it. Errors are not cached.
@@ -63,27 +64,14 @@ func (c *transcriptCache) get(
 	return loaded.(cachedTranscript), err
 }
 
-// loadTranscript returns the transcript of an import, from the cache if possible: it never changes.
-func (a *Imports) loadTranscript(ctx context.Context, id uuid.UUID) (cachedTranscript, error) {
-	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
-		row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
+// load returns the transcript of an import, from the cache if possible: it never changes.
+func (c *transcriptCache) load(ctx context.Context, id uuid.UUID) (cachedTranscript, error) {
+	return c.get(id, func() (*transcript.Transcript, error) {
+		row, err := db.AsService(ctx, c.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
 			return q.GetTranscript(ctx, id)
 		})
 		if err != nil {
 			return nil, dbError("load the transcript", err)
-		}
-		return transcriptOf(row), nil
-	})
-}
-
-// transcriptWithin is loadTranscript within a transaction.
-func (a *Imports) transcriptWithin(
-	ctx context.Context, q *db.Queries, id uuid.UUID,
-) (cachedTranscript, error) {
-	return a.transcripts.get(id, func() (*transcript.Transcript, error) {
-		row, err := q.GetTranscript(ctx, id)
-		if err != nil {
-			return nil, err
 		}
 		return transcriptOf(row), nil
 	})

@@ -73,7 +73,7 @@ type SendWebhooksResult struct {
 // the events that the endpoint has not been given yet. A delivery is claimed before it is sent, and recorded
 // afterwards: if the process dies in between, it is sent again, with the same id, after the lease.
 func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (SendWebhooksResult, error) {
-	defer heartbeat(ctx)()
+	defer heartbeat(ctx, nil)()
 	until := time.Now().Add(webhookTime)
 	results := make([]SendWebhooksResult, webhookSenders)
 	group, ctx := errgroup.WithContext(ctx)

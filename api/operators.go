@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"research/telemetry"
@@ -34,42 +35,81 @@ func live(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyTimeout bounds each check of readiness.
-const readyTimeout = 2 * time.Second
+// Timeouts of the checks of readiness. One that only degrades a program ends earlier, so that a probe with a
+// timeout of two seconds gets its answer.
+const (
+	readyTimeout    = 2 * time.Second
+	optionalTimeout = time.Second
+)
 
-// Checks are the dependencies that a program needs to be ready, by name. A check returns nil if its
-// dependency responds.
+// Checks are the dependencies of a program, by name. A check returns nil if its dependency responds.
 type Checks map[string]func(context.Context) error
 
-// Ready reports readiness: 200 if every check passes, and 503 if one fails or stopping is closed. stopping
-// may be nil.
-func Ready(checks Checks, stopping <-chan struct{}, log *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isClosed(stopping) {
-			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"program": "stopping"})
+// Readiness is what a program needs to be ready. The zero value is always ready.
+type Readiness struct {
+	Needs    Checks          // without one of them, the program is not ready
+	Uses     Checks          // without one of them, the program is degraded: ready, and parts of it fail
+	Stopping <-chan struct{} // closed when the program stops; nil means never
+	Log      *slog.Logger    // required if there are checks
+}
+
+// Values of "status" in the body of /readyz.
+const (
+	statusOK          = "ok"
+	statusDegraded    = "degraded"
+	statusUnavailable = "unavailable"
+	statusStopping    = "stopping"
+)
+
+// Ready reports readiness: 503 if a check of Needs fails or the program is stopping, else 200. The body has
+// the status of the program, and "ok" or "unavailable" for each dependency.
+func Ready(r Readiness) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if isClosed(r.Stopping) {
+			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": statusStopping})
 			return
 		}
-		type result struct {
-			name string
-			err  error
-		}
-		results := make(chan result, len(checks))
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-		defer cancel()
-		for name, check := range checks {
-			go func() { results <- result{name, check(ctx)} }()
-		}
-		body, status := map[string]string{}, http.StatusOK
-		for range checks {
-			one := <-results
-			body[one.name] = "ok"
-			if one.err != nil {
-				body[one.name], status = "unavailable", http.StatusServiceUnavailable
-				log.WarnContext(r.Context(), "not ready", "dependency", one.name, "error", one.err)
+		var needed, used map[string]error
+		var checks sync.WaitGroup
+		checks.Go(func() { needed = r.Needs.run(req.Context(), readyTimeout) })
+		checks.Go(func() { used = r.Uses.run(req.Context(), optionalTimeout) })
+		checks.Wait()
+		body, code := map[string]string{"status": statusOK}, http.StatusOK
+		report := func(results map[string]error, status string) {
+			for name, err := range results {
+				body[name] = statusOK
+				if err != nil {
+					body[name], body["status"] = statusUnavailable, status
+					r.Log.WarnContext(req.Context(), "dependency unavailable", "dependency", name, "error", err)
+				}
 			}
 		}
-		writeJSON(w, status, body)
+		report(used, statusDegraded)
+		report(needed, statusUnavailable)
+		if body["status"] == statusUnavailable {
+			code = http.StatusServiceUnavailable
+		}
+		writeJSON(w, code, body)
 	})
+}
+
+// run runs the checks at the same time, and returns their errors by name.
+func (c Checks) run(ctx context.Context, timeout time.Duration) map[string]error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	errs := make(map[string]error, len(c))
+	for name, check := range c {
+		running.Go(func() {
+			err := check(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			errs[name] = err
+		})
+	}
+	running.Wait()
+	return errs
 }
 
 // guardMetrics hides the metrics from clients: a request must present METRICS_TOKEN. If the token is not set

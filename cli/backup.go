@@ -26,14 +26,21 @@ func newBackupCommand(sys System) *cobra.Command {
 		Long: `backup writes a consistent backup of the whole database into FOLDER, while the service runs, and
 prints its path. It runs pg_dump, whose major version must be that of the server. The backup is a file in
 pg_dump's custom format, with its checksum beside it. It contains transcripts, addresses and password
-hashes: keep it like the database itself, on another machine.
+hashes: keep it like the database itself, on another machine. The database records the time of the last
+backup, for the metric research_last_backup_timestamp_seconds.
 
 Workflows in progress are not part of it; docs/operations.md describes what that means.`,
 		Args: cobra.ExactArgs(1),
 		RunE: withDatabase(sys, func(cmd *cobra.Command, cfg config.Config, args []string) error {
+			began := time.Now()
 			path, err := backup.Create(cmd.Context(), postgresTools(), cfg.Database.URL, args[0])
 			if err != nil {
 				return err
+			}
+			if err := backup.Record(cmd.Context(), cfg.Database.URL, began); err != nil {
+				// The login may have no right to write, and a standby cannot be written to.
+				_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "research: the backup is complete, but its time was not "+
+					"recorded in the database, so that research_last_backup_timestamp_seconds does not know of it")
 			}
 			var report strings.Builder
 			fmt.Fprintln(&report, path)

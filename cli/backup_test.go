@@ -21,6 +21,8 @@ func TestBackupAndRestoreCommands(t *testing.T) {
 	require.Zero(t, r.code, r.stderr)
 	path := strings.TrimSpace(r.stdout)
 	require.Regexp(t, `/research-\d{8}T\d{6}Z\.dump$`, path)
+	require.Less(t, dbtest.Value[float64](t, d, `select extract(epoch from now() - value::timestamptz)::float8
+		from private.settings where name = 'last_backup_at'`), 600., "the database knows its last backup")
 
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	t.Cleanup(func() { d.Exec(t, "drop database "+name+" with (force)") })

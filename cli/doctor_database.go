@@ -132,6 +132,7 @@ func (d *doctor) checkContents(ctx context.Context) {
 	d.checkDigests(ctx, store)
 	d.checkCapacity(ctx, store)
 	d.checkUsage(ctx, store)
+	d.checkBackup(ctx, store)
 }
 
 // checkTokens opens the keys of tokens and the API keys, as serve does when it starts.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -73,10 +74,14 @@ func (d *doctor) checkNamespace(ctx context.Context, temporal *temporalclient.Cl
 
 func (d *doctor) reportPreparation(is temporalclient.Inspection) {
 	if len(is.MissingAttributes) > 0 {
-		d.fail("search attributes", strings.Join(is.MissingAttributes, ", ")+" missing: no parse can start",
-			"start `research serve`, which adds them, or: "+
-				"temporal operator search-attribute create --type Keyword --name "+
-				strings.Join(is.MissingAttributes, " --name "))
+		var names []string
+		command := "temporal operator search-attribute create"
+		for _, key := range is.MissingAttributes {
+			names = append(names, key.GetName())
+			command += fmt.Sprintf(" --name %s --type %s", key.GetName(), key.GetValueType())
+		}
+		d.fail("search attributes", strings.Join(names, ", ")+" missing: no parse can start",
+			"start `research serve`, which adds them, or: "+command)
 	} else {
 		d.ok("search attributes", "registered")
 	}

@@ -147,6 +147,8 @@ func (e *explanation) print(w io.Writer) error {
 func (e *explanation) describePending(p temporalclient.PendingActivity) string {
 	what := fmt.Sprintf("%s, attempt %d, ", p.Name, p.Attempt)
 	switch {
+	case p.Paused:
+		what += e.pausedBy(p)
 	case p.Running && !p.Heartbeat.IsZero():
 		what += fmt.Sprintf("runs on %s, last heartbeat %s ago", p.Worker, e.ago(p.Heartbeat))
 	case p.Running:

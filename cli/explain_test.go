@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"testing"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"research/db"
 	"research/outcome"
 	"research/temporalclient"
-	"research/workflows"
 )
 
 func TestVerdictOfAnOpenImport(t *testing.T) {
@@ -22,11 +22,17 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 		return []db.ExplainRunsRow{{QueuedAt: at.Add(-ago)}}
 	}
 	running := func(p temporalclient.PendingActivity) temporalclient.ParseHistory {
-		p.Name = "ReadChunks"
+		p.Name = "ReadChunk"
 		return temporalclient.ParseHistory{
-			ParseRun: activities.ParseRun{Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING},
-			Pending:  []temporalclient.PendingActivity{p},
+			ParseRun: activities.ParseRun{
+				Status: enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, WorkflowID: "import-1", BackingOff: 1,
+			},
+			Pending: []temporalclient.PendingActivity{p},
 		}
+	}
+	stuck := func(run activities.ParseRun) temporalclient.ParseHistory {
+		run.Status, run.WorkflowID = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, "import-1"
+		return temporalclient.ParseHistory{ParseRun: run}
 	}
 	for name, c := range map[string]struct {
 		explanation
@@ -81,24 +87,53 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 		},
 		"no worker": {
 			explanation{
-				history: running(temporalclient.PendingActivity{}),
-				pollers: map[string]int{workflows.QueueControl: 1},
+				workers: activities.RunningVersions{}, history: stuck(activities.ParseRun{Running: 1}),
 			}, "worker",
-			"No worker polls research-parse.", "research worker",
+			"No worker runs.", "research worker",
+		},
+		"an activity that is paused": {
+			explanation{history: temporalclient.ParseHistory{
+				ParseRun: stuck(activities.ParseRun{Paused: 1}).ParseRun,
+				Pending: []temporalclient.PendingActivity{{
+					Name: "ReadChunk", ID: "11", Paused: true, PausedBy: "ada", PausedAt: at.Add(-time.Minute),
+				}},
+			}}, "paused",
+			"Attempts of ReadChunk are stopped: it is paused by ada 1m0s ago.",
+			"temporal activity unpause --workflow-id import-1 --activity-id 11",
+		},
+		"a version without workers": {
+			explanation{history: stuck(activities.ParseRun{Version: "research:v1", Running: 1})}, "",
+			"Its run is pinned to the worker version research:v1, of which no worker runs.",
+			"start `research worker` of that version, or move the run to the current one: temporal workflow " +
+				"update-options --workflow-id import-1 --versioning-override-behavior auto_upgrade",
+		},
+		"a bad deploy": {
+			explanation{history: stuck(activities.ParseRun{TaskAttempts: 9})}, "workflow_task_failing",
+			"The workers cannot execute its workflow: its task has failed 8 times.",
+			"roll back the workers' deploy, or deploy a correction: the run then continues by itself",
+		},
+		"a cancellation": {
+			explanation{history: stuck(activities.ParseRun{CancelRequested: true, TaskAttempts: 9})}, "",
+			"Its cancellation is requested.", "",
+		},
+		"a reconciler that is stuck": {
+			explanation{
+				runs:    []db.ExplainRunsRow{{QueuedAt: at.Add(-time.Hour), SeenAt: time.Unix(0, 0)}},
+				history: running(temporalclient.PendingActivity{Running: true, Heartbeat: at}),
+			}, "",
+			"The reconciler has not compared it with its run for a while", "research doctor",
 		},
 		"a database that is away": {
 			explanation{
 				history: running(temporalclient.PendingActivity{Attempt: 4, LastFailure: "db_unavailable"}),
-				pollers: map[string]int{workflows.QueueControl: 1, workflows.QueueParse: 1},
 			}, "",
-			"ReadChunks failed 3 times, at last by db_unavailable, and is tried again.",
+			"ReadChunk failed 3 times, at last by db_unavailable, and is tried again.",
 			"the log of the worker, for the id of the import",
 		},
 		"busy workers": {
 			explanation{
 				imports: db.ExplainImportRow{Ahead: 3},
 				history: running(temporalclient.PendingActivity{Attempt: 1}),
-				pollers: map[string]int{workflows.QueueControl: 1, workflows.QueueParse: 1},
 			}, "worker",
 			"It waits for a worker: 3 imports were requested earlier.",
 			"more workers, or a larger MODEL_CALLS_IN_FLIGHT, if that takes too long",
@@ -108,6 +143,10 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 			t.Parallel()
 			e := c.explanation
 			e.at, e.imports.Status = at, outcome.StatusParsing
+			if e.workers == nil {
+				e.workers = activities.RunningVersions{"": 1}
+			}
+			require.NoError(t, e.print(io.Discard))
 			if c.waiting != "" {
 				e.imports.WaitingReason = &c.waiting
 			}

@@ -1,23 +1,26 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
-
+	"research/activities"
 	"research/outcome"
 	"research/temporalclient"
-	"research/workflows"
 )
 
 // A verdict explains the state of an import, and names the next command, if any.
 type verdict struct{ sentence, next string }
 
 // repairTime is how long an import may differ from its run before an operator should act: the reconciler
-// compares them within seconds while workers run.
+// compares them within seconds while serve or a worker runs.
 const repairTime = 2 * time.Minute
+
+// reconcilerTime is how long an open import may go without a comparison. One takes two RECONCILE_INTERVALs of
+// silence, which is ten seconds by default.
+const reconcilerTime = time.Minute
 
 // pollTime bounds how long an idle worker takes to pick up a task. Temporal lists a worker for minutes after
 // its end, so the list does not prove that one runs.
@@ -65,25 +68,91 @@ func (e *explanation) verdictOfOpen() verdict {
 			"or ended.", "research doctor"}
 	case e.hasNoRun() && e.claimIsOld():
 		return verdict{"It was requested, and Temporal has no run of it. The reconciler starts it, or ends it as " +
-			"history_deleted, while a worker runs.", "research doctor"}
+			"history_deleted, while serve or a worker runs.", "research doctor"}
 	case e.hasNoRun():
 		return verdict{"It was requested a moment ago; its run begins.", ""}
 	case e.temporalErr != nil:
 		return verdict{"Temporal cannot be asked: " + e.temporalErr.Error() + ".", "research doctor"}
-	case e.history.Status != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING:
+	case !e.history.IsOpen():
 		return verdict{"Its run has ended without updating it. The reconciler corrects that within seconds while " +
-			"a worker runs.", "research doctor"}
+			"serve or a worker runs.", "research doctor"}
 	}
-	if !e.history.Untaken.IsZero() && e.at.Sub(e.history.Untaken) > pollTime {
-		return verdict{"No worker has taken the next task of its run for " + e.ago(e.history.Untaken) + ".",
-			"research worker, if none runs; more workers otherwise"}
+	v := e.verdictOfRun()
+	if late := e.notCompared(); late != "" {
+		v.sentence += " " + late
+		v.next = cmp.Or(v.next, "research doctor")
 	}
-	for _, p := range e.history.Pending {
+	return v
+}
+
+// verdictOfRun is the verdict on an import whose run is open. What the run waits for is asked of Temporal
+// now, in the way of the reconciler, so that it is right even if the reconciler does not work.
+func (e *explanation) verdictOfRun() verdict {
+	if len(e.runs) > 0 && e.runs[0].CancelRequestedAt != nil || e.history.CancelRequested {
+		return verdict{"Its cancellation is requested. If no worker can cancel its run, the reconciler " +
+			"terminates it within half a minute.", ""}
+	}
+	h := e.history
+	switch h.WaitsFor(e.workers) {
+	case activities.WaitsForWorker:
+		if len(e.workers) == 0 {
+			return verdict{"No worker runs" + e.waitsSince() + ".", "research worker"}
+		}
+		if !h.Untaken.IsZero() && e.at.Sub(h.Untaken) > pollTime {
+			return verdict{"No worker has taken the next task of its run for " + e.ago(h.Untaken) + ".",
+				"research doctor: workers may have no current version; more workers otherwise"}
+		}
+		return verdict{"Its run is open, and a worker is about to take its next task.", ""}
+	case activities.WaitsForVersion:
+		return verdict{fmt.Sprintf("Its run is pinned to the worker version %s, of which no worker runs%s.",
+			h.Version, e.waitsSince()),
+			"start `research worker` of that version, or move the run to the current one: temporal workflow " +
+				"update-options --workflow-id " + h.WorkflowID + " --versioning-override-behavior auto_upgrade"}
+	case activities.WaitsForDeploy:
+		return verdict{fmt.Sprintf("The workers cannot execute its workflow: its task has failed %d times%s.",
+			h.TaskAttempts-1, e.waitsSince()),
+			"roll back the workers' deploy, or deploy a correction: the run then continues by itself"}
+	}
+	for _, p := range h.Pending {
+		if p.Paused {
+			return verdict{fmt.Sprintf("Attempts of %s are stopped: it is %s.", p.Name, e.pausedBy(p)),
+				"temporal activity unpause --workflow-id " + h.WorkflowID + " --activity-id " + p.ID}
+		}
+	}
+	for _, p := range h.Pending {
 		if v := e.verdictOfPending(p); v.sentence != "" {
 			return v
 		}
 	}
 	return verdict{"Its run is open, and a worker is about to take its next task.", ""}
+}
+
+// waitsSince says since when an import waits for what its waiting_reason says, if that is known.
+func (e *explanation) waitsSince() string {
+	if len(e.runs) == 0 || e.runs[0].WaitsSince == nil {
+		return ""
+	}
+	return ", seen for " + e.ago(*e.runs[0].WaitsSince)
+}
+
+func (e *explanation) pausedBy(p temporalclient.PendingActivity) string {
+	what := "paused"
+	if p.PausedBy != "" {
+		what += " by " + printable(p.PausedBy)
+	}
+	if !p.PausedAt.IsZero() {
+		what += " " + e.ago(p.PausedAt) + " ago"
+	}
+	return what
+}
+
+// notCompared says if the reconciler has not compared the import with its run for a while.
+func (e *explanation) notCompared() string {
+	if len(e.runs) == 0 || e.at.Sub(e.runs[0].SeenAt) <= reconcilerTime {
+		return ""
+	}
+	return "The reconciler has not compared it with its run for a while, so its waiting_reason may be old: it " +
+		"needs a running serve or worker that reaches Temporal."
 }
 
 // verdictOfPending is the verdict on an import whose activity is pending, or the zero value if that explains
@@ -112,8 +181,6 @@ func (e *explanation) verdictOfPending(p temporalclient.PendingActivity) verdict
 	case waiting == "token_budget":
 		return verdict{"The tokens of the day of its workspace, or of the account that created it, are " +
 			"used up. It continues at 00:00 UTC.", "WORKSPACE_TOKENS_PER_DAY and ACCOUNT_TOKENS_PER_DAY"}
-	case e.pollers != nil && e.pollers[workflows.QueueParse] == 0:
-		return verdict{"No worker polls " + workflows.QueueParse + ".", "research worker"}
 	case p.LastFailure != "":
 		return verdict{fmt.Sprintf("%s failed %d times, at last by %s, and is tried again.",
 			p.Name, p.Attempt-1, p.LastFailure), "the log of the worker, for the id of the import"}

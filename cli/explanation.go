@@ -24,10 +24,10 @@ type explanation struct {
 	runs    []db.ExplainRunsRow // the newest first
 	chunks  []db.ExplainChunksRow
 	answers []db.ExplainAnswersRow
+	workers activities.RunningVersions
 
 	history     temporalclient.ParseHistory
-	temporalErr error          // why Temporal could not be asked; activities.ErrNoRun for no run
-	pollers     map[string]int // workers by task queue; nil if that is not known
+	temporalErr error // why Temporal could not be asked; activities.ErrNoRun for no run
 }
 
 func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*explanation, error) {
@@ -49,6 +49,11 @@ func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*expla
 		if err != nil {
 			return err
 		}
+		workers, err := q.ListWorkers(ctx)
+		if err != nil {
+			return err
+		}
+		e.workers = activities.VersionsOf(workers)
 		e.answers, err = q.ExplainAnswers(ctx, db.ExplainAnswersParams{ImportID: id, Maximum: mostExplained})
 		return err
 	})
@@ -63,12 +68,10 @@ func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*expla
 		return nil, err
 	}
 	defer c.Close()
-	temporal := temporalclient.NewGuarded(c, cfg.Temporal.Timeout, cfg.Temporal.Namespace, store)
+	temporal := temporalclient.NewGuarded(c, cfg.Temporal.Timeout, cfg.Temporal.Namespace, store,
+		cfg.HTTP.PublicURL)
 	if e.temporalErr = temporal.CheckNamespace(ctx); e.temporalErr == nil {
 		e.history, e.temporalErr = temporal.ReadParse(ctx, id)
-	}
-	if is, err := temporal.Inspect(ctx, cfg.Temporal.Namespace, nil); err == nil {
-		e.pollers = is.Pollers
 	}
 	return e, nil
 }

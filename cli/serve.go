@@ -57,9 +57,15 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 	if err != nil {
 		return err
 	}
+	watch := func(ctx context.Context) error {
+		return worker.WatchImports(ctx, cfg, worker.Deps{
+			Store: pools.Identity, Temporal: temporal, Telemetry: t, Log: log,
+		})
+	}
 	return server.Run(ctx, cfg, server.Deps{
 		Pools: pools, Temporal: temporal, Previews: digestPreviews{pools.Data, cfg.HTTP.PublicURL},
-		Estimator: parseEstimates{pools.Data, extractor}, PayloadKeys: keys, Telemetry: t, Log: log,
+		Estimator: parseEstimates{pools.Data, extractor}, PayloadKeys: keys, WatchImports: watch,
+		Telemetry: t, Log: log,
 	})
 }
 

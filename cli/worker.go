@@ -54,10 +54,13 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 		return err
 	}
 	defer temporal.Close()
-	ready := api.Ready(api.Checks{
-		"postgres": store.Ping,
-		"temporal": temporalclient.New(temporal, cfg.Temporal.Timeout).Ready,
-	}, ctx.Done(), log)
+	ready := api.Ready(api.Readiness{
+		Needs: api.Checks{
+			"postgres": store.Ping,
+			"temporal": temporalclient.New(temporal, cfg.Temporal.Timeout).Ready,
+		},
+		Stopping: ctx.Done(), Log: log,
+	})
 	if err := server.ServeOperators(life, cfg.Observability.MetricsAddr, t, ready, log); err != nil {
 		return err
 	}

@@ -76,10 +76,8 @@ select
   coalesce(avg(c.calls), 0)::double precision as calls_per_chunk,
   coalesce(avg(c.call_seconds), 0)::double precision as seconds_per_chunk,
   (
-    select count(distinct r.reader)
-    from private.import_runs r
-    where r.finished_at is null and r.lease_until > now()
-  )::bigint as readers
+    select count(*) from private.workers w where w.seen_at > now() - interval '30 seconds'
+  )::bigint as workers
 from recent r
 join private.import_chunks c on c.import_id = r.import_id and c.claim_id = r.claim_id
 where c.done_at is not null and c.call_seconds > 0
@@ -89,11 +87,11 @@ type MeasureReadingRow struct {
 	Chunks          int64
 	CallsPerChunk   float64
 	SecondsPerChunk float64
-	Readers         int64
+	Workers         int64
 }
 
 // How long finished chunks of open runs took, of the 500 runs that were read last: in calls to the model, and
-// in seconds of a call slot. readers are the workers that read at the moment.
+// in seconds of a call slot. workers are the processes that run.
 func (q *Queries) MeasureReading(ctx context.Context) (MeasureReadingRow, error) {
 	row := q.db.QueryRow(ctx, measureReading)
 	var i MeasureReadingRow
@@ -101,7 +99,7 @@ func (q *Queries) MeasureReading(ctx context.Context) (MeasureReadingRow, error)
 		&i.Chunks,
 		&i.CallsPerChunk,
 		&i.SecondsPerChunk,
-		&i.Readers,
+		&i.Workers,
 	)
 	return i, err
 }

@@ -34,6 +34,7 @@ select
   e.quote,
   e.origin,
   e.review,
+  e.in_progress,
   (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
   eh.hypothesis_id,
   eh.stance,
@@ -59,6 +60,7 @@ type ListEvidenceOfHypothesesRow struct {
 	Quote        string
 	Origin       EvidenceOrigin
 	Review       EvidenceReview
+	InProgress   bool
 	OfPerson     bool
 	HypothesisID uuid.UUID
 	Stance       outcome.Stance
@@ -83,6 +85,7 @@ func (q *Queries) ListEvidenceOfHypotheses(ctx context.Context, arg ListEvidence
 			&i.Quote,
 			&i.Origin,
 			&i.Review,
+			&i.InProgress,
 			&i.OfPerson,
 			&i.HypothesisID,
 			&i.Stance,
@@ -159,10 +162,20 @@ func (q *Queries) ListJudgedEvidence(ctx context.Context, projectID uuid.UUID) (
 	return items, nil
 }
 
+const settleEvidence = `-- name: SettleEvidence :exec
+update public.evidence set in_progress = false where import_id = $1::uuid and in_progress
+`
+
+// The run that found the evidence has ended.
+func (q *Queries) SettleEvidence(ctx context.Context, importID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, settleEvidence, importID)
+	return err
+}
+
 const upsertEvidence = `-- name: UpsertEvidence :exec
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
-  match, confidence, origin, model, prompt_version
+  match, confidence, origin, model, prompt_version, in_progress
 )
 select
   e.id,
@@ -178,20 +191,21 @@ select
   e.confidence,
   $1::public.evidence_origin,
   $2,
-  $3
+  $3,
+  $4
 from public.imports i
 cross join (
   select
-    unnest($4::uuid[]) as id,
-    unnest($5::text[]) as quote,
-    unnest($6::text[]) as summary,
-    unnest($7::text[]) as rationale,
-    unnest($8::integer[]) as byte_start,
-    unnest($9::integer[]) as byte_end,
-    unnest($10::text[]) as match,
-    unnest($11::double precision[]) as confidence
+    unnest($5::uuid[]) as id,
+    unnest($6::text[]) as quote,
+    unnest($7::text[]) as summary,
+    unnest($8::text[]) as rationale,
+    unnest($9::integer[]) as byte_start,
+    unnest($10::integer[]) as byte_end,
+    unnest($11::text[]) as match,
+    unnest($12::double precision[]) as confidence
 ) e
-where i.id = $12
+where i.id = $13
 on conflict (id) do update set
   summary = excluded.summary,
   rationale = excluded.rationale,
@@ -199,7 +213,8 @@ on conflict (id) do update set
   confidence = excluded.confidence,
   origin = excluded.origin,
   model = excluded.model,
-  prompt_version = excluded.prompt_version
+  prompt_version = excluded.prompt_version,
+  in_progress = excluded.in_progress
 where evidence.review = 'suggested' and evidence.edited_at is null
 `
 
@@ -207,6 +222,7 @@ type UpsertEvidenceParams struct {
 	Origin        EvidenceOrigin
 	Model         *string
 	PromptVersion *string
+	InProgress    bool
 	Ids           []uuid.UUID
 	Quotes        []string
 	Summaries     []string
@@ -224,6 +240,7 @@ func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) 
 		arg.Origin,
 		arg.Model,
 		arg.PromptVersion,
+		arg.InProgress,
 		arg.Ids,
 		arg.Quotes,
 		arg.Summaries,

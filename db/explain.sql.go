@@ -161,8 +161,9 @@ func (q *Queries) ExplainImport(ctx context.Context, id uuid.UUID) (ExplainImpor
 const explainRuns = `-- name: ExplainRuns :many
 select
   r.claim_id, r.requested_by, r.refresh, cardinality(r.hypotheses)::integer as hypotheses, r.status,
-  r.error_code, r.queued_at, r.begun_at, r.first_call_at, r.finished_at, r.seen_at, r.reader, r.lease_until,
-  r.model_failures, r.extractor, r.model, r.calls, r.input_tokens, r.output_tokens, r.added, r.changed, r.gone
+  r.error_code, r.queued_at, r.begun_at, r.first_call_at, r.finished_at, r.seen_at,
+  r.cancel_requested_at, r.waits_since,
+  r.extractor, r.model, r.calls, r.input_tokens, r.output_tokens, r.added, r.changed, r.gone
 from private.import_runs r
 where r.import_id = $1
 order by r.queued_at desc, r.claim_id
@@ -175,28 +176,27 @@ type ExplainRunsParams struct {
 }
 
 type ExplainRunsRow struct {
-	ClaimID       uuid.UUID
-	RequestedBy   *uuid.UUID
-	Refresh       bool
-	Hypotheses    int32
-	Status        outcome.Status
-	ErrorCode     *string
-	QueuedAt      time.Time
-	BegunAt       *time.Time
-	FirstCallAt   *time.Time
-	FinishedAt    *time.Time
-	SeenAt        time.Time
-	Reader        *uuid.UUID
-	LeaseUntil    *time.Time
-	ModelFailures int32
-	Extractor     *string
-	Model         *string
-	Calls         int32
-	InputTokens   int64
-	OutputTokens  int64
-	Added         int32
-	Changed       int32
-	Gone          int32
+	ClaimID           uuid.UUID
+	RequestedBy       *uuid.UUID
+	Refresh           bool
+	Hypotheses        int32
+	Status            outcome.Status
+	ErrorCode         *string
+	QueuedAt          time.Time
+	BegunAt           *time.Time
+	FirstCallAt       *time.Time
+	FinishedAt        *time.Time
+	SeenAt            time.Time
+	CancelRequestedAt *time.Time
+	WaitsSince        *time.Time
+	Extractor         *string
+	Model             *string
+	Calls             int32
+	InputTokens       int64
+	OutputTokens      int64
+	Added             int32
+	Changed           int32
+	Gone              int32
 }
 
 // The requests to parse an import, the newest first.
@@ -221,9 +221,8 @@ func (q *Queries) ExplainRuns(ctx context.Context, arg ExplainRunsParams) ([]Exp
 			&i.FirstCallAt,
 			&i.FinishedAt,
 			&i.SeenAt,
-			&i.Reader,
-			&i.LeaseUntil,
-			&i.ModelFailures,
+			&i.CancelRequestedAt,
+			&i.WaitsSince,
 			&i.Extractor,
 			&i.Model,
 			&i.Calls,

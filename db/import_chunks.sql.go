@@ -16,6 +16,7 @@ const finishChunk = `-- name: FinishChunk :exec
 with chunk as (
   update private.import_chunks c set
     done_at = now(),
+    read_at = null,
     answer_keys = $1,
     unread = $2
   where c.import_id = $3
@@ -23,6 +24,20 @@ with chunk as (
     and c.ordinal = $5
     and c.done_at is null
   returning c.import_id, c.claim_id
+),
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    idle_since = case when not exists (
+      select
+      from private.import_chunks o
+      where o.import_id = chunk.import_id
+        and o.claim_id = chunk.claim_id
+        and o.ordinal <> $5
+        and o.read_at > now() - interval '15 seconds'
+    ) then now() end
+  from chunk
+  where r.claim_id = chunk.claim_id
 )
 update public.imports i set progress_done = i.progress_done + 1
 from chunk
@@ -37,7 +52,8 @@ type FinishChunkParams struct {
 	Ordinal    int32
 }
 
-// The end of a chunk without a call: every response was stored, or it cannot be read.
+// The end of a chunk, and of reading it. An import that has others to read waits for its turn, unless one of
+// them is being read.
 func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error {
 	_, err := q.db.Exec(ctx, finishChunk,
 		arg.AnswerKeys,
@@ -135,7 +151,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses, reserved_tokens, calls, call_seconds, input_tokens, output_tokens, answer_keys, unread, done_at from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses, reserved_tokens, calls, call_seconds, input_tokens, output_tokens, answer_keys, unread, read_at, done_at from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -168,6 +184,7 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.OutputTokens,
 			&i.AnswerKeys,
 			&i.Unread,
+			&i.ReadAt,
 			&i.DoneAt,
 		); err != nil {
 			return nil, err
@@ -180,54 +197,33 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 	return items, nil
 }
 
-const listUnfinishedChunks = `-- name: ListUnfinishedChunks :many
-select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.hypotheses, c.reserved_tokens, c.calls, c.call_seconds, c.input_tokens, c.output_tokens, c.answer_keys, c.unread, c.done_at, count(*) over () as unfinished
+const listPlannedChunks = `-- name: ListPlannedChunks :many
+select c.ordinal, (c.done_at is not null)::boolean as done
 from private.import_chunks c
-where c.import_id = $1 and c.claim_id = $2 and c.done_at is null
+where c.import_id = $1 and c.claim_id = $2::uuid
 order by c.ordinal
-limit $3
 `
 
-type ListUnfinishedChunksParams struct {
+type ListPlannedChunksParams struct {
 	ImportID uuid.UUID
 	ClaimID  uuid.UUID
-	PageSize int32
 }
 
-type ListUnfinishedChunksRow struct {
-	PrivateImportChunk PrivateImportChunk
-	Unfinished         int64
+type ListPlannedChunksRow struct {
+	Ordinal int32
+	Done    bool
 }
 
-// The next chunks to read, and how many are unfinished in all.
-func (q *Queries) ListUnfinishedChunks(ctx context.Context, arg ListUnfinishedChunksParams) ([]ListUnfinishedChunksRow, error) {
-	rows, err := q.db.Query(ctx, listUnfinishedChunks, arg.ImportID, arg.ClaimID, arg.PageSize)
+func (q *Queries) ListPlannedChunks(ctx context.Context, arg ListPlannedChunksParams) ([]ListPlannedChunksRow, error) {
+	rows, err := q.db.Query(ctx, listPlannedChunks, arg.ImportID, arg.ClaimID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListUnfinishedChunksRow
+	var items []ListPlannedChunksRow
 	for rows.Next() {
-		var i ListUnfinishedChunksRow
-		if err := rows.Scan(
-			&i.PrivateImportChunk.ImportID,
-			&i.PrivateImportChunk.ClaimID,
-			&i.PrivateImportChunk.Ordinal,
-			&i.PrivateImportChunk.UtteranceFrom,
-			&i.PrivateImportChunk.UtteranceTo,
-			&i.PrivateImportChunk.ByteStart,
-			&i.PrivateImportChunk.ByteEnd,
-			&i.PrivateImportChunk.Hypotheses,
-			&i.PrivateImportChunk.ReservedTokens,
-			&i.PrivateImportChunk.Calls,
-			&i.PrivateImportChunk.CallSeconds,
-			&i.PrivateImportChunk.InputTokens,
-			&i.PrivateImportChunk.OutputTokens,
-			&i.PrivateImportChunk.AnswerKeys,
-			&i.PrivateImportChunk.Unread,
-			&i.PrivateImportChunk.DoneAt,
-			&i.Unfinished,
-		); err != nil {
+		var i ListPlannedChunksRow
+		if err := rows.Scan(&i.Ordinal, &i.Done); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -283,65 +279,15 @@ func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (i
 	return result.RowsAffected(), nil
 }
 
-const reserveTokensOfChunks = `-- name: ReserveTokensOfChunks :execrows
-update private.import_chunks c set reserved_tokens = x.wanted
-from (
-  select
-    unnest($4::integer[]) as ordinal,
-    unnest($3::bigint[]) as wanted
-) x
-where c.import_id = $1
-  and c.claim_id = $2::uuid
-  and c.ordinal = x.ordinal
-  and (select sum(w.wanted) from unnest($3::bigint[]) as w (wanted))
-    + (
-      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
-      from private.chunk_answers a
-      where a.import_id = c.import_id
-    )
-    + (
-      select coalesce(sum(o.reserved_tokens), 0)
-      from private.import_chunks o
-      where o.import_id = c.import_id
-        and o.claim_id = c.claim_id
-        and not o.ordinal = any($4::integer[])
-        and o.done_at is null
-    )
-    <= $5::bigint
-`
-
-type ReserveTokensOfChunksParams struct {
-	ImportID  uuid.UUID
-	ClaimID   uuid.UUID
-	Wanted    []int64
-	Ordinals  []int32
-	MaxTokens int64
-}
-
-// ReserveTokens for several chunks at a time, all or none.
-func (q *Queries) ReserveTokensOfChunks(ctx context.Context, arg ReserveTokensOfChunksParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reserveTokensOfChunks,
-		arg.ImportID,
-		arg.ClaimID,
-		arg.Wanted,
-		arg.Ordinals,
-		arg.MaxTokens,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const storeAnswer = `-- name: StoreAnswer :one
 with answer as (
   insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
   values (
-    $3,
+    $1,
     $2,
+    $3,
     $4,
-    $5,
-    $6
+    $5
   )
   on conflict (key, import_id) do nothing
   returning input_tokens, output_tokens
@@ -351,72 +297,53 @@ chunk as (
     calls = c.calls + (select count(*) from answer),
     input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
     output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
-    call_seconds = c.call_seconds + (select count(*) from answer) * $7::double precision,
-    reserved_tokens = 0,
-    answer_keys = $8,
-    unread = $9,
-    done_at = case when $10::boolean then now() end
+    call_seconds = c.call_seconds + (select count(*) from answer) * $6::double precision,
+    reserved_tokens = 0
   where c.import_id = $2
-    and c.claim_id = $1::uuid
-    and c.ordinal = $11
+    and c.claim_id = $7::uuid
+    and c.ordinal = $8
     and c.done_at is null
-  returning c.done_at
 ),
 released as (
   delete from private.token_reservations t
-  where t.claim_id = $1::uuid and t.ordinal = $11
+  where t.claim_id = $7::uuid and t.ordinal = $8
 ),
-run as (
-  update private.import_runs r set model_failures = 0
-  where r.claim_id = $1::uuid and $12::boolean and r.model_failures > 0
+spent as (
+  update public.imports i set
+    input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
+    output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a)
+  where i.id = $2
 )
-update public.imports i set
-  progress_done = i.progress_done + (
-    select count(*) from chunk c where c.done_at is not null and i.claim_id = $1::uuid
-  ),
-  input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-  output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
-  waiting_reason = case when i.claim_id = $1::uuid then null else i.waiting_reason end
-where i.id = $2
-returning (i.claim_id is not distinct from $1::uuid)::boolean as is_latest
+select exists (select from answer)::boolean as is_new
 `
 
 type StoreAnswerParams struct {
-	ClaimID       uuid.UUID
-	ImportID      uuid.UUID
-	Key           []byte
-	Answer        json.RawMessage
-	InputTokens   int64
-	OutputTokens  int64
-	CallSeconds   float64
-	AnswerKeys    [][]byte
-	Unread        json.RawMessage
-	IsLast        bool
-	Ordinal       int32
-	ModelAnswered bool
+	Key          []byte
+	ImportID     uuid.UUID
+	Answer       json.RawMessage
+	InputTokens  int64
+	OutputTokens int64
+	CallSeconds  float64
+	ClaimID      uuid.UUID
+	Ordinal      int32
 }
 
-// Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also
-// the progress of the import. Storing a response again changes nothing. It returns whether the claim is the
-// latest.
+// Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
+// for a response that was stored before: the call was made twice.
 func (q *Queries) StoreAnswer(ctx context.Context, arg StoreAnswerParams) (bool, error) {
 	row := q.db.QueryRow(ctx, storeAnswer,
-		arg.ClaimID,
-		arg.ImportID,
 		arg.Key,
+		arg.ImportID,
 		arg.Answer,
 		arg.InputTokens,
 		arg.OutputTokens,
 		arg.CallSeconds,
-		arg.AnswerKeys,
-		arg.Unread,
-		arg.IsLast,
+		arg.ClaimID,
 		arg.Ordinal,
-		arg.ModelAnswered,
 	)
-	var is_latest bool
-	err := row.Scan(&is_latest)
-	return is_latest, err
+	var is_new bool
+	err := row.Scan(&is_new)
+	return is_new, err
 }
 
 const sumTokens = `-- name: SumTokens :one

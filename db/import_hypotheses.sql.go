@@ -58,7 +58,7 @@ const countAtTheEnd = `-- name: CountAtTheEnd :exec
 select set_config('research.ending', 'on', true)
 `
 
-// Keeps the triggers from counting results within this transaction, which calls UpdateResults.
+// Keeps the triggers from counting results within this transaction: a run counts them once, when it ends.
 func (q *Queries) CountAtTheEnd(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, countAtTheEnd)
 	return err

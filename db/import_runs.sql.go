@@ -13,13 +13,65 @@ import (
 	"research/outcome"
 )
 
+const endReading = `-- name: EndReading :exec
+with chunk as (
+  update private.import_chunks c set read_at = null
+  where c.import_id = $2
+    and c.claim_id = $3::uuid
+    and c.ordinal = $4
+  returning c.import_id, c.claim_id
+),
+idle as (
+  select chunk.import_id, chunk.claim_id
+  from chunk
+  where not exists (
+    select
+    from private.import_chunks o
+    where o.import_id = chunk.import_id
+      and o.claim_id = chunk.claim_id
+      and o.ordinal <> $4
+      and o.read_at > now() - interval '15 seconds'
+  )
+),
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    idle_since = case
+      when $1::text in ('turn', 'worker', 'token_budget') then now()
+    end,
+    waits_since = now()
+  from idle
+  where r.claim_id = idle.claim_id
+)
+update public.imports i set waiting_reason = $1::text
+from idle
+where i.id = idle.import_id and i.claim_id = idle.claim_id and i.status = 'parsing'
+`
+
+type EndReadingParams struct {
+	WaitingReason string
+	ImportID      uuid.UUID
+	ClaimID       uuid.UUID
+	Ordinal       int32
+}
+
+// Records that a chunk is no longer read and, if no other one of the import is, what the import waits for.
+// The time until the next attempt counts for PARSE_TIMEOUT if the model has failed.
+func (q *Queries) EndReading(ctx context.Context, arg EndReadingParams) error {
+	_, err := q.db.Exec(ctx, endReading,
+		arg.WaitingReason,
+		arg.ImportID,
+		arg.ClaimID,
+		arg.Ordinal,
+	)
+	return err
+}
+
 const endRun = `-- name: EndRun :exec
 update private.import_runs r set
   status = $1::public.import_status,
   error_code = $2,
   finished_at = now(),
-  reader = null,
-  lease_until = null,
   calls = spent.calls,
   input_tokens = spent.input_tokens,
   output_tokens = spent.output_tokens,
@@ -203,37 +255,62 @@ select
   i.run_id,
   i.workspace_id,
   i.project_id,
+  i.waiting_reason,
   (r.queued_at < now() - make_interval(secs => $1))::boolean as overdue,
+  coalesce(r.cancel_requested_at < now() - make_interval(secs => $2), false)::boolean
+    as cancel_overdue,
+  coalesce(
+    extract(epoch from case
+      when r.first_call_at is not null then coalesce(r.idle_since, now()) - r.first_call_at - r.waited
+      when i.waiting_reason in ('paused', 'no_worker_of_version', 'workflow_task_failing')
+        then now() - r.waits_since
+    end),
+    0
+  )::double precision as reading_seconds,
   r.previous_run_id
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null
-  and r.seen_at < now() - make_interval(secs => $2)
+  and (
+    r.seen_at < now() - make_interval(secs => $3)
+    or r.cancel_requested_at < now() - make_interval(secs => $2)
+  )
   and i.status in ('queued', 'parsing')
 order by r.seen_at
-limit $3
+limit $4
 `
 
 type ListSilentRunsParams struct {
 	GraceSeconds   float64
+	CancelSeconds  float64
 	SilenceSeconds float64
 	PageSize       int32
 }
 
 type ListSilentRunsRow struct {
-	ID            uuid.UUID
-	ClaimID       uuid.UUID
-	RunID         *string
-	WorkspaceID   uuid.UUID
-	ProjectID     uuid.UUID
-	Overdue       bool
-	PreviousRunID *string
+	ID             uuid.UUID
+	ClaimID        uuid.UUID
+	RunID          *string
+	WorkspaceID    uuid.UUID
+	ProjectID      uuid.UUID
+	WaitingReason  *string
+	Overdue        bool
+	CancelOverdue  bool
+	ReadingSeconds float64
+	PreviousRunID  *string
 }
 
 // The open runs that were not seen for a while, the longest first. overdue: the request that claimed the
 // import has had enough time to start a run. previous_run_id: the last run of an earlier claim.
+// cancel_overdue: the run has had enough time to cancel itself. reading_seconds: the time that counts for
+// PARSE_TIMEOUT; of a run that cannot begin, since it cannot.
 func (q *Queries) ListSilentRuns(ctx context.Context, arg ListSilentRunsParams) ([]ListSilentRunsRow, error) {
-	rows, err := q.db.Query(ctx, listSilentRuns, arg.GraceSeconds, arg.SilenceSeconds, arg.PageSize)
+	rows, err := q.db.Query(ctx, listSilentRuns,
+		arg.GraceSeconds,
+		arg.CancelSeconds,
+		arg.SilenceSeconds,
+		arg.PageSize,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +324,10 @@ func (q *Queries) ListSilentRuns(ctx context.Context, arg ListSilentRunsParams) 
 			&i.RunID,
 			&i.WorkspaceID,
 			&i.ProjectID,
+			&i.WaitingReason,
 			&i.Overdue,
+			&i.CancelOverdue,
+			&i.ReadingSeconds,
 			&i.PreviousRunID,
 		); err != nil {
 			return nil, err
@@ -269,46 +349,34 @@ func (q *Queries) MarkRunsSeen(ctx context.Context, claims []uuid.UUID) error {
 	return err
 }
 
-const pauseReading = `-- name: PauseReading :one
-with paused as (
-  update private.import_runs r set
-    reader = null,
-    lease_until = null,
-    seen_at = now(),
-    first_call_at = case
-      when $1::text <> 'token_budget' then r.first_call_at
-    end,
-    model_failures = r.model_failures + $2::integer
-  where r.claim_id = $3 and r.reader = $4::uuid
-  returning r.claim_id, r.import_id, r.model_failures
-),
-waits as (
-  update public.imports i set waiting_reason = $1::text
-  from paused p
-  where i.id = p.import_id and i.claim_id = p.claim_id and i.status = 'parsing'
-)
-select p.model_failures from paused p
+const measureRun = `-- name: MeasureRun :one
+select
+  coalesce(extract(epoch from coalesce(r.idle_since, now()) - r.first_call_at - r.waited), 0)::float8
+    as reading_seconds,
+  i.waiting_reason,
+  i.progress_done
+from private.import_runs r
+join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
+where r.import_id = $1 and r.claim_id = $2::uuid
 `
 
-type PauseReadingParams struct {
-	WaitingReason string
-	Failures      int32
-	ClaimID       uuid.UUID
-	Reader        uuid.UUID
+type MeasureRunParams struct {
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
 }
 
-// Gives up the lease of a reader and says what the import waits for. It returns how often in a row the model
-// failed. Waiting for the next day's tokens does not count for PARSE_TIMEOUT, which then begins again.
-func (q *Queries) PauseReading(ctx context.Context, arg PauseReadingParams) (int32, error) {
-	row := q.db.QueryRow(ctx, pauseReading,
-		arg.WaitingReason,
-		arg.Failures,
-		arg.ClaimID,
-		arg.Reader,
-	)
-	var model_failures int32
-	err := row.Scan(&model_failures)
-	return model_failures, err
+type MeasureRunRow struct {
+	ReadingSeconds float64
+	WaitingReason  *string
+	ProgressDone   int32
+}
+
+// For how long the latest run of a claim has been read, of which PARSE_TIMEOUT is the limit.
+func (q *Queries) MeasureRun(ctx context.Context, arg MeasureRunParams) (MeasureRunRow, error) {
+	row := q.db.QueryRow(ctx, measureRun, arg.ImportID, arg.ClaimID)
+	var i MeasureRunRow
+	err := row.Scan(&i.ReadingSeconds, &i.WaitingReason, &i.ProgressDone)
+	return i, err
 }
 
 const recordRunChanges = `-- name: RecordRunChanges :exec
@@ -372,49 +440,46 @@ func (q *Queries) RecordRunChanges(ctx context.Context, arg RecordRunChangesPara
 	return err
 }
 
-const renewLeases = `-- name: RenewLeases :many
+const recordWait = `-- name: RecordWait :exec
+with waits as (
+  update public.imports i set waiting_reason = nullif($1::text, '')
+  where i.id = $2
+    and i.claim_id = $3::uuid
+    and i.status in ('queued', 'parsing')
+    and i.waiting_reason is not distinct from $4::text
+  returning i.claim_id
+)
 update private.import_runs r set
-  reader = $1::uuid,
-  lease_until = now() + make_interval(secs => $2),
-  seen_at = case when r.claim_id = any($3::uuid[]) then now() else r.seen_at end
-where r.claim_id = any($4::uuid[])
-  and (r.reader is null or r.reader = $1::uuid or r.lease_until < now())
-  and r.finished_at is null
-returning r.claim_id
+  waited = r.waited + case
+    when $1::text in ('turn', 'worker', 'token_budget') then '0'
+    else coalesce(now() - r.idle_since, '0')
+  end,
+  idle_since = case
+    when $1::text in ('turn', 'worker', 'token_budget')
+      then coalesce(r.idle_since, greatest(r.seen_at, r.first_call_at))
+  end,
+  waits_since = case when $1::text <> '' then now() end
+from waits
+where r.claim_id = waits.claim_id
 `
 
-type RenewLeasesParams struct {
-	Reader       uuid.UUID
-	LeaseSeconds float64
-	Seen         []uuid.UUID
-	Claims       []uuid.UUID
+type RecordWaitParams struct {
+	WaitingReason string
+	ImportID      uuid.UUID
+	ClaimID       uuid.UUID
+	ReasonBefore  *string
 }
 
-// Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are
-// open in Temporal.
-func (q *Queries) RenewLeases(ctx context.Context, arg RenewLeasesParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, renewLeases,
-		arg.Reader,
-		arg.LeaseSeconds,
-		arg.Seen,
-		arg.Claims,
+// Records what an open import waits for, unless that was recorded meanwhile; empty if it is read.
+// PARSE_TIMEOUT runs unless it waits for its turn, a worker or tokens.
+func (q *Queries) RecordWait(ctx context.Context, arg RecordWaitParams) error {
+	_, err := q.db.Exec(ctx, recordWait,
+		arg.WaitingReason,
+		arg.ImportID,
+		arg.ClaimID,
+		arg.ReasonBefore,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var claim_id uuid.UUID
-		if err := rows.Scan(&claim_id); err != nil {
-			return nil, err
-		}
-		items = append(items, claim_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	return err
 }
 
 const reopenRun = `-- name: ReopenRun :exec
@@ -428,89 +493,115 @@ func (q *Queries) ReopenRun(ctx context.Context, claimID uuid.UUID) error {
 	return err
 }
 
+const requestCancel = `-- name: RequestCancel :exec
+update private.import_runs r set cancel_requested_at = coalesce(r.cancel_requested_at, now())
+from public.imports i
+where i.id = $1 and r.claim_id = i.claim_id and r.finished_at is null
+`
+
+// Records that the latest run of an import should be cancelled, for the case that no worker can do it.
+func (q *Queries) RequestCancel(ctx context.Context, importID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, requestCancel, importID)
+	return err
+}
+
+const seeReading = `-- name: SeeReading :exec
+with chunk as (
+  update private.import_chunks c set read_at = now()
+  where c.import_id = $1
+    and c.claim_id = $2::uuid
+    and c.ordinal = $3
+    and c.done_at is null
+  returning c.claim_id
+)
+update private.import_runs r set seen_at = now()
+from chunk
+where r.claim_id = chunk.claim_id
+`
+
+type SeeReadingParams struct {
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+	Ordinal  int32
+}
+
+// Records that a chunk is still being read.
+func (q *Queries) SeeReading(ctx context.Context, arg SeeReadingParams) error {
+	_, err := q.db.Exec(ctx, seeReading, arg.ImportID, arg.ClaimID, arg.Ordinal)
+	return err
+}
+
+const startReading = `-- name: StartReading :one
+with chunk as (
+  update private.import_chunks c set read_at = now()
+  where c.import_id = $1
+    and c.claim_id = $2::uuid
+    and c.ordinal = $3
+    and c.done_at is null
+  returning c.import_id, c.claim_id, c.ordinal
+),
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    waited = r.waited + coalesce(now() - r.idle_since, '0'),
+    first_call_at = coalesce(r.first_call_at, now()),
+    idle_since = null,
+    waits_since = null
+  from chunk
+  where r.claim_id = chunk.claim_id
+),
+reads as (
+  update public.imports i set waiting_reason = null
+  from chunk
+  where i.id = chunk.import_id and i.waiting_reason is not null
+)
+select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.hypotheses, c.reserved_tokens, c.calls, c.call_seconds, c.input_tokens, c.output_tokens, c.answer_keys, c.unread, c.read_at, c.done_at from private.import_chunks c join chunk on true
+where (c.import_id, c.claim_id, c.ordinal) = (chunk.import_id, chunk.claim_id, chunk.ordinal)
+`
+
+type StartReadingParams struct {
+	ImportID uuid.UUID
+	ClaimID  uuid.UUID
+	Ordinal  int32
+}
+
+type StartReadingRow struct {
+	PrivateImportChunk PrivateImportChunk
+}
+
+// Records that a chunk is being read. It finds no row if the chunk is done. The time for which the import
+// waited for this does not count for PARSE_TIMEOUT.
+func (q *Queries) StartReading(ctx context.Context, arg StartReadingParams) (StartReadingRow, error) {
+	row := q.db.QueryRow(ctx, startReading, arg.ImportID, arg.ClaimID, arg.Ordinal)
+	var i StartReadingRow
+	err := row.Scan(
+		&i.PrivateImportChunk.ImportID,
+		&i.PrivateImportChunk.ClaimID,
+		&i.PrivateImportChunk.Ordinal,
+		&i.PrivateImportChunk.UtteranceFrom,
+		&i.PrivateImportChunk.UtteranceTo,
+		&i.PrivateImportChunk.ByteStart,
+		&i.PrivateImportChunk.ByteEnd,
+		&i.PrivateImportChunk.Hypotheses,
+		&i.PrivateImportChunk.ReservedTokens,
+		&i.PrivateImportChunk.Calls,
+		&i.PrivateImportChunk.CallSeconds,
+		&i.PrivateImportChunk.InputTokens,
+		&i.PrivateImportChunk.OutputTokens,
+		&i.PrivateImportChunk.AnswerKeys,
+		&i.PrivateImportChunk.Unread,
+		&i.PrivateImportChunk.ReadAt,
+		&i.PrivateImportChunk.DoneAt,
+	)
+	return i, err
+}
+
 const suspectRun = `-- name: SuspectRun :exec
-update private.import_runs set seen_at = '-infinity' where claim_id = $1 and finished_at is null
+update private.import_runs set seen_at = to_timestamp(0) where claim_id = $1 and finished_at is null
 `
 
 // Makes an open run the next to be compared.
 func (q *Queries) SuspectRun(ctx context.Context, claimID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, suspectRun, claimID)
 	return err
-}
-
-const takeReader = `-- name: TakeReader :one
-with taken as (
-  update private.import_runs r set
-    reader = $1::uuid,
-    lease_until = now() + make_interval(secs => $2),
-    seen_at = now(),
-    first_call_at = case
-      when $3::boolean then coalesce(r.first_call_at, now()) else r.first_call_at
-    end
-  from public.imports i
-  where i.id = $4
-    and i.claim_id = $5::uuid
-    and i.status = 'parsing'
-    and r.claim_id = i.claim_id
-    and (r.reader is null or r.reader = $1::uuid or r.lease_until < now())
-  returning
-    r.import_id,
-    r.model_failures,
-    r.first_call_at,
-    i.run_id,
-    i.waiting_reason,
-    i.progress_done
-),
-cleared as (
-  update public.imports i set waiting_reason = null
-  from taken t
-  where i.id = t.import_id and t.waiting_reason is not null and $3::boolean
-)
-select
-  t.run_id,
-  t.waiting_reason,
-  t.progress_done,
-  t.model_failures,
-  private.interviewers(t.import_id)::text[] as interviewers,
-  coalesce(extract(epoch from now() - t.first_call_at), 0)::double precision as seconds_since_first_call
-from taken t
-`
-
-type TakeReaderParams struct {
-	Reader       uuid.UUID
-	LeaseSeconds float64
-	Calling      bool
-	ImportID     uuid.UUID
-	ClaimID      uuid.UUID
-}
-
-type TakeReaderRow struct {
-	RunID                 *string
-	WaitingReason         *string
-	ProgressDone          int32
-	ModelFailures         int32
-	Interviewers          []string
-	SecondsSinceFirstCall float64
-}
-
-// Makes a process the reader of a run for the time of a lease, unless the lease of another one lasts. calling
-// means that a call to the model is about to be made: the import no longer waits.
-func (q *Queries) TakeReader(ctx context.Context, arg TakeReaderParams) (TakeReaderRow, error) {
-	row := q.db.QueryRow(ctx, takeReader,
-		arg.Reader,
-		arg.LeaseSeconds,
-		arg.Calling,
-		arg.ImportID,
-		arg.ClaimID,
-	)
-	var i TakeReaderRow
-	err := row.Scan(
-		&i.RunID,
-		&i.WaitingReason,
-		&i.ProgressDone,
-		&i.ModelFailures,
-		&i.Interviewers,
-		&i.SecondsSinceFirstCall,
-	)
-	return i, err
 }

@@ -22,12 +22,12 @@ with begun as (
     workflow_id = $4::text,
     run_id = $5::text,
     progress_total = $6::integer,
-    waiting_reason = $7,
+    waiting_reason = 'turn',
     extractor = $1::text,
     model = $2::text,
     prompt_version = $3::text
-  where id = $8
-    and claim_id = $9::uuid
+  where id = $7
+    and claim_id = $8::uuid
     and status in ('queued', 'parsing')
   returning claim_id
 )
@@ -49,12 +49,11 @@ type BeginParseParams struct {
 	WorkflowID    string
 	RunID         string
 	Chunks        int32
-	WaitingReason *string
 	ImportID      uuid.UUID
 	ClaimID       uuid.UUID
 }
 
-// queued → parsing. A retry finds the import parsing. waiting_reason is what the import waits for then.
+// queued → parsing. A retry finds the import parsing. The import then waits for its turn to be read.
 func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginParse,
 		arg.Extractor,
@@ -63,7 +62,6 @@ func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, 
 		arg.WorkflowID,
 		arg.RunID,
 		arg.Chunks,
-		arg.WaitingReason,
 		arg.ImportID,
 		arg.ClaimID,
 	)
@@ -150,6 +148,20 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (Claim
 	return i, err
 }
 
+const countEvidence = `-- name: CountEvidence :exec
+update public.imports i set evidence_count = (
+  select count(*)
+  from public.evidence e
+  where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+)
+where i.id = $1
+`
+
+func (q *Queries) CountEvidence(ctx context.Context, importID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, countEvidence, importID)
+	return err
+}
+
 const countImportStates = `-- name: CountImportStates :many
 select
   i.status,
@@ -210,6 +222,39 @@ func (q *Queries) CountImportStates(ctx context.Context) ([]CountImportStatesRow
 	for rows.Next() {
 		var i CountImportStatesRow
 		if err := rows.Scan(&i.Status, &i.Number, &i.OldestSeconds); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countWaitingImports = `-- name: CountWaitingImports :many
+select i.waiting_reason::text as reason, count(*) as number
+from public.imports i
+where i.status in ('queued', 'parsing') and i.waiting_reason is not null
+group by i.waiting_reason
+`
+
+type CountWaitingImportsRow struct {
+	Reason string
+	Number int64
+}
+
+// For metrics: how many open imports wait, by reason.
+func (q *Queries) CountWaitingImports(ctx context.Context) ([]CountWaitingImportsRow, error) {
+	rows, err := q.db.Query(ctx, countWaitingImports)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountWaitingImportsRow
+	for rows.Next() {
+		var i CountWaitingImportsRow
+		if err := rows.Scan(&i.Reason, &i.Number); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -695,7 +695,7 @@ type Import struct {
 	Warnings json.RawMessage
 	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.
 	Status outcome.Status
-	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC.
+	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on which it began runs; workflow_task_failing: the workers cannot continue it.
 	WaitingReason *string
 	// Chunks of the latest run that are done.
 	ProgressDone int32
@@ -723,7 +723,7 @@ type Import struct {
 	InputTokens int64
 	// Tokens of the responses to all runs, as counted by the model.
 	OutputTokens int64
-	// Pieces of evidence whose quotes are proven.
+	// Pieces of evidence whose quotes are proven, those of a run in progress included.
 	EvidenceCount int32
 	// Quotes of the extractor that the transcript does not contain. They are not evidence.
 	RejectedCount int32
@@ -762,6 +762,8 @@ type PrivateImportChunk struct {
 	AnswerKeys [][]byte
 	// [{"from", "to", "reason"}], ordinals, both included.
 	Unread json.RawMessage
+	// When an activity last said that it reads the chunk; null if none does.
+	ReadAt *time.Time
 	DoneAt *time.Time
 }
 

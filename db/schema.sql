@@ -409,16 +409,6 @@ comment on column private.audit_records.client is 'Of a sign-in: the family of t
 CREATE TRIGGER t1_keep BEFORE DELETE OR UPDATE ON private.audit_records FOR EACH ROW EXECUTE FUNCTION private.keep_audit_records();
 grant delete, insert, select, update (actor_id, target_id) on private.audit_records to service_role;
 
-create table private.call_pace (
-  one boolean not null default true,
-  next_at timestamp with time zone not null default now(),
-  constraint call_pace_pkey PRIMARY KEY (one),
-  constraint call_pace_one_check CHECK (one)
-);
-comment on table private.call_pace is 'One row: the slots of calls to the model, for MODEL_CALLS_PER_MINUTE.';
-comment on column private.call_pace.next_at is 'When the next free slot begins.';
-grant select, update on private.call_pace to service_role;
-
 create table private.chunk_answers (
   key bytea not null,
   import_id uuid not null,
@@ -581,6 +571,7 @@ create table private.import_chunks (
   output_tokens bigint not null default 0,
   answer_keys bytea[] not null default '{}'::bytea[],
   unread jsonb not null default '[]'::jsonb,
+  read_at timestamp with time zone,
   done_at timestamp with time zone,
   constraint import_chunks_pkey PRIMARY KEY (import_id, claim_id, ordinal),
   constraint import_chunks_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
@@ -591,6 +582,7 @@ comment on column private.import_chunks.reserved_tokens is 'What the call under 
 comment on column private.import_chunks.calls is 'To the extractor that were answered.';
 comment on column private.import_chunks.answer_keys is 'Of private.chunk_answers: several where the chunk had to be split.';
 comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], ordinals, both included.';
+comment on column private.import_chunks.read_at is 'When an activity last said that it reads the chunk; null if none does.';
 grant delete, insert, select, update on private.import_chunks to service_role;
 
 create table private.import_readings (
@@ -640,11 +632,12 @@ create table private.import_runs (
   queued_at timestamp with time zone not null default now(),
   begun_at timestamp with time zone,
   first_call_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
   finished_at timestamp with time zone,
+  idle_since timestamp with time zone,
+  waited interval not null default '00:00:00'::interval,
+  waits_since timestamp with time zone,
   seen_at timestamp with time zone not null default now(),
-  reader uuid,
-  lease_until timestamp with time zone,
-  model_failures integer not null default 0,
   extractor text,
   model text,
   prompt_version text,
@@ -666,10 +659,11 @@ comment on column private.import_runs.before is 'The row of public.imports befor
 comment on column private.import_runs.previous_run_id is 'The last run of an earlier claim. A later run of the workflow belongs to this claim.';
 comment on column private.import_runs.refresh is 'Everything is read again, also what was read before.';
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
-comment on column private.import_runs.first_call_at is 'When the first call to the model was about to be made. PARSE_TIMEOUT counts from here.';
+comment on column private.import_runs.first_call_at is 'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
+comment on column private.import_runs.idle_since is 'Since when nothing of the import is read because it waits for its turn, for a worker or for tokens; null while it is read, or waits for something else.';
+comment on column private.import_runs.waited is 'How long it has waited in this way since the first attempt, until idle_since.';
+comment on column private.import_runs.waits_since is 'Since when the import waits for what its waiting_reason says; null until that first changes, and while it is read.';
 comment on column private.import_runs.seen_at is 'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for a while.';
-comment on column private.import_runs.reader is 'The process that reads the import. While its lease lasts, no other process makes the same calls.';
-comment on column private.import_runs.model_failures is 'How often in a row reading stopped because the model failed. The next delay depends on it.';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
 grant delete, insert, select, update on private.import_runs to service_role;
 
@@ -848,6 +842,17 @@ create table private.webhook_secrets (
 comment on column private.webhook_secrets.previous_until is 'Until when the former secret signs too.';
 CREATE TRIGGER t0_recent_sign_in BEFORE UPDATE ON private.webhook_secrets FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
 grant delete, insert, select, update on private.webhook_secrets to service_role;
+
+create table private.workers (
+  id uuid not null,
+  version text not null,
+  started_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  constraint workers_pkey PRIMARY KEY (id)
+);
+comment on table private.workers is 'The worker processes. A process that stops removes its row.';
+comment on column private.workers.version is 'The worker version in Temporal, as deployment:build; empty without worker versioning.';
+grant delete, insert, select, update on private.workers to service_role;
 
 create table private.write_budgets (
   user_id uuid not null,
@@ -1032,6 +1037,7 @@ create table public.evidence (
   confidence double precision not null default 1,
   origin public.evidence_origin not null default 'human'::public.evidence_origin,
   review public.evidence_review not null default 'suggested'::public.evidence_review,
+  in_progress boolean not null default false,
   model text,
   prompt_version text,
   edited_by uuid,
@@ -1090,6 +1096,7 @@ comment on column public.evidence.match is 'verbatim: as quoted; repaired: corre
 comment on column public.evidence.confidence is 'From 0 to 1, as judged by the extractor; 1 for what a person entered.';
 comment on column public.evidence.origin is 'human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a person changed the quote since is in original_quote and original_speaker.';
 comment on column public.evidence.review is 'suggested until a person accepts or rejects it.';
+comment on column public.evidence.in_progress is 'Found by a run that still reads other parts of the transcript. When the run ends, the quote is kept, merged with another one or discarded; until then it counts for no result, balance or digest.';
 comment on column public.evidence.model is 'The language model that found it; null for none.';
 comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
 comment on column public.evidence.edited_by is 'Who last changed quote, speaker, summary, rationale or a link. Filled by the database.';
@@ -1130,6 +1137,7 @@ CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence REFERENCING OLD TABLE 
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
+CREATE TRIGGER t9_activity_settled AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_settled_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
@@ -1500,7 +1508,7 @@ create table public.imports (
   constraint imports_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
   constraint imports_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
   constraint imports_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
-  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text]))),
+  constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text, 'paused'::text, 'no_worker_of_version'::text, 'workflow_task_failing'::text]))),
   constraint imports_warnings_check CHECK (((jsonb_typeof(warnings) = 'array'::text) AND (octet_length((warnings)::text) <= 4000))),
   constraint imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint imports_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1546,7 +1554,7 @@ comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.status is 'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.';
-comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC.';
+comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on which it began runs; workflow_task_failing: the workers cannot continue it.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';
@@ -1560,7 +1568,7 @@ comment on column public.imports.model is 'The language model; null for none.';
 comment on column public.imports.prompt_version is 'The version of the instructions to the model.';
 comment on column public.imports.input_tokens is 'Tokens of the requests of all runs, as counted by the model.';
 comment on column public.imports.output_tokens is 'Tokens of the responses to all runs, as counted by the model.';
-comment on column public.imports.evidence_count is 'Pieces of evidence whose quotes are proven.';
+comment on column public.imports.evidence_count is 'Pieces of evidence whose quotes are proven, those of a run in progress included.';
 comment on column public.imports.rejected_count is 'Quotes of the extractor that the transcript does not contain. They are not evidence.';
 comment on column public.imports.coverage is 'The part of the transcript that was read, from 0 to 1: for the hypothesis of the latest request that was read least.';
 comment on column public.imports.unread is 'Ranges that could not be read: [{"from", "to", "reason"}], ordinals of utterances, both included.';
@@ -3580,7 +3588,7 @@ BEGIN ATOMIC
                      ELSE NULL::text
                  END, 'start_ms', e.start_ms, 'interview', i.label, 'interviewed_on', i.interviewed_on) ||
                  CASE
-                     WHEN findings.keys THEN jsonb_build_object('evidence_id', e.id, 'import_id', e.import_id, 'position', f."position")
+                     WHEN findings.keys THEN jsonb_build_object('evidence_id', e.id, 'import_id', e.import_id, 'position', f."position", 'in_progress', e.in_progress)
                      ELSE '{}'::jsonb
                  END) AS quote
             FROM (((((public.finding_quotes f
@@ -3589,7 +3597,7 @@ BEGIN ATOMIC
               LEFT JOIN interviews i ON ((i.id = e.import_id)))
               LEFT JOIN voices v ON (((v.import_id = e.import_id) AND (v.speaker = e.speaker))))
               LEFT JOIN persons p ON ((p.person = v.person)))
-           WHERE ((f.hypothesis_id = findings.hypothesis) AND (e.review <> 'rejected'::public.evidence_review))
+           WHERE ((f.hypothesis_id = findings.hypothesis) AND (e.review <> 'rejected'::public.evidence_review) AND (findings.keys OR (NOT e.in_progress)))
          )
   SELECT jsonb_build_object('as_of', now(), 'statement', h.statement, 'category', h.category, 'importance', h.importance, 'status', h.status, 'falsified_if', h.falsified_if, 'decision_reason', h.decision_reason, 'decided_at', h.decided_at, 'people', COALESCE(( SELECT jsonb_agg(jsonb_build_object('label', p.label, 'stance', p.stance) ORDER BY p.label) AS jsonb_agg
             FROM people p), '[]'::jsonb), 'quotes', COALESCE(( SELECT jsonb_agg(q.quote ORDER BY q."position", q.created_at) AS jsonb_agg
@@ -4786,13 +4794,23 @@ declare
     else 'status'
   end;
   stamps constant text[] :=
-    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by'];
+    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress'];
   verb text;
   detail jsonb := '{}';
 begin
   if tg_table_name = 'imports' and tg_op = 'UPDATE' then
     if new.status = old.status then
       return null; -- most updates of an import are of its progress
+    end if;
+  end if;
+  -- Evidence of a run in progress is created when the run ends: see record_settled_evidence.
+  if tg_table_name = 'evidence' then
+    if tg_op = 'DELETE' then
+      if old.in_progress then
+        return null;
+      end if;
+    elsif old.in_progress and new.review = old.review then
+      return null;
     end if;
   end if;
   after_row := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
@@ -4947,7 +4965,8 @@ begin
     'evidence',
     n.id,
     jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from new_rows n;
+  from new_rows n
+  where not n.in_progress;
   return null;
 end $function$;
 alter function private.record_new_evidence() owner to service_role;
@@ -4965,6 +4984,31 @@ begin
   return null;
 end $function$;
 alter function private.record_progress() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_settled_evidence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    n.workspace_id,
+    n.project_id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    'created',
+    'evidence',
+    n.id,
+    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
+  from old_rows o
+  join new_rows n on n.id = o.id
+  where o.in_progress and not n.in_progress;
+  return null;
+end $function$;
+alter function private.record_settled_evidence() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_stance()
  RETURNS trigger
@@ -5947,6 +5991,7 @@ begin
     new.confidence := 1;
     new.model := null;
     new.prompt_version := null;
+    new.in_progress := false;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -5957,6 +6002,7 @@ begin
     return new;
   end if;
   new.origin := old.origin;
+  new.in_progress := old.in_progress;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;
@@ -6196,7 +6242,7 @@ begin
     from public.evidence e
     join public.evidence_hypotheses eh on eh.evidence_id = e.id
     left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
-    where e.import_id = any(imports) and e.review <> 'rejected'
+    where e.import_id = any(imports) and e.review <> 'rejected' and not e.in_progress
     group by e.import_id, eh.hypothesis_id, e.speaker, s.role, e.workspace_id, e.project_id
   ),
   gone as (
@@ -6385,7 +6431,7 @@ BEGIN ATOMIC
      (count(*) FILTER (WHERE (e.review = 'rejected'::public.evidence_review)))::integer AS count
     FROM (public.evidence_hypotheses eh
       JOIN public.evidence e ON ((e.id = eh.evidence_id)))
-   WHERE ((eh.project_id = hypothesis_balances.project) AND (NOT (EXISTS ( SELECT
+   WHERE ((eh.project_id = hypothesis_balances.project) AND (NOT e.in_progress) AND (NOT (EXISTS ( SELECT
             FROM public.import_speakers s
            WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
    GROUP BY eh.hypothesis_id;

@@ -7,7 +7,22 @@ package db
 
 import (
 	"context"
+	"time"
 )
+
+const getLastBackup = `-- name: GetLastBackup :one
+select coalesce(
+  (select s.value::timestamptz from private.settings s where s.name = 'last_backup_at'), 'epoch'
+)::timestamptz as began_at
+`
+
+// When the last recorded backup began; the epoch if there is none.
+func (q *Queries) GetLastBackup(ctx context.Context) (time.Time, error) {
+	row := q.db.QueryRow(ctx, getLastBackup)
+	var began_at time.Time
+	err := row.Scan(&began_at)
+	return began_at, err
+}
 
 const putSetting = `-- name: PutSetting :exec
 insert into private.settings (name, value)

@@ -42,18 +42,23 @@ where looked_at < now() - make_interval(secs => $1)
   and exists (
     select from private.import_runs r
     where r.finished_at is null
-      and r.seen_at < now() - make_interval(secs => $2)
+      and (
+        r.seen_at < now() - make_interval(secs => $2)
+        or r.cancel_requested_at < now() - make_interval(secs => $3)
+      )
   )
 `
 
 type ClaimReconciliationParams struct {
 	IntervalSeconds float64
 	SilenceSeconds  float64
+	CancelSeconds   float64
 }
 
-// Changes a row if runs have no recent heartbeat and no other worker has claimed the interval.
+// Changes a row if runs were not seen for a while, or did not cancel themselves, and no other process has
+// claimed the interval.
 func (q *Queries) ClaimReconciliation(ctx context.Context, arg ClaimReconciliationParams) (int64, error) {
-	result, err := q.db.Exec(ctx, claimReconciliation, arg.IntervalSeconds, arg.SilenceSeconds)
+	result, err := q.db.Exec(ctx, claimReconciliation, arg.IntervalSeconds, arg.SilenceSeconds, arg.CancelSeconds)
 	if err != nil {
 		return 0, err
 	}

@@ -55,11 +55,13 @@ func (t *temporal) startOnce(ctx context.Context, inherit ...*os.File) (*process
 		"--search-attribute", "WorkspaceId=Keyword",
 		"--search-attribute", "ProjectId=Keyword",
 		"--search-attribute", "ImportId=Keyword",
+		"--search-attribute", "ErrorCode=Keyword",
+		"--search-attribute", "UnreadRanges=Int",
 		// Workspaces take turns within a partition of a queue, so queues have one partition.
 		"--dynamic-config-value", "matching.enableFairness=true",
 		"--dynamic-config-value", "matching.numTaskqueueReadPartitions=1",
 		"--dynamic-config-value", "matching.numTaskqueueWritePartitions=1",
-		// A worker that begins an import reads its first chunks without another task (docs/decisions/0335).
+		// A worker that begins an import plans it without another task (docs/decisions/0335).
 		"--dynamic-config-value", "system.enableActivityEagerExecution=true",
 	}
 	if t.ui.number == 0 {

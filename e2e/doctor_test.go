@@ -246,7 +246,7 @@ func TestDoctor(t *testing.T) {
 		t.Parallel()
 		bare := s.with("TEMPORAL_NAMESPACE=" + newNamespace(t))
 		bare.waitForFinding(t, finding{Check: "search attributes", State: "FAIL",
-			Found: "WorkspaceId, ProjectId, ImportId"})
+			Found: "WorkspaceId, ProjectId, ImportId, ErrorCode, UnreadRanges"})
 		bare.waitForFinding(t, finding{Check: "schedules", State: "FAIL", Found: "digest-daily"})
 		bare.waitForFinding(t, finding{Check: "workers", State: "FAIL",
 			Found: "research-control, research-parse, research-mail"})

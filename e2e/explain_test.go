@@ -36,7 +36,7 @@ func TestExplainImport(t *testing.T) {
 
 	s.stopWorker()
 	held.startParse(t)
-	waitFor("No worker has taken the next task of its run for ")
+	waitFor("No worker runs")
 	s.startWorker(t)
 	held.waitForFirstChunk(t)
 	out = waitFor("It is being read.")
@@ -44,9 +44,9 @@ func TestExplainImport(t *testing.T) {
 		"database  uploaded: text",
 		": requested, for 1 hypotheses",
 		"temporal  the run begins",
-		"temporal  ReadChunks waits in the queue research-parse",
+		"temporal  ReadChunk waits in the queue research-parse",
 		"model     an answer is stored",
-		"ReadChunks, attempt 1, runs on ",
+		"ReadChunk, attempt 1, runs on ",
 	} {
 		require.Contains(t, out, line)
 	}

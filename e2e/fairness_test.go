@@ -37,9 +37,9 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 	defer temporal.Close()
 	waitForActivities := func(p *project) {
 		for _, id := range p.imports {
-			eventually(t, "its activity is scheduled", func() bool {
+			eventually(t, "its activities are scheduled", func() bool {
 				run, err := temporal.DescribeWorkflowExecution(t.Context(), "import-"+id, "")
-				return err == nil && len(run.GetPendingActivities()) == 1
+				return err == nil && len(run.GetPendingActivities()) == chunks
 			})
 		}
 	}

@@ -2,9 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,9 +10,6 @@ import (
 	historypb "go.temporal.io/api/history/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 )
-
-var record = flag.Bool("record", false,
-	"write the histories of runs to workflows/testdata/history, for the replay test")
 
 // events returns the history of a run. An empty runID means the last run.
 func (s *service) events(t testing.TB, workflowID, runID string) (events []*historypb.HistoryEvent) {
@@ -28,20 +22,6 @@ func (s *service) events(t testing.TB, workflowID, runID string) (events []*hist
 		events = append(events, event)
 	}
 	return events
-}
-
-// recordHistory writes the history of a run to a file for the replay test, if the flag -record is set.
-func (s *service) recordHistory(t testing.TB, workflowID, runID, file string) {
-	t.Helper()
-	if !*record {
-		return
-	}
-	history := historypb.History{Events: s.events(t, workflowID, runID)}
-	raw, err := protojson.MarshalOptions{Indent: " "}.Marshal(&history)
-	require.NoError(t, err)
-	path := filepath.Join("..", "workflows", "testdata", "history", file)
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, append(raw, '\n'), 0o644))
 }
 
 // historyText returns everything that Temporal stores of a run, as JSON, followed by its decoded payloads.

@@ -59,13 +59,11 @@ func TestFromUploadToEvidence(t *testing.T) {
 		}
 	})
 
-	s.recordHistory(t, workflowID, runID, "ParseTranscript/parsed.json")
-
 	t.Run("operators find the run by the import's id", func(t *testing.T) {
 		eventually(t, "the run is listed", func() bool {
 			found, err := s.temporal.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
 				Namespace: s.namespace,
-				Query:     fmt.Sprintf("ImportId = %q and WorkspaceId = %q", id, s.Workspace),
+				Query:     fmt.Sprintf("ImportId = %q and WorkspaceId = %q and UnreadRanges = 0", id, s.Workspace),
 			})
 			return err == nil && len(found.GetExecutions()) == 1
 		})
@@ -111,9 +109,9 @@ func TestWithoutTemporalNothingChanges(t *testing.T) {
 	// A second API over the same database, whose Temporal cannot be reached.
 	cutOff := s.with("TEMPORAL_ADDRESS="+unusedAddress(t), "HTTP_ADDR="+unusedAddress(t))
 	cutOff.start(t, "serve")
-	eventually(t, "readiness reports that Temporal is unavailable", func() bool {
+	eventually(t, "the API is ready without Temporal", func() bool {
 		status, ready := cutOff.get(t, "/readyz", "")
-		return status == http.StatusServiceUnavailable &&
+		return status == http.StatusOK && ready["status"] == "degraded" &&
 			ready["temporal"] == "unavailable" && ready["postgres"] == "ok"
 	})
 	cutOffEditor := cutOff.signIn(t, s.Editor) // its tokens have another issuer

@@ -138,8 +138,11 @@ func TestTemporalFallsSilent(t *testing.T) {
 		require.Contains(t,
 			[]string{"check the health of temporal", "check that temporal is available"}, failure[1])
 	}
-	status, _ := s.get(t, "/readyz", "")
-	require.Equal(t, http.StatusServiceUnavailable, status)
+	status, ready := s.get(t, "/readyz", "")
+	require.Equal(t, http.StatusOK, status, "everything else works")
+	require.Equal(t, map[string]any{
+		"status": "degraded", "postgres": "ok", "schema": "ok", "temporal": "unavailable",
+	}, ready)
 	require.Equal(t, before, left())
 
 	proxy.speak()
@@ -148,4 +151,35 @@ func TestTemporalFallsSilent(t *testing.T) {
 		return status == http.StatusOK
 	})
 	s.waitForStatus(t, editor, id, "parsed")
+}
+
+// A server that starts while Temporal answers nothing serves what needs no Temporal, and uses Temporal once
+// it answers.
+func TestServerStartsWhileTemporalIsSilent(t *testing.T) {
+	t.Parallel()
+	proxy := newSilentProxy(t, temporalAddress(t))
+	proxy.fallSilent()
+	s := startAPI(t, "TEMPORAL_ADDRESS="+proxy.address, "TEMPORAL_TIMEOUT=400ms")
+	s.startWorker(t, "TEMPORAL_ADDRESS="+temporalAddress(t))
+	_, ready := s.get(t, "/readyz", "")
+	require.Equal(t, "degraded", ready["status"])
+	h := s.Hypothesis(t, s.Tenant, "Closing the books takes days")
+	editor := s.signIn(t, s.Editor)
+	id := s.add(t, editor, "zoom.vtt", []byte(zoom))
+	for _, path := range []string{"/", "/rest/v1/projects", "/api/import/" + id, "/api/account/export"} {
+		require.Equal(t, "200", send(t, http.MethodGet, s.url()+path, nil, "Authorization", "Bearer "+editor), path)
+	}
+	status, _ := s.requestParse(t, editor, id, h)
+	require.Equal(t, http.StatusServiceUnavailable, status)
+
+	proxy.speak()
+	eventually(t, "Temporal is used", func() bool {
+		status, _ := s.requestParse(t, editor, id, h)
+		return status == http.StatusOK
+	})
+	s.waitForStatus(t, editor, id, "parsed")
+	eventually(t, "nothing is degraded", func() bool {
+		_, ready := s.get(t, "/readyz", "")
+		return ready["status"] == "ok"
+	})
 }

@@ -20,14 +20,14 @@ import (
 const deployment = "research"
 
 // setCurrentVersion does what `temporal worker deployment set-current-version` does, as soon as Temporal
-// knows all queues of the version: each of them for activities, and two for workflows as well.
+// knows all queues of the version: each of them for activities, and one for workflows as well.
 func (s *service) setCurrentVersion(t *testing.T, buildID string) {
 	t.Helper()
 	handle := s.temporal.WorkerDeploymentClient().GetHandle(deployment)
 	require.Eventually(t, func() bool {
 		options := client.WorkerDeploymentDescribeVersionOptions{BuildID: buildID}
 		version, err := handle.DescribeVersion(t.Context(), options)
-		return err == nil && len(version.Info.TaskQueuesInfos) == len(workflows.Queues)+2
+		return err == nil && len(version.Info.TaskQueuesInfos) == len(workflows.Queues)+1
 	}, 2*timeout, 100*time.Millisecond)
 	require.Eventually(t, func() bool {
 		options := client.WorkerDeploymentSetCurrentVersionOptions{BuildID: buildID}
@@ -91,15 +91,13 @@ func TestWorkerVersions(t *testing.T) {
 	beforeDeploy.release(t)
 	beforeDeploy.requireVersion(t, "v1")
 
-	t.Run("workflows that may run for ever move by themselves", func(t *testing.T) {
+	t.Run("the delivery of digests moves by itself", func(t *testing.T) {
 		temporal := temporalclient.New(s.temporal, timeout)
 		require.NoError(t, temporal.DeliverDigests(t.Context(), activities.DigestMark{}))
-		require.NoError(t, temporalclient.New(s.temporal, timeout).SignalReconciler(t.Context()))
-		for _, id := range []string{workflows.DeliverDigestsWorkflowID, workflows.ReconcileWorkflowID} {
-			eventually(t, id+" moves", func() bool {
-				return s.versioning(t, id).GetBehavior() == enumspb.VERSIONING_BEHAVIOR_AUTO_UPGRADE
-			})
-		}
+		eventually(t, "the run moves", func() bool {
+			return s.versioning(t, workflows.DeliverDigestsWorkflowID).GetBehavior() ==
+				enumspb.VERSIONING_BEHAVIOR_AUTO_UPGRADE
+		})
 	})
 
 	stopFirst()

@@ -12,6 +12,7 @@ import (
 	"research/api"
 	"research/db"
 	"research/telemetry"
+	"research/temporalclient"
 )
 
 // ServeOperators serves metrics, liveness and readiness on addr, which is METRICS_ADDR, until ctx ends. It
@@ -62,11 +63,69 @@ func exportDatabase(t *telemetry.Telemetry, pools Pools) error {
 		}
 		return usages, err
 	}
+	work := func(ctx context.Context) (work telemetry.Work, err error) {
+		err = pools.Probes.AsService(ctx, func(q *db.Queries) error {
+			work, err = readWork(ctx, q)
+			return err
+		})
+		return work, err
+	}
 	return errors.Join(
 		t.ObservePool("data", pools.Data.Stat),
 		t.ObservePool("identity", pools.Identity.Stat),
 		t.ObservePool("probes", pools.Probes.Stat),
 		t.ObserveImports(importStates),
 		t.ObserveUsage(usage),
+		t.ObserveWork(work),
+	)
+}
+
+// readWork reads what the database says of the work of all processes.
+func readWork(ctx context.Context, q *db.Queries) (telemetry.Work, error) {
+	work := telemetry.Work{Waiting: map[string]int64{}, Workers: map[string]int64{}}
+	waiting, err := q.CountWaitingImports(ctx)
+	if err != nil {
+		return work, err
+	}
+	for _, row := range waiting {
+		work.Waiting[row.Reason] = row.Number
+	}
+	workers, err := q.ListWorkers(ctx)
+	if err != nil {
+		return work, err
+	}
+	for _, row := range workers {
+		work.Workers[row.Version] = int64(row.Processes)
+	}
+	digests, err := q.MeasureOverdueDigests(ctx)
+	if err != nil {
+		return work, err
+	}
+	work.UnplannedDigests = time.Duration(digests.UnplannedSeconds * float64(time.Second))
+	work.UnsentDigests = time.Duration(digests.UnsentSeconds * float64(time.Second))
+	work.LastBackup, err = q.GetLastBackup(ctx)
+	return work, err
+}
+
+// exportTemporal exports the schedules and the backlogs of the task queues. Temporal is asked, and not its
+// server's metrics are read, because a hosted Temporal has none that Prometheus could scrape here.
+func exportTemporal(t *telemetry.Telemetry, c *temporalclient.Client, namespace string) error {
+	return errors.Join(
+		t.ObserveSchedules(func(ctx context.Context) ([]telemetry.ScheduleState, error) {
+			states, err := c.DescribeSchedules(ctx, namespace, temporalclient.Schedules()...)
+			exported := make([]telemetry.ScheduleState, len(states))
+			for i, s := range states {
+				exported[i] = telemetry.ScheduleState(s)
+			}
+			return exported, err
+		}),
+		t.ObserveBacklogs(func(ctx context.Context) ([]telemetry.QueueBacklog, error) {
+			backlogs, err := c.DescribeBacklogs(ctx, namespace)
+			exported := make([]telemetry.QueueBacklog, len(backlogs))
+			for i, b := range backlogs {
+				exported[i] = telemetry.QueueBacklog(b)
+			}
+			return exported, err
+		}),
 	)
 }

@@ -27,7 +27,7 @@ type runningServer struct {
 }
 
 func startServer(
-	t *testing.T, listener *pipeListener, drainDelay time.Duration, checks api.Checks,
+	t *testing.T, listener *pipeListener, drainDelay time.Duration, ready api.Readiness,
 ) *runningServer {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -38,7 +38,8 @@ func startServer(
 	}
 	stopping := make(chan struct{})
 	mux := http.NewServeMux()
-	mux.Handle("GET /readyz", api.Ready(checks, stopping, log))
+	ready.Stopping, ready.Log = stopping, log
+	mux.Handle("GET /readyz", api.Ready(ready))
 	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, _ *http.Request) {
 		close(s.slowArrived)
 		<-s.releaseSlow
@@ -68,17 +69,38 @@ func TestReadiness(t *testing.T) {
 	reachable := func(context.Context) error { return nil }
 	unreachable := func(context.Context) error { return errors.New("connection refused by 192.0.2.1") }
 
-	s := startServer(t, newPipeListener(), 0, api.Checks{"postgres": reachable, "temporal": reachable})
-	status, body, err := s.get(t, "/readyz")
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, status)
-	require.JSONEq(t, `{"postgres": "ok", "temporal": "ok"}`, body)
-
-	s = startServer(t, newPipeListener(), 0, api.Checks{"postgres": reachable, "temporal": unreachable})
-	status, body, err = s.get(t, "/readyz")
-	require.NoError(t, err)
-	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.JSONEq(t, `{"postgres": "ok", "temporal": "unavailable"}`, body, "and no cause")
+	for name, c := range map[string]struct {
+		needed, used func(context.Context) error
+		status       int
+		body         string
+	}{
+		"everything responds": {
+			reachable, reachable, http.StatusOK, `{"status": "ok", "postgres": "ok", "temporal": "ok"}`,
+		},
+		"what it uses is away": {
+			reachable, unreachable, http.StatusOK,
+			`{"status": "degraded", "postgres": "ok", "temporal": "unavailable"}`,
+		},
+		"what it needs is away": {
+			unreachable, reachable, http.StatusServiceUnavailable,
+			`{"status": "unavailable", "postgres": "unavailable", "temporal": "ok"}`,
+		},
+		"everything is away": {
+			unreachable, unreachable, http.StatusServiceUnavailable,
+			`{"status": "unavailable", "postgres": "unavailable", "temporal": "unavailable"}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t, newPipeListener(), 0, api.Readiness{
+				Needs: api.Checks{"postgres": c.needed}, Uses: api.Checks{"temporal": c.used},
+			})
+			status, body, err := s.get(t, "/readyz")
+			require.NoError(t, err)
+			require.Equal(t, c.status, status)
+			require.JSONEq(t, c.body, body, "and no cause")
+		})
+	}
 }
 
 // The clock is that of a synctest bubble, and the network is in memory.
@@ -86,7 +108,7 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const drainDelay = 2 * time.Second
-		s := startServer(t, newPipeListener(), drainDelay, nil)
+		s := startServer(t, newPipeListener(), drainDelay, api.Readiness{})
 		slow := make(chan string, 1)
 		go func() {
 			_, body, err := s.get(t, "/slow")
@@ -102,7 +124,7 @@ func TestDrain(t *testing.T) {
 		status, body, err := s.get(t, "/readyz")
 		require.NoError(t, err, "it still listens")
 		require.Equal(t, http.StatusServiceUnavailable, status)
-		require.Equal(t, "{\"program\":\"stopping\"}\n", body)
+		require.Equal(t, "{\"status\":\"stopping\"}\n", body)
 		time.Sleep(time.Second)
 		_, _, err = s.get(t, "/readyz")
 		require.ErrorIs(t, err, net.ErrClosed, "after the delay it does not listen any more")

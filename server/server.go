@@ -30,8 +30,10 @@ type Deps struct {
 	Previews    notifications.Previewer
 	Estimator   imports.Estimator
 	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
-	Telemetry   *telemetry.Telemetry
-	Log         *slog.Logger
+	// WatchImports keeps the states of imports true, until the context ends.
+	WatchImports func(context.Context) error
+	Telemetry    *telemetry.Telemetry
+	Log          *slog.Logger
 }
 
 // Run serves the API until ctx ends. Then it reports that it is not ready, drains the requests in progress,
@@ -49,9 +51,10 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		return err
 	}
 	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace,
-		d.Pools.Identity)
-	prepared := prepareTemporal(ctx, temporal, cfg, d.Log)
-	go keepPrepared(ctx, temporal, cfg, d.Log, prepared)
+		d.Pools.Identity, cfg.HTTP.PublicURL)
+	preparing := make(chan struct{})
+	go keepPrepared(ctx, temporal, cfg, d.Log, preparing)
+	waitBriefly(preparing)
 	statements := dataQueue(cfg.Data, d.Pools)
 	data, err := openDataAPI(life, cfg, d.Pools, statements, d.Log)
 	if err != nil {
@@ -60,13 +63,18 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	go data.Follow(life)
 	go expireEvents(life, d.Pools.Identity, cfg.Events.Retention, d.Log)
 	go reloadOnHangup(life, data)
+	go func() {
+		if err := d.WatchImports(life); err != nil {
+			d.Log.ErrorContext(life, "imports not watched", "error", err)
+		}
+	}()
 
 	stopping := make(chan struct{})
-	ready := api.Ready(api.Checks{
-		"postgres": d.Pools.Probes.Ping,
-		"temporal": temporal.Ready,
-		"schema":   data.Ready,
-	}, stopping, d.Log)
+	ready := api.Ready(api.Readiness{
+		Needs:    api.Checks{"postgres": d.Pools.Probes.Ping, "schema": data.Ready},
+		Uses:     api.Checks{"temporal": temporal.Ready}, // sign-in, reads and exports do without it
+		Stopping: stopping, Log: d.Log,
+	})
 	handler, err := api.New(life, apiConfig(cfg), api.Deps{
 		Identity: d.Pools.Identity, Data: d.Pools.Data, Statements: statements, Uploads: uploadQueue(d.Pools),
 		Workflows: temporal, Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews,
@@ -77,6 +85,9 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		return err
 	}
 	if err := exportDatabase(d.Telemetry, d.Pools); err != nil {
+		return err
+	}
+	if err := exportTemporal(d.Telemetry, temporal, cfg.Temporal.Namespace); err != nil {
 		return err
 	}
 	if err := ServeOperators(life, cfg.Observability.MetricsAddr, d.Telemetry, ready, d.Log); err != nil {

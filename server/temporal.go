@@ -25,14 +25,30 @@ func prepareTemporal(
 	return err == nil
 }
 
-// prepareInterval is how often missing and changed schedules are restored.
-const prepareInterval = time.Minute
+const (
+	// prepareInterval is how often missing and changed schedules are restored.
+	prepareInterval = time.Minute
+	// prepareWait is how long the start of the server waits for the first attempt, so that no parse is rejected
+	// for a missing search attribute. A Temporal that does not respond holds up nothing else.
+	prepareWait = 2 * time.Second
+)
 
-// keepPrepared repeats prepareTemporal at intervals, until ctx ends. After a failure it retries with backoff,
-// starting at a second. The API works in the meantime.
+// waitBriefly returns when done is closed, at the latest after prepareWait.
+func waitBriefly(done <-chan struct{}) {
+	select {
+	case <-done:
+	case <-time.After(prepareWait):
+	}
+}
+
+// keepPrepared calls prepareTemporal at once, closes attempted, and repeats it at intervals until ctx ends.
+// After a failure it retries with backoff, starting at a second. The API works in the meantime.
 func keepPrepared(
-	ctx context.Context, c *temporalclient.Client, cfg config.Config, log *slog.Logger, prepared bool,
+	ctx context.Context, c *temporalclient.Client, cfg config.Config, log *slog.Logger,
+	attempted chan<- struct{},
 ) {
+	prepared := prepareTemporal(ctx, c, cfg, log)
+	close(attempted)
 	for wait := time.Second; ; wait = min(2*wait, prepareInterval) {
 		if prepared {
 			wait = prepareInterval

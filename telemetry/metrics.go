@@ -22,6 +22,7 @@ type Metrics struct {
 	requestSeconds  metric.Float64Histogram
 	chunks          metric.Int64Counter
 	modelCalls      metric.Int64Counter
+	repeatedCalls   metric.Int64Counter
 	modelSeconds    metric.Float64Histogram
 	tokens          metric.Int64Counter
 	rejected        metric.Int64Counter
@@ -75,6 +76,8 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.requestSeconds = seconds("research_http_request_duration", "Duration of HTTP requests.", shortSeconds)
 	m.chunks = counter("research_chunks", "Chunks of transcripts finished, by outcome.")
 	m.modelCalls = counter("research_model_calls", "Calls to the extractor, by outcome.")
+	m.repeatedCalls = counter("research_model_calls_repeated",
+		"Calls to the extractor whose response another call had stored: they were paid for twice.")
 	m.modelSeconds = seconds("research_model_call_duration", "Duration of calls to the extractor.", shortSeconds)
 	m.tokens = counter("research_model_tokens", "Tokens used, as counted by the model.")
 	m.rejected = counter("research_quotes_rejected", "Quotes that the transcript does not contain.")
@@ -115,6 +118,7 @@ func (m *Metrics) startAtZero(ctx context.Context) {
 		m.digests.Add(ctx, 0, label("outcome", value))
 	}
 	m.modelCalls.Add(ctx, 0, label("outcome", OutcomeAnswered))
+	m.repeatedCalls.Add(ctx, 0)
 	m.addTokens(ctx, 0, 0)
 	m.rejected.Add(ctx, 0)
 	m.evidence.Add(ctx, 0)
@@ -123,7 +127,7 @@ func (m *Metrics) startAtZero(ctx context.Context) {
 	m.reconciliations.Add(ctx, 0)
 	m.importPolls.Add(ctx, 0)
 	m.wrongNamespace.Record(ctx, 0)
-	m.retries.Add(ctx, 0, label("activity", "ReadChunks"))
+	m.retries.Add(ctx, 0, label("activity", "ReadChunk"))
 }
 
 func label(name, value string) metric.MeasurementOption {
@@ -157,6 +161,9 @@ func (m *Metrics) ModelCall(
 	m.modelSeconds.Record(ctx, took.Seconds())
 	m.addTokens(ctx, inputTokens, outputTokens)
 }
+
+// CallRepeated records a call whose response another call had stored.
+func (m *Metrics) CallRepeated(ctx context.Context) { m.repeatedCalls.Add(ctx, 1) }
 
 func (m *Metrics) addTokens(ctx context.Context, input, output int64) {
 	m.tokens.Add(ctx, input, label("direction", "input"))

@@ -36,6 +36,8 @@ type Client struct {
 	temporal client.Client
 	breaker  *breaker
 	guard    *namespaceGuard // nil means that any namespace is accepted
+
+	publicURL string // of the page, for links in Temporal's UI; empty without a guard
 }
 
 // New wraps a client of the SDK, which the caller must close. A request fails if Temporal does not respond
@@ -50,10 +52,14 @@ func New(c client.Client, timeout time.Duration) *Client {
 }
 
 // NewGuarded is like New, for programs that start and end the runs of imports. Its client refuses to do so in
-// a namespace that does not belong to the database. home is required.
-func NewGuarded(c client.Client, timeout time.Duration, namespace string, home Home) *Client {
+// a namespace that does not belong to the database. home is required. Temporal's UI links runs to publicURL,
+// the address of the page.
+func NewGuarded(
+	c client.Client, timeout time.Duration, namespace string, home Home, publicURL string,
+) *Client {
 	guarded := New(c, timeout)
 	guarded.guard = &namespaceGuard{temporal: c, namespace: namespace, home: home}
+	guarded.publicURL = publicURL
 	return guarded
 }
 

@@ -20,6 +20,7 @@ func (c *Client) StartDeletion(ctx context.Context) error {
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowExecutionTimeout: workflows.DeleteDataTimeout,
 		StaticSummary:            workflows.DeleteDataSummary,
 	}, workflows.DeleteData, workflows.DeleteDataInput{})
 	if err != nil {

@@ -70,6 +70,7 @@ func (c *Client) DeliverDigests(ctx context.Context, seen activities.DigestMark)
 				ID:                    workflows.DeliverDigestsWorkflowID,
 				TaskQueue:             workflows.QueueControl,
 				WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+				WorkflowRunTimeout:    workflows.DeliverDigestsRunTimeout,
 				StaticSummary:         workflows.DeliverDigestsSummary,
 			}, workflows.DeliverDigests, workflows.DeliverDigestsInput{Seen: seen})
 		return err

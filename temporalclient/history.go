@@ -37,7 +37,11 @@ type HistoryEvent struct {
 // A PendingActivity is an activity that has not ended.
 type PendingActivity struct {
 	Name        string
-	Running     bool // a worker has taken it
+	ID          string // for Temporal's CLI
+	Running     bool   // a worker has taken it
+	Paused      bool   // an operator paused it; it may still be running
+	PausedAt    time.Time
+	PausedBy    string // the operator's identity, or ""
 	Attempt     int
 	LastFailure string    // the error type of the previous attempt, or ""
 	NextAttempt time.Time // zero if it is running, or if a worker can take it at once
@@ -61,9 +65,7 @@ func (c *Client) ReadParse(ctx context.Context, importID uuid.UUID) (ParseHistor
 	if err != nil {
 		return h, unreachable(fmt.Sprintf("describe the parse of import %s", importID), err)
 	}
-	info := described.GetWorkflowExecutionInfo()
-	h.WorkflowID, h.RunID = info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId()
-	h.Status = info.GetStatus()
+	h.ParseRun = describedRun(described)
 	task := described.GetPendingWorkflowTask()
 	if task.GetState() == enumspb.PENDING_WORKFLOW_TASK_STATE_SCHEDULED {
 		h.Untaken = task.GetScheduledTime().AsTime()
@@ -92,6 +94,13 @@ func pendingActivity(p *workflowpb.PendingActivityInfo) PendingActivity {
 		Running: p.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED,
 		Attempt: int(p.GetAttempt()),
 		Worker:  p.GetLastWorkerIdentity(),
+
+		ID:       p.GetActivityId(),
+		Paused:   isPaused(p),
+		PausedBy: p.GetPauseInfo().GetManual().GetIdentity(),
+	}
+	if at := p.GetPauseInfo().GetPauseTime(); at != nil {
+		a.PausedAt = at.AsTime()
 	}
 	if p.GetLastFailure() != nil {
 		a.LastFailure = failureType(p.GetLastFailure())

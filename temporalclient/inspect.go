@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/temporal"
 
 	"research/workflows"
 )
@@ -26,10 +27,10 @@ var (
 
 // An Inspection is the state of a namespace, for operators.
 type Inspection struct {
-	MissingAttributes []string       // search attributes that are not registered
-	MissingSchedules  []string       // ids
-	PausedSchedules   []string       // ids; an operator paused them
-	Pollers           map[string]int // number of workers by task queue
+	MissingAttributes []temporal.SearchAttributeKey // that are not registered
+	MissingSchedules  []string                      // ids
+	PausedSchedules   []string                      // ids; an operator paused them
+	Pollers           map[string]int                // number of workers by task queue
 	// Current is the worker version that receives new runs, as deployment:build. Empty means unversioned.
 	Current      string
 	CurrentPolls bool // a worker of that version polls for workflow tasks
@@ -90,7 +91,7 @@ func (c *Client) inspectWorkers(ctx context.Context, namespace string, i *Inspec
 	i.Pollers = map[string]int{}
 	for _, queue := range workflows.Queues {
 		kind := enumspb.TASK_QUEUE_TYPE_ACTIVITY
-		if queue == workflows.QueueControl || queue == workflows.QueueParse {
+		if queue == workflows.QueueControl {
 			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW // workers that poll for workflows poll for activities as well
 		}
 		service := c.temporal.WorkflowService()

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
@@ -63,18 +64,21 @@ func (c *Client) startParse(
 	}
 	run, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
 		ID:                       workflows.ParseWorkflowID(r.ImportID),
-		TaskQueue:                workflows.QueueParse,
+		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: conflict,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		// By default the SDK returns the open run instead of an error.
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		WorkflowExecutionTimeout:                 parseExecutionTimeout,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
-			WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
-			ProjectAttribute.ValueSet(r.ProjectID.String()),
-			ImportAttribute.ValueSet(r.ImportID.String()),
+			workflows.WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
+			workflows.ProjectAttribute.ValueSet(r.ProjectID.String()),
+			workflows.ImportAttribute.ValueSet(r.ImportID.String()),
+			// If it is not registered, the request fails here, and not the end of the run.
+			workflows.UnreadRangesAttribute.ValueSet(0),
 		),
 		StaticSummary: "Parse import " + r.ImportID.String(),
+		StaticDetails: fmt.Sprintf("[Show the import on the page](%s/imports/%s)", c.publicURL, r.ImportID),
 		// Tasks of this workflow and of its activities are dispatched fairly among workspaces. A server without
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
@@ -106,12 +110,59 @@ func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activit
 	if err != nil {
 		return activities.ParseRun{}, unreachable(fmt.Sprintf("describe the parse of import %s", importID), err)
 	}
+	return describedRun(described), nil
+}
+
+// describedRun returns what Temporal says about a run.
+func describedRun(described *workflowservice.DescribeWorkflowExecutionResponse) activities.ParseRun {
 	info := described.GetWorkflowExecutionInfo()
-	return activities.ParseRun{
-		WorkflowID: info.GetExecution().GetWorkflowId(),
-		RunID:      info.GetExecution().GetRunId(),
-		Status:     info.GetStatus(),
-	}, nil
+	run := activities.ParseRun{
+		WorkflowID:   info.GetExecution().GetWorkflowId(),
+		RunID:        info.GetExecution().GetRunId(),
+		Status:       info.GetStatus(),
+		TaskAttempts: int(described.GetPendingWorkflowTask().GetAttempt()),
+
+		CancelRequested: described.GetWorkflowExtendedInfo().GetCancelRequested(),
+	}
+	if described.GetWorkflowExtendedInfo().GetPauseInfo() != nil { // of the whole run, by a newer Temporal
+		run.Paused++
+	}
+	if versioning := info.GetVersioningInfo(); versioning.GetBehavior() == enumspb.VERSIONING_BEHAVIOR_PINNED {
+		run.Version = versionName(versioning.GetDeploymentVersion())
+	}
+	now := time.Now()
+	for _, pending := range described.GetPendingActivities() {
+		switch {
+		case isPaused(pending):
+			run.Paused++
+		case pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED:
+			run.Running++
+		case pending.GetNextAttemptScheduleTime().AsTime().After(now): // unset is 1970
+			run.BackingOff++
+		default:
+			run.Waiting++
+		}
+	}
+	return run
+}
+
+// isPaused reports whether an operator paused an activity, which may still be running.
+func isPaused(pending *workflowpb.PendingActivityInfo) bool {
+	return pending.GetPaused() || pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_PAUSED ||
+		pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_PAUSE_REQUESTED
+}
+
+// TerminateParse terminates a run of an import. A run that has ended is no error. Its error is
+// ErrUnavailable.
+func (c *Client) TerminateParse(ctx context.Context, importID uuid.UUID, runID, reason string) error {
+	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
+		return c.temporal.TerminateWorkflow(ctx, workflows.ParseWorkflowID(importID), runID, reason)
+	})
+	var notFound *serviceerror.NotFound
+	if err != nil && !errors.As(err, &notFound) {
+		return unreachable(fmt.Sprintf("terminate the parse of import %s", importID), err)
+	}
+	return nil
 }
 
 // CancelParse requests the cancellation of an import's run. Its errors are ErrNotRunning and ErrUnavailable.

@@ -36,10 +36,10 @@ type Schedule struct {
 	Summary string                        // of its runs, for operators
 }
 
-// digestExecutionTimeout ends a run that plans digests. Planning takes minutes; during an outage of the
-// database, the run waits for up to an hour at each step. Sending has no timeout: see
-// workflows.DeliverDigests.
-const digestExecutionTimeout = 6 * time.Hour
+// digestExecutionTimeout ends a run that plans digests, also one whose workflow tasks fail or get no worker.
+// Planning takes minutes, and a request waits for up to an hour until the digests are sent. During an outage
+// of the database, a step waits for up to an hour, and the next tick plans what is missing.
+const digestExecutionTimeout = 2 * time.Hour
 
 // DigestSchedules returns the schedules of the daily and the weekly digests. Both tick every hour in UTC.
 // Code computes which members' local hour it is, because schedule calendars ignore daylight saving time. A

@@ -8,18 +8,9 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
-)
 
-// Search attributes by which operators find runs. They hold ids only, because Temporal never encrypts them.
-var (
-	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
-	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")
-	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
+	"research/workflows"
 )
-
-var searchAttributes = []temporal.SearchAttributeKeyKeyword{
-	WorkspaceAttribute, ProjectAttribute, ImportAttribute,
-}
 
 // EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is
 // ErrUnavailable, even if the server denies permission: in Temporal Cloud, an operator must add them.
@@ -34,8 +25,8 @@ func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) e
 		return nil
 	}
 	add := map[string]enumspb.IndexedValueType{}
-	for _, name := range missing {
-		add[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
+	for _, key := range missing {
+		add[key.GetName()] = key.GetValueType()
 	}
 	_, err = c.temporal.OperatorService().AddSearchAttributes(ctx,
 		&operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: add})
@@ -46,17 +37,19 @@ func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) e
 	return nil
 }
 
-// missingSearchAttributes returns the names that the namespace lacks. Its error is the SDK's.
-func (c *Client) missingSearchAttributes(ctx context.Context, namespace string) ([]string, error) {
+// missingSearchAttributes returns the search attributes that the namespace lacks. Its error is the SDK's.
+func (c *Client) missingSearchAttributes(ctx context.Context, namespace string) (
+	[]temporal.SearchAttributeKey, error,
+) {
 	registered, err := c.temporal.OperatorService().ListSearchAttributes(ctx,
 		&operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 	if err != nil {
 		return nil, err
 	}
-	var missing []string
-	for _, key := range searchAttributes {
+	var missing []temporal.SearchAttributeKey
+	for _, key := range workflows.SearchAttributes {
 		if _, ok := registered.GetCustomAttributes()[key.GetName()]; !ok {
-			missing = append(missing, key.GetName())
+			missing = append(missing, key)
 		}
 	}
 	return missing, nil

@@ -19,6 +19,7 @@ func (c *Client) DeliverWebhooks(ctx context.Context, endpoint uuid.UUID) error 
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowExecutionTimeout: workflows.DeliverWebhooksTimeout,
 		StaticSummary:            workflows.DeliverWebhooksSummary,
 	}, workflows.DeliverWebhooks, workflows.DeliverWebhooksInput{EndpointID: endpoint})
 	if err != nil {

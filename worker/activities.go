@@ -15,12 +15,6 @@ import (
 	"research/temporalclient"
 )
 
-// newCalls returns the queue of calls to the extractor of this process.
-func newCalls(cfg config.Parse, d Deps, extractor extract.Extractor) (*activities.Calls, error) {
-	observed := &observedExtractor{Extractor: extractor, telemetry: d.Telemetry, log: d.Log}
-	return activities.NewCalls(d.Store, observed, Capacity(cfg).Calls, d.Log)
-}
-
 // Capacity returns the limits of workers with these settings.
 func Capacity(cfg config.Parse) activities.Capacity {
 	return activities.Capacity{
@@ -41,9 +35,9 @@ func exportCapacity(cfg config.Parse, d Deps) error {
 // newActivities creates the activities from the settings. The caller must call closeSenders when no activity
 // runs any more.
 func newActivities(
-	cfg config.Config, d Deps, calls *activities.Calls, runs *temporalclient.Client,
+	cfg config.Config, d Deps, extractor extract.Extractor, runs *temporalclient.Client,
 ) (acts activities.Deps, closeSenders func(), err error) {
-	if err := addDataActivities(&acts, cfg, d, calls, runs); err != nil {
+	if err := addDataActivities(&acts, cfg, d, extractor, runs); err != nil {
 		return acts, nil, err
 	}
 	accountSender, digestSender, err := newSenders(cfg.Mail)
@@ -63,21 +57,17 @@ func newActivities(
 
 // addDataActivities adds the activities that read and write the database, the model and webhooks.
 func addDataActivities(
-	acts *activities.Deps, cfg config.Config, d Deps, calls *activities.Calls, runs *temporalclient.Client,
+	acts *activities.Deps, cfg config.Config, d Deps, extractor extract.Extractor, runs *temporalclient.Client,
 ) (err error) {
-	acts.Imports, err = activities.NewImports(d.Store, calls, activities.ImportsConfig{
+	acts.Imports, err = activities.NewImports(d.Store, extractor, activities.ImportsConfig{
 		Concurrency: cfg.Parse.Concurrency,
 		Timeout:     cfg.Parse.Timeout,
 		MaxTokens:   cfg.Parse.MaxTokensPerImport,
 		ChunkEnded: func(ctx context.Context, end activities.ChunkEnd) {
 			d.Telemetry.Chunk(ctx, chunkOutcome(end))
 		},
+		CallRepeated: d.Telemetry.CallRepeated,
 	}, d.Log)
-	if err != nil {
-		return err
-	}
-	acts.Reconciler, err = activities.NewReconciler(
-		acts.Imports, runs, silence(cfg.Parse.ReconcileInterval), d.Log)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/config"
+	"research/db"
 	"research/outcome"
 	"research/telemetry"
 )
@@ -89,18 +91,8 @@ func (o *observedActivity) ExecuteActivity(
 }
 
 func (o *observer) record(ctx context.Context, result any) {
-	switch result := result.(type) {
-	case activities.ReadChunksResult:
-		if result.End != nil {
-			o.importEnded(ctx, *result.End)
-		}
-	case activities.ParseEnd:
-		o.importEnded(ctx, result)
-	case activities.ReconcilePageResult:
-		o.telemetry.Reconciled(ctx, result.Repaired, result.Unknown)
-		for _, end := range result.Ended {
-			o.importEnded(ctx, end)
-		}
+	if end, ok := result.(activities.ParseEnd); ok {
+		importEnded(ctx, o.telemetry, end)
 	}
 }
 
@@ -108,15 +100,37 @@ func chunkOutcome(end activities.ChunkEnd) string {
 	switch {
 	case end.Unread > 0:
 		return "partial"
-	case end.Calls == 0:
+	case !end.Called:
 		return "stored"
 	}
 	return "read"
 }
 
-func (o *observer) importEnded(ctx context.Context, end activities.ParseEnd) {
-	o.telemetry.ImportEnded(ctx, telemetry.ImportEnd{
+func importEnded(ctx context.Context, t *telemetry.Telemetry, end activities.ParseEnd) {
+	t.ImportEnded(ctx, telemetry.ImportEnd{
 		Status: end.Status, Evidence: end.Evidence, Rejected: end.Rejected,
 		Queued: end.Queued, Parsing: end.Parsing,
 	})
+}
+
+// NewReconciler returns the reconciler of a process: of a worker, and of serve, so that it works without
+// workers.
+func NewReconciler(
+	cfg config.Parse, store *db.Store, runs activities.Runs, t *telemetry.Telemetry, log *slog.Logger,
+) (*activities.Reconciler, error) {
+	return activities.NewReconciler(store, runs, activities.ReconcilerConfig{
+		Interval:     cfg.ReconcileInterval,
+		ParseTimeout: cfg.Timeout,
+		Looked:       t.ImportsPolled,
+		Reconciled: func(ctx context.Context, page activities.ReconcilePageResult) {
+			recordPage(ctx, t, page)
+		},
+	}, log)
+}
+
+func recordPage(ctx context.Context, t *telemetry.Telemetry, page activities.ReconcilePageResult) {
+	t.Reconciled(ctx, page.Repaired, page.Unknown)
+	for _, end := range page.Ended {
+		importEnded(ctx, t, end)
+	}
 }

@@ -7,41 +7,45 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
+	"research/activities"
+	"research/config"
 	"research/db"
 	"research/telemetry"
 	"research/temporalclient"
 )
 
-// silence is how long an import may go without a heartbeat before the reconciler compares it with its run. An
-// activity that reads heartbeats every five seconds.
-func silence(interval time.Duration) time.Duration { return 2 * interval }
-
 // namespaceInterval is how often a worker checks that its namespace belongs to the database.
 const namespaceInterval = time.Minute
 
-// A watchdog polls the database for open imports without a recent heartbeat, and signals the reconciler if
-// there are any. Every worker has one; the first to poll in an interval signals. It also starts the workflow
-// that removes deleted data when deletions are pending and none is in progress. Temporal gets no requests
-// while there is nothing to do.
+// A watchdog says in the database that its worker runs, compares open imports with their runs, starts the
+// workflow that removes deleted data when deletions are pending and none is in progress, and checks the
+// namespace. Every worker has one; the first to poll in an interval acts. Temporal gets no requests while
+// there is nothing to do.
 type watchdog struct {
-	store     *db.Store
-	runs      *temporalclient.Client
-	telemetry *telemetry.Telemetry
-	log       *slog.Logger
-	interval  time.Duration
+	store      *db.Store
+	runs       *temporalclient.Client
+	reconciler *activities.Reconciler
+	telemetry  *telemetry.Telemetry
+	log        *slog.Logger
+	interval   time.Duration
+	worker     uuid.UUID
+	version    string // of the worker in Temporal; empty without worker versioning
 }
 
 // run polls at every interval until the context ends.
 func (w *watchdog) run(ctx context.Context) {
 	w.checkNamespace(ctx)
 	var polls sync.WaitGroup
+	polls.Go(func() { w.keepSeen(ctx) })
 	polls.Go(func() {
 		every(ctx, namespaceInterval, w.log, "namespace not checked", func(ctx context.Context) error {
 			w.checkNamespace(ctx)
 			return nil
 		})
 	})
-	polls.Go(func() { every(ctx, w.interval, w.log, "open imports not checked", w.checkImports) })
+	polls.Go(func() { every(ctx, w.interval, w.log, "open imports not compared", w.reconciler.Poll) })
 	polls.Go(func() { every(ctx, w.interval, w.log, "deletions not checked", w.checkDeletions) })
 	polls.Wait()
 }
@@ -65,30 +69,35 @@ func every(
 	}
 }
 
-// checkImports signals the reconciler if open imports have no recent heartbeat.
-func (w *watchdog) checkImports(ctx context.Context) error {
-	claimed, err := db.AsService(ctx, w.store, func(q *db.Queries) (int64, error) {
-		return q.ClaimReconciliation(ctx, db.ClaimReconciliationParams{
-			// Less than the interval, because tickers are not exact.
-			IntervalSeconds: w.interval.Seconds() / 2,
-			SilenceSeconds:  silence(w.interval).Seconds(),
+// workerInterval is how often a worker says that it runs.
+const workerInterval = 10 * time.Second
+
+// keepSeen says at intervals that the worker runs, until the context ends.
+func (w *watchdog) keepSeen(ctx context.Context) {
+	see := func(ctx context.Context) error {
+		return w.store.AsService(ctx, func(q *db.Queries) error {
+			return q.SeeWorker(ctx, db.SeeWorkerParams{ID: w.worker, Version: w.version})
 		})
+	}
+	if err := see(ctx); err != nil && ctx.Err() == nil {
+		w.log.WarnContext(ctx, "worker not recorded", "error", err)
+	}
+	every(ctx, workerInterval, w.log, "worker not recorded", see)
+	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workerInterval)
+	defer cancel()
+	err := w.store.AsService(detachedCtx, func(q *db.Queries) error {
+		return q.RemoveWorker(detachedCtx, w.worker)
 	})
 	if err != nil {
-		return err
+		w.log.Warn("worker not removed", "error", err)
 	}
-	w.telemetry.ImportsPolled(ctx)
-	if claimed == 0 {
-		return nil
-	}
-	return w.runs.SignalReconciler(ctx)
 }
 
 // checkDeletions starts the workflow that removes deleted data if it has work and has made no recent
 // progress.
 func (w *watchdog) checkDeletions(ctx context.Context) error {
 	idle, err := db.AsService(ctx, w.store, func(q *db.Queries) (bool, error) {
-		return q.HasIdleDeletions(ctx, silence(w.interval).Seconds())
+		return q.HasIdleDeletions(ctx, (2 * w.interval).Seconds())
 	})
 	if err != nil || !idle {
 		return err
@@ -105,4 +114,17 @@ func (w *watchdog) checkNamespace(ctx context.Context) {
 	if isWrong {
 		w.log.ErrorContext(ctx, "imports are neither started nor reconciled", "error", err)
 	}
+}
+
+// WatchImports compares open imports with their runs, at every interval until the context ends. serve runs it
+// as well as workers, so that imports are right without workers.
+func WatchImports(ctx context.Context, cfg config.Config, d Deps) error {
+	runs := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Store,
+		cfg.HTTP.PublicURL)
+	reconciler, err := NewReconciler(cfg.Parse, d.Store, runs, d.Telemetry, d.Log)
+	if err != nil {
+		return err
+	}
+	every(ctx, cfg.Parse.ReconcileInterval, d.Log, "open imports not compared", reconciler.Poll)
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
@@ -35,47 +36,56 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	if err != nil {
 		return err
 	}
-	calls, err := newCalls(cfg.Parse, d, extractor)
-	if err != nil {
-		return err
-	}
-	defer closeCalls(calls)
-	runs := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Store)
-	acts, closeSenders, err := newActivities(cfg, d, calls, runs)
+	observed := &observedExtractor{Extractor: extractor, telemetry: d.Telemetry, log: d.Log}
+	runs := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Store,
+		cfg.HTTP.PublicURL)
+	acts, closeSenders, err := newActivities(cfg, d, observed, runs)
 	if err != nil {
 		return err
 	}
 	defer closeSenders()
+	reconciler, err := NewReconciler(cfg.Parse, d.Store, runs, d.Telemetry, d.Log)
+	if err != nil {
+		return err
+	}
 	if err := exportCapacity(cfg.Parse, d); err != nil {
 		return err
 	}
 	control, parse, mails, hooks := newWorkers(cfg, d)
-	workflows.RegisterControl(control)
+	workflows.Register(control)
 	activities.Register(control, acts)
-	workflows.RegisterParse(parse)
 	activities.Register(parse, activities.Deps{Imports: acts.Imports})
 	activities.Register(mails, activities.Deps{Digests: acts.Digests})
 	activities.Register(hooks, activities.Deps{Webhooks: acts.Webhooks})
 
 	defer d.Log.Info("worker stopped")
-	// Workers stop in reverse order: model calls, webhooks and mails first, because the control queue writes
-	// their results.
-	for _, w := range []worker.Worker{control, mails, hooks, parse} {
+	// The control queue stops last, because it writes the results of the others.
+	if !startWhenReachable(ctx, control, d.Log) {
+		return nil
+	}
+	defer control.Stop()
+	var started []worker.Worker
+	defer func() { stopAll(started) }()
+	for _, w := range []worker.Worker{mails, hooks, parse} {
 		if !startWhenReachable(ctx, w, d.Log) {
 			return nil
 		}
-		defer w.Stop()
+		started = append(started, w)
 	}
 	d.Log.InfoContext(ctx, "worker started", "extractor", extractor.Name(), "model", extractor.Model())
-	pollDatabase(ctx, cfg, d, runs)
+	pollDatabase(ctx, cfg, d, runs, reconciler)
 	d.Log.Info("worker stopping")
 	return nil
 }
 
 // pollDatabase starts workflows for rows that are due, and signals the reconciler, until the context ends.
-func pollDatabase(ctx context.Context, cfg config.Config, d Deps, runs *temporalclient.Client) {
+func pollDatabase(
+	ctx context.Context, cfg config.Config, d Deps, runs *temporalclient.Client,
+	reconciler *activities.Reconciler,
+) {
 	dog := &watchdog{
-		store: d.Store, runs: runs, telemetry: d.Telemetry, log: d.Log, interval: cfg.Parse.ReconcileInterval,
+		store: d.Store, runs: runs, reconciler: reconciler, telemetry: d.Telemetry, log: d.Log,
+		interval: cfg.Parse.ReconcileInterval, worker: uuid.New(), version: versionOf(cfg.Worker),
 	}
 	mails := &mailRelay{store: d.Store, mails: runs}
 	hooks := &webhookRelay{store: d.Store, runs: runs}
@@ -102,11 +112,13 @@ const (
 	heartbeatThrottle = 2 * time.Second
 )
 
-// closeCalls waits until pending responses are stored, for at most controlStopTimeout.
-func closeCalls(calls *activities.Calls) {
-	ctx, cancel := context.WithTimeout(context.Background(), controlStopTimeout)
-	defer cancel()
-	calls.Close(ctx)
+// stopAll stops workers at the same time, so that a process stops within the longest of their timeouts.
+func stopAll(workers []worker.Worker) {
+	var stopped sync.WaitGroup
+	for _, w := range workers {
+		stopped.Go(w.Stop)
+	}
+	stopped.Wait()
 }
 
 // newWorkers returns the workers of the task queues.
@@ -120,12 +132,13 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 	}
 	control = worker.New(d.Temporal, workflows.QueueControl, options)
 
-	// A model call may take OPENAI_TIMEOUT. While the worker stops, an activity that needs another call fails,
-	// and another worker continues from the stored responses. Calls have a limit of their own, since an activity
-	// makes several.
+	// A model call may take OPENAI_TIMEOUT: a worker that stops waits for it. Each activity makes one call, so
+	// that the limits of activities are those of calls. Temporal shares the rate among workspaces.
 	parseOptions := options
+	parseOptions.DisableWorkflowWorker = true
 	parseOptions.WorkerStopTimeout = cfg.Worker.StopTimeout
 	parseOptions.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
+	parseOptions.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // 0 for no limit
 	parse = worker.New(d.Temporal, workflows.QueueParse, parseOptions)
 
 	mailOptions := options
@@ -153,6 +166,14 @@ func deployment(cfg config.Worker) worker.DeploymentOptions {
 		},
 		DefaultVersioningBehavior: workflow.VersioningBehaviorPinned,
 	}
+}
+
+// versionOf names the version of a worker as Temporal does, or returns "" without worker versioning.
+func versionOf(cfg config.Worker) string {
+	if cfg.BuildID == "" {
+		return ""
+	}
+	return cfg.Deployment + ":" + cfg.BuildID
 }
 
 // startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the

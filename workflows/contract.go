@@ -14,7 +14,7 @@ import (
 // mails.
 const (
 	QueueControl = "research-control" // workflows, and activities that only use the database
-	QueueParse   = "research-parse"   // model calls, and the workflow that makes them: see RegisterParse
+	QueueParse   = "research-parse"   // model calls
 	QueueMail    = "research-mail"    // digests; account mails use the control queue, since people wait for them
 	QueueWebhook = "research-webhook" // requests to receivers, which may hang
 )
@@ -30,15 +30,6 @@ func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + 
 
 // AccountNoticeWorkflowID returns the workflow id of a notice. A notice is mailed once.
 func AccountNoticeWorkflowID(notice uuid.UUID) string { return "account-notice-" + notice.String() }
-
-// ReconcileWorkflowID is the id of the one workflow that reconciles imports.
-const ReconcileWorkflowID = "reconcile-imports"
-
-// ReconcileSignal tells the reconciler that open imports have no recent heartbeat. It has no payload.
-const ReconcileSignal = "reconcile"
-
-// ReconcileSummary is the summary of the reconciler in Temporal's UI.
-const ReconcileSummary = "Compare open imports with their runs"
 
 // DeleteDataWorkflowID is the id of the one workflow that removes deleted data.
 const DeleteDataWorkflowID = "delete-data"
@@ -83,6 +74,24 @@ const (
 // however late the run starts.
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
+// Search attributes by which operators find runs of ParseTranscript. Temporal never encrypts them, so they
+// hold ids, codes and counts only.
+var (
+	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
+	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")
+	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
+	// ErrorCodeAttribute is the error code of the import. A run that is open or succeeded has none.
+	ErrorCodeAttribute = temporal.NewSearchAttributeKeyKeyword("ErrorCode")
+	// UnreadRangesAttribute is the number of ranges of the transcript that could not be read. It is 0 while the
+	// run is open.
+	UnreadRangesAttribute = temporal.NewSearchAttributeKeyInt64("UnreadRanges")
+)
+
+// SearchAttributes lists every search attribute.
+var SearchAttributes = []temporal.SearchAttributeKey{
+	WorkspaceAttribute, ProjectAttribute, ImportAttribute, ErrorCodeAttribute, UnreadRangesAttribute,
+}
+
 // ParseTranscriptInput names the import and the request to parse it.
 type ParseTranscriptInput struct{ activities.ParseRef }
 
@@ -93,22 +102,17 @@ type ParseTranscriptResult struct {
 	Evidence int
 	Rejected int
 	Coverage float64
+	Unread   int // ranges that could not be read
 }
 
-// ReconcileOpenImportsInput holds the counts of earlier runs. It is zero for the first run.
-type ReconcileOpenImportsInput struct{ Before ReconcileCounts }
+// DeleteDataInput is empty: the database knows what is deleted.
+type DeleteDataInput struct{}
 
-// ReconcileCounts counts what the reconciler did, for readers of Temporal's UI.
-type ReconcileCounts struct {
-	Pages    int
-	Repaired int
+// DeleteDataResult describes a run, for readers of Temporal's UI.
+type DeleteDataResult struct {
+	Removed int64 // rows
+	Left    bool  // the next run removes the rest
 }
-
-// DeleteDataInput holds the count of earlier runs. It is zero for the first run.
-type DeleteDataInput struct{ Removed int64 }
-
-// DeleteDataResult counts the rows that were removed, for readers of Temporal's UI.
-type DeleteDataResult struct{ Removed int64 }
 
 // EnforceRetentionInput is empty. The worker's settings define what is deleted.
 type EnforceRetentionInput struct{}

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -11,23 +12,29 @@ import (
 // deletions is nil; it names the activity methods.
 var deletions *activities.Deletions
 
-// maxDeletionSlices bounds the history of one run of DeleteData: each slice is some six events.
-const maxDeletionSlices = 500
+// maxDeletionSlices bounds a run of DeleteData: a slice takes about twenty seconds, so a run takes about five
+// minutes.
+const maxDeletionSlices = 15
 
-// DeleteData removes workspaces and accounts that are marked as deleted, until none is left. Only the
-// database knows which ones these are. There is one run at a time; a worker starts it when it finds deletions
-// without a run.
-func DeleteData(ctx workflow.Context, in DeleteDataInput) (DeleteDataResult, error) {
+// DeleteDataTimeout ends a run of DeleteData whose workflow tasks fail or get no worker, so that the next run
+// begins on the workers of that time. It exceeds the slices of a run and the attempts of its last one.
+const DeleteDataTimeout = 20 * time.Minute
+
+// DeleteData removes workspaces and accounts that are marked as deleted, for some minutes. Only the database
+// knows which ones these are. There is one run at a time. A worker starts the next one while something is
+// left, so that no run has to be continued by other code.
+func DeleteData(ctx workflow.Context, _ DeleteDataInput) (DeleteDataResult, error) {
+	var result DeleteDataResult
 	for range maxDeletionSlices {
 		slice, err := call(ctx, deletionOptions(), deletions.RemoveMarked, activities.RemoveMarkedInput{})
-		if err != nil { // a worker starts the next run
-			return DeleteDataResult{}, err
+		if err != nil {
+			return result, err
 		}
-		in.Removed += slice.Removed
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d rows removed.", in.Removed))
+		result = DeleteDataResult{Removed: result.Removed + slice.Removed, Left: slice.Left}
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d rows removed.", result.Removed))
 		if !slice.Left {
-			return DeleteDataResult(in), nil
+			break
 		}
 	}
-	return DeleteDataResult{}, workflow.NewContinueAsNewError(ctx, DeleteData, in)
+	return result, nil
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
 	"research/workflows"
@@ -32,28 +32,35 @@ func TestDeleteData(t *testing.T) {
 				}
 				return activities.RemoveMarkedResult{Removed: 10, Left: slices < 4}, nil
 			})
-		env.ExecuteWorkflow(workflows.DeleteData, workflows.DeleteDataInput{Removed: 5})
+		env.ExecuteWorkflow(workflows.DeleteData, workflows.DeleteDataInput{})
 		require.NoError(t, env.GetWorkflowError())
 		var result workflows.DeleteDataResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.DeleteDataResult{Removed: 35}, result)
+		require.Equal(t, workflows.DeleteDataResult{Removed: 30}, result)
 	})
 
-	t.Run("continues as new before its history is long", func(t *testing.T) {
+	t.Run("ends after some minutes, also if something is left", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
-		env.OnActivity(deletions.RemoveMarked, mock.Anything, mock.Anything).Return(
+		env.OnActivity(deletions.RemoveMarked, mock.Anything, mock.Anything).After(20*time.Second).Return(
 			activities.RemoveMarkedResult{Removed: 1, Left: true}, nil)
+		began := env.Now()
 		env.ExecuteWorkflow(workflows.DeleteData, workflows.DeleteDataInput{})
-		require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()))
+		require.NoError(t, env.GetWorkflowError())
+		var result workflows.DeleteDataResult
+		require.NoError(t, env.GetWorkflowResult(&result))
+		require.True(t, result.Left)
+		require.Less(t, env.Now().Sub(began), workflows.DeleteDataTimeout/2)
 	})
 
-	t.Run("fails when nothing can be removed for an hour, so that it is started again", func(t *testing.T) {
+	t.Run("fails before its timeout when nothing can be removed", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
 		env.OnActivity(deletions.RemoveMarked, mock.Anything, mock.Anything).Return(
 			activities.RemoveMarkedResult{}, temporal.NewApplicationError("away", "database_unavailable"))
+		began := env.Now()
 		env.ExecuteWorkflow(workflows.DeleteData, workflows.DeleteDataInput{})
 		require.Error(t, env.GetWorkflowError())
+		require.Less(t, env.Now().Sub(began), workflows.DeleteDataTimeout)
 	})
 }

@@ -17,13 +17,21 @@ const DigestShards = 4
 // take six events for each shard.
 const maxDeliveryHistory = 1000
 
+// deliveryTime is how long a run begins activities before it continues as new.
+const deliveryTime = 15 * time.Minute
+
+// DeliverDigestsRunTimeout ends a run of DeliverDigests whose workflow tasks fail or get no worker. The tick
+// of the next hour then starts one on the workers of that time. It exceeds deliveryTime and the attempts of
+// an activity.
+const DeliverDigestsRunTimeout = 75 * time.Minute
+
 // minDeliveryPause is the shortest wait of a shard that has nothing to send.
 const minDeliveryPause = 5 * time.Second
 
 // DeliverDigests sends the planned deliveries of both frequencies in the order in which they are due, and
 // retries those that a recipient's server temporarily rejected. It ends when nothing is planned. There is one
-// run at a time. It has no timeout, because its duration depends on MAIL_RATE. Programs that plan deliveries
-// start it, or signal it if it is running.
+// run at a time. Sending may take long, since it depends on MAIL_RATE: after some minutes, a run continues as
+// new. Programs that plan deliveries start it, or signal it if it is running.
 func DeliverDigests(ctx workflow.Context, in DeliverDigestsInput) error {
 	if in.RunID == "" {
 		in.RunID = workflow.GetInfo(ctx).WorkflowExecution.RunID
@@ -33,6 +41,7 @@ func DeliverDigests(ctx workflow.Context, in DeliverDigestsInput) error {
 		workflow.Go(ctx, func(ctx workflow.Context) { d.runShard(ctx, i) })
 	}
 	workflow.Go(ctx, d.receiveSignals)
+	workflow.Go(ctx, d.watchTime)
 	if err := workflow.Await(ctx, d.isOver); err != nil {
 		return err
 	}
@@ -56,9 +65,9 @@ type delivery struct {
 	shards  [DigestShards]deliveryShard
 	handled int
 
-	failure       error
-	held          bool
-	historyIsLong bool
+	failure   error
+	held      bool
+	continues bool // the run is long: another one goes on
 }
 
 // A deliveryShard is the state of a shard.
@@ -94,7 +103,7 @@ func (d *delivery) nothingPlanned() bool {
 }
 
 // stopping reports whether no shard may begin another activity.
-func (d *delivery) stopping() bool { return d.failure != nil || d.held || d.historyIsLong }
+func (d *delivery) stopping() bool { return d.failure != nil || d.held || d.continues }
 
 // receiveSignals makes every shard read the database again when deliveries were planned.
 func (d *delivery) receiveSignals(ctx workflow.Context) {
@@ -103,6 +112,13 @@ func (d *delivery) receiveSignals(ctx workflow.Context) {
 		for i := range d.shards {
 			d.shards[i].signal = true
 		}
+	}
+}
+
+// watchTime makes the run continue as new after deliveryTime.
+func (d *delivery) watchTime(ctx workflow.Context) {
+	if workflow.Sleep(ctx, deliveryTime) == nil {
+		d.continues = true
 	}
 }
 
@@ -144,7 +160,7 @@ func (d *delivery) record(ctx workflow.Context, result activities.DeliverDigestS
 	d.handled += result.Handled
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d digests handled by this run.", d.handled))
 	info := workflow.GetInfo(ctx)
-	d.historyIsLong = d.historyIsLong || info.GetContinueAsNewSuggested() ||
+	d.continues = d.continues || info.GetContinueAsNewSuggested() ||
 		info.GetCurrentHistoryLength() > maxDeliveryHistory
 }
 

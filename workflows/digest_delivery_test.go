@@ -89,7 +89,7 @@ func TestDeliverDigests(t *testing.T) {
 			in activities.DeliverDigestShardInput, call int,
 		) (activities.DeliverDigestShardResult, error) {
 			if in.Shard == 2 && call < 3 {
-				return activities.DeliverDigestShardResult{Done: true, NextAt: env.Now().Add(15 * time.Minute)}, nil
+				return activities.DeliverDigestShardResult{Done: true, NextAt: env.Now().Add(5 * time.Minute)}, nil
 			}
 			if in.Shard == 2 {
 				again = append(again, env.Now().Sub(began).Round(time.Second))
@@ -100,7 +100,7 @@ func TestDeliverDigests(t *testing.T) {
 		env.ExecuteWorkflow(workflows.DeliverDigests, workflows.DeliverDigestsInput{})
 		require.NoError(t, env.GetWorkflowError())
 		require.Equal(t, []int{1, 1, 3, 1}, f.countCalls())
-		require.Equal(t, []time.Duration{30 * time.Minute}, again)
+		require.Equal(t, []time.Duration{10 * time.Minute}, again)
 	})
 
 	t.Run("sends what is planned while it waits or is about to end", func(t *testing.T) {
@@ -161,6 +161,25 @@ func TestDeliverDigests(t *testing.T) {
 			require.Equal(t, in.RunID, calls[0].RunID, "a run that continues as new keeps its claims")
 			require.Equal(t, in.RunID, calls[len(calls)-1].RunID)
 		}
+	})
+
+	t.Run("continues as new while it waits, so that no run is long", func(t *testing.T) {
+		t.Parallel()
+		env, _ := setup(t)
+		f := &fakeShards{deliver: func(
+			in activities.DeliverDigestShardInput, _ int,
+		) (activities.DeliverDigestShardResult, error) {
+			if in.Shard != 2 {
+				return done, nil
+			}
+			return activities.DeliverDigestShardResult{Done: true, NextAt: env.Now().Add(24 * time.Hour)}, nil
+		}}
+		f.register(env)
+		began := env.Now()
+		env.ExecuteWorkflow(workflows.DeliverDigests, workflows.DeliverDigestsInput{})
+		require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
+		require.Less(t, env.Now().Sub(began), workflows.DeliverDigestsRunTimeout/2)
+		require.Equal(t, []int{1, 1, 1, 1}, f.countCalls())
 	})
 
 	t.Run("fails if nothing can be sent, and stops all shards", func(t *testing.T) {

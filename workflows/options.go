@@ -40,26 +40,27 @@ func shortOptions(summary string) workflow.ActivityOptions {
 	return options
 }
 
-// outageTimeout is how long the steps of a parse are retried. Only PARSE_TIMEOUT ends a parse; the activity
-// that reads measures it. This is the longest time that an import may wait for its turn, or for PostgreSQL to
-// recover.
-const outageTimeout = 30 * 24 * time.Hour
+// parseTimeout is how long the steps of a parse are retried. PARSE_TIMEOUT, which is at most a week, ends a
+// parse; this also covers the time for which it waits.
+const parseTimeout = 30 * 24 * time.Hour
 
-// readOptions are for the model calls of a range of chunks. The activity decides how its failures are
-// retried: it returns a delay for failures of the model, until PARSE_TIMEOUT. The policy here is for the
-// database. total is 0 before the chunks are planned.
-func readOptions(read, total int) workflow.ActivityOptions {
-	summary := "plan, and read the first chunks"
-	if total > 0 {
-		summary = fmt.Sprintf("chunks from %d of %d", read+1, total)
-	}
+// parseOptions are for the steps of a parse that only use the database.
+func parseOptions(summary string) workflow.ActivityOptions {
+	options := databaseOptions(summary)
+	options.ScheduleToCloseTimeout = parseTimeout
+	return options
+}
+
+// readOptions are for a call to the model about a chunk. The activity decides how its failures are retried:
+// it returns a delay for failures of the model. The policy here is for the database.
+func readOptions(ordinal, total int) workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueParse,
-		StartToCloseTimeout:    time.Hour, // calls wait for each other, and a chunk that is split takes several
+		StartToCloseTimeout:    time.Hour, // OPENAI_TIMEOUT, and an outage of PostgreSQL
 		HeartbeatTimeout:       heartbeatTimeout,
-		ScheduleToCloseTimeout: outageTimeout,
+		ScheduleToCloseTimeout: parseTimeout,
 		WaitForCancellation:    true, // a paid response is stored before the import ends
-		Summary:                summary,
+		Summary:                fmt.Sprintf("chunk %d of %d", ordinal+1, total),
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -68,19 +69,16 @@ func readOptions(read, total int) workflow.ActivityOptions {
 	}
 }
 
-// reconcileOptions are for a page of the reconciler. It takes well below a second while Temporal and
-// PostgreSQL answer; otherwise the next signal tries again.
-func reconcileOptions() workflow.ActivityOptions {
-	options := databaseOptions("compare a page of imports with their runs")
-	options.StartToCloseTimeout = time.Minute
-	options.ScheduleToCloseTimeout = 2 * time.Minute
-	return options
-}
+// stopTimeout is how long a run that ends early waits for its activities. One that is running learns of its
+// cancellation within the throttle of heartbeats; one that is paused, or whose worker is gone, does not.
+const stopTimeout = 15 * time.Second
 
-// deletionOptions are for about twenty seconds of batches.
+// deletionOptions are for about twenty seconds of batches. After ten minutes of failures the run ends, and a
+// worker that reaches the database starts another one.
 func deletionOptions() workflow.ActivityOptions {
 	options := databaseOptions("remove what is marked deleted")
 	options.StartToCloseTimeout = 2 * time.Minute // a statement may wait for locks
+	options.ScheduleToCloseTimeout = 10 * time.Minute
 	return options
 }
 

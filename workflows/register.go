@@ -8,23 +8,19 @@ type Registry interface {
 	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
 }
 
-// RegisterParse registers the workflow whose runs are on QueueParse. The workflow and its activity share a
-// queue, so that a worker with a free slot begins to read as soon as it has begun the run (eager execution).
-func RegisterParse(r Registry) { r.RegisterWorkflow(ParseTranscript) }
-
-// RegisterControl registers the workflows whose runs are on QueueControl: all others.
-func RegisterControl(r Registry) {
+// Register registers every workflow.
+func Register(r Registry) {
+	r.RegisterWorkflow(DeleteData)
 	r.RegisterWorkflow(DeliverWebhooks)
 	r.RegisterWorkflow(EnforceRetention)
+	r.RegisterWorkflow(ParseTranscript)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendAccountNotice)
 	r.RegisterWorkflow(SendDigests)
 	r.RegisterWorkflow(SendDigestPreview)
-	// With worker versioning, a run stays on the version on which it began. These workflows never end, or may
-	// run from one period into the next, so their version could never be stopped. Therefore they move to the
-	// current version.
-	moving := workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade}
-	r.RegisterWorkflowWithOptions(ReconcileOpenImports, moving)
-	r.RegisterWorkflowWithOptions(DeleteData, moving)
-	r.RegisterWorkflowWithOptions(DeliverDigests, moving)
+	// With worker versioning, a run stays on the version on which it began, and so does one that continues as
+	// new. DeliverDigests may continue for long, so that its version could not be stopped. Therefore it moves to
+	// the current version.
+	r.RegisterWorkflowWithOptions(DeliverDigests,
+		workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 }

@@ -43,6 +43,9 @@ func (s *server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	case !row.Status.Open():
 		return errNotParsing
 	}
+	if err := s.recordCancel(ctx, id); err != nil {
+		return err
+	}
 	status := statusCanceling
 	err = s.parser.CancelParse(ctx, id)
 	if errors.Is(err, temporalclient.ErrNotRunning) {
@@ -54,6 +57,11 @@ func (s *server) cancelImport(w http.ResponseWriter, r *http.Request) error {
 	s.log.InfoContext(ctx, "parse cancelled", "import_id", id, "status", status)
 	s.edge.WriteJSON(w, http.StatusOK, cancelResponse{ImportID: id, Status: status})
 	return nil
+}
+
+// recordCancel records the request. If no worker can cancel the run, the reconciler terminates it.
+func (s *server) recordCancel(ctx context.Context, id uuid.UUID) error {
+	return s.store.AsService(ctx, func(q *db.Queries) error { return q.RequestCancel(ctx, id) })
 }
 
 // withdrawClaim cancels a claim without a run. It returns errNotParsing if the run has begun meanwhile: it

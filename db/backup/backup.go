@@ -92,6 +92,18 @@ func Create(ctx context.Context, tools Tools, url, folder string) (path string, 
 	return path, os.Rename(partial.Name(), path)
 }
 
+// Record records in the database at url when its last backup began, so that its age can be watched.
+func Record(ctx context.Context, url string, began time.Time) error {
+	conn, _, err := connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return db.New(conn).PutSetting(ctx, db.PutSettingParams{
+		Name: "last_backup_at", Value: began.UTC().Format(time.RFC3339),
+	})
+}
+
 // removePartials deletes what killed processes left behind.
 func removePartials(folder string) error {
 	paths, err := filepath.Glob(filepath.Join(folder, partialPrefix+"*"))

@@ -26,7 +26,8 @@ create table public.imports (
   status public.import_status not null default 'uploaded',
   waiting_reason text constraint imports_waiting_reason_check
     check (waiting_reason in (
-      'worker', 'turn', 'model_unavailable', 'model_rate_limited', 'token_budget'
+      'worker', 'turn', 'model_unavailable', 'model_rate_limited', 'token_budget', 'paused',
+      'no_worker_of_version', 'workflow_task_failing'
     )),
   progress_done integer not null default 0,
   progress_total integer not null default 0,
@@ -103,7 +104,8 @@ comment on column public.imports.waiting_reason is
   'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are '
   'read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: '
   'the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used '
-  'up, and renews at 00:00 UTC.';
+  'up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the '
+  'version on which it began runs; workflow_task_failing: the workers cannot continue it.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
 comment on column public.imports.progress_total is 'Chunks of the latest run; 0 before it is planned.';
 comment on column public.imports.error_code is 'Why the latest run ended without success, for programs.';
@@ -122,7 +124,8 @@ comment on column public.imports.input_tokens is
   'Tokens of the requests of all runs, as counted by the model.';
 comment on column public.imports.output_tokens is
   'Tokens of the responses to all runs, as counted by the model.';
-comment on column public.imports.evidence_count is 'Pieces of evidence whose quotes are proven.';
+comment on column public.imports.evidence_count is
+  'Pieces of evidence whose quotes are proven, those of a run in progress included.';
 comment on column public.imports.rejected_count is
   'Quotes of the extractor that the transcript does not contain. They are not evidence.';
 comment on column public.imports.coverage is

@@ -33,6 +33,7 @@ create table public.evidence (
     constraint evidence_confidence_check check (confidence between 0 and 1),
   origin public.evidence_origin not null default 'human',
   review public.evidence_review not null default 'suggested',
+  in_progress boolean not null default false,
   model text,
   prompt_version text,
   edited_by uuid constraint evidence_edited_by_fkey references public.profiles (id) on delete set null,
@@ -96,6 +97,9 @@ comment on column public.evidence.origin is
   'human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a '
   'person changed the quote since is in original_quote and original_speaker.';
 comment on column public.evidence.review is 'suggested until a person accepts or rejects it.';
+comment on column public.evidence.in_progress is
+  'Found by a run that still reads other parts of the transcript. When the run ends, the quote is kept, '
+  'merged with another one or discarded; until then it counts for no result, balance or digest.';
 comment on column public.evidence.model is 'The language model that found it; null for none.';
 comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
 comment on column public.evidence.edited_by is
@@ -141,6 +145,7 @@ begin
     new.confidence := 1;
     new.model := null;
     new.prompt_version := null;
+    new.in_progress := false;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -151,6 +156,7 @@ begin
     return new;
   end if;
   new.origin := old.origin;
+  new.in_progress := old.in_progress;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;

@@ -154,7 +154,7 @@ begin
     from public.evidence e
     join public.evidence_hypotheses eh on eh.evidence_id = e.id
     left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
-    where e.import_id = any(imports) and e.review <> 'rejected'
+    where e.import_id = any(imports) and e.review <> 'rejected' and not e.in_progress
     group by e.import_id, eh.hypothesis_id, e.speaker, s.role, e.workspace_id, e.project_id
   ),
   gone as (
@@ -380,8 +380,8 @@ for each statement execute function private.follow_roles();
 
 -- The balance of evidence -----------------------------------------------------------------------------------
 
--- Counted with the caller's rights, without the words of interviewers. Rejected evidence does not count as
--- support or contradiction.
+-- Counted with the caller's rights, without the words of interviewers and the evidence of runs in progress.
+-- Rejected evidence does not count as support or contradiction.
 -- +goose StatementBegin
 create function public.hypothesis_balances(project uuid) returns table (
   hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer,
@@ -397,6 +397,7 @@ language sql stable begin atomic
   from public.evidence_hypotheses eh
   join public.evidence e on e.id = eh.evidence_id
   where eh.project_id = project
+    and not e.in_progress
     and not exists (
       select
       from public.import_speakers s

@@ -18,11 +18,12 @@ create table private.import_runs (
   queued_at timestamptz not null default now(),
   begun_at timestamptz,
   first_call_at timestamptz,
+  cancel_requested_at timestamptz,
   finished_at timestamptz,
+  idle_since timestamptz,
+  waited interval not null default '0',
+  waits_since timestamptz,
   seen_at timestamptz not null default now(),
-  reader uuid,
-  lease_until timestamptz,
-  model_failures integer not null default 0,
   extractor text,
   model text,
   prompt_version text,
@@ -45,14 +46,18 @@ comment on column private.import_runs.previous_run_id is
 comment on column private.import_runs.refresh is 'Everything is read again, also what was read before.';
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
 comment on column private.import_runs.first_call_at is
-  'When the first call to the model was about to be made. PARSE_TIMEOUT counts from here.';
+  'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
+comment on column private.import_runs.idle_since is
+  'Since when nothing of the import is read because it waits for its turn, for a worker or for tokens; null '
+  'while it is read, or waits for something else.';
+comment on column private.import_runs.waited is
+  'How long it has waited in this way since the first attempt, until idle_since.';
+comment on column private.import_runs.waits_since is
+  'Since when the import waits for what its waiting_reason says; null until that first changes, and while it '
+  'is read.';
 comment on column private.import_runs.seen_at is
   'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for '
   'a while.';
-comment on column private.import_runs.reader is
-  'The process that reads the import. While its lease lasts, no other process makes the same calls.';
-comment on column private.import_runs.model_failures is
-  'How often in a row reading stopped because the model failed. The next delay depends on it.';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
 grant select, insert, update, delete on private.import_runs to service_role;
 
@@ -101,6 +106,7 @@ create table private.import_chunks (
   output_tokens bigint not null default 0,
   answer_keys bytea[] not null default '{}',
   unread jsonb not null default '[]',
+  read_at timestamptz,
   done_at timestamptz,
   constraint import_chunks_pkey primary key (import_id, claim_id, ordinal)
 );
@@ -112,6 +118,8 @@ comment on column private.import_chunks.reserved_tokens is
 comment on column private.import_chunks.calls is 'To the extractor that were answered.';
 comment on column private.import_chunks.answer_keys is
   'Of private.chunk_answers: several where the chunk had to be split.';
+comment on column private.import_chunks.read_at is
+  'When an activity last said that it reads the chunk; null if none does.';
 comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], ordinals, both included.';
 grant select, insert, update, delete on private.import_chunks to service_role;
 
@@ -407,12 +415,15 @@ comment on column private.temporal_state.mails_looked_at is
 insert into private.temporal_state default values;
 grant select, update on private.temporal_state to service_role;
 
-create table private.call_pace (
-  one boolean not null default true constraint call_pace_one_check check (one),
-  next_at timestamptz not null default now(),
-  constraint call_pace_pkey primary key (one)
+-- Temporal lists a worker for five minutes after its end, so the workers say themselves that they run.
+create table private.workers (
+  id uuid not null,
+  version text not null,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  constraint workers_pkey primary key (id)
 );
-comment on table private.call_pace is 'One row: the slots of calls to the model, for MODEL_CALLS_PER_MINUTE.';
-comment on column private.call_pace.next_at is 'When the next free slot begins.';
-insert into private.call_pace default values;
-grant select, update on private.call_pace to service_role;
+comment on table private.workers is 'The worker processes. A process that stops removes its row.';
+comment on column private.workers.version is
+  'The worker version in Temporal, as deployment:build; empty without worker versioning.';
+grant select, insert, update, delete on private.workers to service_role;

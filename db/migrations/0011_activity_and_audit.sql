@@ -80,13 +80,23 @@ declare
     else 'status'
   end;
   stamps constant text[] :=
-    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by'];
+    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress'];
   verb text;
   detail jsonb := '{}';
 begin
   if tg_table_name = 'imports' and tg_op = 'UPDATE' then
     if new.status = old.status then
       return null; -- most updates of an import are of its progress
+    end if;
+  end if;
+  -- Evidence of a run in progress is created when the run ends: see record_settled_evidence.
+  if tg_table_name = 'evidence' then
+    if tg_op = 'DELETE' then
+      if old.in_progress then
+        return null;
+      end if;
+    elsif old.in_progress and new.review = old.review then
+      return null;
     end if;
   end if;
   after_row := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
@@ -163,6 +173,7 @@ end $$;
 -- +goose StatementEnd
 
 -- The activity of the evidence that a statement inserts, at once. record_activity does the same for each row.
+-- Evidence of a run in progress comes later.
 -- +goose StatementBegin
 create function private.record_new_evidence() returns trigger
 language plpgsql security definer
@@ -180,7 +191,33 @@ begin
     'evidence',
     n.id,
     jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from new_rows n;
+  from new_rows n
+  where not n.in_progress;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- A run creates its evidence when it ends: until then, it may still merge or discard what it shows.
+-- +goose StatementBegin
+create function private.record_settled_evidence() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    n.workspace_id,
+    n.project_id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    'created',
+    'evidence',
+    n.id,
+    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
+  from old_rows o
+  join new_rows n on n.id = o.id
+  where o.in_progress and not n.in_progress;
   return null;
 end $$;
 -- +goose StatementEnd
@@ -217,6 +254,10 @@ create trigger t9_activity_inserted after insert on public.evidence
 referencing new table as new_rows
 for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_new_evidence();
+create trigger t9_activity_settled after update on public.evidence
+referencing old table as old_rows new table as new_rows
+for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
+execute function private.record_settled_evidence();
 
 -- Audit -----------------------------------------------------------------------------------------------------
 

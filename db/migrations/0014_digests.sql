@@ -6,7 +6,7 @@
 create type public.digest_setting as enum ('off', 'daily', 'weekly');
 create type public.digest_frequency as enum ('daily', 'weekly');
 
--- Settings that triggers read. The programs write them when they start.
+-- Settings that triggers read, which the programs write when they start, and the time of the last backup.
 create table private.settings (
   name text not null,
   value text not null,

@@ -122,7 +122,7 @@ language sql stable begin atomic
         'interview', i.label,
         'interviewed_on', i.interviewed_on
       ) || case when keys then jsonb_build_object(
-        'evidence_id', e.id, 'import_id', e.import_id, 'position', f.position
+        'evidence_id', e.id, 'import_id', e.import_id, 'position', f.position, 'in_progress', e.in_progress
       ) else '{}' end as quote
     from public.finding_quotes f
     join public.evidence_hypotheses eh
@@ -131,7 +131,7 @@ language sql stable begin atomic
     left join interviews i on i.id = e.import_id
     left join voices v on v.import_id = e.import_id and v.speaker = e.speaker
     left join persons p on p.person = v.person
-    where f.hypothesis_id = hypothesis and e.review <> 'rejected'
+    where f.hypothesis_id = hypothesis and e.review <> 'rejected' and (keys or not e.in_progress)
   )
   select jsonb_build_object(
     'as_of', now(),

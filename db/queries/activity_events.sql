@@ -87,7 +87,7 @@ lateral (
     count(*) filter (where eh.stance = 'contradicts')::integer as all_contradicts
   from public.evidence_hypotheses eh
   join public.evidence ev on ev.id = eh.evidence_id
-  where eh.hypothesis_id = r.hypothesis_id and ev.review <> 'rejected'
+  where eh.hypothesis_id = r.hypothesis_id and ev.review <> 'rejected' and not ev.in_progress
 ) b
 where r.place <= sqlc.arg(size)::integer
 order by r.project_id, r.place;

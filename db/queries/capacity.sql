@@ -1,6 +1,6 @@
 -- name: MeasureReading :one
 -- How long finished chunks of open runs took, of the 500 runs that were read last: in calls to the model, and
--- in seconds of a call slot. readers are the workers that read at the moment.
+-- in seconds of a call slot. workers are the processes that run.
 with recent as (
   select r.claim_id, r.import_id
   from private.import_runs r
@@ -13,10 +13,8 @@ select
   coalesce(avg(c.calls), 0)::double precision as calls_per_chunk,
   coalesce(avg(c.call_seconds), 0)::double precision as seconds_per_chunk,
   (
-    select count(distinct r.reader)
-    from private.import_runs r
-    where r.finished_at is null and r.lease_until > now()
-  )::bigint as readers
+    select count(*) from private.workers w where w.seen_at > now() - interval '30 seconds'
+  )::bigint as workers
 from recent r
 join private.import_chunks c on c.import_id = r.import_id and c.claim_id = r.claim_id
 where c.done_at is not null and c.call_seconds > 0;

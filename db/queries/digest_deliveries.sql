@@ -303,3 +303,31 @@ using public.digest_deliveries d
 join auth.users u on u.id = d.user_id
 where d.id = $1
   and r.address = lower(u.email);
+
+-- name: MeasureOverdueDigests :one
+-- For metrics: for how many seconds the oldest digest that is due has not been planned, and the oldest that
+-- is planned has not been sent; 0 if none is due. Each is found by one look into an index for each frequency
+-- and shard. A preference that was just changed has no time yet.
+select
+  coalesce(greatest(extract(epoch from now() - (
+    select min(s.next_due_at)
+    from unnest(enum_range(null::public.digest_frequency)) f (frequency)
+    cross join lateral (
+      select d.next_due_at
+      from private.digest_schedule d
+      where d.frequency = f.frequency and d.next_due_at > '-infinity'
+      order by d.next_due_at
+      limit 1
+    ) s
+  )), 0), 0)::float8 as unplanned_seconds,
+  coalesce(greatest(extract(epoch from now() - (
+    select min(p.next_attempt_at)
+    from generate_series(0, 3) shard
+    cross join lateral (
+      select d.next_attempt_at
+      from public.digest_deliveries d
+      where d.status = 'planned' and private.digest_shard(d.id) = shard
+      order by d.next_attempt_at, d.id
+      limit 1
+    ) p
+  )), 0), 0)::float8 as unsent_seconds;

@@ -2,7 +2,7 @@
 -- Evidence of an extractor. What a person accepted, rejected or edited is unchanged.
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
-  match, confidence, origin, model, prompt_version
+  match, confidence, origin, model, prompt_version, in_progress
 )
 select
   e.id,
@@ -18,7 +18,8 @@ select
   e.confidence,
   sqlc.arg(origin)::public.evidence_origin,
   sqlc.narg(model),
-  sqlc.narg(prompt_version)
+  sqlc.narg(prompt_version),
+  sqlc.arg(in_progress)
 from public.imports i
 cross join (
   select
@@ -39,7 +40,8 @@ on conflict (id) do update set
   confidence = excluded.confidence,
   origin = excluded.origin,
   model = excluded.model,
-  prompt_version = excluded.prompt_version
+  prompt_version = excluded.prompt_version,
+  in_progress = excluded.in_progress
 where evidence.review = 'suggested' and evidence.edited_at is null;
 
 -- name: UpsertEvidenceHypotheses :exec
@@ -65,6 +67,10 @@ on conflict (evidence_id, hypothesis_id) do update set
   stance = excluded.stance,
   strength = excluded.strength;
 
+-- name: SettleEvidence :exec
+-- The run that found the evidence has ended.
+update public.evidence set in_progress = false where import_id = sqlc.arg(import_id)::uuid and in_progress;
+
 -- name: DeleteSuggestions :exec
 -- Suggestions that a run no longer found. What a person reviewed or edited meanwhile is unchanged.
 delete from public.evidence e
@@ -83,6 +89,7 @@ select
   e.quote,
   e.origin,
   e.review,
+  e.in_progress,
   (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
   eh.hypothesis_id,
   eh.stance,

@@ -15,8 +15,9 @@ where i.id = $1;
 -- The requests to parse an import, the newest first.
 select
   r.claim_id, r.requested_by, r.refresh, cardinality(r.hypotheses)::integer as hypotheses, r.status,
-  r.error_code, r.queued_at, r.begun_at, r.first_call_at, r.finished_at, r.seen_at, r.reader, r.lease_until,
-  r.model_failures, r.extractor, r.model, r.calls, r.input_tokens, r.output_tokens, r.added, r.changed, r.gone
+  r.error_code, r.queued_at, r.begun_at, r.first_call_at, r.finished_at, r.seen_at,
+  r.cancel_requested_at, r.waits_since,
+  r.extractor, r.model, r.calls, r.input_tokens, r.output_tokens, r.added, r.changed, r.gone
 from private.import_runs r
 where r.import_id = $1
 order by r.queued_at desc, r.claim_id

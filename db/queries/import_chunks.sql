@@ -24,18 +24,15 @@ from (
 -- name: ListChunks :many
 select * from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal;
 
--- name: ListUnfinishedChunks :many
--- The next chunks to read, and how many are unfinished in all.
-select sqlc.embed(c), count(*) over () as unfinished
+-- name: ListPlannedChunks :many
+select c.ordinal, (c.done_at is not null)::boolean as done
 from private.import_chunks c
-where c.import_id = sqlc.arg(import_id) and c.claim_id = sqlc.arg(claim_id) and c.done_at is null
-order by c.ordinal
-limit sqlc.arg(page_size);
+where c.import_id = sqlc.arg(import_id) and c.claim_id = sqlc.arg(claim_id)::uuid
+order by c.ordinal;
 
 -- name: StoreAnswer :one
--- Stores the response to a call, with the state of its chunk after it, and with the last one of a chunk also
--- the progress of the import. Storing a response again changes nothing. It returns whether the claim is the
--- latest.
+-- Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
+-- for a response that was stored before: the call was made twice.
 with answer as (
   insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
   values (
@@ -54,39 +51,31 @@ chunk as (
     input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
     output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
     call_seconds = c.call_seconds + (select count(*) from answer) * sqlc.arg(call_seconds)::double precision,
-    reserved_tokens = 0,
-    answer_keys = sqlc.arg(answer_keys),
-    unread = sqlc.arg(unread),
-    done_at = case when sqlc.arg(is_last)::boolean then now() end
+    reserved_tokens = 0
   where c.import_id = sqlc.arg(import_id)
     and c.claim_id = sqlc.arg(claim_id)::uuid
     and c.ordinal = sqlc.arg(ordinal)
     and c.done_at is null
-  returning c.done_at
 ),
 released as (
   delete from private.token_reservations t
   where t.claim_id = sqlc.arg(claim_id)::uuid and t.ordinal = sqlc.arg(ordinal)
 ),
-run as (
-  update private.import_runs r set model_failures = 0
-  where r.claim_id = sqlc.arg(claim_id)::uuid and sqlc.arg(model_answered)::boolean and r.model_failures > 0
+spent as (
+  update public.imports i set
+    input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
+    output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a)
+  where i.id = sqlc.arg(import_id)
 )
-update public.imports i set
-  progress_done = i.progress_done + (
-    select count(*) from chunk c where c.done_at is not null and i.claim_id = sqlc.arg(claim_id)::uuid
-  ),
-  input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-  output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
-  waiting_reason = case when i.claim_id = sqlc.arg(claim_id)::uuid then null else i.waiting_reason end
-where i.id = sqlc.arg(import_id)
-returning (i.claim_id is not distinct from sqlc.arg(claim_id)::uuid)::boolean as is_latest;
+select exists (select from answer)::boolean as is_new;
 
 -- name: FinishChunk :exec
--- The end of a chunk without a call: every response was stored, or it cannot be read.
+-- The end of a chunk, and of reading it. An import that has others to read waits for its turn, unless one of
+-- them is being read.
 with chunk as (
   update private.import_chunks c set
     done_at = now(),
+    read_at = null,
     answer_keys = sqlc.arg(answer_keys),
     unread = sqlc.arg(unread)
   where c.import_id = sqlc.arg(import_id)
@@ -94,6 +83,20 @@ with chunk as (
     and c.ordinal = sqlc.arg(ordinal)
     and c.done_at is null
   returning c.import_id, c.claim_id
+),
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    idle_since = case when not exists (
+      select
+      from private.import_chunks o
+      where o.import_id = chunk.import_id
+        and o.claim_id = chunk.claim_id
+        and o.ordinal <> sqlc.arg(ordinal)
+        and o.read_at > now() - interval '15 seconds'
+    ) then now() end
+  from chunk
+  where r.claim_id = chunk.claim_id
 )
 update public.imports i set progress_done = i.progress_done + 1
 from chunk
@@ -127,33 +130,6 @@ where c.import_id = sqlc.arg(import_id)
       where o.import_id = c.import_id
         and o.claim_id = c.claim_id
         and o.ordinal <> c.ordinal
-        and o.done_at is null
-    )
-    <= sqlc.arg(max_tokens)::bigint;
-
--- name: ReserveTokensOfChunks :execrows
--- ReserveTokens for several chunks at a time, all or none.
-update private.import_chunks c set reserved_tokens = x.wanted
-from (
-  select
-    unnest(sqlc.arg(ordinals)::integer[]) as ordinal,
-    unnest(sqlc.arg(wanted)::bigint[]) as wanted
-) x
-where c.import_id = sqlc.arg(import_id)
-  and c.claim_id = sqlc.arg(claim_id)::uuid
-  and c.ordinal = x.ordinal
-  and (select sum(w.wanted) from unnest(sqlc.arg(wanted)::bigint[]) as w (wanted))
-    + (
-      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
-      from private.chunk_answers a
-      where a.import_id = c.import_id
-    )
-    + (
-      select coalesce(sum(o.reserved_tokens), 0)
-      from private.import_chunks o
-      where o.import_id = c.import_id
-        and o.claim_id = c.claim_id
-        and not o.ordinal = any(sqlc.arg(ordinals)::integer[])
         and o.done_at is null
     )
     <= sqlc.arg(max_tokens)::bigint;

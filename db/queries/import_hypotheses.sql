@@ -73,5 +73,5 @@ select private.update_results(
 );
 
 -- name: CountAtTheEnd :exec
--- Keeps the triggers from counting results within this transaction, which calls UpdateResults.
+-- Keeps the triggers from counting results within this transaction: a run counts them once, when it ends.
 select set_config('research.ending', 'on', true);

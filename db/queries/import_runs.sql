@@ -8,8 +8,6 @@ update private.import_runs r set
   status = sqlc.arg(status)::public.import_status,
   error_code = sqlc.narg(error_code),
   finished_at = now(),
-  reader = null,
-  lease_until = null,
   calls = spent.calls,
   input_tokens = spent.input_tokens,
   output_tokens = spent.output_tokens,
@@ -26,104 +24,167 @@ from (
 ) spent
 where r.claim_id = sqlc.arg(claim_id);
 
--- name: TakeReader :one
--- Makes a process the reader of a run for the time of a lease, unless the lease of another one lasts. calling
--- means that a call to the model is about to be made: the import no longer waits.
-with taken as (
-  update private.import_runs r set
-    reader = sqlc.arg(reader)::uuid,
-    lease_until = now() + make_interval(secs => sqlc.arg(lease_seconds)),
-    seen_at = now(),
-    first_call_at = case
-      when sqlc.arg(calling)::boolean then coalesce(r.first_call_at, now()) else r.first_call_at
-    end
-  from public.imports i
-  where i.id = sqlc.arg(import_id)
-    and i.claim_id = sqlc.arg(claim_id)::uuid
-    and i.status = 'parsing'
-    and r.claim_id = i.claim_id
-    and (r.reader is null or r.reader = sqlc.arg(reader)::uuid or r.lease_until < now())
-  returning
-    r.import_id,
-    r.model_failures,
-    r.first_call_at,
-    i.run_id,
-    i.waiting_reason,
-    i.progress_done
+-- name: StartReading :one
+-- Records that a chunk is being read. It finds no row if the chunk is done. The time for which the import
+-- waited for this does not count for PARSE_TIMEOUT.
+with chunk as (
+  update private.import_chunks c set read_at = now()
+  where c.import_id = sqlc.arg(import_id)
+    and c.claim_id = sqlc.arg(claim_id)::uuid
+    and c.ordinal = sqlc.arg(ordinal)
+    and c.done_at is null
+  returning c.import_id, c.claim_id, c.ordinal
 ),
-cleared as (
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    waited = r.waited + coalesce(now() - r.idle_since, '0'),
+    first_call_at = coalesce(r.first_call_at, now()),
+    idle_since = null,
+    waits_since = null
+  from chunk
+  where r.claim_id = chunk.claim_id
+),
+reads as (
   update public.imports i set waiting_reason = null
-  from taken t
-  where i.id = t.import_id and t.waiting_reason is not null and sqlc.arg(calling)::boolean
+  from chunk
+  where i.id = chunk.import_id and i.waiting_reason is not null
 )
-select
-  t.run_id,
-  t.waiting_reason,
-  t.progress_done,
-  t.model_failures,
-  private.interviewers(t.import_id)::text[] as interviewers,
-  coalesce(extract(epoch from now() - t.first_call_at), 0)::double precision as seconds_since_first_call
-from taken t;
+select sqlc.embed(c) from private.import_chunks c join chunk on true
+where (c.import_id, c.claim_id, c.ordinal) = (chunk.import_id, chunk.claim_id, chunk.ordinal);
 
--- name: PauseReading :one
--- Gives up the lease of a reader and says what the import waits for. It returns how often in a row the model
--- failed. Waiting for the next day's tokens does not count for PARSE_TIMEOUT, which then begins again.
-with paused as (
-  update private.import_runs r set
-    reader = null,
-    lease_until = null,
-    seen_at = now(),
-    first_call_at = case
-      when sqlc.arg(waiting_reason)::text <> 'token_budget' then r.first_call_at
-    end,
-    model_failures = r.model_failures + sqlc.arg(failures)::integer
-  where r.claim_id = sqlc.arg(claim_id) and r.reader = sqlc.arg(reader)::uuid
-  returning r.claim_id, r.import_id, r.model_failures
+-- name: SeeReading :exec
+-- Records that a chunk is still being read.
+with chunk as (
+  update private.import_chunks c set read_at = now()
+  where c.import_id = sqlc.arg(import_id)
+    and c.claim_id = sqlc.arg(claim_id)::uuid
+    and c.ordinal = sqlc.arg(ordinal)
+    and c.done_at is null
+  returning c.claim_id
+)
+update private.import_runs r set seen_at = now()
+from chunk
+where r.claim_id = chunk.claim_id;
+
+-- name: EndReading :exec
+-- Records that a chunk is no longer read and, if no other one of the import is, what the import waits for.
+-- The time until the next attempt counts for PARSE_TIMEOUT if the model has failed.
+with chunk as (
+  update private.import_chunks c set read_at = null
+  where c.import_id = sqlc.arg(import_id)
+    and c.claim_id = sqlc.arg(claim_id)::uuid
+    and c.ordinal = sqlc.arg(ordinal)
+  returning c.import_id, c.claim_id
 ),
-waits as (
-  update public.imports i set waiting_reason = sqlc.arg(waiting_reason)::text
-  from paused p
-  where i.id = p.import_id and i.claim_id = p.claim_id and i.status = 'parsing'
+idle as (
+  select chunk.import_id, chunk.claim_id
+  from chunk
+  where not exists (
+    select
+    from private.import_chunks o
+    where o.import_id = chunk.import_id
+      and o.claim_id = chunk.claim_id
+      and o.ordinal <> sqlc.arg(ordinal)
+      and o.read_at > now() - interval '15 seconds'
+  )
+),
+run as (
+  update private.import_runs r set
+    seen_at = now(),
+    idle_since = case
+      when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget') then now()
+    end,
+    waits_since = now()
+  from idle
+  where r.claim_id = idle.claim_id
 )
-select p.model_failures from paused p;
+update public.imports i set waiting_reason = sqlc.arg(waiting_reason)::text
+from idle
+where i.id = idle.import_id and i.claim_id = idle.claim_id and i.status = 'parsing';
 
--- name: RenewLeases :many
--- Renews the leases of a reader and returns the claims that it still reads. seen are those whose runs are
--- open in Temporal.
-update private.import_runs r set
-  reader = sqlc.arg(reader)::uuid,
-  lease_until = now() + make_interval(secs => sqlc.arg(lease_seconds)),
-  seen_at = case when r.claim_id = any(sqlc.arg(seen)::uuid[]) then now() else r.seen_at end
-where r.claim_id = any(sqlc.arg(claims)::uuid[])
-  and (r.reader is null or r.reader = sqlc.arg(reader)::uuid or r.lease_until < now())
-  and r.finished_at is null
-returning r.claim_id;
+-- name: MeasureRun :one
+-- For how long the latest run of a claim has been read, of which PARSE_TIMEOUT is the limit.
+select
+  coalesce(extract(epoch from coalesce(r.idle_since, now()) - r.first_call_at - r.waited), 0)::float8
+    as reading_seconds,
+  i.waiting_reason,
+  i.progress_done
+from private.import_runs r
+join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
+where r.import_id = sqlc.arg(import_id) and r.claim_id = sqlc.arg(claim_id)::uuid;
 
 -- name: ListSilentRuns :many
 -- The open runs that were not seen for a while, the longest first. overdue: the request that claimed the
 -- import has had enough time to start a run. previous_run_id: the last run of an earlier claim.
+-- cancel_overdue: the run has had enough time to cancel itself. reading_seconds: the time that counts for
+-- PARSE_TIMEOUT; of a run that cannot begin, since it cannot.
 select
   i.id,
   r.claim_id,
   i.run_id,
   i.workspace_id,
   i.project_id,
+  i.waiting_reason,
   (r.queued_at < now() - make_interval(secs => sqlc.arg(grace_seconds)))::boolean as overdue,
+  coalesce(r.cancel_requested_at < now() - make_interval(secs => sqlc.arg(cancel_seconds)), false)::boolean
+    as cancel_overdue,
+  coalesce(
+    extract(epoch from case
+      when r.first_call_at is not null then coalesce(r.idle_since, now()) - r.first_call_at - r.waited
+      when i.waiting_reason in ('paused', 'no_worker_of_version', 'workflow_task_failing')
+        then now() - r.waits_since
+    end),
+    0
+  )::double precision as reading_seconds,
   r.previous_run_id
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null
-  and r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+  and (
+    r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+    or r.cancel_requested_at < now() - make_interval(secs => sqlc.arg(cancel_seconds))
+  )
   and i.status in ('queued', 'parsing')
 order by r.seen_at
 limit sqlc.arg(page_size);
+
+-- name: RecordWait :exec
+-- Records what an open import waits for, unless that was recorded meanwhile; empty if it is read.
+-- PARSE_TIMEOUT runs unless it waits for its turn, a worker or tokens.
+with waits as (
+  update public.imports i set waiting_reason = nullif(sqlc.arg(waiting_reason)::text, '')
+  where i.id = sqlc.arg(import_id)
+    and i.claim_id = sqlc.arg(claim_id)::uuid
+    and i.status in ('queued', 'parsing')
+    and i.waiting_reason is not distinct from sqlc.narg(reason_before)::text
+  returning i.claim_id
+)
+update private.import_runs r set
+  waited = r.waited + case
+    when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget') then '0'
+    else coalesce(now() - r.idle_since, '0')
+  end,
+  idle_since = case
+    when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget')
+      then coalesce(r.idle_since, greatest(r.seen_at, r.first_call_at))
+  end,
+  waits_since = case when sqlc.arg(waiting_reason)::text <> '' then now() end
+from waits
+where r.claim_id = waits.claim_id;
+
+-- name: RequestCancel :exec
+-- Records that the latest run of an import should be cancelled, for the case that no worker can do it.
+update private.import_runs r set cancel_requested_at = coalesce(r.cancel_requested_at, now())
+from public.imports i
+where i.id = sqlc.arg(import_id) and r.claim_id = i.claim_id and r.finished_at is null;
 
 -- name: MarkRunsSeen :exec
 update private.import_runs set seen_at = now() where claim_id = any(sqlc.arg(claims)::uuid[]);
 
 -- name: SuspectRun :exec
 -- Makes an open run the next to be compared.
-update private.import_runs set seen_at = '-infinity' where claim_id = $1 and finished_at is null;
+update private.import_runs set seen_at = to_timestamp(0) where claim_id = $1 and finished_at is null;
 
 -- name: ListRuns :many
 -- The runs of an import, newest first.

@@ -140,7 +140,7 @@ where id = sqlc.arg(import_id)
 returning *;
 
 -- name: BeginParse :execrows
--- queued → parsing. A retry finds the import parsing. waiting_reason is what the import waits for then.
+-- queued → parsing. A retry finds the import parsing. The import then waits for its turn to be read.
 with begun as (
   update public.imports set
     status = 'parsing',
@@ -148,7 +148,7 @@ with begun as (
     workflow_id = sqlc.arg(workflow_id)::text,
     run_id = sqlc.arg(run_id)::text,
     progress_total = sqlc.arg(chunks)::integer,
-    waiting_reason = sqlc.narg(waiting_reason),
+    waiting_reason = 'turn',
     extractor = sqlc.arg(extractor)::text,
     model = sqlc.arg(model)::text,
     prompt_version = sqlc.arg(prompt_version)::text
@@ -166,6 +166,14 @@ update private.import_runs r set
   prompt_version = sqlc.arg(prompt_version)::text
 from begun
 where r.claim_id = begun.claim_id;
+
+-- name: CountEvidence :exec
+update public.imports i set evidence_count = (
+  select count(*)
+  from public.evidence e
+  where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+)
+where i.id = sqlc.arg(import_id);
 
 -- name: EndImport :one
 -- queued or parsing → an end.
@@ -212,6 +220,13 @@ cross join lateral (
   from (select x.* from public.utterances x where x.import_id = i.id order by x.ordinal) s
 ) u
 where i.id = $1;
+
+-- name: CountWaitingImports :many
+-- For metrics: how many open imports wait, by reason.
+select i.waiting_reason::text as reason, count(*) as number
+from public.imports i
+where i.status in ('queued', 'parsing') and i.waiting_reason is not null
+group by i.waiting_reason;
 
 -- name: CountImportStates :many
 -- For metrics: how many imports have each status, and for how long the oldest of the open ones, without those

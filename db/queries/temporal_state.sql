@@ -13,13 +13,17 @@ left join recorded r on true;
 update private.temporal_state set namespace_id = sqlc.arg(namespace_id)::text;
 
 -- name: ClaimReconciliation :execrows
--- Changes a row if runs have no recent heartbeat and no other worker has claimed the interval.
+-- Changes a row if runs were not seen for a while, or did not cancel themselves, and no other process has
+-- claimed the interval.
 update private.temporal_state set looked_at = now()
 where looked_at < now() - make_interval(secs => sqlc.arg(interval_seconds))
   and exists (
     select from private.import_runs r
     where r.finished_at is null
-      and r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+      and (
+        r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+        or r.cancel_requested_at < now() - make_interval(secs => sqlc.arg(cancel_seconds))
+      )
   );
 
 -- name: ClaimMailRelay :execrows

@@ -118,6 +118,9 @@ const waits = {
   model_unavailable: 'waiting for the AI model, which is unavailable',
   model_rate_limited: 'waiting for the AI model, which limits requests',
   token_budget: 'waiting until 00:00 UTC, since the AI tokens of the day are used up',
+  paused: 'paused by an operator',
+  no_worker_of_version: 'waiting for a worker of the version that began it',
+  workflow_task_failing: 'stopped by an error of the workers, which an operator must fix',
 };
 
 // progress says how far an open import is, and what it waits for.

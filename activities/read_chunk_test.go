@@ -16,46 +16,92 @@ import (
 	"research/outcome"
 )
 
-func TestReadChunks(t *testing.T) {
+func TestPlanImport(t *testing.T) {
 	t.Parallel()
 
-	t.Run("reads up to PARSE_CONCURRENCY chunks, and ends the import after the last", func(t *testing.T) {
+	t.Run("moves the import to parsing, and plans once", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: findsNothing})
-		require.Equal(t, activities.ReadChunksResult{Done: 1, Left: 1}, f.mustRead(t))
-		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
-		last := f.mustRead(t)
-		require.Equal(t, 1, last.Done)
-		require.Zero(t, last.Left)
-		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Coverage: 1}, *last.End)
+		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
+		for range 2 {
+			require.Equal(t, activities.ImportPlan{
+				Chunks: []int{0, 1}, Total: 2, Concurrency: 1, TimeLeft: time.Hour,
+			}, f.mustPlan(t))
+		}
+		row := f.row(t)
+		require.Equal(t, outcome.StatusParsing, row.Status)
+		require.NotNil(t, row.RunID)
+		require.EqualValues(t, 2, row.ProgressTotal)
+		require.Equal(t, "turn", *row.WaitingReason)
+		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
 	})
 
-	t.Run("plans the chunks before it reads the first of them, once", func(t *testing.T) {
+	t.Run("leaves out what was read", func(t *testing.T) {
 		t.Parallel()
-		e := &fakeExtractor{plan: halves, estimate: 10}
+		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: findsNothing})
+		f.mustPlan(t)
+		f.mustReadChunk(t, 0)
+		plan := f.mustPlan(t)
+		require.Equal(t, []int{1}, plan.Chunks)
+		require.Equal(t, 2, plan.Total)
+	})
+
+	t.Run("plans nothing for an import that has ended", func(t *testing.T) {
+		t.Parallel()
+		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
+		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
+		require.Empty(t, f.mustPlan(t).Chunks)
+		require.Equal(t, outcome.StatusCanceled, f.parse(t).Status)
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
+	})
+}
+
+func TestReadChunk(t *testing.T) {
+	t.Parallel()
+
+	t.Run("says that the import is read, and that it waits for its turn before", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves}
 		f := newParseFixture(t, e)
-		require.Equal(t, outcome.StatusQueued, f.row(t).Status)
-		var reading db.Import // while the last chunk is read
+		var reading db.Import // while the chunk is read
 		e.ask = func(r extract.Request) (extract.Response, error) {
 			reading = f.row(t)
 			return findsNothing(r)
 		}
-		require.Equal(t, activities.ReadChunksResult{Done: 1, Left: 1}, f.mustRead(t))
-		require.Equal(t, outcome.StatusParsing, reading.Status)
-		require.NotNil(t, reading.RunID)
+		f.mustPlan(t)
+		f.mustReadChunk(t, 1)
 		require.Nil(t, reading.WaitingReason)
-		require.EqualValues(t, 2, reading.ProgressTotal)
-		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
-		require.EqualValues(t, 2, e.calls.Load())
-		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
+		require.EqualValues(t, 1, f.row(t).ProgressDone)
+		require.Equal(t, outcome.StatusParsing, f.row(t).Status)
 	})
 
-	t.Run("does not plan for an import that has ended", func(t *testing.T) {
+	t.Run("makes one call, and leaves the other parts of a chunk to the next activity", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
-		f.mustFail(t, outcome.StatusCanceled, outcome.CodeCanceled)
-		require.Equal(t, outcome.StatusCanceled, f.mustRead(t).End.Status)
-		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from private.import_chunks`))
+		e := &fakeExtractor{ask: func(q extract.Request) (extract.Response, error) {
+			if q.Chunk.To-q.Chunk.From == 4 {
+				return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
+			}
+			return extract.Response{}, nil
+		}}
+		f := newParseFixture(t, e)
+		f.mustPlan(t)
+		for calls, done := range []bool{false, false, true, true} {
+			result, err := f.readChunk(0)
+			require.Equal(t, done, must(t, result, err).Done)
+			require.EqualValues(t, min(calls+1, 3), e.calls.Load())
+		}
+	})
+
+	t.Run("makes no call if the answer is stored", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.mustPlan(t)
+		f.mustReadChunk(t, 0)
+		f.Exec(t, `update private.import_chunks set done_at = null, answer_keys = '{}'`)
+		f.Exec(t, `update imports set progress_done = 0`)
+		f.mustReadChunk(t, 0)
+		require.EqualValues(t, 1, e.calls.Load())
+		require.EqualValues(t, 1, f.row(t).ProgressDone)
 	})
 
 	t.Run("splits a chunk that is too long until its parts fit", func(t *testing.T) {
@@ -71,28 +117,21 @@ func TestReadChunks(t *testing.T) {
 		require.EqualValues(t, 7, e.calls.Load(), "one of four turns, two of two, four of one")
 	})
 
-	t.Run("hands a chunk over between two calls if the worker stops", func(t *testing.T) {
+	t.Run("is handed over before its call if the worker stops", func(t *testing.T) {
 		t.Parallel()
 		stop := make(chan struct{})
-		e := &fakeExtractor{ask: func(q extract.Request) (extract.Response, error) {
-			if q.Chunk.To-q.Chunk.From == 4 {
-				close(stop)
-				return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
-			}
-			return extract.Response{}, nil
-		}}
+		close(stop)
+		e := &fakeExtractor{ask: findsNothing}
 		f := newParseFixture(t, e)
+		f.mustPlan(t)
 		f.env.SetWorkerStopChannel(stop)
-		_, err := f.read()
+		_, err := f.readChunk(0)
 		var handedOver *temporal.ApplicationError
 		require.ErrorAs(t, err, &handedOver)
 		require.Equal(t, activities.TypeHandedOver, handedOver.Type())
 		require.False(t, handedOver.NonRetryable())
 		require.Equal(t, "worker", *f.row(t).WaitingReason)
-
-		f.env.SetWorkerStopChannel(make(chan struct{}))
-		f.mustRead(t)
-		require.EqualValues(t, 3, e.calls.Load(), "the first response is stored")
+		require.Zero(t, e.calls.Load())
 	})
 
 	t.Run("records what the model refuses as an unread range", func(t *testing.T) {
@@ -121,7 +160,7 @@ func TestReadChunks(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelRefused)})
 		requireEnd(t, activities.ParseEnd{
-			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelRefused,
+			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelRefused, Unread: 1,
 		}, f.parse(t))
 		require.Equal(t, string(outcome.CodeModelRefused), *f.row(t).ErrorCode)
 		require.Equal(t, outcome.CodeModelRefused.Message(), *f.row(t).ErrorMessage)
@@ -131,7 +170,7 @@ func TestReadChunks(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelTooLong)})
 		requireEnd(t, activities.ParseEnd{
-			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelTooLong,
+			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelTooLong, Unread: 4,
 		}, f.parse(t))
 		require.Zero(t, f.row(t).Coverage)
 	})
@@ -147,8 +186,9 @@ func TestReadChunks(t *testing.T) {
 			return extract.Response{Usage: extract.Usage{InputTokens: 30, OutputTokens: 5}}, nil
 		}
 		f := newParseFixture(t, e)
-		_, err := f.read()
-		require.Error(t, err)
+		require.Error(t, f.read())
+		require.Eventually(t, func() bool { return f.read() == nil }, time.Minute, 50*time.Millisecond,
+			"the breaker admits a call after a while")
 		require.Equal(t, outcome.StatusParsed, f.parse(t).Status)
 		require.Equal(t, [2]int64{60, 9}, [2]int64{f.row(t).InputTokens, f.row(t).OutputTokens})
 	})
@@ -169,7 +209,7 @@ func TestErrorsOfTheModel(t *testing.T) {
 			f := newParseFixture(t, &fakeExtractor{ask: func(extract.Request) (extract.Response, error) {
 				return extract.Response{}, &extract.Error{Code: code, RetryAfter: 7 * time.Second}
 			}})
-			_, err := f.read()
+			err := f.read()
 			var application *temporal.ApplicationError
 			require.True(t, errors.As(err, &application), "%v", err)
 			require.Equal(t, string(code), application.Type())
@@ -184,72 +224,58 @@ func TestErrorsOfTheModel(t *testing.T) {
 	}
 }
 
-// A model that fails is called again until PARSE_TIMEOUT, which counts from the first call.
-func TestModelThatFails(t *testing.T) {
+// PARSE_TIMEOUT counts from the first attempt to read, without what the import waits for its turn.
+func TestDeadline(t *testing.T) {
 	t.Parallel()
+	later := func(f *parseFixture, passed string) {
+		f.Exec(t, `update private.import_runs set first_call_at = first_call_at - $1::interval,
+			idle_since = idle_since - $1::interval`, passed)
+	}
+	check := func(t *testing.T, f *parseFixture) activities.Deadline {
+		t.Helper()
+		deadline, err := run[activities.Deadline](f, f.imports.CheckDeadline, f.ref)
+		return must(t, deadline, err)
+	}
 
-	t.Run("is called again with growing delays, by one call until it answers", func(t *testing.T) {
+	t.Run("does not run before the first call", func(t *testing.T) {
 		t.Parallel()
-		e := &fakeExtractor{plan: halves, ask: fails(outcome.CodeModelUnavailable)}
-		f := newConfiguredParseFixture(t, e, activities.ImportsConfig{Concurrency: 2, Timeout: time.Hour})
-		for attempt, base := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
-			e.calls.Store(0)
-			_, err := f.read()
-			var application *temporal.ApplicationError
-			require.ErrorAs(t, err, &application)
-			require.LessOrEqual(t, application.NextRetryDelay(), base)
-			require.GreaterOrEqual(t, application.NextRetryDelay(), base*3/4)
-			if attempt > 0 {
-				require.EqualValues(t, 1, e.calls.Load())
-			}
-		}
-		e.ask = findsNothing
-		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Coverage: 1}, *f.mustRead(t).End)
-		require.Nil(t, f.row(t).WaitingReason)
-		require.Zero(t, dbtest.Value[int](t, f.DB, `select model_failures from private.import_runs`))
+		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
+		f.mustPlan(t)
+		f.Exec(t, `update imports
+			set queued_at = now() - interval '9 days', started_at = now() - interval '8 days'`)
+		require.Equal(t, time.Hour, check(t, f).Left)
 	})
 
-	t.Run("ends the import with its reason if it never answered", func(t *testing.T) {
+	t.Run("runs while the model fails, and names its failure if it never answered", func(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelUnavailable)})
-		_, err := f.read()
-		require.Error(t, err)
-		f.Exec(t, `update private.import_runs set first_call_at = now() - interval '61 minutes'`)
-		_, err = f.read()
-		requireTimeout(t, outcome.CodeModelUnavailable, err)
+		require.Error(t, f.read())
+		later(f, "61 minutes")
+		deadline := check(t, f)
+		require.Negative(t, deadline.Left)
+		require.Equal(t, outcome.CodeModelUnavailable, deadline.Code)
 	})
 
-	t.Run("ends the import for its timeout if it answered before", func(t *testing.T) {
+	t.Run("is a timeout if the model answered before", func(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, ask: findsNothing}
 		f := newParseFixture(t, e)
-		f.mustRead(t)
+		f.mustPlan(t)
+		f.mustReadChunk(t, 0)
 		e.ask = fails(outcome.CodeModelUnavailable)
-		_, err := f.read()
-		require.Error(t, err)
-		f.Exec(t, `update private.import_runs set first_call_at = now() - interval '61 minutes'`)
-		_, err = f.read()
-		requireTimeout(t, outcome.CodeTimedOut, err)
+		require.Error(t, f.read())
+		later(f, "61 minutes")
+		require.Equal(t, outcome.CodeTimedOut, check(t, f).Code)
 	})
 
-	t.Run("has as long as any other after a long wait for a worker", func(t *testing.T) {
+	t.Run("does not run while the import waits for its turn", func(t *testing.T) {
 		t.Parallel()
-		f := newParseFixture(t, &fakeExtractor{ask: findsNothing})
-		f.mustBegin(t)
-		f.Exec(t, `update imports
-			set queued_at = now() - interval '9 days', started_at = now() - interval '8 days'`)
-		f.Exec(t, `update private.import_runs set first_call_at = null`)
-		require.Equal(t, outcome.StatusParsed, f.mustRead(t).End.Status)
+		f := newParseFixture(t, &fakeExtractor{plan: halves, ask: findsNothing})
+		f.mustPlan(t)
+		f.mustReadChunk(t, 0)
+		later(f, "61 minutes") // since then it waits
+		require.Greater(t, check(t, f).Left, 59*time.Minute)
+		f.mustReadChunk(t, 1)
+		require.Greater(t, check(t, f).Left, 59*time.Minute)
 	})
-}
-
-// requireTimeout requires the error that ends an import as timed_out with a code.
-func requireTimeout(t *testing.T, code outcome.Code, err error) {
-	t.Helper()
-	requireNotRetried(t, activities.TypeParseTimeout, err)
-	var application *temporal.ApplicationError
-	require.ErrorAs(t, err, &application)
-	var got outcome.Code
-	require.NoError(t, application.Details(&got))
-	require.Equal(t, code, got)
 }

@@ -2,20 +2,63 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"research/activities/extract"
 	"research/db"
 )
 
-// begin locks an import for the run of the activity. If the import is open and not begun yet, it is moved to
-// parsing, its hypotheses are chosen and the missing chunks are planned; a retry keeps the plan of the claim.
-// waitsFor is the waiting reason of the import, or empty if it is read at once.
+// An ImportPlan is what a run has to read.
+type ImportPlan struct {
+	Chunks      []int // ordinals of the chunks that are not read yet
+	Total       int   // chunks of the plan
+	Concurrency int   // PARSE_CONCURRENCY
+	// TimeLeft is the time until PARSE_TIMEOUT, as if the first call began now or has begun.
+	TimeLeft time.Duration
+}
+
+// PlanImport moves an import to parsing, chooses its hypotheses and plans the chunks that are missing. A
+// retry and a run that continues keep the plan of the claim. The plan of an import that has ended has no
+// chunks.
 //
 // The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if
 // the requests of the plan alone would exceed the limit.
-func (a *Imports) begin(
-	ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript, waitsFor string,
-) error {
+func (a *Imports) PlanImport(ctx context.Context, ref ParseRef) (ImportPlan, error) {
+	defer heartbeat(ctx, nil)()
+	text, err := a.ender.transcripts.load(ctx, ref.ImportID)
+	if err != nil {
+		return ImportPlan{}, err
+	}
+	plan, err := db.AsService(ctx, a.store, func(q *db.Queries) (ImportPlan, error) {
+		if err := a.begin(ctx, q, ref, text); err != nil {
+			return ImportPlan{}, err
+		}
+		return a.unreadPlan(ctx, q, ref)
+	})
+	return plan, failed(ctx, a.log, "plan the chunks", err, "import_id", ref.ImportID)
+}
+
+// unreadPlan returns what is left of the plan of a claim.
+func (a *Imports) unreadPlan(ctx context.Context, q *db.Queries, ref ParseRef) (ImportPlan, error) {
+	plan := ImportPlan{Concurrency: a.cfg.Concurrency}
+	rows, err := q.ListPlannedChunks(ctx, db.ListPlannedChunksParams(ref))
+	if err != nil {
+		return plan, err
+	}
+	plan.Total = len(rows)
+	for _, row := range rows {
+		if !row.Done {
+			plan.Chunks = append(plan.Chunks, int(row.Ordinal))
+		}
+	}
+	deadline, err := a.deadline(ctx, q, ref)
+	plan.TimeLeft = deadline.Left
+	return plan, err
+}
+
+// begin locks an import for the run of the activity. If the import is open and not begun yet, its chunks are
+// planned.
+func (a *Imports) begin(ctx context.Context, q *db.Queries, ref ParseRef, text cachedTranscript) error {
 	run := activityRun(ctx)
 	locked, err := q.LockImport(ctx, db.LockImportParams(ref))
 	if err != nil {
@@ -30,7 +73,7 @@ func (a *Imports) begin(
 	}
 	begun, err := q.BeginParse(ctx, db.BeginParseParams{
 		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
-		Chunks: int32(chunks), WaitingReason: nullable(waitsFor),
+		Chunks:    int32(chunks),
 		Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
 	})
 	if err == nil && begun == 0 {

@@ -1,0 +1,347 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"research/activities/extract"
+	"research/db"
+)
+
+// A chunkReading is an attempt to read one chunk.
+type chunkReading struct {
+	imports *Imports
+	ref     ParseRef
+	ordinal int32
+
+	text         cachedTranscript
+	chunk        extract.Chunk
+	hypotheses   []extract.Hypothesis
+	interviewers []string
+	origin       evidenceOrigin
+	state        chunkState
+	responses    []extract.ChunkResult
+
+	progress atomic.Pointer[ChunkProgress]
+}
+
+// ChunkProgress is what an activity does, for readers of Temporal's UI.
+type ChunkProgress struct {
+	Chunk int    // from 1
+	Doing string // loading, asking the model, storing the answer
+	Since time.Time
+}
+
+func (r *chunkReading) does(what string) {
+	r.progress.Store(&ChunkProgress{Chunk: int(r.ordinal) + 1, Doing: what, Since: time.Now().UTC()})
+}
+
+// read reads the chunk from its stored answers and at most one call. It reports whether the chunk is done: of
+// one that is too long, parts may be left.
+func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
+	r.does("loading")
+	if done, err := r.load(ctx); done || err != nil {
+		return done, err
+	}
+	called := false
+	for !r.state.done() {
+		request := extract.Request{
+			Transcript: r.text.Transcript, Chunk: r.state.parts[0], Hypotheses: r.hypotheses,
+			Interviewers: r.interviewers,
+		}
+		key := requestKey(r.imports.extractor, r.text.sha256, request)
+		answer, found, err := r.find(ctx, key)
+		if err != nil {
+			return false, err
+		}
+		if !found {
+			if called {
+				return false, nil
+			}
+			if answer, err = r.ask(ctx, key, request); err != nil {
+				return false, err
+			}
+			called = true
+		}
+		if answer.Failed == "" {
+			r.responses = append(r.responses, extract.ChunkResult{Chunk: r.chunk, Response: answer.Response})
+		}
+		r.state = r.state.after(r.text.Transcript, key, answer)
+	}
+	if err := r.finish(ctx); err != nil {
+		return false, err
+	}
+	r.imports.chunkEnded(ctx, ChunkEnd{Called: called, Unread: len(r.state.unread)})
+	return true, nil
+}
+
+// load loads what the requests about the chunk need, and records that it is being read. It reports true if
+// nothing is to be read: the chunk is done, or its import has ended.
+func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
+	if r.text, err = r.imports.ender.transcripts.load(ctx, r.ref.ImportID); err != nil {
+		return false, err
+	}
+	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
+		locked, err := lockImport(ctx, q, r.ref, activityRun(ctx))
+		if err != nil || !locked.Import.Status.Open() {
+			done = err == nil
+			return err
+		}
+		r.interviewers = locked.Interviewers
+		r.origin = originOf(locked.Import)
+		row, err := q.StartReading(ctx, db.StartReadingParams{
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal,
+		})
+		if errors.Is(err, db.ErrNotFound) { // it is done
+			done = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		r.chunk = chunkOf(row.PrivateImportChunk)
+		chosen, err := q.ListChosenHypotheses(ctx, r.ref.ImportID)
+		r.hypotheses = askedHypotheses(row.PrivateImportChunk, chosen)
+		return err
+	})
+	r.state = newChunkState(r.chunk)
+	if len(r.hypotheses) == 0 { // they were deleted
+		r.state.parts = nil
+	}
+	return done, failed(ctx, r.imports.log, "load a chunk", err, "import_id", r.ref.ImportID)
+}
+
+// askedHypotheses returns the hypotheses that a chunk asks about and that still exist.
+func askedHypotheses(chunk db.PrivateImportChunk, chosen []db.ListChosenHypothesesRow) []extract.Hypothesis {
+	var asked []extract.Hypothesis
+	for _, id := range chunk.Hypotheses {
+		for _, row := range chosen {
+			if row.ID == id {
+				asked = append(asked, extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement})
+			}
+		}
+	}
+	return asked
+}
+
+// find returns the stored answer to a request.
+func (r *chunkReading) find(ctx context.Context, key answerKey) (storedAnswer, bool, error) {
+	failure := failureKey(key, r.ref.ClaimID)
+	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
+		return listAnswers(ctx, q, r.ref.ImportID, []answerKey{key, failure})
+	})
+	if err != nil {
+		return storedAnswer{}, false, failed(ctx, r.imports.log, "look for a stored answer", err,
+			"import_id", r.ref.ImportID)
+	}
+	if answer, ok := stored[key]; ok && answer.Failed == "" {
+		return answer, true, nil
+	}
+	answer, ok := stored[failure]
+	return answer, ok, nil
+}
+
+func listAnswers(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, keys []answerKey,
+) (map[answerKey]storedAnswer, error) {
+	raw := make([][]byte, len(keys))
+	for i := range keys {
+		raw[i] = keys[i][:]
+	}
+	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: importID, Keys: raw})
+	if err != nil {
+		return nil, err
+	}
+	answers := map[answerKey]storedAnswer{}
+	for _, row := range rows {
+		if answers[answerKey(row.Key)], err = decodeAnswer(row.Answer); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// ask calls the extractor and stores what was paid for: a response, a failure that would only repeat, or the
+// tokens of a call that will be retried.
+func (r *chunkReading) ask(
+	ctx context.Context, key answerKey, request extract.Request,
+) (storedAnswer, error) {
+	if stopping(ctx) {
+		return storedAnswer{}, errHandedOver()
+	}
+	if err := r.reserveTokens(ctx, request); err != nil {
+		return storedAnswer{}, err
+	}
+	r.does("asking the model")
+	// The call of an earlier attempt may still be open in this process, for example of a run that was reset.
+	call := fmt.Sprintf("%s %x", r.ref.ClaimID, key)
+	answer, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, request) })
+	return answer.(storedAnswer), err
+}
+
+// call calls the extractor, and stores what it answers.
+func (r *chunkReading) call(
+	ctx context.Context, key answerKey, request extract.Request,
+) (storedAnswer, error) {
+	if failure := r.imports.breaker.admit(); failure != nil {
+		return storedAnswer{}, failure
+	}
+	begun := time.Now()
+	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
+	defer cancel()
+	response, err := r.imports.extractor.Extract(callCtx, request)
+	took := time.Since(begun)
+	r.imports.breaker.record(begun, transientFailure(err))
+	answer := storedAnswer{Response: response, took: took}
+	var failure *extract.Error
+	switch {
+	case errors.As(err, &failure):
+		answer = storedAnswer{
+			Failed: failure.Code, Final: failure.Final, took: took,
+			Response: extract.Response{Usage: failure.Usage},
+		}
+	case err != nil:
+		return storedAnswer{}, err
+	}
+	r.does("storing the answer")
+	if answer.isPaid() {
+		if err := r.store(ctx, key, answer); err != nil {
+			return storedAnswer{}, err
+		}
+	}
+	if failure != nil && !answer.repeats() {
+		return storedAnswer{}, failure
+	}
+	return answer, nil
+}
+
+// detached returns a context with the values of another one. It outlives it unless ends reports true when
+// that ends: a call to the model, and the storing of its response, go on if Temporal cannot be reached or if
+// the activity is paused.
+func detached(ctx context.Context, ends func() bool) (context.Context, context.CancelFunc) {
+	detachedCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if ends() {
+			cancel()
+		}
+	})
+	return detachedCtx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// saveTimeout bounds one attempt to store an answer.
+const saveTimeout = 10 * time.Second
+
+// store stores an answer, however long the database is unavailable: it would have to be paid for again. It
+// gives up when the worker has stopped waiting.
+func (r *chunkReading) store(ctx context.Context, key answerKey, answer storedAnswer) error {
+	params, err := r.storeParams(ctx, key, answer)
+	if err != nil {
+		return err
+	}
+	storeCtx, cancel := detached(ctx, func() bool { return stopping(ctx) })
+	defer cancel()
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		limited, stop := context.WithTimeout(storeCtx, saveTimeout)
+		isNew, err := db.AsService(limited, r.imports.store, func(q *db.Queries) (bool, error) {
+			return q.StoreAnswer(limited, params)
+		})
+		stop()
+		switch {
+		case err == nil && !isNew:
+			r.imports.callRepeated(ctx)
+			fallthrough
+		case err == nil:
+			return nil
+		case !errors.Is(err, db.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
+			return failed(ctx, r.imports.log, "store an answer", err, "import_id", r.ref.ImportID)
+		}
+		select {
+		case <-storeCtx.Done():
+			r.imports.log.ErrorContext(ctx, "a response of the model is lost: the database is unavailable",
+				"import_id", r.ref.ImportID)
+			return errHandedOver()
+		case <-time.After(wait):
+		}
+	}
+}
+
+func (r *chunkReading) storeParams(
+	ctx context.Context, key answerKey, answer storedAnswer,
+) (db.StoreAnswerParams, error) {
+	switch {
+	case answer.Failed == "":
+	case answer.repeats():
+		key = failureKey(key, r.ref.ClaimID)
+	default:
+		key = attemptKey(ctx, key)
+	}
+	raw, err := encodeAnswer(answer)
+	return db.StoreAnswerParams{
+		ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Key: key[:], Answer: raw,
+		InputTokens: answer.Usage.InputTokens, OutputTokens: answer.Usage.OutputTokens,
+		CallSeconds: answer.took.Seconds(),
+	}, err
+}
+
+// reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made.
+// Concurrent calls of any worker can then exceed the limit only by the length of their responses.
+func (r *chunkReading) reserveTokens(ctx context.Context, request extract.Request) error {
+	limit := r.imports.cfg.MaxTokens
+	wanted := r.imports.extractor.Estimate(request)
+	if limit == 0 && wanted == 0 {
+		return nil
+	}
+	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
+		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
+			return err
+		}
+		budget, err := q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
+			ClaimID: r.ref.ClaimID, Ordinals: []int32{r.ordinal}, Wanted: []int64{wanted},
+		})
+		switch {
+		case err != nil:
+			return err
+		case !budget:
+			return errTokenBudget()
+		case limit == 0:
+			return nil
+		}
+		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Wanted: wanted, MaxTokens: limit,
+		})
+		if err == nil && reserved == 0 {
+			return errTokenLimit()
+		}
+		return err
+	})
+	return failed(ctx, r.imports.log, "reserve tokens", err, "import_id", r.ref.ImportID)
+}
+
+// finish ends the chunk and shows the evidence that its responses prove, in one transaction.
+func (r *chunkReading) finish(ctx context.Context) error {
+	keys, unread, err := r.state.columns()
+	if err != nil {
+		return err
+	}
+	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
+		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
+			return err
+		}
+		err := q.FinishChunk(ctx, db.FinishChunkParams{
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, AnswerKeys: keys, Unread: unread,
+		})
+		if err != nil {
+			return err
+		}
+		return r.show(ctx, q)
+	})
+	return failed(ctx, r.imports.log, "finish a chunk", err, "import_id", r.ref.ImportID)
+}
