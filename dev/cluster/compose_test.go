@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -26,14 +27,65 @@ var composeAddresses = addresses{
 	frontends: [nodes]string{"temporal-1:7233", "temporal-2:7233"},
 }
 
+// Fields that these types lack are refused.
 type composeService struct {
 	Image       string
+	Build       any
+	Profiles    []string
+	Restart     string
 	Environment settings
 	Entrypoint  []string
 	Command     []string
 	Ports       []string
 	Volumes     []string
 	Deploy      struct{ Replicas int }
+	DependsOn   any `yaml:"depends_on"` // names, or a condition for each
+	Healthcheck composeHealth
+	Logging     struct {
+		Driver  string
+		Options map[string]string
+	}
+	StopGracePeriod string   `yaml:"stop_grace_period"`
+	ReadOnly        bool     `yaml:"read_only"`
+	CapDrop         []string `yaml:"cap_drop"`
+	SecurityOpt     []string `yaml:"security_opt"`
+	Init            bool
+	StdinOpen       bool `yaml:"stdin_open"`
+	TTY             bool
+}
+
+type composeHealth struct {
+	Test        []string
+	Interval    time.Duration
+	Timeout     time.Duration
+	StartPeriod time.Duration `yaml:"start_period"`
+	Retries     int
+}
+
+type composeFile struct {
+	Services   map[string]composeService
+	Volumes    map[string]any
+	Extensions map[string]any `yaml:",inline"` // x-…
+}
+
+// dependencies returns the services that a service waits for, each with its condition.
+func (s composeService) dependencies(t *testing.T) map[string]string {
+	t.Helper()
+	conditions := map[string]string{}
+	switch on := s.DependsOn.(type) {
+	case nil:
+	case []any:
+		for _, name := range on {
+			conditions[name.(string)] = "service_started"
+		}
+	case map[string]any:
+		for name, options := range on {
+			conditions[name] = options.(map[string]any)["condition"].(string)
+		}
+	default:
+		require.Failf(t, "depends_on is neither a list nor a map", "%v", on)
+	}
+	return conditions
 }
 
 // readCompose reads docker-compose.yml as Compose does with these variables. ${NAME:+text} is the text if
@@ -55,11 +107,84 @@ func readCompose(t *testing.T, variables settings) map[string]composeService {
 		})
 	}
 	require.NotContains(t, text, "${", "a variable without a default")
-	var file struct {
-		Services map[string]composeService
+	var file composeFile
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&file))
+	for name := range file.Extensions {
+		require.True(t, strings.HasPrefix(name, "x-"), "%s is no part of a compose file", name)
 	}
-	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
+	for name, service := range file.Services {
+		require.NotEmpty(t, service.Image, name)
+		for _, volume := range service.Volumes {
+			source, _, _ := strings.Cut(volume, ":")
+			if !strings.HasPrefix(source, "./") {
+				require.Contains(t, file.Volumes, source, "%s mounts a volume that is not declared", name)
+				continue
+			}
+			_, err := os.Stat(filepath.Join("..", "..", source))
+			require.NoError(t, err, name)
+		}
+		for other, condition := range service.dependencies(t) {
+			require.Contains(t, file.Services, other, "%s depends on what is missing", name)
+			switch condition {
+			case "service_healthy":
+				require.NotEmpty(t, file.Services[other].Healthcheck.Test, "%s waits for %s", name, other)
+			case "service_started", "service_completed_successfully":
+			default:
+				require.Failf(t, "unknown condition", "%s of %s", condition, name)
+			}
+		}
+	}
 	return file.Services
+}
+
+// jobs run to their end, and have no health.
+var jobs = []string{"temporal-schema", "temporal-namespace", "migrate", "operator"}
+
+func TestComposeChecksTheHealthOfEveryService(t *testing.T) {
+	t.Parallel()
+	for name, service := range readCompose(t, nil) {
+		if slices.Contains(jobs, name) {
+			continue
+		}
+		health := service.Healthcheck
+		require.NotEmpty(t, health.Test, name)
+		require.Contains(t, []string{"CMD", "CMD-SHELL"}, health.Test[0], name)
+		require.Positive(t, health.Interval, name)
+		require.Positive(t, health.Timeout, name)
+		require.Positive(t, health.Retries, name)
+		require.Contains(t, []string{"unless-stopped", "always"}, service.Restart, name)
+	}
+}
+
+func TestComposeRotatesLogs(t *testing.T) {
+	t.Parallel()
+	for name, service := range readCompose(t, nil) {
+		require.Equal(t, "json-file", service.Logging.Driver, name)
+		require.NotEmpty(t, service.Logging.Options["max-size"], name)
+		require.NotEmpty(t, service.Logging.Options["max-file"], name)
+	}
+}
+
+func TestComposeHasAnOperator(t *testing.T) {
+	t.Parallel()
+	compose := readCompose(t, nil)
+	operator, backup := compose["operator"], compose["backup"]
+	require.Equal(t, []string{"operator"}, operator.Profiles, "it does not start with the others")
+	require.Equal(t, composeAddresses.temporal, operator.Environment["TEMPORAL_ADDRESS"])
+	owner := compose["migrate"].Environment["DATABASE_URL"]
+	require.Equal(t, owner, operator.Environment["DATABASE_URL"])
+	require.Equal(t, owner, backup.Environment["DATABASE_URL"])
+	require.Equal(t, backup.Volumes, operator.Volumes, "so that it can restore what was backed up")
+	require.Contains(t, backup.Command[0], "research backup /backups")
+
+	dockerfile, err := os.ReadFile(filepath.Join("..", "..", "Dockerfile"))
+	require.NoError(t, err)
+	require.Contains(t, string(dockerfile), "FROM "+compose["temporal-schema"].Image+" AS temporal\n")
+	_, version, _ := strings.Cut(compose["postgres"].Image, ":")
+	major, _, _ := strings.Cut(version, ".")
+	require.Contains(t, string(dockerfile), "ARG POSTGRES="+major+"\n", "pg_dump has the version of the server")
 }
 
 // The estimate of serve is that of the worker only if both know the same settings.
@@ -100,7 +225,7 @@ func TestCompose(t *testing.T) {
 		want := map[string]int{
 			"postgres": 1, "temporal-postgres": 1, "temporal-ui": 1, "nginx": 1, "worker": workers,
 			"temporal-schema": 1, "temporal-namespace": 1, "migrate": 1, // run to their end
-			"mailpit": 1, // only here: `make cluster` writes mails to files
+			"mailpit": 1, "backup": 1, "operator": 1, // only here: `make cluster` writes mails to files
 		}
 		for i := range serves {
 			want[fmt.Sprintf("serve-%d", i+1)] = 1
@@ -265,6 +390,15 @@ func effective(t *testing.T, set settings) settings {
 		all[name] = value
 	}
 	return all
+}
+
+// Nobody can change the number of shards later.
+func TestTemporalHasShardsForALargeInstallation(t *testing.T) {
+	t.Parallel()
+	server, err := files.ReadFile("temporal/server.yaml")
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^  numHistoryShards: 512$`, string(server))
+	require.Regexp(t, `(?m)^  metrics:\n    prometheus:\n      listenAddress: `, string(server))
 }
 
 func TestPortsDoNotCollide(t *testing.T) {

@@ -29,8 +29,10 @@ func (p ports) serveMetrics(i int) int { return int(p) + 20 + i }
 // side.
 func (p ports) workerMetrics(i int) int { return int(p) + 30 + i }
 
-// node is the first port of a Temporal node. Each has two for each of its four services.
+// node is the first port of a Temporal node. Each has two for each of its four services, and nodeMetrics.
 func (p ports) node(i int) int { return int(p) + 50 + 10*i }
+
+func (p ports) nodeMetrics(i int) int { return p.node(i) + 8 }
 
 // all are the ports that have to be free.
 func (p ports) all() []int {
@@ -42,7 +44,7 @@ func (p ports) all() []int {
 		all = append(all, p.workerMetrics(i))
 	}
 	for i := range nodes {
-		for n := range 8 {
+		for n := range 9 {
 			all = append(all, p.node(i)+n)
 		}
 	}

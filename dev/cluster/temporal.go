@@ -51,6 +51,7 @@ func (c *cluster) newNode(i int) *dev.Service {
 	set := c.sqlSettings().with(settings{
 		"NODE_HOST": "127.0.0.1", "DYNAMIC_CONFIG": c.path("temporal", "dynamic.yaml"),
 	})
+	set["METRICS_PORT"] = strconv.Itoa(c.Ports.nodeMetrics(i))
 	for n, service := range []string{"FRONTEND", "HISTORY", "MATCHING", "WORKER"} {
 		set[service+"_GRPC_PORT"] = strconv.Itoa(c.Ports.node(i) + 2*n)
 		set[service+"_MEMBERSHIP_PORT"] = strconv.Itoa(c.Ports.node(i) + 2*n + 1)
@@ -132,7 +133,8 @@ func knowsAttributes(ctx context.Context, address string) error {
 	defer temporal.Close()
 	for {
 		_, err := temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-			Namespace: namespace, Query: "ImportId = 'none' and WorkspaceId = 'none' and ProjectId = 'none'",
+			Namespace: namespace, Query: "ImportId = 'none' and WorkspaceId = 'none' and ProjectId = 'none' and " +
+				"ErrorCode = 'none' and UnreadRanges = 0",
 		})
 		var unknown *serviceerror.InvalidArgument
 		if !errors.As(err, &unknown) {
