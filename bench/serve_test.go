@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,12 +33,20 @@ type serve struct {
 }
 
 func startServe(b *testing.B, databaseURL string) *serve {
+	b.Helper()
 	_, temporal := newNamespace(b)
+	return startServeWith(b, databaseURL, temporal)
+}
+
+// startServeWith starts serve with settings beside those of the database and of HTTP.
+func startServeWith(b *testing.B, databaseURL string, settings []string) *serve {
+	b.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	s := &serve{address: listener.Addr().String()}
 	require.NoError(b, listener.Close())
-	s.program = startProgram(b, "serve", append(temporal, "DATABASE_URL="+databaseURL, "HTTP_ADDR="+s.address,
+	s.program = startProgram(b, "serve", append(slices.Clone(settings),
+		"DATABASE_URL="+databaseURL, "HTTP_ADDR="+s.address,
 		"PUBLIC_URL="+strings.TrimSuffix(issuer, "/auth/v1"), "ANON_KEY="+anonKey, "SERVICE_ROLE_KEY="+serviceKey,
 		"CRON_SECRET="+cronSecret, "DRAIN_DELAY=0s")...)
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {

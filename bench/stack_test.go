@@ -26,8 +26,7 @@ import (
 )
 
 // newNamespace registers a namespace. It returns a client of it, and the settings with which programs find
-// it. The client has the SDK's defaults: it compresses requests, as ours did when empty workflows were first
-// measured. So the bound does not change with what is compared with it.
+// it.
 func newNamespace(b *testing.B) (client.Client, []string) {
 	b.Helper()
 	address := os.Getenv("TEST_TEMPORAL_ADDRESS")
