@@ -70,8 +70,9 @@ var layout = []layer{
 	{
 		pkg: "server",
 		ours: []string{
-			"api", "api/admission", "api/auth", "api/events", "api/imports", "api/notifications", "api/rest",
-			"api/token", "config", "db", "identity", "telemetry", "temporalclient",
+			"api", "api/admission", "api/auth", "api/events", "api/imports", "api/notifications",
+			"api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
+			"temporalclient",
 		},
 		reason: "the server wires the API: it hands each edge its settings, and knows no activities",
 	},
@@ -79,8 +80,8 @@ var layout = []layer{
 		pkg: "worker",
 		ours: []string{
 			"activities", "activities/extract", "activities/extract/keyword", "activities/extract/openai",
-			"activities/mail", "activities/webhook", "config", "db", "outcome", "telemetry", "temporalclient",
-			"workflows",
+			"activities/mail", "activities/webhook", "config", "db", "internal/outage", "outcome",
+			"telemetry", "temporalclient", "workflows",
 		},
 		reason: "the worker wires activities and workflows, and knows no HTTP",
 	},
@@ -88,10 +89,10 @@ var layout = []layer{
 	{
 		pkg: "api",
 		ours: []string{
-			"api/account", "api/address", "api/admission", "api/auth", "api/body", "api/codec", "api/events",
-			"api/findings", "api/imports", "api/mail", "api/notifications", "api/problem", "api/reference",
-			"api/rest", "api/token", "api/web", "db", "identity", "internal/ratelimit", "telemetry",
-			"temporalclient", "transcript",
+			"api/account", "api/address", "api/admission", "api/auth", "api/body", "api/codec",
+			"api/events", "api/findings", "api/imports", "api/mail", "api/notifications", "api/problem",
+			"api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
+			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
 		},
 		reason: "api lists the mounts",
 	},
@@ -109,7 +110,7 @@ var layout = []layer{
 		reason: "auth is HTTP; what happens to users belongs to identity",
 	},
 	{
-		pkg: "api/events", ours: []string{"api/admission", "api/problem", "api/token", "db"},
+		pkg: "api/events", ours: []string{"api/admission", "api/problem", "api/token", "db", "internal/outage"},
 		reason: "edges do not know each other; streams read the database with the rights of their users",
 	},
 	{
@@ -141,7 +142,7 @@ var layout = []layer{
 		pkg: "api/rest",
 		ours: []string{
 			"api/admission", "api/problem", "api/rest/catalog", "api/rest/openapi", "api/rest/plan",
-			"api/rest/query", "api/rest/sqlgen", "api/token", "db",
+			"api/rest/query", "api/rest/sqlgen", "api/token", "db", "internal/outage",
 		},
 		reason: "edges do not know each other",
 	},
@@ -220,7 +221,7 @@ var layout = []layer{
 	},
 
 	{
-		pkg: "temporalclient", ours: []string{"activities", "workflows"},
+		pkg: "temporalclient", ours: []string{"activities", "internal/outage", "workflows"},
 		never: []string{"net/http", "os", "github.com/jackc"},
 		reason: "temporalclient starts and describes what workflows defines, and satisfies interfaces of " +
 			"activities",
@@ -233,8 +234,9 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db", "identity",
-			"internal/fairqueue", "internal/unsubscribe", "outcome", "transcript",
+			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db",
+			"identity", "internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome",
+			"transcript",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},
@@ -402,7 +404,7 @@ var layout = []layer{
 		reason: "pdf is a pure parser: bytes in, lines out",
 	},
 	{
-		pkg: "telemetry", ours: []string{"outcome"},
+		pkg: "telemetry", ours: []string{"internal/outage", "outcome"},
 		reason: "telemetry records what it is given, in the words of outcome, and knows none of its callers",
 	},
 	{
@@ -423,6 +425,10 @@ var layout = []layer{
 		pkg: "internal/lexicon", never: pure,
 		reason: "transcript and activities/extract load the lists of words that they embed with it; what the " +
 			"words mean belongs to them",
+	},
+	{
+		pkg: "internal/outage", never: pure,
+		reason: "whatever repeats an operation logs its failures with it; it does no I/O",
 	},
 	{
 		pkg: "internal/ratelimit", never: pure,

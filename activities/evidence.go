@@ -67,7 +67,8 @@ func originOf(imported db.Import) evidenceOrigin {
 	return by
 }
 
-// upsertEvidence writes evidence of an import and its links in two statements.
+// upsertEvidence writes evidence of an import and its links. Its plans do not depend on when the tables were
+// last analyzed: a first bulk of imports fills tables that never were.
 func upsertEvidence(
 	ctx context.Context, q *db.Queries, importID uuid.UUID, by evidenceOrigin, inProgress bool,
 	written []writtenEvidence,
@@ -93,6 +94,9 @@ func upsertEvidence(
 		links.HypothesisIds = append(links.HypothesisIds, w.hypothesis)
 		links.Stances = append(links.Stances, string(w.Stance))
 		links.Strengths = append(links.Strengths, string(w.Strength))
+	}
+	if err := q.ReadByIndexOnly(ctx); err != nil {
+		return err
 	}
 	if err := q.UpsertEvidence(ctx, rows); err != nil {
 		return err

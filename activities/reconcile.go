@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"research/db"
+	"research/internal/outage"
 	"research/outcome"
 )
 
@@ -57,6 +59,8 @@ type Reconciler struct {
 	runs  Runs
 	cfg   ReconcilerConfig
 	log   *slog.Logger
+
+	unknown *outage.Log // of imports whose state could not be determined
 }
 
 // ReconcilerConfig configures a Reconciler. Interval and ParseTimeout are required.
@@ -74,7 +78,10 @@ func NewReconciler(store *db.Store, runs Runs, cfg ReconcilerConfig, log *slog.L
 	if store == nil || runs == nil || log == nil || cfg.Interval <= 0 || cfg.ParseTimeout <= 0 {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
-	return &Reconciler{ender: newImportEnder(store, log), runs: runs, cfg: cfg, log: log}, nil
+	return &Reconciler{
+		ender: newImportEnder(store, log), runs: runs, cfg: cfg, log: log,
+		unknown: outage.New(log, "imports not reconciled"),
+	}, nil
 }
 
 const (
@@ -179,13 +186,19 @@ func (r *Reconciler) reconcileAll(
 	}
 	_ = each.Wait() // errs has the error of each import
 	result := ReconcilePageResult{Open: len(page)}
+	var failed error // the first one, for the log
 	for i, row := range page {
 		if errs[i] != nil {
 			result.Unknown++
-			r.log.WarnContext(ctx, "import not reconciled", "import_id", row.ID, "error", errs[i])
+			if failed == nil {
+				failed = fmt.Errorf("import %s: %w", row.ID, errs[i])
+			}
 			continue
 		}
 		result.add(repairs[i])
+	}
+	if ctx.Err() == nil {
+		r.unknown.Report(failed)
 	}
 	return result
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"research/internal/outage"
 	"research/telemetry"
 )
 
@@ -64,6 +65,12 @@ const (
 // Ready reports readiness: 503 if a check of Needs fails or the program is stopping, else 200. The body has
 // the status of the program, and "ok" or "unavailable" for each dependency.
 func Ready(r Readiness) http.Handler {
+	failures := map[string]*outage.Log{}
+	for _, checks := range []Checks{r.Needs, r.Uses} {
+		for name := range checks {
+			failures[name] = outage.New(r.Log.With("dependency", name), "dependency unavailable")
+		}
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if isClosed(r.Stopping) {
 			writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": statusStopping})
@@ -80,7 +87,9 @@ func Ready(r Readiness) http.Handler {
 				body[name] = statusOK
 				if err != nil {
 					body[name], body["status"] = statusUnavailable, status
-					r.Log.WarnContext(req.Context(), "dependency unavailable", "dependency", name, "error", err)
+				}
+				if req.Context().Err() == nil { // a probe that gave up says nothing about the dependency
+					failures[name].Report(err)
 				}
 			}
 		}

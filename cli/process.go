@@ -126,7 +126,7 @@ func withTelemetry(
 		return config.Invalid("OTEL_EXPORTER_OTLP_HEADERS", err.Error())
 	}
 	t, err := telemetry.New(ctx, telemetry.Config{
-		Program: program, Endpoint: cfg.OTLPEndpoint, Headers: cfg.OTLPHeaders, Ratio: cfg.TraceRatio,
+		Program: program, Endpoint: cfg.OTLPEndpoint, Headers: cfg.OTLPHeaders, Ratio: cfg.TraceRatio, Log: log,
 	})
 	if err != nil {
 		return err

@@ -1533,7 +1533,7 @@ alter table public.imports alter column model set storage external;
 alter table public.imports alter column prompt_version set storage external;
 alter table public.imports alter column unread set storage external;
 CREATE INDEX imports_canceled_idx ON public.imports USING btree (workspace_id) WHERE (status = 'canceled'::public.import_status);
-CREATE INDEX imports_created_by_idx ON public.imports USING btree (created_by);
+CREATE INDEX imports_created_by_idx ON public.imports USING btree (created_by, created_at);
 CREATE INDEX imports_failed_idx ON public.imports USING btree (workspace_id) WHERE (status = 'failed'::public.import_status);
 CREATE INDEX imports_open_idx ON public.imports USING btree (queued_at) WHERE (status = ANY (ARRAY['queued'::public.import_status, 'parsing'::public.import_status]));
 CREATE INDEX imports_parsed_idx ON public.imports USING btree (workspace_id) WHERE (status = 'parsed'::public.import_status);
@@ -4605,6 +4605,7 @@ CREATE OR REPLACE FUNCTION private.publish_events(most integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   head bigint;
@@ -5530,6 +5531,7 @@ CREATE OR REPLACE FUNCTION private.route_webhooks(most integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
@@ -6219,6 +6221,9 @@ CREATE OR REPLACE FUNCTION private.update_results(imports uuid[], hypotheses uui
  SECURITY DEFINER
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 begin
   -- Each of several concurrent changes must count what the one before it wrote: the next statement sees that.

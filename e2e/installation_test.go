@@ -99,7 +99,7 @@ func (in *installation) waitUntilReady(t testing.TB) {
 			t.Logf("serve: %s\nworker: %s", in.parts["serve"].Output(), in.parts["worker"].Output())
 		}
 	}()
-	eventually(t, "the API is ready", func() bool { return getStatus(t, in.url+"/readyz") == http.StatusOK })
+	eventually(t, "the API and all that it uses are ready", func() bool { return in.readiness(t) == "ok" })
 }
 
 // getStatus is the status of an answer; 0 where nobody listens.
@@ -113,6 +113,21 @@ func getStatus(t testing.TB, url string) int {
 	}
 	require.NoError(t, resp.Body.Close())
 	return resp.StatusCode
+}
+
+// readiness is the status that the API reports; empty where nobody listens.
+func (in *installation) readiness(t testing.TB) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, in.url+"/readyz", nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var ready struct{ Status string }
+	_ = json.NewDecoder(resp.Body).Decode(&ready) // a server that is killed sends half of it
+	return ready.Status
 }
 
 // query reads a text as the database's owner. It waits for a database that is about to come back.

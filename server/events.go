@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"research/db"
+	"research/internal/outage"
 )
 
 // The interval at which old events are deleted, and the batch size, which keeps transactions short.
@@ -17,6 +18,7 @@ const (
 // expireEvents deletes events that are older than the retention, until ctx ends. Any number of processes may
 // run it.
 func expireEvents(ctx context.Context, store *db.Store, retention time.Duration, log *slog.Logger) {
+	failures := outage.New(log, "old events not deleted")
 	ticker := time.NewTicker(eventsInterval)
 	defer ticker.Stop()
 	for {
@@ -24,8 +26,8 @@ func expireEvents(ctx context.Context, store *db.Store, retention time.Duration,
 			before := time.Now().Add(-retention)
 			return q.DeleteOldEvents(ctx, db.DeleteOldEventsParams{Before: before, Most: eventsBatch})
 		})
-		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "old events not deleted", "error", err)
+		if ctx.Err() == nil {
+			failures.Report(err)
 		}
 		if err == nil && deleted == eventsBatch {
 			continue // there are more

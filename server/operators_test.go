@@ -1,8 +1,10 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,4 +50,20 @@ func TestWorkOfAllProcessesIsExported(t *testing.T) {
 	require.Contains(t, busy, `research_imports_waiting{reason="no_worker_of_version"} 1`)
 	require.Contains(t, busy, `research_workers{version="research:v2"} 1`)
 	require.Contains(t, busy, "research_last_backup_timestamp_seconds 1.8e+09\n")
+}
+
+// A request to Temporal records metrics of its own, for which no scrape may wait.
+func TestTemporalIsAskedBesideTheScrape(t *testing.T) {
+	t.Parallel()
+	seen, err := telemetry.New(t.Context(), telemetry.Config{Program: "test"})
+	require.NoError(t, err)
+	require.NoError(t, seen.ObserveSchedules(func(context.Context) ([]telemetry.ScheduleState, error) {
+		seen.TemporalMetrics().Counter("temporal_request").Inc(1)
+		return []telemetry.ScheduleState{{ID: "digest-daily", Paused: true}}, nil
+	}))
+	require.Eventually(t, func() bool {
+		w := httptest.NewRecorder()
+		seen.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		return strings.Contains(w.Body.String(), `research_schedule_paused{schedule="digest-daily"} 1`)
+	}, time.Minute, 10*time.Millisecond)
 }

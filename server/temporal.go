@@ -7,22 +7,16 @@ import (
 	"time"
 
 	"research/config"
+	"research/internal/outage"
 	"research/temporalclient"
 )
 
 // prepareTemporal registers the search attributes, without which Temporal rejects a parse, and the schedules.
-// It reports whether all of them exist.
-func prepareTemporal(
-	ctx context.Context, c *temporalclient.Client, cfg config.Config, log *slog.Logger,
-) bool {
-	err := errors.Join(
+func prepareTemporal(ctx context.Context, c *temporalclient.Client, cfg config.Config) error {
+	return errors.Join(
 		c.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace),
 		c.EnsureSchedules(ctx, temporalclient.Schedules()...),
 	)
-	if err != nil && ctx.Err() == nil {
-		log.WarnContext(ctx, "temporal not prepared", "error", err)
-	}
-	return err == nil
 }
 
 const (
@@ -47,10 +41,17 @@ func keepPrepared(
 	ctx context.Context, c *temporalclient.Client, cfg config.Config, log *slog.Logger,
 	attempted chan<- struct{},
 ) {
-	prepared := prepareTemporal(ctx, c, cfg, log)
-	close(attempted)
+	failures := outage.New(log, "temporal not prepared")
 	for wait := time.Second; ; wait = min(2*wait, prepareInterval) {
-		if prepared {
+		err := prepareTemporal(ctx, c, cfg)
+		if ctx.Err() == nil {
+			failures.Report(err)
+		}
+		if attempted != nil {
+			close(attempted)
+			attempted = nil
+		}
+		if err == nil {
 			wait = prepareInterval
 		}
 		select {
@@ -58,6 +59,5 @@ func keepPrepared(
 			return
 		case <-time.After(wait):
 		}
-		prepared = prepareTemporal(ctx, c, cfg, log)
 	}
 }

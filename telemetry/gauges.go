@@ -147,6 +147,40 @@ func (g *cachedGauge[T]) get(ctx context.Context) (value T, ok bool) {
 	return read, true
 }
 
+// A polledGauge is a value that is read beside the scrapes, which export the last one. During a scrape no
+// instrument can be created, and a request to Temporal may create one, for its own metrics.
+type polledGauge[T any] struct {
+	read   func(context.Context) (T, error)
+	maxAge time.Duration
+
+	mu      sync.Mutex
+	value   T
+	ok      bool
+	readAt  time.Time
+	reading bool
+}
+
+// get returns the last value, and begins to read another one if that is old. It returns false before the
+// first value, and if the last one could not be read.
+func (g *polledGauge[T]) get() (value T, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.reading && time.Since(g.readAt) >= g.maxAge {
+		g.reading = true
+		go g.poll()
+	}
+	return g.value, g.ok
+}
+
+func (g *polledGauge[T]) poll() {
+	ctx, cancel := context.WithTimeout(context.Background(), gaugeTimeout)
+	defer cancel()
+	read, err := g.read(ctx)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.value, g.ok, g.readAt, g.reading = read, err == nil, time.Now(), false
+}
+
 // ObservePool exports the use of a pool of database connections. A process may have several pools.
 func (m *Metrics) ObservePool(pool string, stat func() *pgxpool.Stat) error {
 	connections, err := m.meter.Int64ObservableGauge("research_db_connections",

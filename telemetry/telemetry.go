@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -24,6 +25,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
+
+	"research/internal/outage"
 )
 
 // Config configures tracing. The zero value means no traces.
@@ -36,6 +39,8 @@ type Config struct {
 	Headers string
 	// Ratio is OTEL_TRACES_SAMPLER_ARG: the fraction of traces that is kept, from 0 to 1.
 	Ratio float64
+	// Log is told when traces cannot be sent. It is required with an Endpoint.
+	Log *slog.Logger
 }
 
 // A Telemetry belongs to one program. It is safe for concurrent use. Shutdown ends it.
@@ -93,10 +98,22 @@ func newTracers(ctx context.Context, c Config) (*sdktrace.TracerProvider, error)
 		return nil, errors.New("create the trace exporter: OTEL_EXPORTER_OTLP_ENDPOINT cannot be used")
 	}
 	return sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(spans),
+		sdktrace.WithBatcher(&loggedExporter{spans, outage.New(c.Log, "traces not sent")}),
 		sdktrace.WithSampler(sampler(c.Ratio)),
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", c.Program))),
 	), nil
+}
+
+// A loggedExporter logs an outage of the collector. OpenTelemetry would report each batch.
+type loggedExporter struct {
+	sdktrace.SpanExporter
+	failures *outage.Log
+}
+
+// ExportSpans implements sdktrace.SpanExporter. It returns no error, since the log has it.
+func (e *loggedExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	e.failures.Report(e.SpanExporter.ExportSpans(ctx, spans))
+	return nil
 }
 
 // sampler decides by the trace id, so that all programs keep the same traces. A client can prevent its trace

@@ -66,7 +66,7 @@ type ScheduleState struct {
 // temporalMaxAge bounds the requests to Temporal for metrics.
 const temporalMaxAge = 30 * time.Second
 
-// ObserveSchedules exports the states of the schedules. If read fails, the scrape omits them.
+// ObserveSchedules exports the states of the schedules. If read fails, scrapes omit them.
 func (m *Metrics) ObserveSchedules(read func(context.Context) ([]ScheduleState, error)) error {
 	paused, err1 := m.meter.Int64ObservableGauge("research_schedule_paused",
 		metric.WithDescription("1 if an operator paused the schedule."))
@@ -75,9 +75,12 @@ func (m *Metrics) ObserveSchedules(read func(context.Context) ([]ScheduleState, 
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	cached := cachedGauge[[]ScheduleState]{read: read, maxAge: temporalMaxAge}
-	_, err := m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		schedules, _ := cached.get(ctx)
+	polled := polledGauge[[]ScheduleState]{read: read, maxAge: temporalMaxAge}
+	_, err := m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		schedules, ok := polled.get()
+		if !ok {
+			return nil
+		}
 		for _, s := range schedules {
 			isPaused, lateness := int64(0), max(0, time.Since(s.DueAt))
 			if s.Paused {
@@ -99,7 +102,7 @@ type QueueBacklog struct {
 	Age   time.Duration // of the oldest task
 }
 
-// ObserveBacklogs exports the backlogs of the task queues. If read fails, the scrape omits them.
+// ObserveBacklogs exports the backlogs of the task queues. If read fails, scrapes omit them.
 func (m *Metrics) ObserveBacklogs(read func(context.Context) ([]QueueBacklog, error)) error {
 	tasks, err1 := m.meter.Int64ObservableGauge("research_task_queue_backlog", metric.WithDescription(
 		"Tasks in a task queue of Temporal that no worker has taken. "+
@@ -109,9 +112,12 @@ func (m *Metrics) ObserveBacklogs(read func(context.Context) ([]QueueBacklog, er
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	cached := cachedGauge[[]QueueBacklog]{read: read, maxAge: temporalMaxAge}
-	_, err := m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		backlogs, _ := cached.get(ctx)
+	polled := polledGauge[[]QueueBacklog]{read: read, maxAge: temporalMaxAge}
+	_, err := m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		backlogs, ok := polled.get()
+		if !ok {
+			return nil
+		}
 		for _, b := range backlogs {
 			of := metric.WithAttributes(attribute.String("task_queue", b.Queue), attribute.String("task_type", b.Kind))
 			o.ObserveInt64(tasks, b.Tasks, of)

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+	"google.golang.org/grpc"
 )
 
 // Settings configure the connection to Temporal. Address, Namespace, Identity and Log are required.
@@ -60,12 +61,14 @@ func Dial(s Settings) (client.Client, error) {
 		return nil, fmt.Errorf("read the TEMPORAL_ settings: %w", err)
 	}
 	options.Identity = s.Identity
-	options.Logger = log.NewStructuredLogger(s.Log)
+	options.Logger = log.NewStructuredLogger(slog.New(pollHandler{s.Log.Handler()}))
 	options.MetricsHandler = s.Observability.Metrics
 	options.Interceptors = s.Observability.Interceptors
 	options.ContextPropagators = s.Observability.Propagators
 	// Messages are small, and compressing them takes CPU time (docs/decisions/0335).
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
+	options.ConnectionOptions.DialOptions = append(options.ConnectionOptions.DialOptions,
+		grpc.WithChainUnaryInterceptor(watchConnection(s.Log)))
 	if s.Keys != nil {
 		var codec converter.PayloadCodec = s.Keys
 		if s.Worker {

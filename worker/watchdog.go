@@ -12,6 +12,7 @@ import (
 	"research/activities"
 	"research/config"
 	"research/db"
+	"research/internal/outage"
 	"research/telemetry"
 	"research/temporalclient"
 )
@@ -36,12 +37,13 @@ type watchdog struct {
 
 // run polls at every interval until the context ends.
 func (w *watchdog) run(ctx context.Context) {
-	w.checkNamespace(ctx)
+	failures := outage.New(w.log, "imports are neither started nor reconciled")
+	w.checkNamespace(ctx, failures)
 	var polls sync.WaitGroup
 	polls.Go(func() { w.keepSeen(ctx) })
 	polls.Go(func() {
 		every(ctx, namespaceInterval, w.log, "namespace not checked", func(ctx context.Context) error {
-			w.checkNamespace(ctx)
+			w.checkNamespace(ctx, failures)
 			return nil
 		})
 	})
@@ -50,10 +52,18 @@ func (w *watchdog) run(ctx context.Context) {
 	polls.Wait()
 }
 
-// every calls poll at every interval until the context ends, and logs its errors with a message.
+// every calls poll at every interval until the context ends. It logs with the message that poll fails, once
+// for each outage.
 func every(
 	ctx context.Context, interval time.Duration, log *slog.Logger, message string,
 	poll func(context.Context) error,
+) {
+	repeat(ctx, interval, outage.New(log, message), poll)
+}
+
+// repeat is every with a log that the caller shares.
+func repeat(
+	ctx context.Context, interval time.Duration, failures *outage.Log, poll func(context.Context) error,
 ) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -62,8 +72,8 @@ func every(
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := poll(ctx); err != nil && ctx.Err() == nil {
-				log.WarnContext(ctx, message, "error", err)
+			if err := poll(ctx); ctx.Err() == nil {
+				failures.Report(err)
 			}
 		}
 	}
@@ -79,10 +89,11 @@ func (w *watchdog) keepSeen(ctx context.Context) {
 			return q.SeeWorker(ctx, db.SeeWorkerParams{ID: w.worker, Version: w.version})
 		})
 	}
-	if err := see(ctx); err != nil && ctx.Err() == nil {
-		w.log.WarnContext(ctx, "worker not recorded", "error", err)
+	failures := outage.New(w.log, "worker not recorded")
+	if err := see(ctx); ctx.Err() == nil {
+		failures.Report(err)
 	}
-	every(ctx, workerInterval, w.log, "worker not recorded", see)
+	repeat(ctx, workerInterval, failures, see)
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), workerInterval)
 	defer cancel()
 	err := w.store.AsService(detachedCtx, func(q *db.Queries) error {
@@ -105,14 +116,14 @@ func (w *watchdog) checkDeletions(ctx context.Context) error {
 	return w.runs.StartDeletion(ctx)
 }
 
-// checkNamespace logs an error and sets a metric if the namespace does not belong to the database. In that
-// case the client neither starts nor ends any workflow.
-func (w *watchdog) checkNamespace(ctx context.Context) {
+// checkNamespace logs and sets a metric if the namespace does not belong to the database. In that case the
+// client neither starts nor ends any workflow.
+func (w *watchdog) checkNamespace(ctx context.Context, failures *outage.Log) {
 	err := w.runs.CheckNamespace(ctx)
 	isWrong := errors.Is(err, temporalclient.ErrWrongNamespace)
 	w.telemetry.WrongNamespace(ctx, isWrong)
-	if isWrong {
-		w.log.ErrorContext(ctx, "imports are neither started nor reconciled", "error", err)
+	if isWrong || err == nil {
+		failures.Report(err)
 	}
 }
 

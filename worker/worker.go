@@ -17,6 +17,7 @@ import (
 	"research/activities"
 	"research/config"
 	"research/db"
+	"research/internal/outage"
 	"research/telemetry"
 	"research/temporalclient"
 	"research/workflows"
@@ -179,12 +180,13 @@ func versionOf(cfg config.Worker) string {
 // startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the
 // context ends first.
 func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) bool {
+	failures := outage.New(log, "temporal not reachable yet")
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := w.Start()
+		failures.Report(err)
 		if err == nil {
 			return true
 		}
-		log.WarnContext(ctx, "temporal not reachable yet", "error", err)
 		select {
 		case <-ctx.Done():
 			return false

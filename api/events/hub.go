@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/db"
+	"research/internal/outage"
 )
 
 const (
@@ -33,10 +34,11 @@ type hub struct {
 
 // run polls for new events until ctx ends.
 func (h *hub) run(ctx context.Context) {
+	failures := outage.New(h.log, "events not read, streams are behind")
 	head, err := int64(-1), error(nil)
-	for failing := false; ; failing = err != nil {
-		if head, err = h.advance(ctx, head); err != nil && !failing && ctx.Err() == nil {
-			h.log.WarnContext(ctx, "events not read, streams are behind", "error", err)
+	for {
+		if head, err = h.advance(ctx, head); ctx.Err() == nil {
+			failures.Report(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -239,7 +239,12 @@ func isDryRun(r *http.Request) (bool, error) {
 // caller who is not a member gets the same error whether or not the project exists.
 func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 	ctx := r.Context()
-	rights, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRightsRow, error) {
+	type rightsRow = db.GetUploadRightsRow
+	rights, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (_ rightsRow, err error) {
+		// In a database that was never analyzed, each upload of a bulk would read all imports before it.
+		if err := q.ReadByIndexOnly(ctx); err != nil {
+			return rightsRow{}, err
+		}
 		return q.GetUploadRights(ctx, projectID)
 	})
 	switch {

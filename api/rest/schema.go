@@ -7,6 +7,7 @@ import (
 
 	"research/api/rest/catalog"
 	"research/db"
+	"research/internal/outage"
 )
 
 // Reload loads the schema again. Requests use the old one until the new one is complete. If loading fails,
@@ -56,14 +57,16 @@ func reloads(payload string) bool { return payload == "" || payload == "reload s
 
 // Follow reloads the schema whenever the database sends `notify pgrst`, until the context ends.
 func (h *Handler) Follow(ctx context.Context) {
+	failures := outage.New(h.log, "not listening for schema changes")
 	for ctx.Err() == nil {
 		err := h.store.Listen(ctx, "pgrst", func(payload string) {
+			failures.Report(nil) // it listens
 			if reloads(payload) {
 				_ = h.Reload(ctx) // it logs, and Ready reports it
 			}
 		})
 		if ctx.Err() == nil {
-			h.log.WarnContext(ctx, "not listening for schema changes", "error", err)
+			failures.Report(err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Second):

@@ -69,10 +69,11 @@ alter table public.imports
   alter column workspace_id set (n_distinct = -0.1);
 create index imports_project_id_idx on public.imports (project_id, created_at);
 create index imports_project_id_sha256_idx on public.imports (project_id, sha256);
--- Uploads of the last hour are counted, and what the imports of a workspace take is summed up.
+-- Uploads of the last hour are counted, by workspace and by user, and what the imports of a workspace take is
+-- summed up.
 create index imports_workspace_id_idx on public.imports (workspace_id, created_at) include (stored_bytes);
 create index imports_persona_id_idx on public.imports (persona_id);
-create index imports_created_by_idx on public.imports (created_by);
+create index imports_created_by_idx on public.imports (created_by, created_at);
 create index imports_open_idx on public.imports (queued_at) where status in ('queued', 'parsing');
 -- For the metrics, which count imports by status as service_role. PostgreSQL checks a policy before it
 -- compares values of an enum, so an index on the status does not serve, and the whole table is read. These

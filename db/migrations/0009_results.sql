@@ -121,7 +121,8 @@ set local role service_role;
 -- Those checks ran with another search_path than the first, and were planned each time (docs/decisions/0335).
 --
 -- The statements find their rows by keys, however many imports they are about, so a generic plan serves.
--- Without the setting they were planned at each call.
+-- Without the setting they were planned at each call. The plan must use the keys in a database that was never
+-- analyzed too, where a connection would keep the plan for tables that were small when it made it.
 -- +goose StatementBegin
 create function private.update_results(
   imports uuid[],
@@ -131,6 +132,9 @@ create function private.update_results(
 language plpgsql volatile security definer
 set search_path = ''
 set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 begin
   -- Each of several concurrent changes must count what the one before it wrote: the next statement sees that.

@@ -141,6 +141,7 @@ end $$;
 create function private.publish_events(most integer) returns bigint
 language plpgsql security definer
 set search_path = ''
+set enable_seqscan = off -- plans do not depend on when the events were last analyzed
 as $$
 declare
   head bigint;

@@ -337,6 +337,7 @@ as $$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $$;
 create function private.route_webhooks(most integer) returns bigint
 language plpgsql security definer
 set search_path = ''
+set enable_seqscan = off -- plans do not depend on when the events were last analyzed
 as $$
 declare
   routed constant bigint := (select h.seq from private.webhook_head h for update skip locked);
