@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"research/activities"
 	"research/config"
 )
 
@@ -30,6 +31,8 @@ type doctor struct {
 	findings []finding
 	// namespaceID is that of Temporal's namespace that belongs to the database; empty if that is not known.
 	namespaceID string
+	// workers run, as the database has it; nil if that is not known.
+	workers activities.RunningVersions
 }
 
 func (d *doctor) ok(check, found string, args ...any) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"research/temporalclient"
-	"research/workflows"
 )
 
 func (d *doctor) checkTemporal(ctx context.Context) {
@@ -43,7 +42,7 @@ func (d *doctor) checkTemporal(ctx context.Context) {
 	d.ok("temporal", "answers, and has the namespace %s", d.cfg.Temporal.Namespace)
 	d.checkNamespace(ctx, temporal)
 	d.reportPreparation(is)
-	d.reportWorkers(is)
+	d.reportWorkers(is.Current)
 	switch {
 	case is.Undecodable != nil:
 		d.fail("payloads", is.Undecodable.Error(),
@@ -97,27 +96,27 @@ func (d *doctor) reportPreparation(is temporalclient.Inspection) {
 	}
 }
 
-func (d *doctor) reportWorkers(is temporalclient.Inspection) {
-	var idle []string
-	for _, queue := range workflows.Queues {
-		if is.Pollers[queue] == 0 {
-			idle = append(idle, queue)
-		}
+// reportWorkers reports whether workers run, and whether new runs can begin on them. Temporal lists a worker
+// for five minutes after it has ended, so the database says which run.
+func (d *doctor) reportWorkers(current string) {
+	total := 0
+	for _, processes := range d.workers {
+		total += processes
 	}
 	switch {
-	case len(idle) > 0:
-		d.fail("workers", "no worker polls "+strings.Join(idle, ", "), "start `research worker`")
-	case !is.CurrentPolls && is.Current == "":
+	case d.workers == nil: // the database is not usable, which another finding says
+	case total == 0:
+		d.fail("workers", "none runs", "start `research worker`")
+	case current == "" && d.workers[""] == 0:
 		d.fail("workers", "all have versions, and none is the current one: no run begins",
 			"temporal worker deployment set-current-version --deployment-name "+d.cfg.Worker.Deployment+
 				" --build-id …")
-	case !is.CurrentPolls:
-		d.fail("workers", "none is of the current version "+is.Current+": no run begins",
+	case d.workers[current] == 0:
+		d.fail("workers", "none is of the current version "+current+": no run begins",
 			"start `research worker` of that version, or make another one current: "+
 				"temporal worker deployment set-current-version")
 	default:
-		d.ok("workers", "%d on %s, %d on %s", is.Pollers[workflows.QueueControl], workflows.QueueControl,
-			is.Pollers[workflows.QueueParse], workflows.QueueParse)
+		d.ok("workers", "%d of %d are of the current version", d.workers[current], total)
 	}
 }
 

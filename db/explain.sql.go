@@ -241,3 +241,59 @@ func (q *Queries) ExplainRuns(ctx context.Context, arg ExplainRunsParams) ([]Exp
 	}
 	return items, nil
 }
+
+const listStuckImports = `-- name: ListStuckImports :many
+select
+  i.waiting_reason::text as waiting_reason,
+  count(*)::integer as imports,
+  (array_agg(i.id order by i.queued_at, i.id))[1]::uuid as first_id
+from public.imports i
+where i.status in ('queued', 'parsing')
+  and i.waiting_reason in ('paused', 'no_worker_of_version', 'workflow_task_failing')
+group by i.waiting_reason
+order by i.waiting_reason
+`
+
+type ListStuckImportsRow struct {
+	WaitingReason string
+	Imports       int32
+	FirstID       uuid.UUID
+}
+
+// The open imports that cannot move by themselves: how many for each reason, and the one that was requested
+// first.
+func (q *Queries) ListStuckImports(ctx context.Context) ([]ListStuckImportsRow, error) {
+	rows, err := q.db.Query(ctx, listStuckImports)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListStuckImportsRow
+	for rows.Next() {
+		var i ListStuckImportsRow
+		if err := rows.Scan(&i.WaitingReason, &i.Imports, &i.FirstID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const measureUnseenRuns = `-- name: MeasureUnseenRuns :one
+select coalesce(extract(epoch from now() - min(r.seen_at)), 0)::float8 as unseen_seconds
+from private.import_runs r
+join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
+where r.finished_at is null and i.status in ('queued', 'parsing') and r.seen_at > to_timestamp(0)
+`
+
+// For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without one.
+// A run that is suspected to be gone is compared next.
+func (q *Queries) MeasureUnseenRuns(ctx context.Context) (float64, error) {
+	row := q.db.QueryRow(ctx, measureUnseenRuns)
+	var unseen_seconds float64
+	err := row.Scan(&unseen_seconds)
+	return unseen_seconds, err
+}

@@ -250,7 +250,5 @@ func TestDoctor(t *testing.T) {
 		bare.waitForFinding(t, finding{Check: "search attributes", State: "FAIL",
 			Found: "WorkspaceId, ProjectId, ImportId, ErrorCode, UnreadRanges"})
 		bare.waitForFinding(t, finding{Check: "schedules", State: "FAIL", Found: "digest-daily"})
-		bare.waitForFinding(t, finding{Check: "workers", State: "FAIL",
-			Found: "research-control, research-parse, research-mail"})
 	})
 }

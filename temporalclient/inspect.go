@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	commonpb "go.temporal.io/api/common/v1"
 	deploymentpb "go.temporal.io/api/deployment/v1"
@@ -30,10 +29,8 @@ type Inspection struct {
 	MissingAttributes []temporal.SearchAttributeKey // that are not registered
 	MissingSchedules  []string                      // ids
 	PausedSchedules   []string                      // ids; an operator paused them
-	Pollers           map[string]int                // number of workers by task queue
 	// Current is the worker version that receives new runs, as deployment:build. Empty means unversioned.
-	Current      string
-	CurrentPolls bool // a worker of that version polls for workflow tasks
+	Current string
 	// Undecodable is the error of decoding the payloads of recent runs. It is nil if there are none.
 	Undecodable error
 }
@@ -58,7 +55,7 @@ func (c *Client) Inspect(
 	if err := c.inspectSchedules(ctx, namespace, schedules, &i); err != nil {
 		return i, inspectError(err)
 	}
-	if err := c.inspectWorkers(ctx, namespace, &i); err != nil {
+	if i.Current, err = c.currentVersion(ctx, namespace); err != nil {
 		return i, inspectError(err)
 	}
 	if i.Undecodable, err = c.decodeRecentRuns(ctx, namespace, keys); err != nil {
@@ -87,42 +84,18 @@ func (c *Client) inspectSchedules(
 	return nil
 }
 
-func (c *Client) inspectWorkers(ctx context.Context, namespace string, i *Inspection) error {
-	i.Pollers = map[string]int{}
-	for _, queue := range workflows.Queues {
-		kind := enumspb.TASK_QUEUE_TYPE_ACTIVITY
-		if queue == workflows.QueueControl {
-			kind = enumspb.TASK_QUEUE_TYPE_WORKFLOW // workers that poll for workflows poll for activities as well
-		}
-		service := c.temporal.WorkflowService()
-		described, err := service.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+// currentVersion returns the worker version that receives new runs.
+func (c *Client) currentVersion(ctx context.Context, namespace string) (string, error) {
+	described, err := c.temporal.WorkflowService().DescribeTaskQueue(ctx,
+		&workflowservice.DescribeTaskQueueRequest{
 			Namespace:     namespace,
-			TaskQueue:     &taskqueuepb.TaskQueue{Name: queue, Kind: enumspb.TASK_QUEUE_KIND_NORMAL},
-			TaskQueueType: kind,
+			TaskQueue:     &taskqueuepb.TaskQueue{Name: workflows.QueueControl, Kind: enumspb.TASK_QUEUE_KIND_NORMAL},
+			TaskQueueType: enumspb.TASK_QUEUE_TYPE_WORKFLOW,
 		})
-		if err != nil {
-			return err
-		}
-		i.Pollers[queue] = len(described.GetPollers())
-		if queue == workflows.QueueControl {
-			i.Current = versionName(described.GetVersioningInfo().GetCurrentDeploymentVersion())
-			i.CurrentPolls = slices.ContainsFunc(described.GetPollers(), func(p *taskqueuepb.PollerInfo) bool {
-				return pollerVersion(p) == i.Current
-			})
-		}
+	if err != nil {
+		return "", err
 	}
-	return nil
-}
-
-// pollerVersion returns the version of a worker, or "" if it has none.
-func pollerVersion(p *taskqueuepb.PollerInfo) string {
-	options := p.GetDeploymentOptions()
-	if options.GetWorkerVersioningMode() != enumspb.WORKER_VERSIONING_MODE_VERSIONED {
-		return ""
-	}
-	return versionName(&deploymentpb.WorkerDeploymentVersion{
-		DeploymentName: options.GetDeploymentName(), BuildId: options.GetBuildId(),
-	})
+	return versionName(described.GetVersioningInfo().GetCurrentDeploymentVersion()), nil
 }
 
 func versionName(v *deploymentpb.WorkerDeploymentVersion) string {

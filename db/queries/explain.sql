@@ -38,3 +38,24 @@ from private.import_chunks c
 where c.import_id = $1 and c.done_at is not null
 order by c.done_at desc, c.ordinal desc
 limit sqlc.arg(maximum);
+
+-- name: ListStuckImports :many
+-- The open imports that cannot move by themselves: how many for each reason, and the one that was requested
+-- first.
+select
+  i.waiting_reason::text as waiting_reason,
+  count(*)::integer as imports,
+  (array_agg(i.id order by i.queued_at, i.id))[1]::uuid as first_id
+from public.imports i
+where i.status in ('queued', 'parsing')
+  and i.waiting_reason in ('paused', 'no_worker_of_version', 'workflow_task_failing')
+group by i.waiting_reason
+order by i.waiting_reason;
+
+-- name: MeasureUnseenRuns :one
+-- For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without one.
+-- A run that is suspected to be gone is compared next.
+select coalesce(extract(epoch from now() - min(r.seen_at)), 0)::float8 as unseen_seconds
+from private.import_runs r
+join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
+where r.finished_at is null and i.status in ('queued', 'parsing') and r.seen_at > to_timestamp(0);
