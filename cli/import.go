@@ -73,15 +73,24 @@ func newImportAddCommand(sys System) *cobra.Command {
 	}
 }
 
-// An importFilter selects imports.
+// An importFilter selects imports. What is empty selects all.
 type importFilter struct {
-	statuses []string
-	code     string
-	limit    uint
+	statuses           []string
+	code               string
+	workspace, project string
+	waiting            string
+	unread             bool
+	olderThan          time.Duration
+	limit              uint
 }
 
 func (f *importFilter) addFlags(command *cobra.Command) {
 	command.Flags().StringVar(&f.code, "error", "", "only imports with this error code")
+	command.Flags().StringVar(&f.workspace, "workspace", "", "only imports of the workspace with this id")
+	command.Flags().StringVar(&f.project, "project", "", "only imports of the project with this id")
+	command.Flags().StringVar(&f.waiting, "waiting", "", "only open imports that wait for this reason")
+	command.Flags().BoolVar(&f.unread, "unread", false, "only imports of which a part could not be read")
+	command.Flags().DurationVar(&f.olderThan, "older-than", 0, "only imports that were uploaded this long ago")
 	command.Flags().UintVar(&f.limit, "limit", 50, "the maximum number of imports, the newest first")
 }
 
@@ -93,6 +102,7 @@ type importRow struct {
 	ProgressDone  int        `json:"progress_done"`
 	ProgressTotal int        `json:"progress_total"`
 	ErrorCode     string     `json:"error_code"`
+	WaitingReason string     `json:"waiting_reason"`
 	CreatedAt     *time.Time `json:"created_at"`
 	Hypotheses    []string   `json:"requested_hypotheses"`
 }
@@ -100,15 +110,26 @@ type importRow struct {
 // listImports returns the imports that the filter selects, the newest first.
 func listImports(ctx context.Context, api *apiClient, f importFilter) (rows []importRow, err error) {
 	query := url.Values{
-		"select": {"id,title,status,progress_done,progress_total,error_code,created_at,requested_hypotheses"},
-		"order":  {"created_at.desc,id"},
-		"limit":  {strconv.FormatUint(uint64(f.limit), 10)},
+		"select": {"id,title,status,progress_done,progress_total,error_code,waiting_reason,created_at," +
+			"requested_hypotheses"},
+		"order": {"created_at.desc,id"},
+		"limit": {strconv.FormatUint(uint64(f.limit), 10)},
 	}
 	if len(f.statuses) > 0 {
 		query.Set("status", "in.("+strings.Join(f.statuses, ",")+")")
 	}
-	if f.code != "" {
-		query.Set("error_code", "eq."+f.code)
+	for column, value := range map[string]string{
+		"error_code": f.code, "workspace_id": f.workspace, "project_id": f.project, "waiting_reason": f.waiting,
+	} {
+		if value != "" {
+			query.Set(column, "eq."+value)
+		}
+	}
+	if f.unread {
+		query.Set("unread", "neq.[]")
+	}
+	if f.olderThan > 0 {
+		query.Set("created_at", "lt."+time.Now().Add(-f.olderThan).UTC().Format(time.RFC3339))
 	}
 	err = api.get(ctx, "/rest/v1/imports?"+query.Encode(), &rows)
 	return rows, err
@@ -126,10 +147,11 @@ func newImportListCommand(sys System) *cobra.Command {
 				return err
 			}
 			table := newTable(cmd.OutOrStdout())
-			fmt.Fprintln(table, "ID\tCREATED\tSTATUS\tCHUNKS\tERROR\tTITLE")
+			fmt.Fprintln(table, "ID\tCREATED\tSTATUS\tCHUNKS\tWAITS FOR\tERROR\tTITLE")
 			for _, r := range rows {
-				fmt.Fprintf(table, "%s\t%s\t%s\t%d/%d\t%s\t%s\n", r.ID, formatTime(r.CreatedAt), r.Status,
-					r.ProgressDone, r.ProgressTotal, cmp.Or(r.ErrorCode, "-"), printable(r.Title))
+				fmt.Fprintf(table, "%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\n", r.ID, formatTime(r.CreatedAt), r.Status,
+					r.ProgressDone, r.ProgressTotal, cmp.Or(r.WaitingReason, "-"), cmp.Or(r.ErrorCode, "-"),
+					printable(r.Title))
 			}
 			return table.Flush()
 		}),

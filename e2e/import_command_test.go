@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"research/db/dbtest"
@@ -55,6 +56,22 @@ func TestImportCommand(t *testing.T) {
 	require.Contains(t, list, first)
 	require.Contains(t, list, "a title", "control characters are dropped")
 	require.NotContains(t, list, second)
+	s.Exec(t, `update public.imports set unread = '[{"from": 1, "to": 1, "reason": "model_refused"}]'
+		where id = $1`, first)
+	list = mustCommand("list", "--unread")
+	require.Contains(t, list, first)
+	require.NotContains(t, list, second)
+	for _, filter := range [][]string{
+		{"--workspace", s.Workspace.String()}, {"--project", s.Project.String()}, {"--older-than", "1ns"},
+	} {
+		require.Contains(t, mustCommand(append([]string{"list"}, filter...)...), first, filter)
+	}
+	for _, filter := range [][]string{
+		{"--workspace", uuid.NewString()}, {"--project", uuid.NewString()}, {"--waiting", "paused"},
+		{"--older-than", "24h"},
+	} {
+		require.NotContains(t, mustCommand(append([]string{"list"}, filter...)...), first, filter)
+	}
 	require.Empty(t, mustCommand("retry", "--error", "model_quota"))
 	require.Contains(t, mustCommand("retry", "--error", "model_unauthorized"), first)
 	waitUntilParsed(first)

@@ -182,6 +182,7 @@ interface EvidenceRow {
   prompt_version?: string | null;
   created_at: string;
   edited_at: string | null;
+  in_progress: boolean;
   original_quote: string | null;
   original_speaker: string | null;
   reviewer?: Reviewer | null;

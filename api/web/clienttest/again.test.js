@@ -35,6 +35,22 @@ test('an open analysis says what it waits for', async (t) => {
   await page.getByRole('button', { name: 'Try again' }).waitFor();
 });
 
+test('quotes appear while the rest of an interview is read', async (t) => {
+  const page = await visit(t);
+  const one = await person('Reads');
+  const project = await one.project(pasted);
+  const rest = spoken(9000) + spoken(200, 'The server must be away.');
+  const id = await one.upload(project, 'long.txt', `${interview}\n${rest}`);
+  await enter(page, one, `${project.path}/evidence`);
+  await one.parse(project, id, ['queued', 'parsing']);
+  await page.getByRole('article').getByText('still reading').first().waitFor();
+  await page.goto(`${page.url().split('/projects')[0]}/imports/${id}`);
+  await page.getByText('still reading').first().waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await gone(page.getByText('still reading'));
+});
+
 test('an analysed interview is analysed for the hypotheses that were not checked', async (t) => {
   const page = await visit(t);
   const one = await person('Again');

@@ -100,16 +100,18 @@ export function Evidence({ context, query }) {
     [rows],
   );
 
-  // When the analysis of an interview begins or ends, its answers and its evidence are loaded.
+  // When the analysis of an interview begins or ends, its answers and its evidence are loaded; its quotes
+  // appear as it is read.
   const read = imports.data?.map((i) => `${i.status} ${i.finished_at}`).join();
-  const readBefore = useRef();
+  const progress = imports.data?.map((i) => i.progress_done).join();
+  const before = useRef();
   useEffect(() => {
-    if (readBefore.current !== undefined && read !== readBefore.current) {
+    if (before.current?.read !== undefined) {
+      if (read !== before.current.read) reloadSums();
       board.reload();
-      reloadSums();
     }
-    readBefore.current = read;
-  }, [read]);
+    before.current = { read, progress };
+  }, [read, progress]);
   const position = usePosition({
     query,
     hypothesis,

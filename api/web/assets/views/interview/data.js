@@ -20,6 +20,7 @@ export function useInterview(context, initial) {
   const [nudge, setNudge] = useState(0);
   const [cancelling, setCancelling] = useState(false);
   const status = useRef(initial.status);
+  const progress = useRef(initial.progress_done);
 
   const overview = useLoad((signal) => overviewsOf([id], signal), [id]);
   const text = useLoad(
@@ -85,8 +86,11 @@ export function useInterview(context, initial) {
       say(`${now.title}: ${interviewSentence[now.status]}`);
       setCancelling(false);
       found.reload();
+    } else if (running(now.status) && now.progress_done !== progress.current) {
+      found.reload(); // quotes appear as the interview is read
     }
     status.current = now.status;
+    progress.current = now.progress_done;
     return now;
   }
   const lost = usePoll(

@@ -4,14 +4,23 @@ import { insert, remove, update, upsert } from '../../client/api.js';
 import { removeLater } from './deletion.js';
 import { session } from '../../client/session.js';
 import { clock } from './interviewwords.js';
-import { editedBy, matches, origin, reviews, stanceMarks, stanceVerbs, strengths } from './evidencewords.js';
+import {
+  editedBy,
+  matches,
+  origin,
+  reviews,
+  stanceMarks,
+  stanceVerbs,
+  stillReading,
+  strengths,
+} from './evidencewords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
 import { Tag } from '../../page/ui.js';
 
 export const evidenceColumns =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
-  'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,' +
+  'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +
   'original_quote,original_speaker,reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
 
 const Strength = ({ value }) => html`
@@ -32,6 +41,12 @@ function Provenance({ evidence: e }) {
         <${Tag} kind="edited" title=${edit.long}>${edit.short}<//>
       `
     }
+    ${
+      e.in_progress &&
+      html`
+        <${Tag} kind="reading" title=${stillReading.long}>${stillReading.short}<//>
+      `
+    }
   `;
 }
 
@@ -42,6 +57,7 @@ function Exceptions({ evidence: e }) {
     e.origin !== 'ai' && { ...origin(e), kind: `origin ${e.origin}` },
     e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },
     edit && { ...edit, kind: 'edited' },
+    e.in_progress && { ...stillReading, kind: 'reading' },
   ].filter(Boolean);
   return all.map(
     ({ short, long, kind }) => html`

@@ -22,6 +22,12 @@ export const matches = {
   manual: { short: 'not located', long: 'A person typed this quote. It was not found in a transcript.' },
 };
 
+// stillReading marks a quote of an interview whose other parts are still read.
+export const stillReading = {
+  short: 'still reading',
+  long: 'The rest of the interview is still being read. This quote counts once that has ended.',
+};
+
 // editedBy describes a quote whose words or speaker a person changed, or is null. Such a quote is not the
 // extractor's.
 /** @param {Pick<EvidenceRow, 'original_quote' | 'original_speaker'>} evidence */
