@@ -129,7 +129,7 @@ func listImports(ctx context.Context, api *apiClient, f importFilter) (rows []im
 		query.Set("unread", "neq.[]")
 	}
 	if f.olderThan > 0 {
-		query.Set("created_at", "lt."+time.Now().Add(-f.olderThan).UTC().Format(time.RFC3339))
+		query.Set("created_at", "lt."+time.Now().Add(-f.olderThan).UTC().Format(time.RFC3339Nano))
 	}
 	err = api.get(ctx, "/rest/v1/imports?"+query.Encode(), &rows)
 	return rows, err
