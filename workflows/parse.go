@@ -130,7 +130,8 @@ func (r *reading) describe(ctx workflow.Context) {
 // for a worker or for the tokens of the next day does not count: only the database knows it.
 func (r *reading) watchDeadline(ctx workflow.Context) {
 	for left := r.plan.TimeLeft; ; {
-		if workflow.Sleep(ctx, left) != nil {
+		timer := workflow.NewTimerWithOptions(ctx, left, workflow.TimerOptions{Summary: "PARSE_TIMEOUT"})
+		if timer.Get(ctx, nil) != nil {
 			return // the reading has ended
 		}
 		deadline, err := call(ctx, parseOptions("compare the time with PARSE_TIMEOUT"),
@@ -154,7 +155,7 @@ func parseResult(ctx workflow.Context, end activities.ParseEnd) (ParseTranscript
 		return ParseTranscriptResult{}, err
 	}
 	if end.Status == outcome.StatusFailed {
-		return ParseTranscriptResult{}, parseError("no part of the transcript could be read", end.ErrorCode, end)
+		return ParseTranscriptResult{}, parseError("no part of the transcript could be read", end.ErrorCode, nil, end)
 	}
 	workflow.SetCurrentDetails(ctx,
 		fmt.Sprintf("%s: %d pieces of evidence, %d rejected quotes.", end.Status, end.Evidence, end.Rejected))
@@ -187,7 +188,7 @@ func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (Parse
 	if status == outcome.StatusCanceled {
 		return ParseTranscriptResult{}, cause
 	}
-	return ParseTranscriptResult{}, parseError("the import did not become parsed", code, end)
+	return ParseTranscriptResult{}, parseError("the import did not become parsed", code, cause, end)
 }
 
 // publishEnd writes the end of an import into the search attributes of its run.
@@ -200,8 +201,8 @@ func publishEnd(ctx workflow.Context, end activities.ParseEnd) error {
 }
 
 // parseError is the failure of a workflow whose import did not become parsed.
-func parseError(message string, code outcome.Code, end activities.ParseEnd) error {
-	return temporal.NewNonRetryableApplicationError(message, string(code), nil, resultOf(end))
+func parseError(message string, code outcome.Code, cause error, end activities.ParseEnd) error {
+	return temporal.NewNonRetryableApplicationError(message, string(code), cause, resultOf(end))
 }
 
 func resultOf(end activities.ParseEnd) ParseTranscriptResult {
