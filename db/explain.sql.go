@@ -289,8 +289,8 @@ join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null and i.status in ('queued', 'parsing') and r.seen_at > to_timestamp(0)
 `
 
-// For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without one.
-// A run that is suspected to be gone is compared next.
+// For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without
+// one. A run that is suspected to be gone is compared next.
 func (q *Queries) MeasureUnseenRuns(ctx context.Context) (float64, error) {
 	row := q.db.QueryRow(ctx, measureUnseenRuns)
 	var unseen_seconds float64

@@ -53,8 +53,8 @@ group by i.waiting_reason
 order by i.waiting_reason;
 
 -- name: MeasureUnseenRuns :one
--- For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without one.
--- A run that is suspected to be gone is compared next.
+-- For how many seconds the open run that was not seen for longest was neither seen nor compared; 0 without
+-- one. A run that is suspected to be gone is compared next.
 select coalesce(extract(epoch from now() - min(r.seen_at)), 0)::float8 as unseen_seconds
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
