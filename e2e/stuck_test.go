@@ -17,8 +17,8 @@ import (
 	"research/workflows"
 )
 
-// requireStuck requires that the import says within a while what it waits for, that explain and doctor name it
-// with a command that helps, and that it can be cancelled all the same.
+// requireStuck requires that the import says within a while what it waits for, that explain and doctor name
+// it with a command that helps, and that it can be cancelled all the same.
 func (i *heldImport) requireStuck(t *testing.T, reason, explained string, found finding) {
 	t.Helper()
 	began := time.Now()

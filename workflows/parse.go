@@ -155,7 +155,8 @@ func parseResult(ctx workflow.Context, end activities.ParseEnd) (ParseTranscript
 		return ParseTranscriptResult{}, err
 	}
 	if end.Status == outcome.StatusFailed {
-		return ParseTranscriptResult{}, parseError("no part of the transcript could be read", end.ErrorCode, nil, end)
+		return ParseTranscriptResult{}, parseError(
+			"no part of the transcript could be read", end.ErrorCode, nil, end)
 	}
 	workflow.SetCurrentDetails(ctx,
 		fmt.Sprintf("%s: %d pieces of evidence, %d rejected quotes.", end.Status, end.Evidence, end.Rejected))
