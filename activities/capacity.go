@@ -72,7 +72,7 @@ func forecastCapacity(
 	needed := 0.0 // chunks per second
 	for i, work := range turnsOf(open) {
 		forecast.Duration = max(forecast.Duration, seconds(float64(work.turns)/rate.perSecond()))
-		timeLeft := capacity.Timeout.Seconds() - open[i].SecondsSinceFirstCall
+		timeLeft := capacity.Timeout.Seconds() - open[i].ReadingSeconds
 		turns := work.turns
 		if !open[i].IsCalled {
 			turns -= i // the clock starts at its first turn

@@ -36,4 +36,7 @@ func TestCapacityForecastMeasuresCalls(t *testing.T) {
 	require.Equal(t, 1, got.Workers)
 	require.Equal(t, []uuid.UUID{f.ref.ImportID}, got.Late)
 	require.Equal(t, 1, got.Hopeless)
+
+	f.Exec(t, `update private.import_runs set idle_since = now() - interval '90 minutes'`)
+	require.Empty(t, forecast().Late, "what it waits for its turn does not count for PARSE_TIMEOUT")
 }

@@ -77,7 +77,7 @@ func TestCapacityForecast(t *testing.T) {
 		t.Parallel()
 		open := openImports(100, 2)
 		for i := range open[:10] {
-			open[i].IsCalled, open[i].ChunksDone, open[i].SecondsSinceFirstCall = true, 1, 59
+			open[i].IsCalled, open[i].ChunksDone, open[i].ReadingSeconds = true, 1, 59
 		}
 		got := forecastCapacity(open, fourChunksPerSecond, fourCallsInFlight)
 		require.Equal(t, idsOf(open[:10]), got.Late)

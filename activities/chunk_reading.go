@@ -106,7 +106,7 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 		}
 		r.chunk = chunkOf(row.PrivateImportChunk)
 		chosen, err := q.ListChosenHypotheses(ctx, r.ref.ImportID)
-		r.hypotheses = askedHypotheses(row.PrivateImportChunk, chosen)
+		r.hypotheses = hypothesesOf(row.PrivateImportChunk, existingHypotheses(chosen))
 		return err
 	})
 	r.state = newChunkState(r.chunk)
@@ -114,19 +114,6 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 		r.state.parts = nil
 	}
 	return done, failed(ctx, r.imports.log, "load a chunk", err, "import_id", r.ref.ImportID)
-}
-
-// askedHypotheses returns the hypotheses that a chunk asks about and that still exist.
-func askedHypotheses(chunk db.PrivateImportChunk, chosen []db.ListChosenHypothesesRow) []extract.Hypothesis {
-	var asked []extract.Hypothesis
-	for _, id := range chunk.Hypotheses {
-		for _, row := range chosen {
-			if row.ID == id {
-				asked = append(asked, extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement})
-			}
-		}
-	}
-	return asked
 }
 
 // find returns the stored answer to a request.
@@ -304,7 +291,7 @@ func (r *chunkReading) reserveTokens(ctx context.Context, request extract.Reques
 			return err
 		}
 		budget, err := q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
-			ClaimID: r.ref.ClaimID, Ordinals: []int32{r.ordinal}, Wanted: []int64{wanted},
+			ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Wanted: wanted,
 		})
 		switch {
 		case err != nil:

@@ -17,10 +17,10 @@ type chunkResults struct {
 	read      map[string]extract.Ranges // by hypothesis
 }
 
-// loadChunkResults loads the stored responses and the unread ranges of a plan. existing are the ids of the
-// hypotheses of the request that were not deleted.
+// loadChunkResults loads the stored responses and the unread ranges of a plan. existing are the hypotheses of
+// the request that were not deleted.
 func loadChunkResults(
-	ctx context.Context, q *db.Queries, ref ParseRef, existing []string,
+	ctx context.Context, q *db.Queries, ref ParseRef, existing []extract.Hypothesis,
 ) (chunkResults, error) {
 	results := chunkResults{unread: []unreadRange{}, read: map[string]extract.Ranges{}}
 	chunks, err := q.ListChunks(ctx, db.ListChunksParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
@@ -49,7 +49,7 @@ func loadChunkResults(
 
 // add adds the results of one chunk.
 func (r *chunkResults) add(
-	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, existing []string,
+	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, existing []extract.Hypothesis,
 ) error {
 	var unread []unreadRange
 	if err := json.Unmarshal(chunk.Unread, &unread); err != nil {
@@ -58,8 +58,8 @@ func (r *chunkResults) add(
 	r.unread = append(r.unread, unread...)
 	if chunk.DoneAt != nil {
 		read := readOf(chunk, unread)
-		for _, id := range hypothesesOf(chunk, existing) {
-			r.read[id] = r.read[id].Union(read)
+		for _, h := range hypothesesOf(chunk, existing) {
+			r.read[h.ID] = r.read[h.ID].Union(read)
 		}
 	}
 	for _, key := range chunk.AnswerKeys {
@@ -82,13 +82,23 @@ func readOf(chunk db.PrivateImportChunk, unread []unreadRange) extract.Ranges {
 	return extract.Ranges{all}.Minus(extract.NewRanges(missing...))
 }
 
-// hypothesesOf returns the hypotheses that a chunk asked about and that still exist.
-func hypothesesOf(chunk db.PrivateImportChunk, existing []string) []string {
-	var ids []string
+// existingHypotheses returns the hypotheses of a request that were not deleted.
+func existingHypotheses(chosen []db.ListChosenHypothesesRow) []extract.Hypothesis {
+	existing := make([]extract.Hypothesis, len(chosen))
+	for i, row := range chosen {
+		existing[i] = extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}
+	}
+	return existing
+}
+
+// hypothesesOf returns the hypotheses that a chunk asks about and that still exist.
+func hypothesesOf(chunk db.PrivateImportChunk, existing []extract.Hypothesis) []extract.Hypothesis {
+	var asked []extract.Hypothesis
 	for _, id := range chunk.Hypotheses {
-		if slices.Contains(existing, id.String()) {
-			ids = append(ids, id.String())
+		i := slices.IndexFunc(existing, func(h extract.Hypothesis) bool { return h.ID == id.String() })
+		if i >= 0 {
+			asked = append(asked, existing[i])
 		}
 	}
-	return ids
+	return asked
 }

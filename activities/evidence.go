@@ -21,17 +21,26 @@ func evidenceID(importID uuid.UUID, e extract.Evidence) uuid.UUID {
 // diff compares the findings of a run with the existing evidence. Evidence that a person entered, reviewed or
 // edited is unchanged, and not suggested again.
 func (e *importEnd) diff(ctx context.Context, q *db.Queries, found []extract.Evidence) (evidenceDiff, error) {
-	ids, err := hypothesisIDs(e.hypotheses)
-	if err != nil {
-		return evidenceDiff{}, err
-	}
-	existing, err := q.ListEvidenceOfHypotheses(ctx, db.ListEvidenceOfHypothesesParams{
-		ImportID: e.ref.ImportID, HypothesisIds: ids,
-	})
+	existing, err := existingEvidence(ctx, q, e.ref.ImportID, e.hypotheses)
 	if err != nil {
 		return evidenceDiff{}, err
 	}
 	return e.compare(existing, found)
+}
+
+// existingEvidence returns the evidence of an import about some hypotheses.
+func existingEvidence(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, hypotheses []extract.Hypothesis,
+) ([]db.ListEvidenceOfHypothesesRow, error) {
+	params := db.ListEvidenceOfHypothesesParams{ImportID: importID, HypothesisIds: []uuid.UUID{}}
+	for _, h := range hypotheses {
+		id, err := hypothesisID(h.ID)
+		if err != nil {
+			return nil, err
+		}
+		params.HypothesisIds = append(params.HypothesisIds, id)
+	}
+	return q.ListEvidenceOfHypotheses(ctx, params)
 }
 
 // writeEvidence writes the findings of a run, deletes suggestions that it no longer found, and records the
@@ -112,13 +121,7 @@ func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
 	if len(found) == 0 {
 		return nil
 	}
-	ids, err := hypothesisIDs(r.hypotheses)
-	if err != nil {
-		return err
-	}
-	existing, err := q.ListEvidenceOfHypotheses(ctx, db.ListEvidenceOfHypothesesParams{
-		ImportID: r.ref.ImportID, HypothesisIds: ids,
-	})
+	existing, err := existingEvidence(ctx, q, r.ref.ImportID, r.hypotheses)
 	if err != nil {
 		return err
 	}
@@ -158,15 +161,4 @@ func suggestQuestions(ctx context.Context, q *db.Queries, responses []extract.Ch
 		}
 	}
 	return nil
-}
-
-func hypothesisIDs(hypotheses []extract.Hypothesis) ([]uuid.UUID, error) {
-	ids := make([]uuid.UUID, len(hypotheses))
-	for i, h := range hypotheses {
-		var err error
-		if ids[i], err = hypothesisID(h.ID); err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
 }

@@ -173,16 +173,13 @@ func (e *importEnd) load(ctx context.Context, q *db.Queries) error {
 	if err != nil {
 		return err
 	}
-	e.readBefore = map[string]extract.Ranges{}
-	var ids []string
-	for _, row := range chosen {
-		h := extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}
-		e.hypotheses, ids = append(e.hypotheses, h), append(ids, h.ID)
-		if e.readBefore[h.ID], err = parseMultirange(row.Read); err != nil {
+	e.hypotheses, e.readBefore = existingHypotheses(chosen), map[string]extract.Ranges{}
+	for i, row := range chosen {
+		if e.readBefore[e.hypotheses[i].ID], err = parseMultirange(row.Read); err != nil {
 			return err
 		}
 	}
-	e.results, err = loadChunkResults(ctx, q, e.ref, ids)
+	e.results, err = loadChunkResults(ctx, q, e.ref, e.hypotheses)
 	return err
 }
 

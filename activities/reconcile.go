@@ -256,8 +256,6 @@ func (r *Reconciler) reconcile(
 	}
 	if row.RunID == nil {
 		err = r.recordRun(ctx, row, run)
-	} else {
-		err = nil
 	}
 	if run.CancelRequested {
 		err = errors.Join(err, r.recordCancel(ctx, row))

@@ -9,6 +9,7 @@ import (
 
 	"research/activities"
 	"research/db"
+	"research/workflows"
 )
 
 // checkImports checks that the open imports can move, and that the reconciler compares them with their runs.
@@ -56,8 +57,7 @@ func (d *doctor) reportStuck(reason string, imports int, first uuid.UUID) {
 			" names the activity: temporal activity unpause"
 	case activities.WaitsForVersion:
 		found, do = "on a worker version without workers", "start `research worker` of that version, or move "+
-			"its run to the current one: temporal workflow update-options --workflow-id import-"+first.String()+
-			" --versioning-override-behavior auto_upgrade"
+			"its run to the current one: "+moveRun(workflows.ParseWorkflowID(first))
 	default:
 		found, do = "with a workflow that the workers cannot execute",
 			"roll back the workers' deploy, or deploy a correction: the runs then continue by themselves"

@@ -106,8 +106,7 @@ func (e *explanation) verdictOfRun() verdict {
 	case activities.WaitsForVersion:
 		return verdict{fmt.Sprintf("Its run is pinned to the worker version %s, of which no worker runs%s.",
 			h.Version, e.waitsSince()),
-			"start `research worker` of that version, or move the run to the current one: temporal workflow " +
-				"update-options --workflow-id " + h.WorkflowID + " --versioning-override-behavior auto_upgrade"}
+			"start `research worker` of that version, or move the run to the current one: " + moveRun(h.WorkflowID)}
 	case activities.WaitsForDeploy:
 		return verdict{fmt.Sprintf("The workers cannot execute its workflow: its task has failed %d times%s.",
 			h.TaskAttempts-1, e.waitsSince()),
@@ -125,6 +124,12 @@ func (e *explanation) verdictOfRun() verdict {
 		}
 	}
 	return verdict{"Its run is open, and a worker is about to take its next task.", ""}
+}
+
+// moveRun is the command that moves a run to the current worker version.
+func moveRun(workflowID string) string {
+	return "temporal workflow update-options --workflow-id " + workflowID +
+		" --versioning-override-behavior auto_upgrade"
 }
 
 // waitsSince says since when an import waits for what its waiting_reason says, if that is known.

@@ -17,7 +17,7 @@ select
   i.progress_total as chunks,
   i.progress_done as chunks_done,
   (r.first_call_at is not null)::boolean as is_called,
-  coalesce(extract(epoch from now() - r.first_call_at), 0)::double precision as seconds_since_first_call
+  coalesce(extract(epoch from private.reading_time(r)), 0)::double precision as reading_seconds
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null
@@ -27,16 +27,16 @@ order by r.queued_at, i.id
 `
 
 type ListOpenImportsRow struct {
-	ID                    uuid.UUID
-	Chunks                int32
-	ChunksDone            int32
-	IsCalled              bool
-	SecondsSinceFirstCall float64
+	ID             uuid.UUID
+	Chunks         int32
+	ChunksDone     int32
+	IsCalled       bool
+	ReadingSeconds float64
 }
 
 // The imports that wait or are read, in the order of their requests, but for those that wait for the tokens
-// of the next day. chunks is 0 before they are planned, and
-// seconds_since_first_call before the first call.
+// of the next day. chunks is 0 before they are planned, and reading_seconds, the time that counts for
+// PARSE_TIMEOUT, before the first call.
 func (q *Queries) ListOpenImports(ctx context.Context) ([]ListOpenImportsRow, error) {
 	rows, err := q.db.Query(ctx, listOpenImports)
 	if err != nil {
@@ -51,7 +51,7 @@ func (q *Queries) ListOpenImports(ctx context.Context) ([]ListOpenImportsRow, er
 			&i.Chunks,
 			&i.ChunksDone,
 			&i.IsCalled,
-			&i.SecondsSinceFirstCall,
+			&i.ReadingSeconds,
 		); err != nil {
 			return nil, err
 		}
@@ -75,9 +75,7 @@ select
   count(*)::bigint as chunks,
   coalesce(avg(c.calls), 0)::double precision as calls_per_chunk,
   coalesce(avg(c.call_seconds), 0)::double precision as seconds_per_chunk,
-  (
-    select count(*) from private.workers w where w.seen_at > now() - interval '30 seconds'
-  )::bigint as workers
+  (select count(*) from private.running_workers)::bigint as workers
 from recent r
 join private.import_chunks c on c.import_id = r.import_id and c.claim_id = r.claim_id
 where c.done_at is not null and c.call_seconds > 0

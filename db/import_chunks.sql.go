@@ -28,14 +28,9 @@ with chunk as (
 run as (
   update private.import_runs r set
     seen_at = now(),
-    idle_since = case when not exists (
-      select
-      from private.import_chunks o
-      where o.import_id = chunk.import_id
-        and o.claim_id = chunk.claim_id
-        and o.ordinal <> $5
-        and o.read_at > now() - interval '15 seconds'
-    ) then now() end
+    idle_since = case
+      when not private.reads_other_chunk(chunk.import_id, chunk.claim_id, $5) then now()
+    end
   from chunk
   where r.claim_id = chunk.claim_id
 )

@@ -106,19 +106,19 @@ func (q *Queries) ListConsumers(ctx context.Context, most int32) ([]ListConsumer
 
 const reserveTokenBudget = `-- name: ReserveTokenBudget :one
 select private.reserve_tokens(
-  $1, $2::integer[], $3::bigint[]
+  $1, $2::integer, $3::bigint
 )::boolean as reserved
 `
 
 type ReserveTokenBudgetParams struct {
-	ClaimID  uuid.UUID
-	Ordinals []int32
-	Wanted   []int64
+	ClaimID uuid.UUID
+	Ordinal int32
+	Wanted  int64
 }
 
-// Reserves tokens of the day for calls about chunks of a run, for all or none.
+// Reserves tokens of the day for a call about a chunk of a run.
 func (q *Queries) ReserveTokenBudget(ctx context.Context, arg ReserveTokenBudgetParams) (bool, error) {
-	row := q.db.QueryRow(ctx, reserveTokenBudget, arg.ClaimID, arg.Ordinals, arg.Wanted)
+	row := q.db.QueryRow(ctx, reserveTokenBudget, arg.ClaimID, arg.Ordinal, arg.Wanted)
 	var reserved bool
 	err := row.Scan(&reserved)
 	return reserved, err

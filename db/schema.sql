@@ -1136,8 +1136,8 @@ CREATE TRIGGER t5_original BEFORE INSERT OR UPDATE ON public.evidence FOR EACH R
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
-CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_new_evidence();
-CREATE TRIGGER t9_activity_settled AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_settled_evidence();
+CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
+CREATE TRIGGER t9_activity_settled AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.audit_deletion('evidence');
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000000');
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
@@ -2248,6 +2248,13 @@ grant delete, insert, select, update (id, name, slug, require_mfa) on public.wor
 grant delete, insert, select, update on public.workspaces to service_role;
 
 -- Views -----------------------------------------------------------------------------------------------------
+
+create view private.running_workers as
+ SELECT w.id,
+    w.version
+   FROM private.workers w
+  WHERE (w.seen_at > (now() - '00:00:30'::interval));
+grant select on private.running_workers to service_role;
 
 create view public.hypothesis_participants as
  SELECT hypothesis_id,
@@ -4746,7 +4753,7 @@ begin
       coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
       coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
       coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
-      private.reserved_tokens(workspace, null, '{}') as reserved
+      private.reserved_tokens(workspace, null, null) as reserved
     from private.daily_usage u
     where u.day = private.today() and u.subject in (workspace, account)
   )
@@ -4767,6 +4774,20 @@ begin
 end $function$;
 alter function private.read_usage(uuid) owner to service_role;
 grant execute on function private.read_usage(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.reading_time(run private.import_runs)
+ RETURNS interval
+ LANGUAGE sql
+ STABLE
+RETURN ((COALESCE((run).idle_since, now()) - (run).first_call_at) - (run).waited);
+alter function private.reading_time(private.import_runs) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.reads_other_chunk(import uuid, claim uuid, chunk integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM private.import_chunks o WHERE ((o.import_id = reads_other_chunk.import) AND (o.claim_id = reads_other_chunk.claim) AND (o.ordinal <> reads_other_chunk.chunk) AND (o.read_at > (now() - '00:00:15'::interval)))));
+alter function private.reads_other_chunk(uuid,uuid,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_activity()
  RETURNS trigger
@@ -4804,7 +4825,7 @@ begin
       return null; -- most updates of an import are of its progress
     end if;
   end if;
-  -- Evidence of a run in progress is created when the run ends: see record_settled_evidence.
+  -- Evidence of a run in progress is created when the run ends: see record_created_evidence.
   if tg_table_name = 'evidence' then
     if tg_op = 'DELETE' then
       if old.in_progress then
@@ -4862,6 +4883,42 @@ begin
   return null;
 end $function$;
 alter function private.record_activity() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_created_evidence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  created uuid[];
+begin
+  if tg_op = 'INSERT' then
+    created := array(select n.id from new_rows n where not n.in_progress);
+  else
+    created := array(
+      select n.id
+      from old_rows o
+      join new_rows n on n.id = o.id
+      where o.in_progress and not n.in_progress
+    );
+  end if;
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    n.workspace_id,
+    n.project_id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    'created',
+    'evidence',
+    n.id,
+    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
+  from unnest(created) c (id)
+  join new_rows n on n.id = c.id;
+  return null;
+end $function$;
+alter function private.record_created_evidence() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_events()
  RETURNS trigger
@@ -4948,30 +5005,6 @@ begin
 end $function$;
 alter function private.record_import_status() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.record_new_evidence()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.activity_events (
-    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
-  )
-  select
-    n.workspace_id,
-    n.project_id,
-    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
-    'created',
-    'evidence',
-    n.id,
-    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from new_rows n
-  where not n.in_progress;
-  return null;
-end $function$;
-alter function private.record_new_evidence() owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.record_progress()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4985,31 +5018,6 @@ begin
   return null;
 end $function$;
 alter function private.record_progress() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.record_settled_evidence()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.activity_events (
-    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
-  )
-  select
-    n.workspace_id,
-    n.project_id,
-    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
-    'created',
-    'evidence',
-    n.id,
-    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from old_rows o
-  join new_rows n on n.id = o.id
-  where o.in_progress and not n.in_progress;
-  return null;
-end $function$;
-alter function private.record_settled_evidence() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_stance()
  RETURNS trigger
@@ -5386,19 +5394,18 @@ begin
 end $function$;
 alter function private.require_speakers(text[],public.import_speakers[]) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[])
+CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, chunk integer, wanted bigint)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  total constant bigint := (select sum(x) from unnest(wanted) as x);
   w public.workspaces;
   q record;
   taken bigint;
 begin
-  if total = 0 then
+  if wanted = 0 then
     return true;
   end if;
   select x.* into w
@@ -5417,22 +5424,21 @@ begin
     values (q.subject, private.today())
     on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
     returning tokens into taken;
-    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
-    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
+    taken := taken + private.reserved_tokens(q.subject, claim, chunk);
+    if taken > 0 and taken + wanted > q.most then
       return false;
     end if;
   end loop;
   insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
-  select claim, x.ordinal, w.id, w.created_by, x.tokens
-  from unnest(ordinals, wanted) as x (ordinal, tokens)
+  values (claim, chunk, w.id, w.created_by, wanted)
   on conflict on constraint token_reservations_pkey do update set
     tokens = excluded.tokens,
     reserved_at = excluded.reserved_at;
   return true;
 end $function$;
-alter function private.reserve_tokens(uuid,integer[],bigint[]) owner to service_role;
+alter function private.reserve_tokens(uuid,integer,bigint) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, ordinals integer[])
+CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, chunk integer)
  RETURNS bigint
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -5442,11 +5448,11 @@ AS $function$
   from private.token_reservations t
   join private.import_runs r on r.claim_id = t.claim_id
   where subject in (t.workspace_id, t.account_id)
-    and not (t.claim_id = claim and t.ordinal = any(ordinals))
+    and (t.claim_id, t.ordinal) is distinct from (claim, chunk)
     and t.reserved_at > now() - interval '2 hours'
     and r.finished_at is null
 $function$;
-alter function private.reserved_tokens(uuid,uuid,integer[]) owner to service_role;
+alter function private.reserved_tokens(uuid,uuid,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
@@ -6074,6 +6080,13 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.stops_clock(waiting_reason text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (waiting_reason = ANY (ARRAY['turn'::text, 'worker'::text, 'token_budget'::text]));
+alter function private.stops_clock(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.store_import(project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[])
  RETURNS uuid

@@ -13,8 +13,7 @@ import (
 
 const listWorkers = `-- name: ListWorkers :many
 select w.version, count(*)::integer as processes
-from private.workers w
-where w.seen_at > now() - interval '30 seconds'
+from private.running_workers w
 group by w.version
 order by w.version
 `

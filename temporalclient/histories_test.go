@@ -122,7 +122,12 @@ func startServer(t *testing.T, namespaces []string) (address string) {
 	t.Helper()
 	cli := os.Getenv("TEST_TEMPORAL_CLI")
 	if cli == "" {
-		t.Skip("this test needs a Temporal of its own, and TEST_TEMPORAL_CLI is not set: run it by `make test`")
+		const missing = "this test needs a Temporal of its own, and TEST_TEMPORAL_CLI is not set: " +
+			"run it by `make test`"
+		if os.Getenv("TEST_ALL_PROGRAMS") != "" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
 	}
 	options := testsuite.DevServerOptions{
 		ExistingPath: cli, LogLevel: "error", Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{},

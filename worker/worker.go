@@ -79,7 +79,8 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	return nil
 }
 
-// pollDatabase starts workflows for rows that are due, and signals the reconciler, until the context ends.
+// pollDatabase starts workflows for rows that are due, and compares open imports with their runs, until the
+// context ends.
 func pollDatabase(
 	ctx context.Context, cfg config.Config, d Deps, runs *temporalclient.Client,
 	reconciler *activities.Reconciler,

@@ -181,6 +181,28 @@ grant execute on function private.is_restartable(public.import_status) to servic
 
 set local role service_role;
 
+-- The time that counts for PARSE_TIMEOUT; null before the first attempt to read.
+create function private.reading_time(run private.import_runs) returns interval
+language sql stable
+return coalesce(run.idle_since, now()) - run.first_call_at - run.waited;
+
+-- Whether PARSE_TIMEOUT does not run while an import waits for this.
+create function private.stops_clock(waiting_reason text) returns boolean
+language sql immutable
+return waiting_reason in ('turn', 'worker', 'token_budget');
+
+-- Whether an activity reads another chunk of a run. One that reads says so every five seconds.
+create function private.reads_other_chunk(import uuid, claim uuid, chunk integer) returns boolean
+language sql stable
+return exists (
+  select
+  from private.import_chunks o
+  where o.import_id = import
+    and o.claim_id = claim
+    and o.ordinal <> chunk
+    and o.read_at > now() - interval '15 seconds'
+);
+
 -- Reports whether something of the transcript was not read for one of the hypotheses as they are worded now.
 create function private.is_unread(import uuid, hypotheses uuid[]) returns boolean
 language sql stable security definer
@@ -423,6 +445,11 @@ create table private.workers (
   seen_at timestamptz not null default now(),
   constraint workers_pkey primary key (id)
 );
+create view private.running_workers as
+select w.id, w.version
+from private.workers w
+where w.seen_at > now() - interval '30 seconds';
+grant select on private.running_workers to service_role;
 comment on table private.workers is 'The worker processes. A process that stops removes its row.';
 comment on column private.workers.version is
   'The worker version in Temporal, as deployment:build; empty without worker versioning.';

@@ -89,7 +89,7 @@ begin
       return null; -- most updates of an import are of its progress
     end if;
   end if;
-  -- Evidence of a run in progress is created when the run ends: see record_settled_evidence.
+  -- Evidence of a run in progress is created when the run ends: see record_created_evidence.
   if tg_table_name = 'evidence' then
     if tg_op = 'DELETE' then
       if old.in_progress then
@@ -172,38 +172,26 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The activity of the evidence that a statement inserts, at once. record_activity does the same for each row.
--- Evidence of a run in progress comes later.
--- +goose StatementBegin
-create function private.record_new_evidence() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  insert into public.activity_events (
-    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
-  )
-  select
-    n.workspace_id,
-    n.project_id,
-    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
-    'created',
-    'evidence',
-    n.id,
-    jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from new_rows n
-  where not n.in_progress;
-  return null;
-end $$;
--- +goose StatementEnd
-
+-- The activity of the evidence that a statement creates, at once. record_activity does the same for each row.
 -- A run creates its evidence when it ends: until then, it may still merge or discard what it shows.
 -- +goose StatementBegin
-create function private.record_settled_evidence() returns trigger
+create function private.record_created_evidence() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  created uuid[];
 begin
+  if tg_op = 'INSERT' then
+    created := array(select n.id from new_rows n where not n.in_progress);
+  else
+    created := array(
+      select n.id
+      from old_rows o
+      join new_rows n on n.id = o.id
+      where o.in_progress and not n.in_progress
+    );
+  end if;
   insert into public.activity_events (
     workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
   )
@@ -215,9 +203,8 @@ begin
     'evidence',
     n.id,
     jsonb_build_object('import_id', n.import_id, 'origin', n.origin)
-  from old_rows o
-  join new_rows n on n.id = o.id
-  where o.in_progress and not n.in_progress;
+  from unnest(created) c (id)
+  join new_rows n on n.id = c.id;
   return null;
 end $$;
 -- +goose StatementEnd
@@ -253,11 +240,11 @@ execute function private.record_activity();
 create trigger t9_activity_inserted after insert on public.evidence
 referencing new table as new_rows
 for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
-execute function private.record_new_evidence();
+execute function private.record_created_evidence();
 create trigger t9_activity_settled after update on public.evidence
 referencing old table as old_rows new table as new_rows
 for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
-execute function private.record_settled_evidence();
+execute function private.record_created_evidence();
 
 -- Audit -----------------------------------------------------------------------------------------------------
 

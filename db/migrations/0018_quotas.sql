@@ -142,8 +142,8 @@ grant select, insert, update, delete on private.token_reservations to service_ro
 
 set local role service_role;
 
--- The tokens that are reserved for a workspace or for the workspaces of an account, but for some chunks.
-create function private.reserved_tokens(subject uuid, claim uuid, ordinals integer[]) returns bigint
+-- The tokens that are reserved for a workspace or for the workspaces of an account, but for a chunk.
+create function private.reserved_tokens(subject uuid, claim uuid, chunk integer) returns bigint
 language sql stable security definer
 set search_path = ''
 as $$
@@ -151,26 +151,25 @@ as $$
   from private.token_reservations t
   join private.import_runs r on r.claim_id = t.claim_id
   where subject in (t.workspace_id, t.account_id)
-    and not (t.claim_id = claim and t.ordinal = any(ordinals))
+    and (t.claim_id, t.ordinal) is distinct from (claim, chunk)
     and t.reserved_at > now() - interval '2 hours'
     and r.finished_at is null
 $$;
 
--- Reserves tokens for calls about chunks of a run, for all or none, and returns whether the quotas of the day
--- allow it. A single call that is larger than a quota is allowed if nothing else was used on the day:
--- otherwise it would never be made.
+-- Reserves tokens for a call about a chunk of a run, and returns whether the quotas of the day allow it. A
+-- call that is larger than a quota is allowed if nothing else was used on the day: otherwise it would never
+-- be made.
 -- +goose StatementBegin
-create function private.reserve_tokens(claim uuid, ordinals integer[], wanted bigint[]) returns boolean
+create function private.reserve_tokens(claim uuid, chunk integer, wanted bigint) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  total constant bigint := (select sum(x) from unnest(wanted) as x);
   w public.workspaces;
   q record;
   taken bigint;
 begin
-  if total = 0 then
+  if wanted = 0 then
     return true;
   end if;
   select x.* into w
@@ -189,14 +188,13 @@ begin
     values (q.subject, private.today())
     on conflict on constraint daily_usage_pkey do update set tokens = u.tokens
     returning tokens into taken;
-    taken := taken + private.reserved_tokens(q.subject, claim, ordinals);
-    if taken + total > q.most and (taken > 0 or cardinality(ordinals) > 1) then
+    taken := taken + private.reserved_tokens(q.subject, claim, chunk);
+    if taken > 0 and taken + wanted > q.most then
       return false;
     end if;
   end loop;
   insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
-  select claim, x.ordinal, w.id, w.created_by, x.tokens
-  from unnest(ordinals, wanted) as x (ordinal, tokens)
+  values (claim, chunk, w.id, w.created_by, wanted)
   on conflict on constraint token_reservations_pkey do update set
     tokens = excluded.tokens,
     reserved_at = excluded.reserved_at;
@@ -274,7 +272,7 @@ begin
       coalesce(sum(u.uploads) filter (where u.subject = account), 0)::integer as account_uploads,
       coalesce(sum(u.tokens) filter (where u.subject = workspace), 0)::bigint as tokens,
       coalesce(sum(u.tokens) filter (where u.subject = account), 0)::bigint as account_tokens,
-      private.reserved_tokens(workspace, null, '{}') as reserved
+      private.reserved_tokens(workspace, null, null) as reserved
     from private.daily_usage u
     where u.day = private.today() and u.subject in (workspace, account)
   )

@@ -87,14 +87,9 @@ with chunk as (
 run as (
   update private.import_runs r set
     seen_at = now(),
-    idle_since = case when not exists (
-      select
-      from private.import_chunks o
-      where o.import_id = chunk.import_id
-        and o.claim_id = chunk.claim_id
-        and o.ordinal <> sqlc.arg(ordinal)
-        and o.read_at > now() - interval '15 seconds'
-    ) then now() end
+    idle_since = case
+      when not private.reads_other_chunk(chunk.import_id, chunk.claim_id, sqlc.arg(ordinal)) then now()
+    end
   from chunk
   where r.claim_id = chunk.claim_id
 )

@@ -80,21 +80,12 @@ with chunk as (
 idle as (
   select chunk.import_id, chunk.claim_id
   from chunk
-  where not exists (
-    select
-    from private.import_chunks o
-    where o.import_id = chunk.import_id
-      and o.claim_id = chunk.claim_id
-      and o.ordinal <> sqlc.arg(ordinal)
-      and o.read_at > now() - interval '15 seconds'
-  )
+  where not private.reads_other_chunk(chunk.import_id, chunk.claim_id, sqlc.arg(ordinal))
 ),
 run as (
   update private.import_runs r set
     seen_at = now(),
-    idle_since = case
-      when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget') then now()
-    end,
+    idle_since = case when private.stops_clock(sqlc.arg(waiting_reason)) then now() end,
     waits_since = now()
   from idle
   where r.claim_id = idle.claim_id
@@ -106,8 +97,7 @@ where i.id = idle.import_id and i.claim_id = idle.claim_id and i.status = 'parsi
 -- name: MeasureRun :one
 -- For how long the latest run of a claim has been read, of which PARSE_TIMEOUT is the limit.
 select
-  coalesce(extract(epoch from coalesce(r.idle_since, now()) - r.first_call_at - r.waited), 0)::float8
-    as reading_seconds,
+  coalesce(extract(epoch from private.reading_time(r)), 0)::float8 as reading_seconds,
   i.waiting_reason,
   i.progress_done
 from private.import_runs r
@@ -131,7 +121,7 @@ select
     as cancel_overdue,
   coalesce(
     extract(epoch from case
-      when r.first_call_at is not null then coalesce(r.idle_since, now()) - r.first_call_at - r.waited
+      when r.first_call_at is not null then private.reading_time(r)
       when i.waiting_reason in ('paused', 'no_worker_of_version', 'workflow_task_failing')
         then now() - r.waits_since
     end),
@@ -162,11 +152,11 @@ with waits as (
 )
 update private.import_runs r set
   waited = r.waited + case
-    when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget') then '0'
+    when private.stops_clock(sqlc.arg(waiting_reason)) then '0'
     else coalesce(now() - r.idle_since, '0')
   end,
   idle_since = case
-    when sqlc.arg(waiting_reason)::text in ('turn', 'worker', 'token_budget')
+    when private.stops_clock(sqlc.arg(waiting_reason))
       then coalesce(r.idle_since, greatest(r.seen_at, r.first_call_at))
   end,
   waits_since = case when sqlc.arg(waiting_reason)::text <> '' then now() end

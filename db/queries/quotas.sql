@@ -1,7 +1,7 @@
 -- name: ReserveTokenBudget :one
--- Reserves tokens of the day for calls about chunks of a run, for all or none.
+-- Reserves tokens of the day for a call about a chunk of a run.
 select private.reserve_tokens(
-  sqlc.arg(claim_id), sqlc.arg(ordinals)::integer[], sqlc.arg(wanted)::bigint[]
+  sqlc.arg(claim_id), sqlc.arg(ordinal)::integer, sqlc.arg(wanted)::bigint
 )::boolean as reserved;
 
 -- name: ListConsumers :many

@@ -12,7 +12,6 @@ delete from private.workers where id = $1;
 -- name: ListWorkers :many
 -- The worker processes that run, by version. One that was not seen for half a minute does not.
 select w.version, count(*)::integer as processes
-from private.workers w
-where w.seen_at > now() - interval '30 seconds'
+from private.running_workers w
 group by w.version
 order by w.version;

@@ -112,7 +112,7 @@ func readCompose(t *testing.T, variables settings) map[string]composeService {
 	decoder.KnownFields(true)
 	require.NoError(t, decoder.Decode(&file))
 	for name := range file.Extensions {
-		require.True(t, strings.HasPrefix(name, "x-"), "%s is no part of a compose file", name)
+		require.True(t, strings.HasPrefix(name, "x-"), "%s is not part of a compose file", name)
 	}
 	for name, service := range file.Services {
 		require.NotEmpty(t, service.Image, name)

@@ -104,13 +104,13 @@ export function Evidence({ context, query }) {
   // appear as it is read.
   const read = imports.data?.map((i) => `${i.status} ${i.finished_at}`).join();
   const progress = imports.data?.map((i) => i.progress_done).join();
-  const before = useRef();
+  const readBefore = useRef();
   useEffect(() => {
-    if (before.current?.read !== undefined) {
-      if (read !== before.current.read) reloadSums();
+    if (readBefore.current !== undefined) {
+      if (read !== readBefore.current) reloadSums();
       board.reload();
     }
-    before.current = { read, progress };
+    readBefore.current = read;
   }, [read, progress]);
   const position = usePosition({
     query,
