@@ -78,8 +78,8 @@ func BenchmarkEvidence(b *testing.B) {
 }
 
 // BenchmarkTurns compares the time to the evidence of an interview of an hour while another workspace has
-// just requested a hundred with that on a quiet system. The processor time of an
-// import is information, and has no limit.
+// just requested a hundred with that on a quiet system. The processor time of an import is information, and
+// has no limit.
 func BenchmarkTurns(b *testing.B) {
 	const interviews, rounds = 100, 3
 	s := startReading(b)
