@@ -322,13 +322,41 @@ var layout = []layer{
 	{
 		pkg: "transcript",
 		ours: []string{
-			"transcript/internal/boilerplate", "transcript/internal/charset", "transcript/internal/clock",
-			"transcript/internal/format", "transcript/internal/language", "transcript/internal/lexicon",
-			"transcript/internal/plain", "transcript/internal/running", "transcript/internal/speaker",
+			"transcript/internal/annotation", "transcript/internal/boilerplate", "transcript/internal/charset",
+			"transcript/internal/clock", "transcript/internal/format", "transcript/internal/language",
+			"transcript/internal/lexicon", "transcript/internal/plain", "transcript/internal/refine",
+			"transcript/internal/running", "transcript/internal/service", "transcript/internal/speaker",
 			"transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
+	},
+	{
+		pkg: "transcript/internal/service",
+		ours: []string{
+			"transcript/internal/boilerplate", "transcript/internal/clock", "transcript/internal/format",
+			"transcript/internal/language", "transcript/internal/plain", "transcript/internal/turn",
+		},
+		never:  pure,
+		reason: "the JSON of a service says who spoke and when; it needs no rules of layouts",
+	},
+	{
+		pkg: "transcript/internal/annotation",
+		ours: []string{
+			"transcript/internal/clock", "transcript/internal/format", "transcript/internal/plain",
+			"transcript/internal/speaker", "transcript/internal/turn", "transcript/internal/xmldoc",
+		},
+		never:  pure,
+		reason: "annotations say who spoke and when; they need no rules of layouts",
+	},
+	{
+		pkg: "transcript/internal/refine",
+		ours: []string{
+			"transcript/internal/boilerplate", "transcript/internal/clock", "transcript/internal/lexicon",
+			"transcript/internal/plain", "transcript/internal/speaker", "transcript/internal/turn",
+		},
+		never:  pure,
+		reason: "refine sees turns alone, whatever their layout was",
 	},
 	{
 		pkg: "transcript/internal/boilerplate",

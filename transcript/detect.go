@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"research/transcript/internal/annotation"
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/running"
+	"research/transcript/internal/service"
 	"research/transcript/internal/turn"
 )
 
@@ -23,16 +25,17 @@ var readers = []reader{
 
 	// JSON, which is valid as a whole or not at all. The text of oTranscribe is also a member in other services.
 	readOTR,
+	readTimedTextJSON,
 	readJSON,
 
 	// XML, by the names of elements that no other format has.
 	markup(format.TTML, isTTML, readTTML),
 	markup(format.TTML, isTimedText, undeclared(readTimedText)),
-	markup(format.EAF, isEAF, undeclared(readEAF)),
-	markup(format.EXB, isEXB, undeclared(readEXB)),
-	markup(format.TEI, isTEI, undeclared(readTEI)),
-	markup(format.TRS, isTRS, undeclared(readTRS)),
-	markup(format.TextGrid, isTextGrid, undeclared(readTextGrid)),
+	markup(format.EAF, annotation.IsEAF, undeclared(annotation.ReadEAF)),
+	markup(format.EXB, annotation.IsEXB, undeclared(annotation.ReadEXB)),
+	markup(format.TEI, annotation.IsTEI, undeclared(annotation.ReadTEI)),
+	markup(format.TRS, annotation.IsTRS, undeclared(annotation.ReadTRS)),
+	markup(format.TextGrid, annotation.IsTextGrid, undeclared(annotation.ReadTextGrid)),
 
 	// Web pages, which may begin with any tag.
 	readPage,
@@ -71,16 +74,16 @@ func detect(data []byte) (source, error) {
 type file struct {
 	data  []byte
 	text  string // decoded by rejectBinary
-	doc   *jsonDocument
+	doc   *service.Document
 	clean *cleanLines
 }
 
 // json returns the text as JSON, which is read once. It returns false for other text.
-func (f *file) json() (jsonDocument, bool) {
+func (f *file) json() (service.Document, bool) {
 	if f.doc == nil {
-		doc, ok := openJSON(f.text)
+		doc, ok := service.Open(f.text)
 		if !ok {
-			return jsonDocument{}, false
+			return service.Document{}, false
 		}
 		f.doc = &doc
 	}
@@ -106,7 +109,7 @@ func (f *file) lines() cleanLines {
 		text = running.StripPages(stripInlineTags(stripComments(stripFrontMatter(plain.UnifyLineBreaks(text)))))
 	}
 	marked := dropSystemLine(text)
-	text = stripTiers(plain.TrimMarks(marked))
+	text = annotation.RewriteCHAT(plain.TrimMarks(marked))
 	if !captions {
 		text, _ = cutMeetClosing(joinCopiedHeads(stripPandoc(text)))
 	}
@@ -179,14 +182,24 @@ func readOTR(f *file) (source, bool, error) {
 	return src, true, err
 }
 
+// readTimedTextJSON reads YouTube's captions as JSON.
+func readTimedTextJSON(f *file) (source, bool, error) {
+	doc, ok := f.json()
+	if !ok {
+		return source{}, false, nil
+	}
+	list, ok := timedTextEvents(doc)
+	return source{format: format.TTML, parse: parsed(list)}, ok, nil
+}
+
 // readJSON reads the JSON of services. It rejects other JSON.
 func readJSON(f *file) (source, bool, error) {
 	doc, ok := f.json()
 	if !ok {
 		return source{}, false, nil
 	}
-	r, err := readService(doc)
-	return source{format: r.format, language: r.language, parse: parsed(r.list)}, true, err
+	r, err := service.Read(doc)
+	return source{format: r.Format, language: r.Language, parse: parsed(r.List)}, true, err
 }
 
 // parsed returns the parser of a text whose turns are known.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"research/transcript/internal/clock"
-	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
 	"research/transcript/internal/turn"
 )
@@ -39,25 +38,6 @@ func ParseAs(parser, text string) (*Transcript, error) {
 		list = src.parse()
 	case "teams":
 		list = parseTeamsCues(lines)
-	default:
-		var ok bool
-		if list, ok = readJSONAs(Format(parser), text); !ok {
-			return nil, format.Unsupported(format.UploadInstead)
-		}
 	}
 	return normalize(Format(parser), list)
-}
-
-func readJSONAs(format Format, text string) (list turn.List, ok bool) {
-	doc, ok := readDocument([]byte(text))
-	if !ok {
-		return turn.List{}, false
-	}
-	for _, f := range jsonFormats {
-		if f.format == format {
-			list, _, ok = f.read(doc)
-			return list, ok
-		}
-	}
-	return turn.List{}, false
 }

@@ -29,14 +29,10 @@ func FuzzFireflies(f *testing.F) { fuzzParser(f, "fireflies", "fireflies*.txt") 
 func FuzzStamped(f *testing.F) {
 	fuzzParser(f, "stamped", "stamped.txt", "clock.txt", "meet-text.txt", "whispercpp-text.txt")
 }
-func FuzzNamed(f *testing.F)         { fuzzParser(f, "named", "named.txt", "names.txt") }
-func FuzzProse(f *testing.F)         { fuzzParser(f, "prose", "prose.txt", "nospeakers.txt") }
-func FuzzMarkdown(f *testing.F)      { fuzzParser(f, "markdown", "*.md") }
-func FuzzTeamsDocx(f *testing.F)     { fuzzParser(f, "teams", "subtitles.srt", "otter.txt") }
-func FuzzWhisper(f *testing.F)       { fuzzParser(f, "whisper", "whisper*.json") }
-func FuzzAssemblyAI(f *testing.F)    { fuzzParser(f, "assemblyai", "assemblyai*.json") }
-func FuzzDeepgram(f *testing.F)      { fuzzParser(f, "deepgram", "deepgram*.json") }
-func FuzzFirefliesJSON(f *testing.F) { fuzzParser(f, "fireflies-json", "fireflies*.json") }
+func FuzzNamed(f *testing.F)     { fuzzParser(f, "named", "named.txt", "names.txt") }
+func FuzzProse(f *testing.F)     { fuzzParser(f, "prose", "prose.txt", "nospeakers.txt") }
+func FuzzMarkdown(f *testing.F)  { fuzzParser(f, "markdown", "*.md") }
+func FuzzTeamsDocx(f *testing.F) { fuzzParser(f, "teams", "subtitles.srt", "otter.txt") }
 
 // The parsers of text that has a container, or a structure of its own, are reached by what they detect.
 
@@ -58,7 +54,7 @@ func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.exb", "tei.xml", "
 func FuzzPDF(f *testing.F)         { fuzzFiles(f, "*.pdf") }
 func FuzzWorksheet(f *testing.F)   { fuzzFiles(f, "*.xlsx") }
 func FuzzServices(f *testing.F) {
-	fuzzFiles(f, "rev-ai.json", "aws*.json", "google*.json", "azure*.json",
+	fuzzFiles(f, "whisper*.json", "assemblyai*.json", "deepgram*.json", "fireflies*.json", "rev-ai.json", "aws*.json", "google*.json", "azure*.json",
 		"speechmatics.json", "elevenlabs.json",
 		"gladia.json", "gong.json", "huggingface.json", "amberscript.json", "slack-export.json", "grain.json",
 		"fathom.json", "tldv.json", "recall.json", "sonix.json", "podcast.json", "macwhisper.dote")

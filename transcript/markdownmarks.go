@@ -103,7 +103,7 @@ func stripLinks(text string) string {
 const minAnnotations = 4
 
 var (
-	annotation = regexp.MustCompile(`<(/?)(\pL[\pL\pN_-]{0,30})(?: [^<>\n]{0,200})?>`)
+	annotationTag = regexp.MustCompile(`<(/?)(\pL[\pL\pN_-]{0,30})(?: [^<>\n]{0,200})?>`)
 	// blockTags are those of HTML, which are read elsewhere.
 	blockTags = map[string]bool{
 		"p": true, "div": true, "td": true, "tr": true, "table": true, "li": true, "ul": true, "ol": true,
@@ -121,7 +121,7 @@ func stripAnnotations(text string) string {
 		if !strings.Contains(line, "</") {
 			continue
 		}
-		for _, m := range annotation.FindAllStringSubmatch(line, -1) {
+		for _, m := range annotationTag.FindAllStringSubmatch(line, -1) {
 			if m[1] == "" || blockTags[strings.ToLower(m[2])] || len(closed) > plain.MaxLabels {
 				continue
 			}
@@ -134,8 +134,8 @@ func stripAnnotations(text string) string {
 	if marks < minAnnotations || code*5 > marks {
 		return text
 	}
-	return annotation.ReplaceAllStringFunc(text, func(tag string) string {
-		if closed[annotation.FindStringSubmatch(tag)[2]] {
+	return annotationTag.ReplaceAllStringFunc(text, func(tag string) string {
+		if closed[annotationTag.FindStringSubmatch(tag)[2]] {
 			return ""
 		}
 		return tag

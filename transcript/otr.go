@@ -3,6 +3,8 @@ package transcript
 import (
 	"regexp"
 	"strings"
+
+	"research/transcript/internal/service"
 )
 
 // otrTime is a time in the text of oTranscribe, which may have no space behind it.
@@ -10,9 +12,9 @@ var otrTime = regexp.MustCompile(`class="timestamp"[^<>]*>[^<>]*</span>`)
 
 // otrPage returns the text in a file of oTranscribe: HTML beside the name of the recording. Its times stand
 // in the text.
-func otrPage(doc jsonDocument) (page string, ok bool) {
-	page = doc.text("text")
-	if !doc.has("media") || !strings.HasPrefix(strings.TrimSpace(page), "<") {
+func otrPage(doc service.Document) (page string, ok bool) {
+	page = doc.Text("text")
+	if !doc.Has("media") || !strings.HasPrefix(strings.TrimSpace(page), "<") {
 		return "", false
 	}
 	return otrTime.ReplaceAllString(page, "$0 "), true

@@ -1,6 +1,9 @@
 package transcript
 
-import "research/transcript/internal/language"
+import (
+	"research/transcript/internal/language"
+	"research/transcript/internal/refine"
+)
 
 // Parse reads a transcript, whose format and encoding it detects by the content. Its error is a *FormatError,
 // for a file in no known format or without words.
@@ -19,7 +22,7 @@ func Parse(data []byte) (*Transcript, error) {
 func read(s source) (*Transcript, error) {
 	list := s.parse()
 	if s.lines != "" {
-		refineTurns(&list, s.text)
+		refine.Turns(&list, s.text)
 	}
 	t, err := normalize(s.format, list)
 	if err != nil {

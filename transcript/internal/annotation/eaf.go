@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"cmp"
@@ -13,16 +13,16 @@ import (
 	"research/transcript/internal/xmldoc"
 )
 
-// isEAF reports whether a text is an annotation document of ELAN.
-func isEAF(text string) bool {
+// IsEAF reports whether a text is an annotation document of ELAN.
+func IsEAF(text string) bool {
 	head := text[:min(len(text), 1<<10)]
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<ANNOTATION_DOCUMENT")
 }
 
-// readEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that
+// ReadEAF reads an annotation document of ELAN (https://www.mpi.nl/tools/elan/EAFv3.0.xsd). The tiers that
 // have times are those of the speakers, named by their participants or themselves. Tiers that refer to others
 // have translations, glosses and comments, and are not read.
-func readEAF(text string) (turn.List, error) {
+func ReadEAF(text string) (turn.List, error) {
 	p := eafParser{slots: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {
 		return turn.List{}, format.Unsupported("It is an annotation document of ELAN that is damaged. " +

@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"research/transcript/internal/clock"
@@ -8,7 +8,7 @@ import (
 // readFireflies reads Fireflies' sentences, in seconds: as its API returns them ({"data": {"transcript":
 // {"sentences": […]}}}, or an inner part of that) and as its page exports them (an array with "sentence",
 // "startTime" and "endTime").
-func readFireflies(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readFireflies(doc Document) (list turn.List, language string, ok bool) {
 	for range 2 {
 		for _, name := range []string{"data", "transcript"} {
 			if inner, found := doc.inner(name); found {
@@ -19,13 +19,13 @@ func readFireflies(doc jsonDocument) (list turn.List, language string, ok bool) 
 	bare := doc.list != nil
 	sentences := doc.list
 	if !bare {
-		if !doc.has("sentences") {
+		if !doc.Has("sentences") {
 			return list, "", false
 		}
 		sentences = doc.members["sentences"]
 	}
 	unit := plausibleUnit(sentences, clock.Seconds)
-	ok = eachElement(sentences, func(s firefliesSentence) bool {
+	ok = Each(sentences, func(s firefliesSentence) bool {
 		text := s.text()
 		if text == nil || bare && !s.isDistinct() {
 			return false
@@ -78,5 +78,5 @@ func (s firefliesSentence) turn(text string, unit clock.Unit) turn.Turn {
 	if _, ok := clock.Seconds(end.text); !ok {
 		end = s.To
 	}
-	return jsonTurn(unit, speaker, text, start, end)
+	return newTurn(unit, speaker, text, start, end)
 }

@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"cmp"
@@ -14,16 +14,16 @@ import (
 
 // readDeepgram reads Deepgram's results, in seconds, with speakers numbered from 0: the utterances if they
 // were requested, else what the channels have.
-func readDeepgram(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readDeepgram(doc Document) (list turn.List, language string, ok bool) {
 	results, found := doc.inner("results")
-	if !found || !results.has("utterances") && !results.has("channels") {
+	if !found || !results.Has("utterances") && !results.Has("channels") {
 		return list, "", false
 	}
 	channels := readDeepgramChannels(results)
 	if len(channels) > 0 {
 		language = channels[0].Language
 	}
-	if results.has("utterances") {
+	if results.Has("utterances") {
 		if list, ok := readDeepgramUtterances(results, len(channels)); ok {
 			return list, language, true
 		}
@@ -47,7 +47,7 @@ func readDeepgram(doc jsonDocument) (list turn.List, language string, ok bool) {
 func channelName(number string) string { return "Channel " + number }
 
 // readDeepgramUtterances returns false if there are no utterances.
-func readDeepgramUtterances(results jsonDocument, channels int) (list turn.List, ok bool) {
+func readDeepgramUtterances(results Document, channels int) (list turn.List, ok bool) {
 	type utterance struct {
 		Start      scalar  `json:"start"`
 		End        scalar  `json:"end"`
@@ -55,11 +55,11 @@ func readDeepgramUtterances(results jsonDocument, channels int) (list turn.List,
 		Speaker    scalar  `json:"speaker"`
 		Channel    scalar  `json:"channel"`
 	}
-	ok = eachElement(results.members["utterances"], func(u utterance) bool {
+	ok = Each(results.members["utterances"], func(u utterance) bool {
 		if u.Transcript == nil {
 			return false
 		}
-		t := jsonTurn(clock.Seconds, u.Speaker, *u.Transcript, u.Start, u.End)
+		t := newTurn(clock.Seconds, u.Speaker, *u.Transcript, u.Start, u.End)
 		if t.Speaker == "" && channels > 1 {
 			t.Speaker = channelName(u.Channel.text)
 		}
@@ -84,9 +84,9 @@ type deepgramAlternative struct {
 
 const maxChannels = 32
 
-func readDeepgramChannels(results jsonDocument) []deepgramChannel {
+func readDeepgramChannels(results Document) []deepgramChannel {
 	var channels []deepgramChannel
-	eachElement(results.members["channels"], func(c deepgramChannel) bool {
+	Each(results.members["channels"], func(c deepgramChannel) bool {
 		channels = append(channels, c)
 		return len(channels) < maxChannels
 	})
@@ -96,7 +96,7 @@ func readDeepgramChannels(results jsonDocument) []deepgramChannel {
 // addTurns adds the sentences of the channel's paragraphs, else its words, else its bare transcript.
 func (c deepgramChannel) addTurns(list *turn.List) {
 	var best deepgramAlternative
-	eachElement(c.Alternatives, func(a deepgramAlternative) bool {
+	Each(c.Alternatives, func(a deepgramAlternative) bool {
 		best = a
 		return false // the first one is the best
 	})
@@ -122,9 +122,9 @@ func (a deepgramAlternative) addSentences(list *turn.List) {
 		Start scalar `json:"start"`
 		End   scalar `json:"end"`
 	}
-	eachElement(a.Paragraphs.Paragraphs, func(p paragraph) bool {
-		eachElement(p.Sentences, func(s sentence) bool {
-			list.Add(jsonTurn(clock.Seconds, p.Speaker, s.Text, s.Start, s.End))
+	Each(a.Paragraphs.Paragraphs, func(p paragraph) bool {
+		Each(p.Sentences, func(s sentence) bool {
+			list.Add(newTurn(clock.Seconds, p.Speaker, s.Text, s.Start, s.End))
 			return !list.Exceeded
 		})
 		return !list.Exceeded
@@ -140,7 +140,7 @@ func (a deepgramAlternative) addWords(list *turn.List) {
 		Speaker    scalar `json:"speaker"`
 	}
 	sentences := sentenceBuilder{list: list, unit: clock.Seconds}
-	eachElement(a.Words, func(w word) bool {
+	Each(a.Words, func(w word) bool {
 		sentences.add(cmp.Or(w.Punctuated, w.Word), w.Speaker, w.Start, w.End)
 		return !list.Exceeded
 	})

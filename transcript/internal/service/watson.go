@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"encoding/json"
@@ -9,13 +9,13 @@ import (
 
 // readWatson reads the JSON of IBM Watson, which has the words with their times in one list and the speakers
 // of these times in another.
-func readWatson(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readWatson(doc Document) (list turn.List, language string, ok bool) {
 	type label struct {
 		From    scalarOrNone `json:"from"`
 		Speaker looseName    `json:"speaker"`
 	}
 	voices := map[string]string{}
-	eachElement(doc.members["speaker_labels"], func(l label) bool {
+	Each(doc.members["speaker_labels"], func(l label) bool {
 		voices[l.From.text] = l.Speaker.text
 		return len(voices) <= turn.Max
 	})
@@ -29,7 +29,7 @@ func readWatson(doc jsonDocument) (list turn.List, language string, ok bool) {
 		Alternatives []alternative `json:"alternatives"`
 	}
 	words := sentenceBuilder{list: &list, unit: clock.Seconds}
-	ok = eachElement(doc.members["results"], func(r result) bool {
+	ok = Each(doc.members["results"], func(r result) bool {
 		if len(r.Alternatives) == 0 {
 			return true
 		}

@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"encoding/xml"
@@ -12,15 +12,15 @@ import (
 	"research/transcript/internal/xmldoc"
 )
 
-// isTRS reports whether a text is a transcription of Transcriber.
-func isTRS(text string) bool {
+// IsTRS reports whether a text is a transcription of Transcriber.
+func IsTRS(text string) bool {
 	head := text[:min(len(text), 1<<10)]
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<Trans ")
 }
 
-// readTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which
+// ReadTRS reads a transcription of Transcriber (trans-14.dtd): turns, with points in time between which
 // somebody speaks. Where several people speak in one turn, a number before the words says who.
-func readTRS(text string) (turn.List, error) {
+func ReadTRS(text string) (turn.List, error) {
 	p := trsParser{names: map[string]string{}}
 	err := xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)

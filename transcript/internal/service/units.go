@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ func plausibleUnit(raw json.RawMessage, usual clock.Unit) clock.Unit {
 	words, length := 0.0, 0.0
 	first, last := -1.0, 0.0
 	sample := clock.MaxSample
-	eachElement(raw, func(s speechSegment) bool {
+	Each(raw, func(s speechSegment) bool {
 		if sample--; sample < 0 {
 			return false
 		}

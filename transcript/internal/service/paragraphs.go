@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 // readTimedParagraphs reads a list of words beside one of paragraphs that have only a speaker, a start and an
 // end, as editors of transcripts save them.
-func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readTimedParagraphs(doc Document) (list turn.List, language string, ok bool) {
 	type word struct {
 		Text  *string `json:"text"`
 		Start scalar  `json:"start"`
@@ -32,11 +32,11 @@ func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok 
 		}
 		words = words[:0]
 	}
-	ok = eachElement(doc.members["words"], func(w word) bool {
+	ok = Each(doc.members["words"], func(w word) bool {
 		if w.Text == nil {
 			return false
 		}
-		said := jsonTurn(unit, scalar{}, "", w.Start, w.End)
+		said := newTurn(unit, scalar{}, "", w.Start, w.End)
 		if i := findParagraph(paragraphs, said); i != at || len(words) == 0 {
 			finish()
 			current, at = said, i
@@ -49,7 +49,7 @@ func readTimedParagraphs(doc jsonDocument) (list turn.List, language string, ok 
 		return !list.Exceeded
 	})
 	finish()
-	return list, doc.text("language"), ok && len(list.Turns) > 0 || list.Exceeded
+	return list, doc.Text("language"), ok && len(list.Turns) > 0 || list.Exceeded
 }
 
 // timedParagraphs returns the paragraphs in the order of their times, or none if one has words of its own.
@@ -62,8 +62,8 @@ func timedParagraphs(raw json.RawMessage, unit clock.Unit) []turn.Turn {
 		Words   json.RawMessage `json:"words"`
 	}
 	var found []turn.Turn
-	whole := eachElement(raw, func(p paragraph) bool {
-		t := jsonTurn(unit, scalar{p.Speaker.text}, "", p.Start, p.End)
+	whole := Each(raw, func(p paragraph) bool {
+		t := newTurn(unit, scalar{p.Speaker.text}, "", p.Start, p.End)
 		found = append(found, t)
 		return p.Text == nil && p.Words == nil && t.Timed && t.Ended && len(found) <= turn.Max
 	})

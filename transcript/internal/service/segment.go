@@ -1,7 +1,6 @@
-package transcript
+package service
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strconv"
@@ -109,7 +108,7 @@ func (s *speechSegment) said() string {
 	}
 	for _, alternatives := range []json.RawMessage{s.Alternatives, s.Best} {
 		var best speechSegment
-		eachElement(alternatives, func(a speechSegment) bool {
+		Each(alternatives, func(a speechSegment) bool {
 			best = a
 			return false // the first one is the best
 		})
@@ -214,7 +213,7 @@ func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) b
 	found := false
 	unit := sinceFirst(plausibleUnit(raw, clock.Seconds))
 	words := sentenceBuilder{list: list, unit: unit}
-	ok := eachElement(raw, func(s speechSegment) bool {
+	ok := Each(raw, func(s speechSegment) bool {
 		text := s.said()
 		who := s.who()
 		if name := names[who.text]; name != "" {
@@ -239,7 +238,7 @@ func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) b
 			if declared {
 				turnUnit = clock.Seconds
 			}
-			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
+			list.Add(newTurn(turnUnit, who, text, start, s.end()))
 		}
 		return !list.Exceeded
 	})
@@ -252,7 +251,7 @@ func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
 	unit := plausibleUnit(raw, clock.Seconds)
 	words := sentenceBuilder{list: list, unit: unit}
 	found := false
-	eachElement(raw, func(s speechSegment) bool {
+	Each(raw, func(s speechSegment) bool {
 		text := s.said()
 		start, declared := s.start()
 		switch {
@@ -266,7 +265,7 @@ func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
 			if declared {
 				turnUnit = clock.Seconds
 			}
-			list.Add(jsonTurn(turnUnit, who, text, start, s.end()))
+			list.Add(newTurn(turnUnit, who, text, start, s.end()))
 		default:
 			found = true
 			words.add(text, who, start, s.end())
@@ -275,115 +274,4 @@ func readParts(list *turn.List, raw json.RawMessage, who scalar) bool {
 	})
 	words.finish()
 	return found
-}
-
-// A looseText is a JSON string. Anything else is taken for none.
-type looseText struct{ text string }
-
-func (v *looseText) UnmarshalJSON(raw []byte) error {
-	v.text = ""
-	if raw[0] == '"' {
-		return json.Unmarshal(raw, &v.text)
-	}
-	return nil
-}
-
-// A scalarOrNone is a scalar. Anything else is taken for none.
-type scalarOrNone struct{ text string }
-
-func (v *scalarOrNone) UnmarshalJSON(raw []byte) error {
-	var s scalar
-	if raw[0] == '"' || raw[0] == '-' || plain.IsDigit(raw[0]) {
-		if err := s.UnmarshalJSON(raw); err != nil {
-			return err
-		}
-	}
-	v.text = s.text
-	return nil
-}
-
-// A looseName is a name or number, an object with one, or a list that begins with one.
-type looseName struct{ text string }
-
-func (v *looseName) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '[' {
-		var list []json.RawMessage
-		if err := json.Unmarshal(raw, &list); err != nil || len(list) == 0 || list[0][0] == '[' {
-			return err
-		}
-		return v.UnmarshalJSON(list[0])
-	}
-	if raw[0] != '{' {
-		var s scalarOrNone
-		err := s.UnmarshalJSON(raw)
-		v.text = s.text
-		return err
-	}
-	var object struct {
-		Display scalarOrNone `json:"display_name"`
-		Real    scalarOrNone `json:"real_name"`
-		Nick    scalarOrNone `json:"nickname"`
-		Name    scalarOrNone `json:"name"`
-		User    scalarOrNone `json:"username"`
-		Label   scalarOrNone `json:"label"`
-		ID      scalarOrNone `json:"id"`
-	}
-	err := json.Unmarshal(raw, &object)
-	v.text = cmp.Or(object.Display.text, object.Real.text, object.Nick.text, object.Name.text, object.User.text,
-		object.Label.text, object.ID.text)
-	return err
-}
-
-// A looseTime is a time, an object with one, or a list of two.
-type looseTime struct{ text, end string }
-
-func (v *looseTime) UnmarshalJSON(raw []byte) error {
-	switch raw[0] {
-	case '[':
-		var pair []scalarOrNone
-		if err := json.Unmarshal(raw, &pair); err != nil || len(pair) != 2 {
-			return err
-		}
-		v.text, v.end = pair[0].text, pair[1].text
-		return nil
-	case '{':
-		var object struct {
-			Relative scalarOrNone `json:"relative"`
-			Seconds  scalarOrNone `json:"seconds"`
-		}
-		err := json.Unmarshal(raw, &object)
-		v.text = cmp.Or(object.Relative.text, object.Seconds.text)
-		return err
-	}
-	var s scalarOrNone
-	err := s.UnmarshalJSON(raw)
-	v.text = strings.TrimPrefix(s.text, "PT")
-	if v.text != s.text {
-		v.text = isoSeconds(v.text)
-	}
-	return err
-}
-
-// isoSeconds turns "1H2M3.5S", the duration of ISO 8601 without its prefix, into seconds.
-func isoSeconds(s string) string {
-	total, scale := 0.0, map[byte]float64{'H': 3600, 'M': 60, 'S': 1}
-	for s != "" {
-		i := strings.IndexAny(s, "HMS")
-		if i < 0 {
-			return ""
-		}
-		n, err := strconv.ParseFloat(s[:i], 64)
-		if err != nil {
-			return ""
-		}
-		total += n * scale[s[i]]
-		s = s[i+1:]
-	}
-	return strconv.FormatFloat(total, 'f', -1, 64)
-}
-
-// isList reports whether a JSON value is an array.
-func isList(raw json.RawMessage) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) > 0 && raw[0] == '['
 }

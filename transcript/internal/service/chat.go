@@ -1,7 +1,6 @@
-package transcript
+package service
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -48,7 +47,7 @@ type chatMessage struct {
 
 // readChat reads the messages of a chat. Their times are those of the clock, and count from the first one.
 // Some exports begin with the last message.
-func readChat(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readChat(doc Document) (list turn.List, language string, ok bool) {
 	messages := doc.list
 	for _, name := range []string{"messages", "conversation"} {
 		if messages == nil && isList(doc.members[name]) {
@@ -59,7 +58,7 @@ func readChat(doc jsonDocument) (list turn.List, language string, ok bool) {
 		return turn.List{}, "", false
 	}
 	named := 0
-	whole := eachElement(messages, func(m chatMessage) bool {
+	whole := Each(messages, func(m chatMessage) bool {
 		if m.Speaker != nil || m.Start != nil || m.TS != nil {
 			return false
 		}
@@ -202,33 +201,4 @@ func (v *chatText) UnmarshalJSON(raw []byte) error {
 	}
 	v.text = out.String()
 	return nil
-}
-
-// joinJSONLines returns the objects of a file with one on each line as an array, or the text as it is.
-func joinJSONLines(text string) string {
-	if text == "" || text[0] != '{' {
-		return text
-	}
-	var out bytes.Buffer
-	n := 0
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if line[0] != '{' || !json.Valid([]byte(line)) {
-			return text
-		}
-		separator := byte(',')
-		if n == 0 {
-			separator = '['
-		}
-		out.WriteByte(separator)
-		out.WriteString(line)
-		n++
-	}
-	if n < 2 {
-		return text
-	}
-	out.WriteByte(']')
-	return out.String()
 }

@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"cmp"
@@ -13,17 +13,17 @@ import (
 	"research/transcript/internal/xmldoc"
 )
 
-// isTEI reports whether a text is a transcription of speech in TEI.
-func isTEI(text string) bool {
+// IsTEI reports whether a text is a transcription of speech in TEI.
+func IsTEI(text string) bool {
 	head := text[:min(len(text), 4<<10)]
 	return strings.HasPrefix(strings.TrimSpace(head), "<") &&
 		(strings.Contains(head, "<TEI") || strings.Contains(head, "<teiCorpus")) && strings.Contains(text, "<u")
 }
 
-// readTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html):
+// ReadTEI reads a transcription of speech (https://tei-c.org/release/doc/tei-p5-doc/en/html/TS.html):
 // utterances of the people that the header names. Notes, and descriptions of sounds and gestures, are not
 // read.
-func readTEI(text string) (turn.List, error) {
+func ReadTEI(text string) (turn.List, error) {
 	p := teiParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	err := xmldoc.Read(text, func(token xml.Token) bool {
 		p.add(token)

@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"strconv"
@@ -10,16 +10,16 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// isTextGrid reports whether a text is a TextGrid of Praat.
-func isTextGrid(text string) bool {
+// IsTextGrid reports whether a text is a TextGrid of Praat.
+func IsTextGrid(text string) bool {
 	head := strings.TrimSpace(text[:min(len(text), 256)])
 	return strings.HasPrefix(head, `File type = "ooTextFile`) && strings.Contains(head, `"TextGrid"`)
 }
 
-// readTextGrid reads a TextGrid of Praat
+// ReadTextGrid reads a TextGrid of Praat
 // (https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html), long or short: both have the same
 // values in the same order. Each tier of intervals has the words of a speaker.
-func readTextGrid(text string) (turn.List, error) {
+func ReadTextGrid(text string) (turn.List, error) {
 	values := textGridValues(text)
 	damaged := format.Unsupported("It is a TextGrid of Praat that is damaged. Please save it again.")
 	// The file's type and class, its start and end, and "<exists>", which is no value.

@@ -5,16 +5,15 @@ import (
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/service"
 	"research/transcript/internal/turn"
 )
 
-// readTimedTextJSON reads the same captions as JSON (json3). An event that appends has the break of a line.
-func readTimedTextJSON(doc jsonDocument) (list turn.List, language string, ok bool) {
-	if !doc.has("events") {
-		return turn.List{}, "", false
-	}
+// timedTextEvents returns the turns of YouTube's captions as JSON (json3), or false if a document has none. An
+// event that appends has the break of a line.
+func timedTextEvents(doc service.Document) (list turn.List, ok bool) {
 	var cues []cue
-	ok = eachElement(doc.members["events"], func(event struct {
+	ok = service.Each(doc.Member("events"), func(event struct {
 		Start    *float64 `json:"tStartMs"`
 		Length   float64  `json:"dDurationMs"`
 		Segments []struct {
@@ -37,9 +36,9 @@ func readTimedTextJSON(doc jsonDocument) (list turn.List, language string, ok bo
 	})
 	switch {
 	case len(cues) > turn.Max:
-		return turn.List{Exceeded: true}, "", true
+		return turn.List{Exceeded: true}, true
 	case !ok || len(cues) == 0:
-		return turn.List{}, "", false
+		return turn.List{}, false
 	}
-	return captionTurns(cues), "", true
+	return captionTurns(cues), true
 }

@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"encoding/json"
@@ -13,17 +13,17 @@ import (
 // openai-whisper, faster-whisper and WhisperX ("segments" or a bare array of them, in seconds; WhisperX and
 // diarized_json with speakers), and whisper.cpp ("transcription", in milliseconds). OpenAI's "json" has only
 // the text.
-func readWhisper(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readWhisper(doc Document) (list turn.List, language string, ok bool) {
 	switch {
 	case doc.list != nil:
 		list, ok = readWhisperSegments(doc.list)
 		return list, "", ok && len(list.Turns) > 0
-	case doc.has("transcription"):
+	case doc.Has("transcription"):
 		return readWhisperCPP(doc)
-	case doc.has("segments"):
+	case doc.Has("segments"):
 		list, ok = readWhisperSegments(doc.members["segments"])
-		return list, doc.text("language"), ok
-	case !doc.has("text") || doc.others > 0:
+		return list, doc.Text("language"), ok
+	case !doc.Has("text") || !isWhisperText(doc):
 		return list, "", false
 	}
 	var text string
@@ -31,7 +31,19 @@ func readWhisper(doc jsonDocument) (list turn.List, language string, ok bool) {
 		return list, "", false
 	}
 	boilerplate.AddParagraphs(&list, plain.UnifyLineBreaks(text))
-	return list, doc.text("language"), true
+	return list, doc.Text("language"), true
+}
+
+// isWhisperText reports whether an object has a text and nothing that Whisper does not write beside it.
+func isWhisperText(doc Document) bool {
+	for name := range doc.members {
+		switch name {
+		case "text", "task", "language", "duration", "words", "segments", "logprobs", "usage":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func readWhisperSegments(raw json.RawMessage) (list turn.List, ok bool) {
@@ -42,17 +54,17 @@ func readWhisperSegments(raw json.RawMessage) (list turn.List, ok bool) {
 		Speaker scalar  `json:"speaker"`
 	}
 	unit := plausibleUnit(raw, clock.Seconds)
-	ok = eachElement(raw, func(s segment) bool {
+	ok = Each(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
-		list.Add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+		list.Add(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
 		return !list.Exceeded
 	})
 	return list, ok || list.Exceeded
 }
 
-func readWhisperCPP(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readWhisperCPP(doc Document) (list turn.List, language string, ok bool) {
 	type segment struct {
 		Offsets struct {
 			From scalar `json:"from"`
@@ -60,15 +72,15 @@ func readWhisperCPP(doc jsonDocument) (list turn.List, language string, ok bool)
 		} `json:"offsets"`
 		Text *string `json:"text"`
 	}
-	ok = eachElement(doc.members["transcription"], func(s segment) bool {
+	ok = Each(doc.members["transcription"], func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
-		list.Add(jsonTurn(clock.Milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
+		list.Add(newTurn(clock.Milliseconds, scalar{}, *s.Text, s.Offsets.From, s.Offsets.To))
 		return !list.Exceeded
 	})
 	if result, found := doc.inner("result"); found {
-		language = result.text("language")
+		language = result.Text("language")
 	}
 	return list, language, ok || list.Exceeded
 }

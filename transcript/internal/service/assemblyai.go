@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"research/transcript/internal/clock"
@@ -7,7 +7,7 @@ import (
 
 // readAssemblyAI reads AssemblyAI's transcript, in milliseconds: its utterances with speakers, or its words
 // if speakers were not requested. Sentences and paragraphs are responses of their own.
-func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readAssemblyAI(doc Document) (list turn.List, language string, ok bool) {
 	type segment struct {
 		Start   scalar  `json:"start"`
 		End     scalar  `json:"end"`
@@ -15,29 +15,29 @@ func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool)
 		Speaker scalar  `json:"speaker"`
 	}
 	for _, name := range []string{"utterances", "sentences", "paragraphs"} {
-		if !doc.has(name) {
+		if !doc.Has(name) {
 			continue
 		}
 		list = turn.List{}
 		unit := plausibleUnit(doc.members[name], clock.Milliseconds)
-		ok = eachElement(doc.members[name], func(s segment) bool {
+		ok = Each(doc.members[name], func(s segment) bool {
 			if s.Text == nil || s.Start.text == "" {
 				return false
 			}
-			list.Add(jsonTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+			list.Add(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
 			return !list.Exceeded
 		})
 		if ok && len(list.Turns) > 0 || list.Exceeded {
-			return list, doc.text("language_code"), true
+			return list, doc.Text("language_code"), true
 		}
 	}
 	list = turn.List{}
-	if !doc.has("words") || doc.has("segments") || !doc.has("text") {
+	if !doc.Has("words") || doc.Has("segments") || !doc.Has("text") {
 		return list, "", false
 	}
 	unit := plausibleUnit(doc.members["words"], clock.Milliseconds)
 	sentences := sentenceBuilder{list: &list, unit: unit}
-	ok = eachElement(doc.members["words"], func(s segment) bool {
+	ok = Each(doc.members["words"], func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
@@ -45,5 +45,5 @@ func readAssemblyAI(doc jsonDocument) (list turn.List, language string, ok bool)
 		return !list.Exceeded
 	})
 	sentences.finish()
-	return list, doc.text("language_code"), ok || list.Exceeded
+	return list, doc.Text("language_code"), ok || list.Exceeded
 }

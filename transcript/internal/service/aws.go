@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"cmp"
@@ -12,12 +12,12 @@ import (
 
 // readAWSItems reads Amazon Transcribe's words. Newer files name the speaker of each word; older ones list
 // the times of the words of each speaker, or have the words of each channel in a list of its own.
-func readAWSItems(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readAWSItems(doc Document) (list turn.List, language string, ok bool) {
 	results, ok := doc.inner("results")
 	if !ok {
 		return turn.List{}, "", false
 	}
-	language = doc.text("language_code")
+	language = doc.Text("language_code")
 	if list, ok := readAWSChannels(results); ok {
 		return list, language, true
 	}
@@ -27,7 +27,7 @@ func readAWSItems(doc jsonDocument) (list turn.List, language string, ok bool) {
 		return list, language, ok
 	}
 	words := sentenceBuilder{list: &list, unit: clock.Seconds}
-	ok = eachElement(results.members["items"], func(s speechSegment) bool {
+	ok = Each(results.members["items"], func(s speechSegment) bool {
 		if s.attaches() {
 			words.attach(s.said())
 			return true
@@ -45,7 +45,7 @@ func readAWSItems(doc jsonDocument) (list turn.List, language string, ok bool) {
 }
 
 // awsVoices returns the speakers of the words by the times at which these start.
-func awsVoices(results jsonDocument) map[string]string {
+func awsVoices(results Document) map[string]string {
 	type item struct {
 		Start   scalarOrNone `json:"start_time"`
 		Speaker looseName    `json:"speaker_label"`
@@ -58,8 +58,8 @@ func awsVoices(results jsonDocument) map[string]string {
 		return nil
 	}
 	voices := map[string]string{}
-	eachElement(labels.members["segments"], func(s segment) bool {
-		eachElement(s.Items, func(i item) bool {
+	Each(labels.members["segments"], func(s segment) bool {
+		Each(s.Items, func(i item) bool {
 			voices[i.Start.text] = i.Speaker.text
 			return len(voices) <= turn.Max
 		})
@@ -69,7 +69,7 @@ func awsVoices(results jsonDocument) map[string]string {
 }
 
 // readAWSChannels reads the words of two or more channels: people who talk at the same time each have one.
-func readAWSChannels(results jsonDocument) (list turn.List, ok bool) {
+func readAWSChannels(results Document) (list turn.List, ok bool) {
 	type channel struct {
 		Label looseName       `json:"channel_label"`
 		Items json.RawMessage `json:"items"`
@@ -79,7 +79,7 @@ func readAWSChannels(results jsonDocument) (list turn.List, ok bool) {
 		return turn.List{}, false
 	}
 	channels := 0
-	eachElement(labels.members["channels"], func(c channel) bool {
+	Each(labels.members["channels"], func(c channel) bool {
 		before := len(list.Turns)
 		if readSpeech(&list, c.Items, nil) {
 			channels++
@@ -94,7 +94,7 @@ func readAWSChannels(results jsonDocument) (list turn.List, ok bool) {
 }
 
 // readAWSCalls reads the turns of Amazon's Call Analytics and Contact Lens, which name people by their roles.
-func readAWSCalls(doc jsonDocument) (list turn.List, language string, ok bool) {
+func readAWSCalls(doc Document) (list turn.List, language string, ok bool) {
 	type participant struct {
 		ID   looseName `json:"ParticipantId"`
 		Role looseName `json:"ParticipantRole"`
@@ -109,14 +109,14 @@ func readAWSCalls(doc jsonDocument) (list turn.List, language string, ok bool) {
 		End     scalarOrNone `json:"EndOffsetMillis"`
 	}
 	roles := map[string]string{}
-	eachElement(doc.members["Participants"], func(p participant) bool {
+	Each(doc.members["Participants"], func(p participant) bool {
 		if p.ID.text != "" {
 			roles[p.ID.text] = p.Role.text
 		}
 		return len(roles) < plain.MaxLabels
 	})
 	named, unit := 0, sinceFirst(clock.Milliseconds)
-	ok = eachElement(doc.members["Transcript"], func(s segment) bool {
+	ok = Each(doc.members["Transcript"], func(s segment) bool {
 		who := cmp.Or(s.Name.text, s.Role.text, roles[s.ID.text], s.ID.text)
 		if s.Content.text == "" {
 			return true // somebody joins or leaves
@@ -125,8 +125,8 @@ func readAWSCalls(doc jsonDocument) (list turn.List, language string, ok bool) {
 			named++
 		}
 		start := cmp.Or(s.Start.text, s.At.text)
-		list.Add(jsonTurn(unit, scalar{who}, s.Content.text, scalar{start}, scalar{s.End.text}))
+		list.Add(newTurn(unit, scalar{who}, s.Content.text, scalar{start}, scalar{s.End.text}))
 		return !list.Exceeded
 	})
-	return list, doc.text("LanguageCode"), ok && named > 0 || list.Exceeded
+	return list, doc.Text("LanguageCode"), ok && named > 0 || list.Exceeded
 }

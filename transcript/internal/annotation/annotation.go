@@ -1,4 +1,8 @@
-package transcript
+// Package annotation reads the files of linguists: transcriptions and annotations of ELAN, EXMARaLDA, Praat,
+// Transcriber, CLAN and TEI.
+//
+// Each format has a function that recognizes it, and one that returns its turns.
+package annotation
 
 import (
 	"cmp"

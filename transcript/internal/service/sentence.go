@@ -1,4 +1,4 @@
-package transcript
+package service
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"cmp"
@@ -13,16 +13,16 @@ import (
 	"research/transcript/internal/xmldoc"
 )
 
-// isEXB reports whether a text is a basic transcription of the EXMARaLDA Partitur-Editor.
-func isEXB(text string) bool {
+// IsEXB reports whether a text is a basic transcription of the EXMARaLDA Partitur-Editor.
+func IsEXB(text string) bool {
 	head := text[:min(len(text), 1<<10)]
 	return strings.HasPrefix(strings.TrimSpace(head), "<") && strings.Contains(head, "<basic-transcription")
 }
 
-// readEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of
+// ReadEXB reads a basic transcription (https://exmaralda.org/files/basic-transcription.dtd.txt). The tiers of
 // type "t" have what a speaker says; those of other types have annotations and descriptions, and are not
 // read.
-func readEXB(text string) (turn.List, error) {
+func ReadEXB(text string) (turn.List, error) {
 	p := exbParser{names: map[string]string{}, times: map[string]time.Duration{}}
 	if err := xmldoc.Read(text, p.add); err != nil {
 		return turn.List{},

@@ -1,4 +1,4 @@
-package transcript
+package annotation
 
 import (
 	"strconv"
@@ -13,10 +13,10 @@ import (
 // clanBullet stands around the times of a line.
 const clanBullet = '\x15'
 
-// stripTiers rewrites the lines of a CHAT file of CLAN as "DAN: [0:03 - 0:07] text". "*DAN:⇥text" is what a
+// RewriteCHAT rewrites the lines of a CHAT file of CLAN as "DAN: [0:03 - 0:07] text". "*DAN:⇥text" is what a
 // speaker said, with a mark of its times in milliseconds at the end; "@Languages:" is a header, and "%mor:"
 // is a comment on the line above.
-func stripTiers(text string) string {
+func RewriteCHAT(text string) string {
 	if !strings.Contains(text[:min(len(text), plain.MaxPreamble)], "@Begin") {
 		return text
 	}
