@@ -82,6 +82,6 @@ func TestAnIdleServiceStartsNoWorkflows(t *testing.T) {
 	require.NoError(t, err)
 	for _, run := range found.GetExecutions() {
 		// An hour or a day may begin during the test: then digests are planned, and old rows deleted.
-		require.Contains(t, []string{"ParseTranscript", "SendDigests", "EnforceRetention"}, run.GetType().GetName())
+		require.Contains(t, []string{"ParseTranscript", "PlanDigests", "EnforceRetention"}, run.GetType().GetName())
 	}
 }

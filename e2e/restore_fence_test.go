@@ -16,7 +16,7 @@ import (
 )
 
 // tick has the schedule of daily digests start a run, and returns its result.
-func (s *service) tick(t *testing.T) (result workflows.SendDigestsResult) {
+func (s *service) tick(t *testing.T) (result workflows.PlanDigestsResult) {
 	t.Helper()
 	schedule := s.temporal.ScheduleClient().GetHandle(t.Context(), "digest-daily")
 	runs := func() []client.ScheduleActionResult {

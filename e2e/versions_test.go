@@ -83,7 +83,7 @@ func TestWorkerVersions(t *testing.T) {
 	eventually(t, "a schedule's run is on the new version", func() bool {
 		found, err := s.temporal.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
 			Namespace: s.namespace,
-			Query: fmt.Sprintf("WorkflowType = 'SendDigests' and ExecutionStatus = 'Completed' and "+
+			Query: fmt.Sprintf("WorkflowType = 'PlanDigests' and ExecutionStatus = 'Completed' and "+
 				"TemporalWorkerDeploymentVersion = '%s:v2'", deployment),
 		})
 		return err == nil && len(found.GetExecutions()) > 0

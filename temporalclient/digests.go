@@ -27,7 +27,7 @@ var (
 	ErrDigestsHeld = errors.New("digests are held because the database was restored")
 )
 
-// A DigestRun is a run of SendDigests.
+// A DigestRun is a run of PlanDigests.
 type DigestRun struct {
 	Run
 	run client.WorkflowRun
@@ -47,7 +47,7 @@ func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, 
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowExecutionTimeout: digestExecutionTimeout,
 		StaticSummary:            "Send the " + frequency + " digests that are due",
-	}, workflows.SendDigests, workflows.SendDigestsInput{Frequency: frequency, Everyone: true, Seen: seen})
+	}, workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: frequency, Everyone: true, Seen: seen})
 	if err != nil {
 		return DigestRun{}, unreachable("start the digests", err)
 	}
@@ -133,7 +133,7 @@ func (c *Client) lastSeenBy(ctx context.Context, scheduleID string) (activities.
 		if run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 			continue
 		}
-		var result workflows.SendDigestsResult
+		var result workflows.PlanDigestsResult
 		err = c.temporal.GetWorkflow(ctx, started.WorkflowID, started.FirstExecutionRunID).Get(ctx, &result)
 		return result.Seen, err
 	}
@@ -142,8 +142,8 @@ func (c *Client) lastSeenBy(ctx context.Context, scheduleID string) (activities.
 
 // Wait waits until the run is done. If the context ends first, it returns the error of the context. Other
 // errors are ErrDigests, ErrDigestsHeld and ErrUnavailable.
-func (r DigestRun) Wait(ctx context.Context) (workflows.SendDigestsResult, error) {
-	var result workflows.SendDigestsResult
+func (r DigestRun) Wait(ctx context.Context) (workflows.PlanDigestsResult, error) {
+	var result workflows.PlanDigestsResult
 	err := r.run.Get(ctx, &result)
 	var failed *temporal.WorkflowExecutionError
 	var notFound *serviceerror.NotFound

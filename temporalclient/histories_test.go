@@ -503,7 +503,7 @@ func once(f func(context.Context, activities.DeliverDigestShardInput) (any, erro
 	}
 }
 
-// digestPlans are runs of SendDigests.
+// digestPlans are runs of PlanDigests.
 func digestPlans() []scene {
 	tick := ticks(temporalclient.DigestSchedules()[0])
 	request := func(t *testing.T, s *stage) temporalclient.Run {
@@ -515,7 +515,7 @@ func digestPlans() []scene {
 	plan := does(activities.PlanDigestsResult{Members: 2, Planned: 2, Next: uuid.New()},
 		activities.PlanDigestsResult{Members: 1, Planned: 1, Done: true})
 	delivery := does(activities.StartDeliveryResult{})
-	all := scenesOf("SendDigests", tick, []scene{
+	all := scenesOf("PlanDigests", tick, []scene{
 		{name: "planned", ends: completed, script: script{
 			"BeginDigests": begin, "PlanDigests": plan, "StartDelivery": delivery,
 		}},
@@ -527,7 +527,7 @@ func digestPlans() []scene {
 			"BeginDigests": begin, "PlanDigests": waits,
 		}},
 	})
-	return append(all, scenesOf("SendDigests", request, []scene{
+	return append(all, scenesOf("PlanDigests", request, []scene{
 		{name: "requested", ends: completed, script: script{
 			"BeginDigests": begin, "StartDelivery": delivery,
 			"PlanDigests":  does(activities.PlanDigestsResult{Members: 1, Planned: 1, Done: true}),

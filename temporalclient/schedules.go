@@ -52,8 +52,8 @@ func DigestSchedules() []Schedule {
 		schedules = append(schedules, Schedule{
 			ID:       "digest-" + frequency,
 			Every:    time.Hour,
-			Workflow: workflows.SendDigests,
-			Input:    workflows.SendDigestsInput{Frequency: frequency},
+			Workflow: workflows.PlanDigests,
+			Input:    workflows.PlanDigestsInput{Frequency: frequency},
 			Timeout:  digestExecutionTimeout,
 			Overlap:  enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
 			CatchUp:  6 * time.Hour,

@@ -177,7 +177,7 @@ func TestDigestSchedules(t *testing.T) {
 	require.Len(t, all, 2)
 	for i, frequency := range []string{"daily", "weekly"} {
 		require.Equal(t, "digest-"+frequency, all[i].ID)
-		require.Equal(t, workflows.SendDigestsInput{Frequency: frequency}, all[i].Input, "by each member's hour")
+		require.Equal(t, workflows.PlanDigestsInput{Frequency: frequency}, all[i].Input, "by each member's hour")
 		require.Equal(t, time.Hour, all[i].Every)
 		require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, all[i].Overlap)
 		require.Equal(t, 6*time.Hour, all[i].CatchUp)

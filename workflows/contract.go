@@ -133,8 +133,8 @@ type DeliverWebhooksInput struct{ EndpointID uuid.UUID }
 // DeliverWebhooksResult counts the attempts of a run, for readers of Temporal's UI.
 type DeliverWebhooksResult struct{ Delivered, Failed int }
 
-// SendDigestsInput selects the digests to send.
-type SendDigestsInput struct {
+// PlanDigestsInput selects the digests to send.
+type PlanDigestsInput struct {
 	Frequency string
 	// Everyone sends the digests of the last closed period at once, instead of at each member's hour.
 	Everyone bool
@@ -146,9 +146,9 @@ type SendDigestsInput struct {
 	Seen activities.DigestMark `json:",omitzero"`
 }
 
-// SendDigestsResult counts the digests that a run planned. For a request to send at once, it also counts
+// PlanDigestsResult counts the digests that a run planned. For a request to send at once, it also counts
 // their outcomes.
-type SendDigestsResult struct {
+type PlanDigestsResult struct {
 	Planned int  // by this run
 	Held    bool // the database was restored: nothing was planned
 

@@ -17,11 +17,11 @@ var digests *activities.Digests
 // still waits for an earlier period.
 const maxRequestWaits = 60
 
-// SendDigests plans the digests that are due, and DeliverDigests sends them. The schedules start it, and so
+// PlanDigests plans the digests that are due, and DeliverDigests sends them. The schedules start it, and so
 // does the endpoint, whose runs (Everyone) wait until the planned digests were sent. It is safe to run more
 // than once, also concurrently, because each member has one delivery for a period. Planning does not wait for
 // sending, so that every hour is planned in time. The history does not grow with the number of members.
-func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, error) {
+func PlanDigests(ctx workflow.Context, in PlanDigestsInput) (PlanDigestsResult, error) {
 	run := workflow.GetInfo(ctx).WorkflowExecution.RunID
 	if in.At.IsZero() {
 		in.At = tickTime(ctx)
@@ -29,25 +29,25 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 	begun, err := call(ctx, shortOptions("finish what earlier runs left"), digests.BeginDigests,
 		activities.BeginDigestsInput{Frequency: in.Frequency, Seen: lastSeen(ctx, in)})
 	if err != nil {
-		return SendDigestsResult{}, err
+		return PlanDigestsResult{}, err
 	}
 	if begun.Held {
 		workflow.SetCurrentDetails(ctx, "Held: the database was restored. Run `research restore-fence`.")
-		return SendDigestsResult{Held: true, Seen: begun.Seen}, nil
+		return PlanDigestsResult{Held: true, Seen: begun.Seen}, nil
 	}
 	planned, err := planDigests(ctx, in, run)
 	if err != nil {
-		return SendDigestsResult{}, err
+		return PlanDigestsResult{}, err
 	}
 	_, err = call(ctx, shortOptions("start the delivery"), digests.StartDelivery,
 		activities.StartDeliveryInput{Seen: begun.Seen})
 	if err != nil {
-		return SendDigestsResult{}, err
+		return PlanDigestsResult{}, err
 	}
-	result := SendDigestsResult{Planned: planned, Seen: begun.Seen}
+	result := PlanDigestsResult{Planned: planned, Seen: begun.Seen}
 	if in.Everyone {
 		if err := awaitDigests(ctx, run, &result); err != nil {
-			return SendDigestsResult{}, err
+			return PlanDigestsResult{}, err
 		}
 	}
 	return result, nil
@@ -55,8 +55,8 @@ func SendDigests(ctx workflow.Context, in SendDigestsInput) (SendDigestsResult, 
 
 // lastSeen returns the state of the database that the schedule's last run recorded. For a run that no
 // schedule started, it is part of the input.
-func lastSeen(ctx workflow.Context, in SendDigestsInput) activities.DigestMark {
-	var last SendDigestsResult
+func lastSeen(ctx workflow.Context, in PlanDigestsInput) activities.DigestMark {
+	var last PlanDigestsResult
 	if !workflow.HasLastCompletionResult(ctx) || workflow.GetLastCompletionResult(ctx, &last) != nil {
 		return in.Seen
 	}
@@ -72,7 +72,7 @@ func tickTime(ctx workflow.Context) time.Time {
 }
 
 // planDigests plans the digests that are due, and returns their number.
-func planDigests(ctx workflow.Context, in SendDigestsInput, run string) (planned int, err error) {
+func planDigests(ctx workflow.Context, in PlanDigestsInput, run string) (planned int, err error) {
 	page := activities.PlanDigestsInput{
 		Frequency: in.Frequency, At: in.At, Everyone: in.Everyone, RunID: run,
 	}
@@ -92,7 +92,7 @@ func planDigests(ctx workflow.Context, in SendDigestsInput, run string) (planned
 
 // awaitDigests waits for up to about an hour until the digests of a request were sent, and counts their
 // outcomes.
-func awaitDigests(ctx workflow.Context, run string, result *SendDigestsResult) error {
+func awaitDigests(ctx workflow.Context, run string, result *PlanDigestsResult) error {
 	for range maxRequestWaits {
 		counts, err := call(ctx, databaseOptions("wait until they are sent"), digests.AwaitDigests,
 			activities.AwaitDigestsInput{RunID: run})

@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// fakePlanning stands in for the activities of SendDigests. It plans all members in a number of calls.
+// fakePlanning stands in for the activities of PlanDigests. It plans all members in a number of calls.
 type fakePlanning struct {
 	calls int
 	held  bool
@@ -66,7 +66,7 @@ func (f *fakePlanning) register(env *testsuite.TestWorkflowEnvironment) {
 		}).Maybe()
 }
 
-func TestSendDigests(t *testing.T) {
+func TestPlanDigests(t *testing.T) {
 	t.Parallel()
 	tick := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 
@@ -78,11 +78,11 @@ func TestSendDigests(t *testing.T) {
 		require.NoError(t, env.SetTypedSearchAttributesOnStart(scheduled))
 		f := &fakePlanning{calls: 3}
 		f.register(env)
-		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily"})
+		env.ExecuteWorkflow(workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: "daily"})
 		require.NoError(t, env.GetWorkflowError())
-		var result workflows.SendDigestsResult
+		var result workflows.PlanDigestsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.SendDigestsResult{Planned: 15, Seen: mark}, result)
+		require.Equal(t, workflows.PlanDigestsResult{Planned: 15, Seen: mark}, result)
 		require.Len(t, f.planned, 3)
 		for i, call := range f.planned {
 			require.Equal(t, uuid.UUID{15: byte(i)}, call.After, "each call continues where the last one stopped")
@@ -102,11 +102,11 @@ func TestSendDigests(t *testing.T) {
 			return activities.AwaitDigestsResult{Open: 3 - call, Sent: 3 + call, Skipped: 3, Failed: 2, Uncertain: 1}
 		}}
 		f.register(env)
-		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily", Everyone: true})
+		env.ExecuteWorkflow(workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: "daily", Everyone: true})
 		require.NoError(t, env.GetWorkflowError())
-		var result workflows.SendDigestsResult
+		var result workflows.PlanDigestsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.SendDigestsResult{
+		require.Equal(t, workflows.PlanDigestsResult{
 			Planned: 5, Sent: 6, Skipped: 3, Failed: 2, Uncertain: 1, Seen: mark,
 		}, result)
 		require.True(t, f.planned[0].Everyone)
@@ -125,9 +125,9 @@ func TestSendDigests(t *testing.T) {
 			return activities.AwaitDigestsResult{Open: 9000, Sent: 4}
 		}}
 		f.register(env)
-		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily", Everyone: true})
+		env.ExecuteWorkflow(workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: "daily", Everyone: true})
 		require.NoError(t, env.GetWorkflowError())
-		var result workflows.SendDigestsResult
+		var result workflows.PlanDigestsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Len(t, f.awaited, 60)
 		require.Equal(t, 9000, result.Open)
@@ -137,14 +137,14 @@ func TestSendDigests(t *testing.T) {
 	t.Run("does nothing while digests are held, and keeps the record of the live database", func(t *testing.T) {
 		t.Parallel()
 		env, _ := setup(t)
-		env.SetLastCompletionResult(workflows.SendDigestsResult{Planned: 3, Seen: mark})
+		env.SetLastCompletionResult(workflows.PlanDigestsResult{Planned: 3, Seen: mark})
 		f := &fakePlanning{held: true}
 		f.register(env)
-		env.ExecuteWorkflow(workflows.SendDigests, workflows.SendDigestsInput{Frequency: "daily", Everyone: true})
+		env.ExecuteWorkflow(workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: "daily", Everyone: true})
 		require.NoError(t, env.GetWorkflowError())
-		var result workflows.SendDigestsResult
+		var result workflows.PlanDigestsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, workflows.SendDigestsResult{Held: true, Seen: mark}, result)
+		require.Equal(t, workflows.PlanDigestsResult{Held: true, Seen: mark}, result)
 		require.Equal(t, []activities.BeginDigestsInput{{Frequency: "daily", Seen: mark}}, f.begun)
 		require.Empty(t, f.planned)
 		require.Empty(t, f.started)

@@ -16,7 +16,7 @@ func Register(r Registry) {
 	r.RegisterWorkflow(ParseTranscript)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendAccountNotice)
-	r.RegisterWorkflow(SendDigests)
+	r.RegisterWorkflow(PlanDigests)
 	r.RegisterWorkflow(SendDigestPreview)
 	// With worker versioning, a run stays on the version on which it began, and so does one that continues as
 	// new. DeliverDigests may continue for long, so that its version could not be stopped. Therefore it moves to

@@ -32,7 +32,7 @@ var histories = map[string][]string{
 	"SendAccountMail":   {"canceled", "failed", "sent"},
 	"SendAccountNotice": {"canceled", "failed", "sent"},
 	"SendDigestPreview": {"canceled", "failed", "sent"},
-	"SendDigests":       {"canceled", "failed", "held", "planned", "requested", "reset"},
+	"PlanDigests":       {"canceled", "failed", "held", "planned", "requested", "reset"},
 	"ParseTranscript": {
 		"canceled", "continued", "failed", "parsed", "reset", "retried", "split", "superseded", "timed_out",
 		"unreadable", "waited",

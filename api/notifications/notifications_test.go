@@ -33,7 +33,7 @@ const secret = "the-secret-of-the-scheduler"
 type fakeTemporal struct {
 	client.Client
 	startError error
-	end        func(ctx context.Context) (workflows.SendDigestsResult, error)
+	end        func(ctx context.Context) (workflows.PlanDigestsResult, error)
 
 	options client.StartWorkflowOptions
 	input   any
@@ -69,7 +69,7 @@ type fakeRun struct {
 func (fakeRun) GetID() string    { return "digest-daily-now" }
 func (fakeRun) GetRunID() string { return "run-1" }
 func (r fakeRun) Get(ctx context.Context, value any) (err error) {
-	*value.(*workflows.SendDigestsResult), err = r.f.end(ctx)
+	*value.(*workflows.PlanDigestsResult), err = r.f.end(ctx)
 	return err
 }
 
@@ -116,20 +116,20 @@ func decode(t *testing.T, w *httptest.ResponseRecorder) map[string]any {
 func TestSendDigests(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
-	done := func(result workflows.SendDigestsResult) *fakeTemporal {
-		return &fakeTemporal{end: func(context.Context) (workflows.SendDigestsResult, error) { return result, nil }}
+	done := func(result workflows.PlanDigestsResult) *fakeTemporal {
+		return &fakeTemporal{end: func(context.Context) (workflows.PlanDigestsResult, error) { return result, nil }}
 	}
-	held := func() *fakeTemporal { return done(workflows.SendDigestsResult{Held: true}) }
+	held := func() *fakeTemporal { return done(workflows.PlanDigestsResult{Held: true}) }
 	notStarting := func(err error) *fakeTemporal { return &fakeTemporal{startError: err} }
 	ending := func(err error) *fakeTemporal {
-		return &fakeTemporal{end: func(context.Context) (workflows.SendDigestsResult, error) {
-			return workflows.SendDigestsResult{}, err
+		return &fakeTemporal{end: func(context.Context) (workflows.PlanDigestsResult, error) {
+			return workflows.PlanDigestsResult{}, err
 		}}
 	}
 
 	t.Run("requires the secret", func(t *testing.T) {
 		t.Parallel()
-		f := done(workflows.SendDigestsResult{})
+		f := done(workflows.PlanDigestsResult{})
 		h := handler(t, d, f, 0)
 		for _, wrong := range []string{
 			"", "Bearer", "Bearer ", "Bearer wrong", secret, "Basic " + secret, "Bearer " + secret[1:],
@@ -149,7 +149,7 @@ func TestSendDigests(t *testing.T) {
 
 	t.Run("requires daily or weekly as the frequency", func(t *testing.T) {
 		t.Parallel()
-		f := done(workflows.SendDigestsResult{})
+		f := done(workflows.PlanDigestsResult{})
 		h := handler(t, d, f, 0)
 		for _, wrong := range []string{
 			"", "?frequency=", "?frequency=monthly", "?frequency=Daily", "?frequency=daily&frequency=weekly",
@@ -172,27 +172,27 @@ func TestSendDigests(t *testing.T) {
 
 	t.Run("responds with what was sent, and ignores the body", func(t *testing.T) {
 		t.Parallel()
-		f := done(workflows.SendDigestsResult{Sent: 7, Skipped: 3, Failed: 2, Uncertain: 1})
+		f := done(workflows.PlanDigestsResult{Sent: 7, Skipped: 3, Failed: 2, Uncertain: 1})
 		w := do(t, handler(t, d, f, 0), http.MethodPost, "/digest?frequency=weekly", "Bearer "+secret, "{")
 		require.Equal(t, http.StatusOK, w.Code)
 		require.JSONEq(t, `{
 			"ok": true, "frequency": "weekly", "sent": 7, "skipped": 3, "failed": 2, "uncertain": 1,
 			"status": "done", "workflowId": "digest-daily-now", "runId": "run-1"
 		}`, w.Body.String())
-		require.Equal(t, workflows.SendDigestsInput{Frequency: "weekly", Everyone: true}, f.input)
+		require.Equal(t, workflows.PlanDigestsInput{Frequency: "weekly", Everyone: true}, f.input)
 		require.Equal(t, "digest-weekly-now", f.options.ID)
 		require.Equal(t, enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, f.options.WorkflowIDConflictPolicy,
 			"concurrent requests share a run")
 		require.Equal(t, enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, f.options.WorkflowIDReusePolicy)
 	})
 
-	for name, end := range map[string]func(ctx context.Context) (workflows.SendDigestsResult, error){
-		"that takes long": func(ctx context.Context) (workflows.SendDigestsResult, error) {
+	for name, end := range map[string]func(ctx context.Context) (workflows.PlanDigestsResult, error){
+		"that takes long": func(ctx context.Context) (workflows.PlanDigestsResult, error) {
 			<-ctx.Done()
-			return workflows.SendDigestsResult{}, ctx.Err()
+			return workflows.PlanDigestsResult{}, ctx.Err()
 		},
-		"that has waited long enough": func(context.Context) (workflows.SendDigestsResult, error) {
-			return workflows.SendDigestsResult{Sent: 1, Open: 5}, nil
+		"that has waited long enough": func(context.Context) (workflows.PlanDigestsResult, error) {
+			return workflows.PlanDigestsResult{Sent: 1, Open: 5}, nil
 		},
 	} {
 		t.Run("responds with the progress of a run "+name, func(t *testing.T) {
@@ -227,7 +227,7 @@ func TestSendDigests(t *testing.T) {
 }
 
 // respondsWithProgress checks the response for a run that ends in the given way before all is sent.
-func respondsWithProgress(t *testing.T, end func(context.Context) (workflows.SendDigestsResult, error)) {
+func respondsWithProgress(t *testing.T, end func(context.Context) (workflows.PlanDigestsResult, error)) {
 	t.Helper()
 	d := dbtest.New(t)
 	n := d.Tenant(t)
