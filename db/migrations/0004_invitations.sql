@@ -206,34 +206,6 @@ as $$
 $$;
 grant execute on function private.open_invitations() to authenticated;
 
--- Accepts or declines an invitation, once, and returns whether there was one. An existing membership is
--- unchanged. The condition on ended_at is for an invitation that ends at this moment: the row is read
--- again once its lock is free, the function is not.
--- +goose StatementBegin
-create function private.answer_invitation(invitation uuid, accept boolean) returns boolean
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  answered public.workspace_invitations;
-begin
-  delete from public.workspace_invitations i
-  where i.id = invitation and i.ended_at is null
-    and i.id in (select o.id from private.open_invitations() o)
-  returning * into answered;
-  if not found then
-    return false;
-  end if;
-  if accept then
-    insert into public.workspace_members (workspace_id, user_id, role)
-    values (answered.workspace_id, auth.uid(), answered.role)
-    on conflict (workspace_id, user_id) do nothing;
-  end if;
-  return true;
-end $$;
--- +goose StatementEnd
-grant execute on function private.answer_invitation(uuid, boolean) to authenticated;
-
 -- Whether a token was mailed to the invited address. For a caller with another address it is an error with as
 -- much of the address as the caller needs to recognize it.
 -- +goose StatementBegin
@@ -261,12 +233,16 @@ end $$;
 -- +goose StatementEnd
 
 -- Accepts or declines an invitation, once, and returns whether there was one. The token proves the address of
--- the caller, as a link does: sign-ups that wait for their own link are void.
+-- the caller, as a link does: sign-ups that wait for their own link are void. An existing membership is
+-- unchanged. The condition on ended_at is for an invitation that ends at this moment: the row is read again
+-- once its lock is free, the function is not.
 -- +goose StatementBegin
 create function private.answer_invitation(invitation uuid, accept boolean, token text) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
+declare
+  answered public.workspace_invitations;
 begin
   if token is not null and private.holds_invitation(invitation, token) then
     update auth.users u set email_confirmed_at = now()
@@ -275,7 +251,19 @@ begin
       delete from auth.one_time_tokens t where t.user_id = auth.uid();
     end if;
   end if;
-  return private.answer_invitation(invitation, accept);
+  delete from public.workspace_invitations i
+  where i.id = invitation and i.ended_at is null
+    and i.id in (select o.id from private.open_invitations() o)
+  returning * into answered;
+  if not found then
+    return false;
+  end if;
+  if accept then
+    insert into public.workspace_members (workspace_id, user_id, role)
+    values (answered.workspace_id, auth.uid(), answered.role)
+    on conflict (workspace_id, user_id) do nothing;
+  end if;
+  return true;
 end $$;
 -- +goose StatementEnd
 grant execute on function private.answer_invitation(uuid, boolean, text) to authenticated;
