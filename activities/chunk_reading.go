@@ -33,7 +33,7 @@ type chunkReading struct {
 // ChunkProgress is what an activity does, for readers of Temporal's UI.
 type ChunkProgress struct {
 	Chunk int    // from 1
-	Doing string // loading, asking the model, storing the answer
+	Doing string // loading, asking the model, storing the response
 	Since time.Time
 }
 
@@ -41,7 +41,7 @@ func (r *chunkReading) does(what string) {
 	r.progress.Store(&ChunkProgress{Chunk: int(r.ordinal) + 1, Doing: what, Since: time.Now().UTC()})
 }
 
-// read reads the chunk from its stored answers and at most one call. It reports whether the chunk is done: of
+// read reads the chunk from its stored responses and at most one call. It reports whether the chunk is done: of
 // one that is too long, parts may be left.
 func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 	r.does("loading")
@@ -55,7 +55,7 @@ func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 			Interviewers: r.interviewers,
 		}
 		key := requestKey(r.imports.extractor, r.text.sha256, request)
-		answer, found, err := r.find(ctx, key)
+		stored, found, err := r.find(ctx, key)
 		if err != nil {
 			return false, err
 		}
@@ -63,15 +63,15 @@ func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 			if called {
 				return false, nil
 			}
-			if answer, err = r.ask(ctx, key, request); err != nil {
+			if stored, err = r.ask(ctx, key, request); err != nil {
 				return false, err
 			}
 			called = true
 		}
-		if answer.Failed == "" {
-			r.responses = append(r.responses, extract.ChunkResult{Chunk: r.chunk, Response: answer.Response})
+		if stored.Failed == "" {
+			r.responses = append(r.responses, extract.ChunkResult{Chunk: r.chunk, Response: stored.Response})
 		}
-		r.state = r.state.after(r.text.Transcript, key, answer)
+		r.state = r.state.after(r.text.Transcript, key, stored)
 	}
 	if err := r.finish(ctx); err != nil {
 		return false, err
@@ -116,67 +116,67 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 	return done, failed(ctx, r.imports.log, "load a chunk", err, "import_id", r.ref.ImportID)
 }
 
-// find returns the stored answer to a request.
-func (r *chunkReading) find(ctx context.Context, key answerKey) (storedAnswer, bool, error) {
+// find returns the stored response to a request.
+func (r *chunkReading) find(ctx context.Context, key responseKey) (storedResponse, bool, error) {
 	failure := failureKey(key, r.ref.ClaimID)
-	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (map[answerKey]storedAnswer, error) {
-		return listAnswers(ctx, q, r.ref.ImportID, []answerKey{key, failure})
+	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (map[responseKey]storedResponse, error) {
+		return listResponses(ctx, q, r.ref.ImportID, []responseKey{key, failure})
 	})
 	if err != nil {
-		return storedAnswer{}, false, failed(ctx, r.imports.log, "look for a stored answer", err,
+		return storedResponse{}, false, failed(ctx, r.imports.log, "look for a stored response", err,
 			"import_id", r.ref.ImportID)
 	}
-	if answer, ok := stored[key]; ok && answer.Failed == "" {
-		return answer, true, nil
+	if response, ok := stored[key]; ok && response.Failed == "" {
+		return response, true, nil
 	}
-	answer, ok := stored[failure]
-	return answer, ok, nil
+	response, ok := stored[failure]
+	return response, ok, nil
 }
 
-func listAnswers(
-	ctx context.Context, q *db.Queries, importID uuid.UUID, keys []answerKey,
-) (map[answerKey]storedAnswer, error) {
+func listResponses(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, keys []responseKey,
+) (map[responseKey]storedResponse, error) {
 	raw := make([][]byte, len(keys))
 	for i := range keys {
 		raw[i] = keys[i][:]
 	}
-	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: importID, Keys: raw})
+	rows, err := q.ListChunkResponses(ctx, db.ListChunkResponsesParams{ImportID: importID, Keys: raw})
 	if err != nil {
 		return nil, err
 	}
-	answers := map[answerKey]storedAnswer{}
+	responses := map[responseKey]storedResponse{}
 	for _, row := range rows {
-		if answers[answerKey(row.Key)], err = decodeAnswer(row.Answer); err != nil {
+		if responses[responseKey(row.Key)], err = decodeResponse(row.Response); err != nil {
 			return nil, err
 		}
 	}
-	return answers, nil
+	return responses, nil
 }
 
 // ask calls the extractor and stores what was paid for: a response, a failure that would only repeat, or the
 // tokens of a call that will be retried.
 func (r *chunkReading) ask(
-	ctx context.Context, key answerKey, request extract.Request,
-) (storedAnswer, error) {
+	ctx context.Context, key responseKey, request extract.Request,
+) (storedResponse, error) {
 	if stopping(ctx) {
-		return storedAnswer{}, errHandedOver()
+		return storedResponse{}, errHandedOver()
 	}
 	if err := r.reserveTokens(ctx, request); err != nil {
-		return storedAnswer{}, err
+		return storedResponse{}, err
 	}
 	r.does("asking the model")
 	// The call of an earlier attempt may still be open in this process, for example of a run that was reset.
 	call := fmt.Sprintf("%s %x", r.ref.ClaimID, key)
-	answer, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, request) })
-	return answer.(storedAnswer), err
+	response, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, request) })
+	return response.(storedResponse), err
 }
 
-// call calls the extractor, and stores what it answers.
+// call calls the extractor, and stores what it responds.
 func (r *chunkReading) call(
-	ctx context.Context, key answerKey, request extract.Request,
-) (storedAnswer, error) {
+	ctx context.Context, key responseKey, request extract.Request,
+) (storedResponse, error) {
 	if failure := r.imports.breaker.admit(); failure != nil {
-		return storedAnswer{}, failure
+		return storedResponse{}, failure
 	}
 	begun := time.Now()
 	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
@@ -184,27 +184,27 @@ func (r *chunkReading) call(
 	response, err := r.imports.extractor.Extract(callCtx, request)
 	took := time.Since(begun)
 	r.imports.breaker.record(begun, transientFailure(err))
-	answer := storedAnswer{Response: response, took: took}
+	stored := storedResponse{Response: response, took: took}
 	var failure *extract.Error
 	switch {
 	case errors.As(err, &failure):
-		answer = storedAnswer{
+		stored = storedResponse{
 			Failed: failure.Code, Final: failure.Final, took: took,
 			Response: extract.Response{Usage: failure.Usage},
 		}
 	case err != nil:
-		return storedAnswer{}, err
+		return storedResponse{}, err
 	}
-	r.does("storing the answer")
-	if answer.isPaid() {
-		if err := r.store(ctx, key, answer); err != nil {
-			return storedAnswer{}, err
+	r.does("storing the response")
+	if stored.isPaid() {
+		if err := r.store(ctx, key, stored); err != nil {
+			return storedResponse{}, err
 		}
 	}
-	if failure != nil && !answer.repeats() {
-		return storedAnswer{}, failure
+	if failure != nil && !stored.repeats() {
+		return storedResponse{}, failure
 	}
-	return answer, nil
+	return stored, nil
 }
 
 // detached returns a context with the values of another one. It outlives it unless ends reports true when
@@ -223,13 +223,13 @@ func detached(ctx context.Context, ends func() bool) (context.Context, context.C
 	}
 }
 
-// saveTimeout bounds one attempt to store an answer.
+// saveTimeout bounds one attempt to store a response.
 const saveTimeout = 10 * time.Second
 
-// store stores an answer, however long the database is unavailable: it would have to be paid for again. It
+// store stores a response, however long the database is unavailable: it would have to be paid for again. It
 // gives up when the worker has stopped waiting.
-func (r *chunkReading) store(ctx context.Context, key answerKey, answer storedAnswer) error {
-	params, err := r.storeParams(ctx, key, answer)
+func (r *chunkReading) store(ctx context.Context, key responseKey, stored storedResponse) error {
+	params, err := r.storeParams(ctx, key, stored)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (r *chunkReading) store(ctx context.Context, key answerKey, answer storedAn
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		limited, stop := context.WithTimeout(storeCtx, saveTimeout)
 		isNew, err := db.AsService(limited, r.imports.store, func(q *db.Queries) (bool, error) {
-			return q.StoreAnswer(limited, params)
+			return q.StoreResponse(limited, params)
 		})
 		stop()
 		switch {
@@ -248,7 +248,7 @@ func (r *chunkReading) store(ctx context.Context, key answerKey, answer storedAn
 		case err == nil:
 			return nil
 		case !errors.Is(err, db.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
-			return failed(ctx, r.imports.log, "store an answer", err, "import_id", r.ref.ImportID)
+			return failed(ctx, r.imports.log, "store a response", err, "import_id", r.ref.ImportID)
 		}
 		select {
 		case <-storeCtx.Done():
@@ -261,20 +261,20 @@ func (r *chunkReading) store(ctx context.Context, key answerKey, answer storedAn
 }
 
 func (r *chunkReading) storeParams(
-	ctx context.Context, key answerKey, answer storedAnswer,
-) (db.StoreAnswerParams, error) {
+	ctx context.Context, key responseKey, stored storedResponse,
+) (db.StoreResponseParams, error) {
 	switch {
-	case answer.Failed == "":
-	case answer.repeats():
+	case stored.Failed == "":
+	case stored.repeats():
 		key = failureKey(key, r.ref.ClaimID)
 	default:
 		key = attemptKey(ctx, key)
 	}
-	raw, err := encodeAnswer(answer)
-	return db.StoreAnswerParams{
-		ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Key: key[:], Answer: raw,
-		InputTokens: answer.Usage.InputTokens, OutputTokens: answer.Usage.OutputTokens,
-		CallSeconds: answer.took.Seconds(),
+	raw, err := encodeResponse(stored)
+	return db.StoreResponseParams{
+		ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Key: key[:], Response: raw,
+		InputTokens: stored.Usage.InputTokens, OutputTokens: stored.Usage.OutputTokens,
+		CallSeconds: stored.took.Seconds(),
 	}, err
 }
 
@@ -323,7 +323,7 @@ func (r *chunkReading) finish(ctx context.Context) error {
 			return err
 		}
 		err := q.FinishChunk(ctx, db.FinishChunkParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, AnswerKeys: keys, Unread: unread,
+			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, ResponseKeys: keys, Unread: unread,
 		})
 		if err != nil {
 			return err

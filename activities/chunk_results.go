@@ -29,18 +29,18 @@ func loadChunkResults(
 	}
 	var keys [][]byte
 	for _, chunk := range chunks {
-		keys = append(keys, chunk.AnswerKeys...)
+		keys = append(keys, chunk.ResponseKeys...)
 	}
-	rows, err := q.ListChunkAnswers(ctx, db.ListChunkAnswersParams{ImportID: ref.ImportID, Keys: keys})
+	rows, err := q.ListChunkResponses(ctx, db.ListChunkResponsesParams{ImportID: ref.ImportID, Keys: keys})
 	if err != nil {
 		return results, err
 	}
-	answers := map[string]json.RawMessage{}
+	responses := map[string]json.RawMessage{}
 	for _, row := range rows {
-		answers[string(row.Key)] = row.Answer
+		responses[string(row.Key)] = row.Response
 	}
 	for _, chunk := range chunks {
-		if err := results.add(chunk, answers, existing); err != nil {
+		if err := results.add(chunk, responses, existing); err != nil {
 			return results, err
 		}
 	}
@@ -49,7 +49,7 @@ func loadChunkResults(
 
 // add adds the results of one chunk.
 func (r *chunkResults) add(
-	chunk db.PrivateImportChunk, answers map[string]json.RawMessage, existing []extract.Hypothesis,
+	chunk db.PrivateImportChunk, responses map[string]json.RawMessage, existing []extract.Hypothesis,
 ) error {
 	var unread []unreadRange
 	if err := json.Unmarshal(chunk.Unread, &unread); err != nil {
@@ -62,12 +62,12 @@ func (r *chunkResults) add(
 			r.read[h.ID] = r.read[h.ID].Union(read)
 		}
 	}
-	for _, key := range chunk.AnswerKeys {
-		answer, err := decodeAnswer(answers[string(key)])
+	for _, key := range chunk.ResponseKeys {
+		stored, err := decodeResponse(responses[string(key)])
 		if err != nil {
 			return err
 		}
-		r.responses = append(r.responses, extract.ChunkResult{Chunk: chunkOf(chunk), Response: answer.Response})
+		r.responses = append(r.responses, extract.ChunkResult{Chunk: chunkOf(chunk), Response: stored.Response})
 	}
 	return nil
 }

@@ -25,22 +25,22 @@ func newChunkState(chunk extract.Chunk) chunkState {
 // done reports whether nothing is left to read.
 func (s chunkState) done() bool { return len(s.parts) == 0 }
 
-// after returns the state after the answer about the first part. A part that cannot be split, of which
+// after returns the state after the response about the first part. A part that cannot be split, of which
 // smaller ones would fail in the same way, or that the model refuses, is an unread range.
-func (s chunkState) after(t *transcript.Transcript, key answerKey, answer storedAnswer) chunkState {
+func (s chunkState) after(t *transcript.Transcript, key responseKey, stored storedResponse) chunkState {
 	part := s.parts[0]
 	next := chunkState{parts: s.parts[1:], keys: s.keys, unread: s.unread}
-	switch answer.Failed {
+	switch stored.Failed {
 	case "":
 		next.keys = append(slices.Clone(s.keys), key[:])
 		return next
 	case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-		if left, right, ok := extract.Split(t, part); ok && !answer.Final {
+		if left, right, ok := extract.Split(t, part); ok && !stored.Final {
 			next.parts = append([]extract.Chunk{left, right}, next.parts...)
 			return next
 		}
 	}
-	next.unread = append(slices.Clone(s.unread), unread(part, answer.Failed))
+	next.unread = append(slices.Clone(s.unread), unread(part, stored.Failed))
 	return next
 }
 

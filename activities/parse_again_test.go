@@ -153,7 +153,7 @@ func TestRefresh(t *testing.T) {
 		f, e := newFindingsFixture(t)
 		f.parse(t)
 		f.refresh(t)
-		require.Empty(t, f.parseAgain(t, e), "the answers are stored")
+		require.Empty(t, f.parseAgain(t, e), "the responses are stored")
 		require.Empty(t, f.changes(t))
 	})
 }

@@ -49,17 +49,17 @@ func storedRequests(
 	ctx context.Context, q *db.Queries, e extract.Extractor, importID uuid.UUID, text cachedTranscript,
 	plan []extract.Request,
 ) ([]bool, error) {
-	keys := make([]answerKey, len(plan))
+	keys := make([]responseKey, len(plan))
 	for i, request := range plan {
 		keys[i] = requestKey(e, text.sha256, request)
 	}
-	answers, err := listAnswers(ctx, q, importID, keys)
+	responses, err := listResponses(ctx, q, importID, keys)
 	if err != nil {
 		return nil, err
 	}
 	stored := make([]bool, len(plan))
 	for i, key := range keys {
-		_, stored[i] = answers[key]
+		_, stored[i] = responses[key]
 	}
 	return stored, nil
 }

@@ -92,12 +92,12 @@ func TestReadChunk(t *testing.T) {
 		}
 	})
 
-	t.Run("makes no call if the answer is stored", func(t *testing.T) {
+	t.Run("makes no call if the response is stored", func(t *testing.T) {
 		t.Parallel()
 		f, e := newFindingsFixture(t)
 		f.mustPlan(t)
 		f.mustReadChunk(t, 0)
-		f.Exec(t, `update private.import_chunks set done_at = null, answer_keys = '{}'`)
+		f.Exec(t, `update private.import_chunks set done_at = null, response_keys = '{}'`)
 		f.Exec(t, `update imports set progress_done = 0`)
 		f.mustReadChunk(t, 0)
 		require.EqualValues(t, 1, e.calls.Load())

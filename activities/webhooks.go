@@ -15,8 +15,8 @@ import (
 
 // webhookSender sends an event once; *webhook.Sender is one.
 type webhookSender interface {
-	// Send returns the answer of the receiver. Its error is a *webhook.Error if there was none.
-	Send(ctx context.Context, m webhook.Message) (webhook.Answer, error)
+	// Send returns the response of the receiver. Its error is a *webhook.Error if there was none.
+	Send(ctx context.Context, m webhook.Message) (webhook.Response, error)
 }
 
 // Webhooks are the activities that send events to the endpoints of workspaces.
@@ -157,10 +157,10 @@ func (w *Webhooks) claim(
 
 // send makes one attempt and records it.
 func (w *Webhooks) send(ctx context.Context, claimed db.ClaimWebhookRow) (delivered bool, err error) {
-	answer, err := w.sender.Send(ctx, webhook.Message{
+	response, err := w.sender.Send(ctx, webhook.Message{
 		URL: claimed.Url, Secrets: claimed.Secrets, ID: claimed.EventID.String(), Body: []byte(claimed.Body),
 	})
-	record := db.RecordWebhookParams{ID: claimed.ID, Accepted: err == nil && answer.Accepted()}
+	record := db.RecordWebhookParams{ID: claimed.ID, Accepted: err == nil && response.Accepted()}
 	var unanswered *webhook.Error
 	switch {
 	case errors.As(err, &unanswered):
@@ -168,9 +168,9 @@ func (w *Webhooks) send(ctx context.Context, claimed db.ClaimWebhookRow) (delive
 	case err != nil:
 		return false, err
 	default:
-		status := int32(answer.Status) //nolint:gosec // it has three digits
-		record.ResponseStatus, record.ResponseExcerpt = &status, &answer.Excerpt
-		record.Gone = answer.Gone()
+		status := int32(response.Status) //nolint:gosec // it has three digits
+		record.ResponseStatus, record.ResponseExcerpt = &status, &response.Excerpt
+		record.Gone = response.Gone()
 	}
 	if n := int(claimed.Attempts); !record.Accepted && !record.Gone && n <= len(webhookRetries) {
 		delay := webhookRetries[n-1].Seconds()

@@ -24,23 +24,23 @@ import (
 // A receiver answers the events of an endpoint.
 type receiver struct {
 	mu       sync.Mutex
-	answer   func(m webhook.Message) (webhook.Answer, error)
+	response func(m webhook.Message) (webhook.Response, error)
 	accepted []string // the ids of events
 	attempts []string
 }
 
-func (r *receiver) Send(_ context.Context, m webhook.Message) (webhook.Answer, error) {
-	answer, err := webhook.Answer{Status: 204}, error(nil)
-	if r.answer != nil {
-		answer, err = r.answer(m)
+func (r *receiver) Send(_ context.Context, m webhook.Message) (webhook.Response, error) {
+	response, err := webhook.Response{Status: 204}, error(nil)
+	if r.response != nil {
+		response, err = r.response(m)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.attempts = append(r.attempts, m.ID)
-	if err == nil && answer.Accepted() {
+	if err == nil && response.Accepted() {
 		r.accepted = append(r.accepted, m.ID)
 	}
-	return answer, err
+	return response, err
 }
 
 // A hook is an endpoint, and what sends to it.
@@ -150,11 +150,11 @@ func TestWebhooksAreSentInOrder(t *testing.T) {
 	first, second := h.events(t, h.imports[0]), h.events(t, h.imports[1])
 	require.Len(t, first, 5)
 	failing := first[2]
-	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+	h.response = func(m webhook.Message) (webhook.Response, error) {
 		if m.ID == failing {
-			return webhook.Answer{Status: 500, Excerpt: "out of order"}, nil
+			return webhook.Response{Status: 500, Excerpt: "out of order"}, nil
 		}
-		return webhook.Answer{Status: 200}, nil
+		return webhook.Response{Status: 200}, nil
 	}
 	require.Equal(t, activities.SendWebhooksResult{Delivered: 7, Failed: 1}, h.send(t))
 	of := func(ids []string) (accepted []string) {
@@ -231,8 +231,8 @@ func TestWebhooksThatFail(t *testing.T) {
 		h := newHook(t)
 		h.imports = h.imports[:1]
 		h.progress(t, 1)
-		h.answer = func(webhook.Message) (webhook.Answer, error) {
-			return webhook.Answer{}, &webhook.Error{Reason: webhook.ReasonTimeout}
+		h.response = func(webhook.Message) (webhook.Response, error) {
+			return webhook.Response{}, &webhook.Error{Reason: webhook.ReasonTimeout}
 		}
 		delays := 0.0
 		for h.send(t).Failed > 0 {
@@ -260,7 +260,7 @@ func TestWebhooksThatFail(t *testing.T) {
 			`select concat_ws('|', active, disabled_at, disabled_reason) from webhook_endpoints`))
 		require.Zero(t, dbtest.Value[int](t, h.DB,
 			`select count(*) from private.webhook_cursors where failing_since is not null`), "it begins afresh")
-		h.answer = nil
+		h.response = nil
 		delivery := dbtest.Value[uuid.UUID](t, h.DB, `select id from webhook_deliveries`)
 		for user, want := range map[uuid.UUID]bool{h.Editor: false, h.Admin: true} {
 			require.Equal(t, want, h.redeliver(t, user, delivery))
@@ -273,7 +273,7 @@ func TestWebhooksThatFail(t *testing.T) {
 		t.Parallel()
 		h := newHook(t)
 		h.progress(t, 1)
-		h.answer = func(webhook.Message) (webhook.Answer, error) { return webhook.Answer{Status: 410}, nil }
+		h.response = func(webhook.Message) (webhook.Response, error) { return webhook.Response{Status: 410}, nil }
 		require.NotZero(t, h.send(t).Failed)
 		require.False(t, dbtest.Value[bool](t, h.DB, `select active from webhook_endpoints`))
 		h.Exec(t, `update webhook_endpoints set active = true`)
@@ -291,8 +291,8 @@ func TestWebhooksThatFail(t *testing.T) {
 		t.Parallel()
 		h := newHook(t)
 		h.progress(t, 1)
-		h.answer = func(webhook.Message) (webhook.Answer, error) {
-			return webhook.Answer{}, errors.New("malformed")
+		h.response = func(webhook.Message) (webhook.Response, error) {
+			return webhook.Response{}, errors.New("malformed")
 		}
 		webhooks, err := activities.NewWebhooks(h.Store, h.receiver, slog.New(slog.DiscardHandler))
 		require.NoError(t, err)
@@ -318,18 +318,18 @@ func TestWebhooksNeedAnAcceptedTest(t *testing.T) {
 	status := 500
 	var mu sync.Mutex
 	var types []string
-	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+	h.response = func(m webhook.Message) (webhook.Response, error) {
 		var event struct {
 			ID, Type, Timestamp string
 			Data                struct{ WorkspaceID, EntityID uuid.UUID }
 		}
 		if err := json.Unmarshal(m.Body, &event); err != nil || event.ID != m.ID {
-			return webhook.Answer{Status: 400}, err
+			return webhook.Response{Status: 400}, err
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		types = append(types, event.Type)
-		return webhook.Answer{Status: status}, nil
+		return webhook.Response{Status: status}, nil
 	}
 	proven := func() bool {
 		return dbtest.Value[bool](t, h.DB, `select verified_at is not null from webhook_endpoints`)
@@ -431,18 +431,18 @@ func TestWebhooksOfAnImportDoNotWaitForAnother(t *testing.T) {
 	}
 	slow, others := h.events(t, h.imports[0])[0], h.events(t, h.imports[1])
 	done := make(chan struct{})
-	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+	h.response = func(m webhook.Message) (webhook.Response, error) {
 		switch m.ID {
 		case slow:
 			select {
 			case <-done:
 			case <-time.After(5 * time.Minute):
-				return webhook.Answer{Status: 503}, nil
+				return webhook.Response{Status: 503}, nil
 			}
 		case others[len(others)-1]:
 			close(done)
 		}
-		return webhook.Answer{Status: 200}, nil
+		return webhook.Response{Status: 200}, nil
 	}
 	require.Equal(t, activities.SendWebhooksResult{Delivered: 10}, h.send(t))
 }
@@ -452,11 +452,11 @@ func TestSecretsOfWebhooksAreReplaced(t *testing.T) {
 	h := newHook(t)
 	var mu sync.Mutex
 	var secrets []string // of the latest message
-	h.answer = func(m webhook.Message) (webhook.Answer, error) {
+	h.response = func(m webhook.Message) (webhook.Response, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		secrets = m.Secrets
-		return webhook.Answer{Status: 200}, nil
+		return webhook.Response{Status: 200}, nil
 	}
 	h.progress(t, 1)
 	h.send(t)

@@ -26,7 +26,7 @@ func newExplainImportCommand(sys System) *cobra.Command {
 		Use:   "import IMPORT",
 		Short: "Prints one timeline of an import, why it is where it is, and the next command",
 		Long: `import prints what happened to an import: the requests to parse it, its latest run in Temporal, the
-model's answers and what was written, in one timeline, with the time since the line before. It ends
+model's responses and what was written, in one timeline, with the time since the line before. It ends
 with why the import is where it is and the next command. It reads DATABASE_URL and TEMPORAL_ADDRESS,
 changes nothing, and prints no word of the transcript.`,
 		Args: cobra.ExactArgs(1),
@@ -74,8 +74,8 @@ func (e *explanation) timeline() []moment {
 			name, withCode(string(r.Status), r.ErrorCode), r.Calls, r.InputTokens, r.OutputTokens,
 			r.Added, r.Changed, r.Gone)
 	}
-	for _, a := range e.answers {
-		add(&a.CreatedAt, "model", "an answer is stored: %d + %d tokens", a.InputTokens, a.OutputTokens)
+	for _, r := range e.responses {
+		add(&r.CreatedAt, "model", "a response is stored: %d + %d tokens", r.InputTokens, r.OutputTokens)
 	}
 	for _, c := range e.chunks {
 		what := fmt.Sprintf("request %s: chunk %d is done, %d calls", shortID(c.ClaimID), c.Ordinal+1, c.Calls)

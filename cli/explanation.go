@@ -23,7 +23,7 @@ type explanation struct {
 	imports db.ExplainImportRow
 	runs    []db.ExplainRunsRow // the newest first
 	chunks  []db.ExplainChunksRow
-	answers []db.ExplainAnswersRow
+	responses []db.ExplainResponsesRow
 	workers activities.RunningVersions
 
 	history     temporalclient.ParseHistory
@@ -54,7 +54,7 @@ func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*expla
 			return err
 		}
 		e.workers = activities.VersionsOf(workers)
-		e.answers, err = q.ExplainAnswers(ctx, db.ExplainAnswersParams{ImportID: id, Maximum: mostExplained})
+		e.responses, err = q.ExplainResponses(ctx, db.ExplainResponsesParams{ImportID: id, Maximum: mostExplained})
 		return err
 	})
 	switch {

@@ -13,46 +13,6 @@ import (
 	"research/outcome"
 )
 
-const explainAnswers = `-- name: ExplainAnswers :many
-select a.created_at, a.input_tokens, a.output_tokens
-from private.chunk_answers a
-where a.import_id = $1
-order by a.created_at desc
-limit $2
-`
-
-type ExplainAnswersParams struct {
-	ImportID uuid.UUID
-	Maximum  int32
-}
-
-type ExplainAnswersRow struct {
-	CreatedAt    time.Time
-	InputTokens  int64
-	OutputTokens int64
-}
-
-// When the answers of the model were stored, the newest first.
-func (q *Queries) ExplainAnswers(ctx context.Context, arg ExplainAnswersParams) ([]ExplainAnswersRow, error) {
-	rows, err := q.db.Query(ctx, explainAnswers, arg.ImportID, arg.Maximum)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ExplainAnswersRow
-	for rows.Next() {
-		var i ExplainAnswersRow
-		if err := rows.Scan(&i.CreatedAt, &i.InputTokens, &i.OutputTokens); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const explainChunks = `-- name: ExplainChunks :many
 select c.claim_id, c.ordinal, c.done_at, c.calls, jsonb_array_length(c.unread)::integer as unread
 from private.import_chunks c
@@ -156,6 +116,46 @@ func (q *Queries) ExplainImport(ctx context.Context, id uuid.UUID) (ExplainImpor
 		&i.Ahead,
 	)
 	return i, err
+}
+
+const explainResponses = `-- name: ExplainResponses :many
+select r.created_at, r.input_tokens, r.output_tokens
+from private.chunk_responses r
+where r.import_id = $1
+order by r.created_at desc
+limit $2
+`
+
+type ExplainResponsesParams struct {
+	ImportID uuid.UUID
+	Maximum  int32
+}
+
+type ExplainResponsesRow struct {
+	CreatedAt    time.Time
+	InputTokens  int64
+	OutputTokens int64
+}
+
+// When the responses of the model were stored, the newest first.
+func (q *Queries) ExplainResponses(ctx context.Context, arg ExplainResponsesParams) ([]ExplainResponsesRow, error) {
+	rows, err := q.db.Query(ctx, explainResponses, arg.ImportID, arg.Maximum)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExplainResponsesRow
+	for rows.Next() {
+		var i ExplainResponsesRow
+		if err := rows.Scan(&i.CreatedAt, &i.InputTokens, &i.OutputTokens); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const explainRuns = `-- name: ExplainRuns :many

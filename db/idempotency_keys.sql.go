@@ -11,12 +11,12 @@ import (
 	"github.com/google/uuid"
 )
 
-const completeAnswer = `-- name: CompleteAnswer :exec
+const completeResponse = `-- name: CompleteResponse :exec
 update private.idempotency_keys set status = $1::integer, body = $2::bytea
 where user_id = $3 and key = $4 and claim_id = $5::uuid
 `
 
-type CompleteAnswerParams struct {
+type CompleteResponseParams struct {
 	Status  int32
 	Body    []byte
 	UserID  uuid.UUID
@@ -24,9 +24,9 @@ type CompleteAnswerParams struct {
 	ClaimID uuid.UUID
 }
 
-// Adds the answer to a parse.
-func (q *Queries) CompleteAnswer(ctx context.Context, arg CompleteAnswerParams) error {
-	_, err := q.db.Exec(ctx, completeAnswer,
+// Adds the response to a parse.
+func (q *Queries) CompleteResponse(ctx context.Context, arg CompleteResponseParams) error {
+	_, err := q.db.Exec(ctx, completeResponse,
 		arg.Status,
 		arg.Body,
 		arg.UserID,
@@ -68,7 +68,7 @@ func (q *Queries) ForgetClaim(ctx context.Context, arg ForgetClaimParams) error 
 	return err
 }
 
-const getAnswer = `-- name: GetAnswer :one
+const getRememberedResponse = `-- name: GetRememberedResponse :one
 select
   k.fingerprint,
   k.claim_id,
@@ -83,12 +83,12 @@ left join public.imports i on i.id = k.import_id and i.claim_id = k.claim_id
 where k.user_id = $1 and k.key = $2 and k.expires_at >= now()
 `
 
-type GetAnswerParams struct {
+type GetRememberedResponseParams struct {
 	UserID uuid.UUID
 	Key    []byte
 }
 
-type GetAnswerRow struct {
+type GetRememberedResponseRow struct {
 	Fingerprint []byte
 	ClaimID     *uuid.UUID
 	ImportID    *uuid.UUID
@@ -99,11 +99,11 @@ type GetAnswerRow struct {
 	RunID       *string
 }
 
-// What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not
-// known; its workflow and run are known once the run has begun.
-func (q *Queries) GetAnswer(ctx context.Context, arg GetAnswerParams) (GetAnswerRow, error) {
-	row := q.db.QueryRow(ctx, getAnswer, arg.UserID, arg.Key)
-	var i GetAnswerRow
+// What is remembered of a key. is_claimed: the import still has the claim of a parse whose response is
+// not known; its workflow and run are known once the run has begun.
+func (q *Queries) GetRememberedResponse(ctx context.Context, arg GetRememberedResponseParams) (GetRememberedResponseRow, error) {
+	row := q.db.QueryRow(ctx, getRememberedResponse, arg.UserID, arg.Key)
+	var i GetRememberedResponseRow
 	err := row.Scan(
 		&i.Fingerprint,
 		&i.ClaimID,
@@ -117,8 +117,8 @@ func (q *Queries) GetAnswer(ctx context.Context, arg GetAnswerParams) (GetAnswer
 	return i, err
 }
 
-const rememberAnswer = `-- name: RememberAnswer :one
-select private.remember_answer(
+const rememberResponse = `-- name: RememberResponse :one
+select private.remember_response(
   $1::bytea,
   $2::bytea,
   $3::uuid,
@@ -129,7 +129,7 @@ select private.remember_answer(
 )::private.remember_result as result
 `
 
-type RememberAnswerParams struct {
+type RememberResponseParams struct {
 	Key         []byte
 	Fingerprint []byte
 	ImportID    *uuid.UUID
@@ -139,9 +139,10 @@ type RememberAnswerParams struct {
 	Most        int64
 }
 
-// Within AsUser. Remembers an answer, or, without a status, the claim of a parse that is not answered yet.
-func (q *Queries) RememberAnswer(ctx context.Context, arg RememberAnswerParams) (PrivateRememberResult, error) {
-	row := q.db.QueryRow(ctx, rememberAnswer,
+// Within AsUser. Remembers a response, or, without a status, the claim of a parse whose response is not known
+// yet.
+func (q *Queries) RememberResponse(ctx context.Context, arg RememberResponseParams) (PrivateRememberResult, error) {
+	row := q.db.QueryRow(ctx, rememberResponse,
 		arg.Key,
 		arg.Fingerprint,
 		arg.ImportID,

@@ -17,7 +17,7 @@ with chunk as (
   update private.import_chunks c set
     done_at = now(),
     read_at = null,
-    answer_keys = $1,
+    response_keys = $1,
     unread = $2
   where c.import_id = $3
     and c.claim_id = $4::uuid
@@ -40,18 +40,18 @@ where i.id = chunk.import_id and i.claim_id = chunk.claim_id
 `
 
 type FinishChunkParams struct {
-	AnswerKeys [][]byte
-	Unread     json.RawMessage
-	ImportID   uuid.UUID
-	ClaimID    uuid.UUID
-	Ordinal    int32
+	ResponseKeys [][]byte
+	Unread       json.RawMessage
+	ImportID     uuid.UUID
+	ClaimID      uuid.UUID
+	Ordinal      int32
 }
 
 // The end of a chunk, and of reading it. An import that has others to read waits for its turn, unless one of
 // them is being read.
 func (q *Queries) FinishChunk(ctx context.Context, arg FinishChunkParams) error {
 	_, err := q.db.Exec(ctx, finishChunk,
-		arg.AnswerKeys,
+		arg.ResponseKeys,
 		arg.Unread,
 		arg.ImportID,
 		arg.ClaimID,
@@ -109,32 +109,32 @@ func (q *Queries) InsertChunks(ctx context.Context, arg InsertChunksParams) erro
 	return err
 }
 
-const listChunkAnswers = `-- name: ListChunkAnswers :many
-select a.key, a.answer
-from private.chunk_answers a
-where a.import_id = $1 and a.key = any($2::bytea[])
+const listChunkResponses = `-- name: ListChunkResponses :many
+select r.key, r.response
+from private.chunk_responses r
+where r.import_id = $1 and r.key = any($2::bytea[])
 `
 
-type ListChunkAnswersParams struct {
+type ListChunkResponsesParams struct {
 	ImportID uuid.UUID
 	Keys     [][]byte
 }
 
-type ListChunkAnswersRow struct {
-	Key    []byte
-	Answer json.RawMessage
+type ListChunkResponsesRow struct {
+	Key      []byte
+	Response json.RawMessage
 }
 
-func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersParams) ([]ListChunkAnswersRow, error) {
-	rows, err := q.db.Query(ctx, listChunkAnswers, arg.ImportID, arg.Keys)
+func (q *Queries) ListChunkResponses(ctx context.Context, arg ListChunkResponsesParams) ([]ListChunkResponsesRow, error) {
+	rows, err := q.db.Query(ctx, listChunkResponses, arg.ImportID, arg.Keys)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListChunkAnswersRow
+	var items []ListChunkResponsesRow
 	for rows.Next() {
-		var i ListChunkAnswersRow
-		if err := rows.Scan(&i.Key, &i.Answer); err != nil {
+		var i ListChunkResponsesRow
+		if err := rows.Scan(&i.Key, &i.Response); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -146,7 +146,7 @@ func (q *Queries) ListChunkAnswers(ctx context.Context, arg ListChunkAnswersPara
 }
 
 const listChunks = `-- name: ListChunks :many
-select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses, reserved_tokens, calls, call_seconds, input_tokens, output_tokens, answer_keys, unread, read_at, done_at from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
+select import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end, hypotheses, reserved_tokens, calls, call_seconds, input_tokens, output_tokens, response_keys, unread, read_at, done_at from private.import_chunks where import_id = $1 and claim_id = $2 order by ordinal
 `
 
 type ListChunksParams struct {
@@ -177,7 +177,7 @@ func (q *Queries) ListChunks(ctx context.Context, arg ListChunksParams) ([]Priva
 			&i.CallSeconds,
 			&i.InputTokens,
 			&i.OutputTokens,
-			&i.AnswerKeys,
+			&i.ResponseKeys,
 			&i.Unread,
 			&i.ReadAt,
 			&i.DoneAt,
@@ -236,9 +236,9 @@ where c.import_id = $2
   and c.ordinal = $4
   and $1::bigint
     + (
-      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
-      from private.chunk_answers a
-      where a.import_id = c.import_id
+      select coalesce(sum(r.input_tokens), 0) + coalesce(sum(r.output_tokens), 0)
+      from private.chunk_responses r
+      where r.import_id = c.import_id
     )
     + (
       select coalesce(sum(o.reserved_tokens), 0)
@@ -274,9 +274,9 @@ func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (i
 	return result.RowsAffected(), nil
 }
 
-const storeAnswer = `-- name: StoreAnswer :one
-with answer as (
-  insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
+const storeResponse = `-- name: StoreResponse :one
+with response as (
+  insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
   values (
     $1,
     $2,
@@ -289,10 +289,11 @@ with answer as (
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from answer),
-    input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-    output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
-    call_seconds = c.call_seconds + (select count(*) from answer) * $6::double precision,
+    calls = c.calls + (select count(*) from response),
+    input_tokens = c.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
+    output_tokens = c.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r),
+    call_seconds = c.call_seconds
+      + (select count(*) from response) * $6::double precision,
     reserved_tokens = 0
   where c.import_id = $2
     and c.claim_id = $7::uuid
@@ -305,17 +306,17 @@ released as (
 ),
 spent as (
   update public.imports i set
-    input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-    output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a)
+    input_tokens = i.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
+    output_tokens = i.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r)
   where i.id = $2
 )
-select exists (select from answer)::boolean as is_new
+select exists (select from response)::boolean as is_new
 `
 
-type StoreAnswerParams struct {
+type StoreResponseParams struct {
 	Key          []byte
 	ImportID     uuid.UUID
-	Answer       json.RawMessage
+	Response     json.RawMessage
 	InputTokens  int64
 	OutputTokens int64
 	CallSeconds  float64
@@ -325,11 +326,11 @@ type StoreAnswerParams struct {
 
 // Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
 // for a response that was stored before: the call was made twice.
-func (q *Queries) StoreAnswer(ctx context.Context, arg StoreAnswerParams) (bool, error) {
-	row := q.db.QueryRow(ctx, storeAnswer,
+func (q *Queries) StoreResponse(ctx context.Context, arg StoreResponseParams) (bool, error) {
+	row := q.db.QueryRow(ctx, storeResponse,
 		arg.Key,
 		arg.ImportID,
-		arg.Answer,
+		arg.Response,
 		arg.InputTokens,
 		arg.OutputTokens,
 		arg.CallSeconds,
@@ -343,7 +344,7 @@ func (q *Queries) StoreAnswer(ctx context.Context, arg StoreAnswerParams) (bool,
 
 const sumTokens = `-- name: SumTokens :one
 select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint
-from private.chunk_answers
+from private.chunk_responses
 where import_id = $1
 `
 

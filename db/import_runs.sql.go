@@ -545,7 +545,7 @@ reads as (
   from chunk
   where i.id = chunk.import_id and i.waiting_reason is not null
 )
-select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.hypotheses, c.reserved_tokens, c.calls, c.call_seconds, c.input_tokens, c.output_tokens, c.answer_keys, c.unread, c.read_at, c.done_at from private.import_chunks c join chunk on true
+select c.import_id, c.claim_id, c.ordinal, c.utterance_from, c.utterance_to, c.byte_start, c.byte_end, c.hypotheses, c.reserved_tokens, c.calls, c.call_seconds, c.input_tokens, c.output_tokens, c.response_keys, c.unread, c.read_at, c.done_at from private.import_chunks c join chunk on true
 where (c.import_id, c.claim_id, c.ordinal) = (chunk.import_id, chunk.claim_id, chunk.ordinal)
 `
 
@@ -578,7 +578,7 @@ func (q *Queries) StartReading(ctx context.Context, arg StartReadingParams) (Sta
 		&i.PrivateImportChunk.CallSeconds,
 		&i.PrivateImportChunk.InputTokens,
 		&i.PrivateImportChunk.OutputTokens,
-		&i.PrivateImportChunk.AnswerKeys,
+		&i.PrivateImportChunk.ResponseKeys,
 		&i.PrivateImportChunk.Unread,
 		&i.PrivateImportChunk.ReadAt,
 		&i.PrivateImportChunk.DoneAt,

@@ -371,6 +371,31 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 	return i, err
 }
 
+const findDuplicate = `-- name: FindDuplicate :one
+select coalesce(
+  (
+    select i.id from public.imports i
+    where i.project_id = $1::uuid and i.sha256 = $2::text
+    order by i.created_at, i.id
+    limit 1
+  ),
+  '00000000-0000-0000-0000-000000000000'::uuid
+)::uuid as id
+`
+
+type FindDuplicateParams struct {
+	ProjectID uuid.UUID
+	Sha256    string
+}
+
+// Within AsUser. The first import of the same file in a project, or the nil UUID.
+func (q *Queries) FindDuplicate(ctx context.Context, arg FindDuplicateParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, findDuplicate, arg.ProjectID, arg.Sha256)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const followRun = `-- name: FollowRun :one
 update public.imports set
   workflow_id = $1::text,
@@ -568,41 +593,6 @@ func (q *Queries) GetTranscript(ctx context.Context, id uuid.UUID) (GetTranscrip
 		&i.ByteStarts,
 		&i.ByteEnds,
 	)
-	return i, err
-}
-
-const getUpload = `-- name: GetUpload :one
-select
-  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
-  coalesce(
-    (
-      select i.id from public.imports i
-      where i.project_id = p.id and i.sha256 = $1::text
-      order by i.created_at, i.id
-      limit 1
-    ),
-    '00000000-0000-0000-0000-000000000000'::uuid
-  )::uuid as duplicate_of
-from public.projects p
-where p.id = $2::uuid
-`
-
-type GetUploadParams struct {
-	Sha256    string
-	ProjectID uuid.UUID
-}
-
-type GetUploadRow struct {
-	MayEdit     bool
-	DuplicateOf uuid.UUID
-}
-
-// Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the
-// nil UUID.
-func (q *Queries) GetUpload(ctx context.Context, arg GetUploadParams) (GetUploadRow, error) {
-	row := q.db.QueryRow(ctx, getUpload, arg.Sha256, arg.ProjectID)
-	var i GetUploadRow
-	err := row.Scan(&i.MayEdit, &i.DuplicateOf)
 	return i, err
 }
 

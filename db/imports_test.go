@@ -163,7 +163,7 @@ func TestImportStates(t *testing.T) {
 				_, err := q.LockImport(t.Context(), db.LockImportParams{ImportID: p.id, ClaimID: first})
 				require.ErrorIs(t, err, db.ErrNotFound)
 				return q.FinishChunk(t.Context(), db.FinishChunkParams{
-					ImportID: p.id, ClaimID: first, AnswerKeys: [][]byte{}, Unread: json.RawMessage(`[]`),
+					ImportID: p.id, ClaimID: first, ResponseKeys: [][]byte{}, Unread: json.RawMessage(`[]`),
 				})
 			}))
 			require.Equal(t, before, p.row())

@@ -758,8 +758,8 @@ type PrivateImportChunk struct {
 	CallSeconds  float32
 	InputTokens  int64
 	OutputTokens int64
-	// Of private.chunk_answers: several where the chunk had to be split.
-	AnswerKeys [][]byte
+	// Of private.chunk_responses: several where the chunk had to be split.
+	ResponseKeys [][]byte
 	// [{"from", "to", "reason"}], ordinals, both included.
 	Unread json.RawMessage
 	// When an activity last said that it reads the chunk; null if none does.

@@ -409,19 +409,19 @@ comment on column private.audit_records.client is 'Of a sign-in: the family of t
 CREATE TRIGGER t1_keep BEFORE DELETE OR UPDATE ON private.audit_records FOR EACH ROW EXECUTE FUNCTION private.keep_audit_records();
 grant delete, insert, select, update (actor_id, target_id) on private.audit_records to service_role;
 
-create table private.chunk_answers (
+create table private.chunk_responses (
   key bytea not null,
   import_id uuid not null,
-  answer jsonb not null,
+  response jsonb not null,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
   created_at timestamp with time zone not null default now(),
-  constraint chunk_answers_pkey PRIMARY KEY (key, import_id),
-  constraint chunk_answers_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
+  constraint chunk_responses_pkey PRIMARY KEY (key, import_id),
+  constraint chunk_responses_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
-CREATE INDEX chunk_answers_import_id_idx ON private.chunk_answers USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_answers FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
-grant delete, insert, select, update on private.chunk_answers to service_role;
+CREATE INDEX chunk_responses_import_id_idx ON private.chunk_responses USING btree (import_id);
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
+grant delete, insert, select, update on private.chunk_responses to service_role;
 
 create table private.daily_usage (
   subject uuid not null,
@@ -542,8 +542,8 @@ create table private.idempotency_keys (
   body bytea,
   expires_at timestamp with time zone not null default (now() + '24:00:00'::interval),
   constraint idempotency_keys_pkey PRIMARY KEY (user_id, key),
-  constraint idempotency_keys_answer_check CHECK (((status IS NULL) = (body IS NULL))),
   constraint idempotency_keys_key_check CHECK ((octet_length(key) = 32)),
+  constraint idempotency_keys_response_check CHECK (((status IS NULL) = (body IS NULL))),
   constraint idempotency_keys_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE,
   constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
@@ -551,8 +551,8 @@ CREATE INDEX idempotency_keys_expires_at_idx ON private.idempotency_keys USING b
 CREATE INDEX idempotency_keys_import_id_idx ON private.idempotency_keys USING btree (import_id);
 comment on column private.idempotency_keys.key is 'A hash of the key, the method and the path.';
 comment on column private.idempotency_keys.fingerprint is 'A hash of what the body says.';
-comment on column private.idempotency_keys.claim_id is 'Of a parse, also before its answer is known.';
-comment on column private.idempotency_keys.status is 'Null while the answer is not known.';
+comment on column private.idempotency_keys.claim_id is 'Of a parse, also before its response is known.';
+comment on column private.idempotency_keys.status is 'Null while the response is not known.';
 grant delete, insert, select, update on private.idempotency_keys to service_role;
 
 create table private.import_chunks (
@@ -569,7 +569,7 @@ create table private.import_chunks (
   call_seconds real not null default 0,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
-  answer_keys bytea[] not null default '{}'::bytea[],
+  response_keys bytea[] not null default '{}'::bytea[],
   unread jsonb not null default '[]'::jsonb,
   read_at timestamp with time zone,
   done_at timestamp with time zone,
@@ -580,7 +580,7 @@ comment on column private.import_chunks.utterance_to is 'Exclusive.';
 comment on column private.import_chunks.hypotheses is 'The hypotheses that are asked about; empty means those of the request.';
 comment on column private.import_chunks.reserved_tokens is 'What the call under way will take at least; 0 between calls.';
 comment on column private.import_chunks.calls is 'To the extractor that were answered.';
-comment on column private.import_chunks.answer_keys is 'Of private.chunk_answers: several where the chunk had to be split.';
+comment on column private.import_chunks.response_keys is 'Of private.chunk_responses: several where the chunk had to be split.';
 comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], ordinals, both included.';
 comment on column private.import_chunks.read_at is 'When an activity last said that it reads the chunk; null if none does.';
 grant delete, insert, select, update on private.import_chunks to service_role;
@@ -2464,7 +2464,7 @@ begin
 end $function$;
 alter function private.add_written() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean)
+CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean, token text)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2473,6 +2473,13 @@ AS $function$
 declare
   answered public.workspace_invitations;
 begin
+  if token is not null and private.holds_invitation(invitation, token) then
+    update auth.users u set email_confirmed_at = now()
+    where u.id = auth.uid() and u.email_confirmed_at is null;
+    if found then
+      delete from auth.one_time_tokens t where t.user_id = auth.uid();
+    end if;
+  end if;
   delete from public.workspace_invitations i
   where i.id = invitation and i.ended_at is null
     and i.id in (select o.id from private.open_invitations() o)
@@ -2486,25 +2493,6 @@ begin
     on conflict (workspace_id, user_id) do nothing;
   end if;
   return true;
-end $function$;
-alter function private.answer_invitation(uuid,boolean) owner to service_role;
-grant execute on function private.answer_invitation(uuid,boolean) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean, token text)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  if token is not null and private.holds_invitation(invitation, token) then
-    update auth.users u set email_confirmed_at = now()
-    where u.id = auth.uid() and u.email_confirmed_at is null;
-    if found then
-      delete from auth.one_time_tokens t where t.user_id = auth.uid();
-    end if;
-  end if;
-  return private.answer_invitation(invitation, accept);
 end $function$;
 alter function private.answer_invitation(uuid,boolean,text) owner to service_role;
 grant execute on function private.answer_invitation(uuid,boolean,text) to authenticated;
@@ -3076,7 +3064,7 @@ AS $function$
     ('workspace', 9, 'public.finding_quotes', 'workspace_id'),
     ('workspace', 10, 'public.evidence_hypotheses', 'workspace_id'),
     ('workspace', 11, 'public.evidence', 'workspace_id'),
-    ('workspace', 12, 'private.chunk_answers', 'import_id'),
+    ('workspace', 12, 'private.chunk_responses', 'import_id'),
     ('workspace', 13, 'private.import_chunks', 'import_id'),
     ('workspace', 14, 'private.import_runs', 'import_id'),
     ('workspace', 15, 'public.utterances', 'workspace_id'),
@@ -5154,7 +5142,7 @@ end $function$;
 alter function private.release_import(uuid,uuid) owner to service_role;
 grant execute on function private.release_import(uuid,uuid) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.remember_answer(key bytea, fingerprint bytea, import uuid, claim uuid, status integer, body bytea, most bigint)
+CREATE OR REPLACE FUNCTION private.remember_response(key bytea, fingerprint bytea, import uuid, claim uuid, status integer, body bytea, most bigint)
  RETURNS private.remember_result
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5182,8 +5170,8 @@ begin
   end if;
   return 'known';
 end $function$;
-alter function private.remember_answer(bytea,bytea,uuid,uuid,integer,bytea,bigint) owner to service_role;
-grant execute on function private.remember_answer(bytea,bytea,uuid,uuid,integer,bytea,bigint) to authenticated;
+alter function private.remember_response(bytea,bytea,uuid,uuid,integer,bytea,bigint) owner to service_role;
+grant execute on function private.remember_response(bytea,bytea,uuid,uuid,integer,bytea,bigint) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.remove_batch(marked uuid, most integer, OUT removed bigint, OUT next_step integer)
  RETURNS record

@@ -48,7 +48,7 @@ func TestInspectNamesWhatIsGone(t *testing.T) {
 	require.Empty(t, inspected.Gone)
 
 	d.Exec(t, `
-		drop table private.chunk_answers;
+		drop table private.chunk_responses;
 		drop function private.claim_webhook(uuid, double precision);
 		drop index public.evidence_import_id_idx;
 		alter table public.questions drop column priority;
@@ -59,7 +59,7 @@ func TestInspectNamesWhatIsGone(t *testing.T) {
 	inspected, err = db.Inspect(t.Context(), d.URL)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{
-		"table private.chunk_answers",
+		"table private.chunk_responses",
 		"function private.claim_webhook(uuid, double precision)",
 		"index evidence_import_id_idx of public.evidence",
 		"column priority of public.questions",

@@ -26,7 +26,7 @@ func (q *Queries) CountUpload(ctx context.Context, importID uuid.UUID) (PrivateQ
 const getUploadRights = `-- name: GetUploadRights :one
 select
   p.workspace_id,
-  private.caller_may_edit(p.workspace_id)::boolean as may_write,
+  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
   (
     select count(*) from public.imports i
     where i.created_by = auth.uid() and i.created_at > now() - interval '1 hour'
@@ -42,7 +42,7 @@ where p.id = $1
 
 type GetUploadRightsRow struct {
 	WorkspaceID     uuid.UUID
-	MayWrite        bool
+	MayEdit         bool
 	MadeByCaller    int64
 	MadeInWorkspace int64
 	Exceeded        PrivateQuota
@@ -55,7 +55,7 @@ func (q *Queries) GetUploadRights(ctx context.Context, id uuid.UUID) (GetUploadR
 	var i GetUploadRightsRow
 	err := row.Scan(
 		&i.WorkspaceID,
-		&i.MayWrite,
+		&i.MayEdit,
 		&i.MadeByCaller,
 		&i.MadeInWorkspace,
 		&i.Exceeded,

@@ -207,8 +207,8 @@ func (in *installation) storedAnswers(t *testing.T) map[string]time.Time {
 				select substring(u.text from 'In week \d+ of [0-9a-f-]+') from utterances u
 				where u.import_id = c.import_id and u.ordinal >= c.utterance_from and u.text like 'In week%'
 				order by u.ordinal limit 1) as chunk
-			from private.chunk_answers a
-			join private.import_chunks c on c.import_id = a.import_id and a.key = any(c.answer_keys)) x`)), &rows))
+			from private.chunk_responses a
+			join private.import_chunks c on c.import_id = a.import_id and a.key = any(c.response_keys)) x`)), &rows))
 	stored := map[string]time.Time{}
 	for _, row := range rows {
 		stored[row.Chunk] = row.StoredAt

@@ -52,7 +52,7 @@ func TestDeleteImport(t *testing.T) {
 		"imports where id", "utterances where import_id", "evidence where import_id",
 		"import_hypotheses where import_id",
 		"import_speakers where import_id", "private.transcripts where import_id",
-		"private.chunk_answers where import_id", "private.import_chunks where import_id",
+		"private.chunk_responses where import_id", "private.import_chunks where import_id",
 		"private.import_runs where import_id",
 	} {
 		require.Zero(t, dbtest.Value[int](t, s.DB, "select count(*) from "+table+" = $1", held.id), table)

@@ -147,7 +147,7 @@ func TestObservability(t *testing.T) {
 	t.Run("traces lead from the request through workflow and activity to SQL", func(t *testing.T) {
 		for _, span := range []string{
 			"POST /api/import/{importId}/parse", "StartWorkflow:ParseTranscript", "RunWorkflow:ParseTranscript",
-			"RunActivity:ReadChunk", "ask openai", "sql StoreAnswer", "sql BeginParse",
+			"RunActivity:ReadChunk", "ask openai", "sql StoreResponse", "sql BeginParse",
 		} {
 			eventually(t, "the trace has "+span, func() bool { return slices.Contains(traces.spans(traceID), span) })
 		}

@@ -70,20 +70,20 @@ func requireVerifies(t *testing.T, dir string, command ...string) {
 		URL: "http://127.0.0.1:" + port, ID: "0c1f7a52-5f0b-4a8e-9d3c-2f1f8f3a6b10", Body: []byte(exampleEvent),
 		Secrets: []string{anotherSecret, exampleSecret}, // the former of which has just replaced the latter
 	}
-	answer, err := sender.Send(t.Context(), message)
+	response, err := sender.Send(t.Context(), message)
 	require.NoError(t, err)
-	require.True(t, answer.Accepted(), "%+v", answer)
+	require.True(t, response.Accepted(), "%+v", response)
 
 	forged := message
 	forged.Secrets = []string{anotherSecret}
-	answer, err = sender.Send(t.Context(), forged)
+	response, err = sender.Send(t.Context(), forged)
 	require.NoError(t, err)
-	require.Equal(t, 400, answer.Status, "signed with another secret")
+	require.Equal(t, 400, response.Status, "signed with another secret")
 
 	sender.now = func() time.Time { return time.Now().Add(-10 * time.Minute) }
-	answer, err = sender.Send(t.Context(), message)
+	response, err = sender.Send(t.Context(), message)
 	require.NoError(t, err)
-	require.Equal(t, 400, answer.Status, "signed ten minutes ago")
+	require.Equal(t, 400, response.Status, "signed ten minutes ago")
 
 	end()
 	require.Equal(t, 1, strings.Count(out.String(), "import.parsed"), out.String())

@@ -35,17 +35,17 @@ type Message struct {
 	Body    []byte   // JSON
 }
 
-// An Answer is that of a receiver.
-type Answer struct {
+// A Response is that of a receiver.
+type Response struct {
 	Status  int
 	Excerpt string // the beginning of the body, as valid UTF-8
 }
 
 // Accepted reports whether the receiver has taken the event.
-func (a Answer) Accepted() bool { return a.Status >= 200 && a.Status < 300 }
+func (r Response) Accepted() bool { return r.Status >= 200 && r.Status < 300 }
 
 // Gone reports whether the receiver wants no more events (status 410).
-func (a Answer) Gone() bool { return a.Status == http.StatusGone }
+func (r Response) Gone() bool { return r.Status == http.StatusGone }
 
 // An Error says to an admin why there was no answer. It repeats no address.
 type Error struct{ Reason string }
@@ -100,25 +100,25 @@ func newClient(timeout time.Duration, dialer *net.Dialer) *http.Client {
 }
 
 // Send sends an event once. Its error is an *Error, or that of ctx.
-func (s *Sender) Send(ctx context.Context, m Message) (Answer, error) {
+func (s *Sender) Send(ctx context.Context, m Message) (Response, error) {
 	target, err := url.Parse(m.URL)
 	if err != nil || target.Hostname() == "" || target.User != nil {
-		return Answer{}, &Error{ReasonURL}
+		return Response{}, &Error{ReasonURL}
 	}
 	client := s.public
 	if s.isAllowed(target) {
 		client = s.private
 	} else if target.Scheme != "https" {
-		return Answer{}, &Error{ReasonNoTLS}
+		return Response{}, &Error{ReasonNoTLS}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return Answer{}, &Error{ReasonURL}
+		return Response{}, &Error{ReasonURL}
 	}
 	at := s.now()
 	signature, err := sign(m.Secrets, m.ID, at, m.Body)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "research-webhooks")
@@ -127,12 +127,12 @@ func (s *Sender) Send(ctx context.Context, m Message) (Answer, error) {
 	req.Header.Set("Webhook-Signature", signature)
 	resp, err := client.Do(req)
 	if err != nil {
-		return Answer{}, reasonOf(ctx, err)
+		return Response{}, reasonOf(ctx, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	// The status decides. An excerpt that breaks off is one as well.
 	excerpt, _ := io.ReadAll(io.LimitReader(resp.Body, excerptBytes))
-	return Answer{Status: resp.StatusCode, Excerpt: readable(excerpt)}, nil
+	return Response{Status: resp.StatusCode, Excerpt: readable(excerpt)}, nil
 }
 
 func (s *Sender) isAllowed(target *url.URL) bool {

@@ -65,7 +65,7 @@ func hostOf(t *testing.T, address string) string {
 
 func TestSend(t *testing.T) {
 	t.Parallel()
-	send := func(t *testing.T, cfg Config, address string) (Answer, error) {
+	send := func(t *testing.T, cfg Config, address string) (Response, error) {
 		t.Helper()
 		cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
 		message := Message{URL: address, Secrets: []string{secret}, ID: "event-1", Body: []byte(`{}`)}
@@ -93,9 +93,9 @@ func TestSend(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, "thanks\x00\xff")
 		})
-		answer, err := send(t, Config{AllowedHosts: []string{hostOf(t, address)}}, address)
+		response, err := send(t, Config{AllowedHosts: []string{hostOf(t, address)}}, address)
 		require.NoError(t, err)
-		require.Equal(t, Answer{Status: http.StatusOK, Excerpt: "thanks"}, answer)
+		require.Equal(t, Response{Status: http.StatusOK, Excerpt: "thanks"}, response)
 	})
 
 	t.Run("connects to no private address", func(t *testing.T) {
@@ -121,10 +121,10 @@ func TestSend(t *testing.T) {
 		address := receive(t, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, target, http.StatusTemporaryRedirect)
 		})
-		answer, err := send(t, Config{AllowedHosts: []string{"127.0.0.1"}}, address)
+		response, err := send(t, Config{AllowedHosts: []string{"127.0.0.1"}}, address)
 		require.NoError(t, err)
-		require.Equal(t, http.StatusTemporaryRedirect, answer.Status)
-		require.False(t, answer.Accepted())
+		require.Equal(t, http.StatusTemporaryRedirect, response.Status)
+		require.False(t, response.Accepted())
 	})
 
 	t.Run("waits a limited time", func(t *testing.T) {
@@ -145,9 +145,9 @@ func TestSend(t *testing.T) {
 				}
 			}
 		})
-		answer, err := send(t, Config{AllowedHosts: []string{"127.0.0.1"}}, address)
+		response, err := send(t, Config{AllowedHosts: []string{"127.0.0.1"}}, address)
 		require.NoError(t, err)
-		require.Len(t, answer.Excerpt, excerptBytes)
+		require.Len(t, response.Excerpt, excerptBytes)
 	})
 
 	t.Run("says that nobody listens, without the address", func(t *testing.T) {

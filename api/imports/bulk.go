@@ -188,7 +188,7 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 	form := b.form
 	form.filename, form.data, form.title = filename, data, titleOf(filename)
 	key := b.key.ofFile(len(b.response.Files), form)
-	if earlier, err := b.server.findAnswer(ctx, key); err != nil {
+	if earlier, err := b.server.findResponse(ctx, key); err != nil {
 		return nil, uuid.Nil, err
 	} else if earlier != nil {
 		return readEarlier(key, earlier)
@@ -216,7 +216,7 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 }
 
 // readEarlier returns the response that a file got before.
-func readEarlier(key idempotencyKey, earlier *answer) (body []byte, id uuid.UUID, err error) {
+func readEarlier(key idempotencyKey, earlier *rememberedResponse) (body []byte, id uuid.UUID, err error) {
 	if string(key.fingerprint) != string(earlier.fingerprint) {
 		return nil, uuid.Nil, errKeyReused
 	}

@@ -2,23 +2,20 @@ package imports
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"research/api/problem"
+	"research/db"
 	"research/transcript"
 )
 
 // A speakerChoice is what a person decided about a speaker after a dry run.
 type speakerChoice struct {
-	Rename    string `json:"rename"`    // "" to keep the label
-	MergeInto string `json:"mergeInto"` // the label of another speaker, or ""
-	Role      string `json:"role"`      // one of speakerRoles, or "" to keep the one that the label implies
+	Rename    string         `json:"rename"`    // "" to keep the label
+	MergeInto string         `json:"mergeInto"` // the label of another speaker, or ""
+	Role      db.SpeakerRole `json:"role"`      // "" to keep the one that the label implies
 }
-
-// speakerRoles are the values of the type speaker_role.
-var speakerRoles = []string{"interviewer", "participant", "other"}
 
 // speakerChoices are choices by speaker label. The empty label stands for words without a speaker.
 type speakerChoices map[string]speakerChoice
@@ -39,7 +36,7 @@ func readSpeakerChoices(value string) (speakerChoices, error) {
 			return nil, problem.Invalid("speakers", "A speaker is renamed or merged, not both.")
 		case choice.Role != "" && choice.MergeInto != "":
 			return nil, problem.Invalid("speakers", "A speaker who is merged has the role of the other one.")
-		case choice.Role != "" && !slices.Contains(speakerRoles, choice.Role):
+		case choice.Role != "" && !choice.Role.Valid():
 			return nil, problem.Invalid("speakers", "The role of a speaker is interviewer, participant or other.")
 		case utf8.RuneCountInString(choice.Rename) > maxSpeakerName:
 			return nil, problem.Invalid("speakers", "The name of a speaker is too long.")
@@ -72,7 +69,7 @@ func (c speakerChoices) names() (map[string]string, error) {
 var errUnknownLabel = problem.Invalid("speakers", "speakers names a label that the file does not have.")
 
 // apply changes the speakers of a transcript, and returns the roles that were chosen, by the new names.
-func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]string, err error) {
+func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]db.SpeakerRole, err error) {
 	names, err := c.names()
 	if err != nil {
 		return nil, err
@@ -93,7 +90,7 @@ func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]s
 	if err := parsed.Relabel(names); errors.Is(err, transcript.ErrSpeaker) {
 		return nil, errUnknownLabel
 	}
-	roles = map[string]string{}
+	roles = map[string]db.SpeakerRole{}
 	for label, choice := range c {
 		if choice.Role == "" {
 			continue

@@ -35,7 +35,7 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer ticket.Leave()
-	earlier, err := s.findAnswer(ctx, key)
+	earlier, err := s.findResponse(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *server) answerRejection(
 	if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
 		return err
 	}
-	earlier, err := s.findAnswer(ctx, key)
+	earlier, err := s.findResponse(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -166,12 +166,12 @@ func (s *server) storeImport(
 	r *http.Request, form uploadForm, parsed *transcript.Transcript, key idempotencyKey,
 ) ([]byte, error) {
 	ctx := r.Context()
-	upload, err := s.uploadOf(ctx, form)
-	if err != nil {
-		return nil, err
-	}
 	var id uuid.UUID
-	body, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) ([]byte, error) {
+	body, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (_ []byte, err error) {
+		duplicateOf, err := q.FindDuplicate(ctx, form.identity())
+		if err != nil {
+			return nil, err
+		}
 		id, err = q.StoreImport(ctx, storeParams(form, parsed))
 		if err != nil {
 			return nil, err
@@ -190,16 +190,20 @@ func (s *server) storeImport(
 		if err != nil {
 			return nil, err
 		}
-		body, err := problem.Encode(createResponse{id, newReadResponse(parsed, upload)})
+		body, err := problem.Encode(createResponse{id, newReadResponse(parsed, duplicateOf)})
 		if err != nil {
 			return nil, err
 		}
 		status := int32(http.StatusCreated)
-		return body, key.remember(ctx, q, db.RememberAnswerParams{ImportID: &id, Status: &status, Body: body})
+		return body, key.remember(ctx, q, db.RememberResponseParams{ImportID: &id, Status: &status, Body: body})
 	})
 	switch {
 	case errors.Is(err, db.ErrDenied):
-		return nil, s.denied(r, form.projectID)
+		// The caller has lost the right to write since the upload was authorized.
+		if err := s.authorizeUpload(r, form.projectID); err != nil {
+			return nil, err
+		}
+		return nil, errForbidden
 	case db.Constraint(err) == db.ConstraintImportPersona:
 		return nil, problem.Invalid("persona_id", "persona_id is not a persona of this project.")
 	case err != nil:
@@ -211,13 +215,13 @@ func (s *server) storeImport(
 }
 
 // setRoles sets the roles of speakers by name.
-func setRoles(ctx context.Context, q *db.Queries, importID uuid.UUID, roles map[string]string) error {
+func setRoles(ctx context.Context, q *db.Queries, importID uuid.UUID, roles map[string]db.SpeakerRole) error {
 	if len(roles) == 0 {
 		return nil
 	}
 	p := db.SetSpeakerRolesParams{ImportID: importID}
 	for speaker, role := range roles {
-		p.Speakers, p.Roles = append(p.Speakers, speaker), append(p.Roles, role)
+		p.Speakers, p.Roles = append(p.Speakers, speaker), append(p.Roles, string(role))
 	}
 	return q.SetSpeakerRoles(ctx, p)
 }
@@ -252,7 +256,7 @@ func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 		return errProjectForbidden
 	case err != nil:
 		return err
-	case !rights.MayWrite:
+	case !rights.MayEdit:
 		return errForbidden
 	case s.UploadLimit > 0 && rights.MadeByCaller >= int64(s.UploadLimit):
 		return errTooManyUploads
@@ -260,22 +264,6 @@ func (s *server) authorizeUpload(r *http.Request, projectID uuid.UUID) error {
 		return errWorkspaceUploads
 	}
 	return quotaError(rights.Exceeded)
-}
-
-// denied returns the error for a caller who lost the right to write in a project before the import was
-// stored.
-func (s *server) denied(r *http.Request, projectID uuid.UUID) error {
-	ctx := r.Context()
-	_, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.Project, error) {
-		return q.GetProject(ctx, projectID)
-	})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return errProjectForbidden
-	case err != nil:
-		return err
-	}
-	return errForbidden
 }
 
 // unknownTime stands for the missing time of an utterance in the arguments of private.store_import.
@@ -322,7 +310,7 @@ type readResponse struct {
 	DuplicateOf  *uuid.UUID           `json:"duplicateOf,omitempty"` // the first import of the same file
 }
 
-func newReadResponse(parsed *transcript.Transcript, upload db.GetUploadRow) readResponse {
+func newReadResponse(parsed *transcript.Transcript, duplicateOf uuid.UUID) readResponse {
 	r := readResponse{
 		Format: parsed.Format, Language: parsed.Language, Utterances: len(parsed.Utterances),
 		Speakers: parsed.Speakers(), Warnings: messages(parsed.Warnings), WarningCodes: newWarnings(parsed),
@@ -330,8 +318,8 @@ func newReadResponse(parsed *transcript.Transcript, upload db.GetUploadRow) read
 	if r.Speakers == nil {
 		r.Speakers = []string{}
 	}
-	if upload.DuplicateOf != uuid.Nil {
-		r.DuplicateOf = &upload.DuplicateOf
+	if duplicateOf != uuid.Nil {
+		r.DuplicateOf = &duplicateOf
 	}
 	return r
 }
@@ -350,19 +338,7 @@ func messages(warnings []transcript.Warning) []string {
 	return sentences
 }
 
-// uploadOf describes an upload before it is stored. It returns an error if the caller may not upload to the
-// project.
-func (s *server) uploadOf(ctx context.Context, form uploadForm) (db.GetUploadRow, error) {
-	upload, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.GetUploadRow, error) {
-		return q.GetUpload(ctx, db.GetUploadParams{ProjectID: form.projectID, Sha256: fileHash(form.data)})
-	})
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return db.GetUploadRow{}, errProjectForbidden
-	case err != nil:
-		return db.GetUploadRow{}, err
-	case !upload.MayEdit:
-		return db.GetUploadRow{}, errForbidden
-	}
-	return upload, nil
+// identity is what a duplicate of the upload has in common with it.
+func (f *uploadForm) identity() db.FindDuplicateParams {
+	return db.FindDuplicateParams{ProjectID: f.projectID, Sha256: fileHash(f.data)}
 }

@@ -92,8 +92,8 @@ var translations = []problem.Translation{
 	problem.Is(db.ErrDenied, errForbidden),
 }
 
-// rejection returns the response to a claim that the database rejects.
-func rejection(id uuid.UUID, result db.PrivateClaimResult) error {
+// claimError returns the response to a claim that the database rejects.
+func claimError(id uuid.UUID, result db.PrivateClaimResult) error {
 	if rejected, ok := claimErrors[result]; ok {
 		return rejected
 	}

@@ -68,7 +68,7 @@ func (s *server) checkParse(ctx context.Context, id uuid.UUID, wanted parseReque
 	if err != nil || result == db.PrivateClaimResultClaimed {
 		return err
 	}
-	return rejection(id, result)
+	return claimError(id, result)
 }
 
 // estimate plans the parse. It waits in the queue of uploads, because it reads a whole transcript as they do.

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/problem"
+	"research/db"
 	"research/transcript"
 )
 
@@ -41,7 +42,7 @@ type uploadForm struct {
 	title     string
 	layout    transcript.Layout // "" to choose by the content
 	speakers  speakerChoices
-	roles     map[string]string // of speakers by their new names, once the transcript is read
+	roles     map[string]db.SpeakerRole // of speakers by their new names, once the transcript is read
 	filename  string
 	data      []byte
 

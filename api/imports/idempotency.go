@@ -22,10 +22,10 @@ const (
 	// maxKeys is the number of keys that are stored for one user. It is twice the number of uploads that the
 	// default of UPLOAD_LIMIT allows within 24 hours.
 	maxKeys = 50_000
-	// answerWait is how long a request waits for the response to an earlier one that is in progress.
-	answerWait = 5 * time.Second
-	// answerPoll is the polling interval.
-	answerPoll = 100 * time.Millisecond
+	// responseWait is how long a request waits for the response to an earlier one that is in progress.
+	responseWait = 5 * time.Second
+	// responsePoll is the polling interval.
+	responsePoll = 100 * time.Millisecond
 )
 
 // replayedHeader marks a response that was sent before.
@@ -81,12 +81,12 @@ func (k idempotencyKey) isZero() bool { return k.hash == nil }
 
 // remember stores the response for a key, in the transaction of the request's changes. Its errors are
 // errAnswered and errTooManyKeys.
-func (k idempotencyKey) remember(ctx context.Context, q *db.Queries, answer db.RememberAnswerParams) error {
+func (k idempotencyKey) remember(ctx context.Context, q *db.Queries, response db.RememberResponseParams) error {
 	if k.isZero() {
 		return nil
 	}
-	answer.Key, answer.Fingerprint, answer.Most = k.hash, k.fingerprint, maxKeys
-	result, err := q.RememberAnswer(ctx, answer)
+	response.Key, response.Fingerprint, response.Most = k.hash, k.fingerprint, maxKeys
+	result, err := q.RememberResponse(ctx, response)
 	switch {
 	case err != nil:
 		return err
@@ -111,7 +111,7 @@ func (s *server) rememberRejection(ctx context.Context, key idempotencyKey, err 
 	}
 	status := int32(rejected.Status)
 	storeErr := s.store.AsUser(ctx, token.From(ctx), func(q *db.Queries) error {
-		return key.remember(ctx, q, db.RememberAnswerParams{Status: &status, Body: body})
+		return key.remember(ctx, q, db.RememberResponseParams{Status: &status, Body: body})
 	})
 	if storeErr != nil {
 		return storeErr
@@ -119,24 +119,24 @@ func (s *server) rememberRejection(ctx context.Context, key idempotencyKey, err 
 	return err
 }
 
-// An answer is the response to the first request with a key.
-type answer struct {
+// A rememberedResponse is the response to the first request with a key.
+type rememberedResponse struct {
 	fingerprint []byte
 	status      int
 	body        []byte
 }
 
-// findAnswer returns the response to the first request with the key, or nil if there was none. It waits while
+// findResponse returns the response to the first request with the key, or nil if there was none. It waits while
 // that request is in progress. Its error is errKeyInUse if that takes too long.
-func (s *server) findAnswer(ctx context.Context, key idempotencyKey) (*answer, error) {
+func (s *server) findResponse(ctx context.Context, key idempotencyKey) (*rememberedResponse, error) {
 	if key.isZero() {
 		return nil, nil
 	}
-	poll := time.NewTicker(answerPoll)
+	poll := time.NewTicker(responsePoll)
 	defer poll.Stop()
-	for deadline := time.Now().Add(answerWait); ; {
-		row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetAnswerRow, error) {
-			return q.GetAnswer(ctx, db.GetAnswerParams{UserID: key.user, Key: key.hash})
+	for deadline := time.Now().Add(responseWait); ; {
+		row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetRememberedResponseRow, error) {
+			return q.GetRememberedResponse(ctx, db.GetRememberedResponseParams{UserID: key.user, Key: key.hash})
 		})
 		switch {
 		case errors.Is(err, db.ErrNotFound):
@@ -144,7 +144,7 @@ func (s *server) findAnswer(ctx context.Context, key idempotencyKey) (*answer, e
 		case err != nil:
 			return nil, err
 		case row.Status != 0:
-			return &answer{row.Fingerprint, int(row.Status), row.Body}, nil
+			return &rememberedResponse{row.Fingerprint, int(row.Status), row.Body}, nil
 		case !row.IsClaimed:
 			// The parse was not started, or was cancelled before it began and without an answer.
 			return nil, s.forgetClaim(ctx, key, *row.ClaimID)
@@ -162,7 +162,7 @@ func (s *server) findAnswer(ctx context.Context, key idempotencyKey) (*answer, e
 }
 
 // replay repeats the response to the first request, unless the body of this request differs.
-func (s *server) replay(w http.ResponseWriter, key idempotencyKey, a *answer) error {
+func (s *server) replay(w http.ResponseWriter, key idempotencyKey, a *rememberedResponse) error {
 	if string(key.fingerprint) != string(a.fingerprint) {
 		return errKeyReused
 	}
@@ -173,24 +173,24 @@ func (s *server) replay(w http.ResponseWriter, key idempotencyKey, a *answer) er
 
 // completeParse creates the response to a parse whose request ended before its response was stored.
 func (s *server) completeParse(
-	ctx context.Context, key idempotencyKey, row db.GetAnswerRow,
-) (*answer, error) {
+	ctx context.Context, key idempotencyKey, row db.GetRememberedResponseRow,
+) (*rememberedResponse, error) {
 	body, err := problem.Encode(parseResponse{
 		ImportID: *row.ImportID, Status: outcome.StatusQueued, WorkflowID: *row.WorkflowID, RunID: *row.RunID,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.completeAnswer(ctx, key, *row.ClaimID, body); err != nil {
+	if err := s.completeResponse(ctx, key, *row.ClaimID, body); err != nil {
 		return nil, err
 	}
-	return &answer{row.Fingerprint, http.StatusOK, body}, nil
+	return &rememberedResponse{row.Fingerprint, http.StatusOK, body}, nil
 }
 
-// completeAnswer stores the response to a parse that has started.
-func (s *server) completeAnswer(ctx context.Context, key idempotencyKey, claim uuid.UUID, body []byte) error {
+// completeResponse stores the response to a parse that has started.
+func (s *server) completeResponse(ctx context.Context, key idempotencyKey, claim uuid.UUID, body []byte) error {
 	return s.store.AsService(ctx, func(q *db.Queries) error {
-		return q.CompleteAnswer(ctx, db.CompleteAnswerParams{
+		return q.CompleteResponse(ctx, db.CompleteResponseParams{
 			UserID: key.user, Key: key.hash, ClaimID: claim, Status: http.StatusOK, Body: body,
 		})
 	})

@@ -44,7 +44,7 @@ func (s *server) parseImport(w http.ResponseWriter, r *http.Request) error {
 	key.fingerprint = wanted.fingerprint()
 	ctx := r.Context()
 	for {
-		earlier, err := s.findAnswer(ctx, key)
+		earlier, err := s.findResponse(ctx, key)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (s *server) startParse(
 	if err != nil || key.isZero() {
 		return body, err
 	}
-	if err := s.completeAnswer(ctx, key, request.ClaimID, body); err != nil {
+	if err := s.completeResponse(ctx, key, request.ClaimID, body); err != nil {
 		// The parse has started, and will soon be recorded in the database. A later request builds the response
 		// from that.
 		s.log.WarnContext(ctx, "answer not stored", "import_id", id, "error", err)
@@ -110,13 +110,13 @@ func (s *server) claimImport(
 		if err != nil || row.Result != db.PrivateClaimResultClaimed {
 			return row, err
 		}
-		return row, key.remember(ctx, q, db.RememberAnswerParams{ImportID: &id, ClaimID: &claim})
+		return row, key.remember(ctx, q, db.RememberResponseParams{ImportID: &id, ClaimID: &claim})
 	})
 	if err != nil {
 		return temporalclient.ParseRequest{}, err
 	}
 	if row.Result != db.PrivateClaimResultClaimed {
-		return temporalclient.ParseRequest{}, rejection(id, row.Result)
+		return temporalclient.ParseRequest{}, claimError(id, row.Result)
 	}
 	return temporalclient.ParseRequest{
 		ImportID: id, ClaimID: claim, WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,

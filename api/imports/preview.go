@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"research/api/token"
 	"research/db"
 	"research/transcript"
@@ -50,16 +52,19 @@ type previewTurn struct {
 	Text    string `json:"text"`
 }
 
-// preview responds to a dry run. Nothing is stored, but the caller must have the right to upload.
+// preview responds to a dry run, whose caller has been authorized. Nothing is stored.
 func (s *server) preview(
 	w http.ResponseWriter, r *http.Request, form uploadForm, parsed *transcript.Transcript,
 ) error {
-	upload, err := s.uploadOf(r.Context(), form)
+	ctx := r.Context()
+	duplicateOf, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (uuid.UUID, error) {
+		return q.FindDuplicate(ctx, form.identity())
+	})
 	if err != nil {
 		return err
 	}
 	response := dryRunResponse{
-		readResponse: newReadResponse(parsed, upload), Turns: []previewTurn{}, Layouts: []layoutChoice{},
+		readResponse: newReadResponse(parsed, duplicateOf), Turns: []previewTurn{}, Layouts: []layoutChoice{},
 	}
 	if len(parsed.Warnings) > 0 || form.layout != "" {
 		for _, r := range transcript.Readings(form.data, parsed) {
@@ -68,7 +73,7 @@ func (s *server) preview(
 		}
 	}
 	response.SpeakerShares, response.Words = sharesOf(parsed)
-	if err := s.addRoles(r.Context(), response.SpeakerShares); err != nil {
+	if err := s.addRoles(ctx, response.SpeakerShares); err != nil {
 		return err
 	}
 	var end time.Duration

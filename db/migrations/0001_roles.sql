@@ -82,9 +82,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The schema private has what no API serves: transcript bodies, stored model answers, and the functions that
--- triggers and policies call. Its security definer functions are owned by service_role, which passes
--- row-level security by policy, so that neither a superuser nor BYPASSRLS is needed.
+-- The schema private has what no API serves: transcript bodies, stored responses of the model, and the
+-- functions that triggers and policies call. Its security definer functions are owned by service_role, which
+-- passes row-level security by policy, so that neither a superuser nor BYPASSRLS is needed.
 create schema if not exists private; -- the table of applied migrations is in it already
 grant usage on schema private to authenticated, service_role;
 grant create on schema private to service_role;

@@ -346,7 +346,7 @@ reset role;
 
 -- Idempotency keys ------------------------------------------------------------------------------------------
 
--- Answers to requests with an Idempotency-Key, so that a request that is sent again gets the first answer.
+-- Responses to requests with an Idempotency-Key, so that a request that is sent again gets the first one.
 create table private.idempotency_keys (
   user_id uuid not null
     constraint idempotency_keys_user_id_fkey references auth.users (id) on delete cascade,
@@ -358,14 +358,14 @@ create table private.idempotency_keys (
   body bytea,
   expires_at timestamptz not null default now() + interval '24 hours',
   constraint idempotency_keys_pkey primary key (user_id, key),
-  constraint idempotency_keys_answer_check check ((status is null) = (body is null))
+  constraint idempotency_keys_response_check check ((status is null) = (body is null))
 );
 create index idempotency_keys_import_id_idx on private.idempotency_keys (import_id);
 create index idempotency_keys_expires_at_idx on private.idempotency_keys (expires_at);
 comment on column private.idempotency_keys.key is 'A hash of the key, the method and the path.';
 comment on column private.idempotency_keys.fingerprint is 'A hash of what the body says.';
-comment on column private.idempotency_keys.claim_id is 'Of a parse, also before its answer is known.';
-comment on column private.idempotency_keys.status is 'Null while the answer is not known.';
+comment on column private.idempotency_keys.claim_id is 'Of a parse, also before its response is known.';
+comment on column private.idempotency_keys.status is 'Null while the response is not known.';
 grant select, insert, update, delete on private.idempotency_keys to service_role;
 
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
@@ -391,11 +391,11 @@ as $$
   select count(*) from deleted
 $$;
 
--- Remembers an answer of the caller, or the claim of a parse whose answer is not known yet. One of several
+-- Remembers a response to the caller, or the claim of a parse whose response is not known yet. One of several
 -- concurrent calls with the same key gets 'remembered'. The others wait until its transaction has ended, and
 -- get 'known' if it committed.
 -- +goose StatementBegin
-create function private.remember_answer(
+create function private.remember_response(
   key bytea, fingerprint bytea, import uuid, claim uuid, status integer, body bytea, most bigint
 ) returns private.remember_result
 language plpgsql volatile security definer
@@ -424,7 +424,7 @@ begin
   return 'known';
 end $$;
 -- +goose StatementEnd
-grant execute on function private.remember_answer(bytea, bytea, uuid, uuid, integer, bytea, bigint)
+grant execute on function private.remember_response(bytea, bytea, uuid, uuid, integer, bytea, bigint)
 to authenticated;
 
 reset role;

@@ -1,5 +1,5 @@
 -- +goose Up
--- Runs: the requests to parse an import, their chunks, the answers of the model and what was read.
+-- Runs: the requests to parse an import, their chunks, the responses of the model and what was read.
 
 -- Every request to parse an import is a run and keeps a row: who asked for what, how far it got, what it
 -- cost, and what it changed.
@@ -104,7 +104,7 @@ create table private.import_chunks (
   call_seconds real not null default 0,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
-  answer_keys bytea[] not null default '{}',
+  response_keys bytea[] not null default '{}',
   unread jsonb not null default '[]',
   read_at timestamptz,
   done_at timestamptz,
@@ -116,8 +116,8 @@ comment on column private.import_chunks.hypotheses is
 comment on column private.import_chunks.reserved_tokens is
   'What the call under way will take at least; 0 between calls.';
 comment on column private.import_chunks.calls is 'To the extractor that were answered.';
-comment on column private.import_chunks.answer_keys is
-  'Of private.chunk_answers: several where the chunk had to be split.';
+comment on column private.import_chunks.response_keys is
+  'Of private.chunk_responses: several where the chunk had to be split.';
 comment on column private.import_chunks.read_at is
   'When an activity last said that it reads the chunk; null if none does.';
 comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], ordinals, both included.';
@@ -125,18 +125,18 @@ grant select, insert, update, delete on private.import_chunks to service_role;
 
 -- The response of a model about one chunk, under a key made from transcript, range, hypotheses, prompt
 -- version and model, so that it is paid for once.
-create table private.chunk_answers (
+create table private.chunk_responses (
   key bytea not null,
   import_id uuid not null
-    constraint chunk_answers_import_id_fkey references public.imports (id) on delete cascade,
-  answer jsonb not null,
+    constraint chunk_responses_import_id_fkey references public.imports (id) on delete cascade,
+  response jsonb not null,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
   created_at timestamptz not null default now(),
-  constraint chunk_answers_pkey primary key (key, import_id)
+  constraint chunk_responses_pkey primary key (key, import_id)
 );
-create index chunk_answers_import_id_idx on private.chunk_answers (import_id);
-grant select, insert, update, delete on private.chunk_answers to service_role;
+create index chunk_responses_import_id_idx on private.chunk_responses (import_id);
+grant select, insert, update, delete on private.chunk_responses to service_role;
 
 -- What was read is kept for each hypothesis, so that a later run reads only what is missing.
 create table private.import_readings (

@@ -91,7 +91,7 @@ as $$
     ('workspace', 9, 'public.finding_quotes', 'workspace_id'),
     ('workspace', 10, 'public.evidence_hypotheses', 'workspace_id'),
     ('workspace', 11, 'public.evidence', 'workspace_id'),
-    ('workspace', 12, 'private.chunk_answers', 'import_id'),
+    ('workspace', 12, 'private.chunk_responses', 'import_id'),
     ('workspace', 13, 'private.import_chunks', 'import_id'),
     ('workspace', 14, 'private.import_runs', 'import_id'),
     ('workspace', 15, 'public.utterances', 'workspace_id'),

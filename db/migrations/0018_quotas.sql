@@ -236,7 +236,7 @@ end $$;
 
 reset role;
 
-create trigger t9_tokens after insert on private.chunk_answers
+create trigger t9_tokens after insert on private.chunk_responses
 for each row when (new.input_tokens + new.output_tokens > 0) execute function private.count_tokens();
 
 -- What a workspace uses -------------------------------------------------------------------------------------

@@ -23,12 +23,12 @@ where r.import_id = $1
 order by r.queued_at desc, r.claim_id
 limit sqlc.arg(maximum);
 
--- name: ExplainAnswers :many
--- When the answers of the model were stored, the newest first.
-select a.created_at, a.input_tokens, a.output_tokens
-from private.chunk_answers a
-where a.import_id = $1
-order by a.created_at desc
+-- name: ExplainResponses :many
+-- When the responses of the model were stored, the newest first.
+select r.created_at, r.input_tokens, r.output_tokens
+from private.chunk_responses r
+where r.import_id = $1
+order by r.created_at desc
 limit sqlc.arg(maximum);
 
 -- name: ExplainChunks :many

@@ -1,6 +1,7 @@
--- name: RememberAnswer :one
--- Within AsUser. Remembers an answer, or, without a status, the claim of a parse that is not answered yet.
-select private.remember_answer(
+-- name: RememberResponse :one
+-- Within AsUser. Remembers a response, or, without a status, the claim of a parse whose response is not known
+-- yet.
+select private.remember_response(
   sqlc.arg(key)::bytea,
   sqlc.arg(fingerprint)::bytea,
   sqlc.narg(import_id)::uuid,
@@ -10,9 +11,9 @@ select private.remember_answer(
   sqlc.arg(most)::bigint
 )::private.remember_result as result;
 
--- name: GetAnswer :one
--- What is remembered of a key. is_claimed: the import still has the claim of a parse whose answer is not
--- known; its workflow and run are known once the run has begun.
+-- name: GetRememberedResponse :one
+-- What is remembered of a key. is_claimed: the import still has the claim of a parse whose response is
+-- not known; its workflow and run are known once the run has begun.
 select
   k.fingerprint,
   k.claim_id,
@@ -26,8 +27,8 @@ from private.idempotency_keys k
 left join public.imports i on i.id = k.import_id and i.claim_id = k.claim_id
 where k.user_id = sqlc.arg(user_id) and k.key = sqlc.arg(key) and k.expires_at >= now();
 
--- name: CompleteAnswer :exec
--- Adds the answer to a parse.
+-- name: CompleteResponse :exec
+-- Adds the response to a parse.
 update private.idempotency_keys set status = sqlc.arg(status)::integer, body = sqlc.arg(body)::bytea
 where user_id = sqlc.arg(user_id) and key = sqlc.arg(key) and claim_id = sqlc.arg(claim_id)::uuid;
 

@@ -30,15 +30,15 @@ from private.import_chunks c
 where c.import_id = sqlc.arg(import_id) and c.claim_id = sqlc.arg(claim_id)::uuid
 order by c.ordinal;
 
--- name: StoreAnswer :one
+-- name: StoreResponse :one
 -- Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
 -- for a response that was stored before: the call was made twice.
-with answer as (
-  insert into private.chunk_answers (key, import_id, answer, input_tokens, output_tokens)
+with response as (
+  insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
   values (
     sqlc.arg(key),
     sqlc.arg(import_id),
-    sqlc.arg(answer),
+    sqlc.arg(response),
     sqlc.arg(input_tokens),
     sqlc.arg(output_tokens)
   )
@@ -47,10 +47,11 @@ with answer as (
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from answer),
-    input_tokens = c.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-    output_tokens = c.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a),
-    call_seconds = c.call_seconds + (select count(*) from answer) * sqlc.arg(call_seconds)::double precision,
+    calls = c.calls + (select count(*) from response),
+    input_tokens = c.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
+    output_tokens = c.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r),
+    call_seconds = c.call_seconds
+      + (select count(*) from response) * sqlc.arg(call_seconds)::double precision,
     reserved_tokens = 0
   where c.import_id = sqlc.arg(import_id)
     and c.claim_id = sqlc.arg(claim_id)::uuid
@@ -63,11 +64,11 @@ released as (
 ),
 spent as (
   update public.imports i set
-    input_tokens = i.input_tokens + (select coalesce(sum(a.input_tokens), 0) from answer a),
-    output_tokens = i.output_tokens + (select coalesce(sum(a.output_tokens), 0) from answer a)
+    input_tokens = i.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
+    output_tokens = i.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r)
   where i.id = sqlc.arg(import_id)
 )
-select exists (select from answer)::boolean as is_new;
+select exists (select from response)::boolean as is_new;
 
 -- name: FinishChunk :exec
 -- The end of a chunk, and of reading it. An import that has others to read waits for its turn, unless one of
@@ -76,7 +77,7 @@ with chunk as (
   update private.import_chunks c set
     done_at = now(),
     read_at = null,
-    answer_keys = sqlc.arg(answer_keys),
+    response_keys = sqlc.arg(response_keys),
     unread = sqlc.arg(unread)
   where c.import_id = sqlc.arg(import_id)
     and c.claim_id = sqlc.arg(claim_id)::uuid
@@ -97,14 +98,14 @@ update public.imports i set progress_done = i.progress_done + 1
 from chunk
 where i.id = chunk.import_id and i.claim_id = chunk.claim_id;
 
--- name: ListChunkAnswers :many
-select a.key, a.answer
-from private.chunk_answers a
-where a.import_id = sqlc.arg(import_id) and a.key = any(sqlc.arg(keys)::bytea[]);
+-- name: ListChunkResponses :many
+select r.key, r.response
+from private.chunk_responses r
+where r.import_id = sqlc.arg(import_id) and r.key = any(sqlc.arg(keys)::bytea[]);
 
 -- name: SumTokens :one
 select (coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0))::bigint
-from private.chunk_answers
+from private.chunk_responses
 where import_id = $1;
 
 -- name: ReserveTokens :execrows
@@ -115,9 +116,9 @@ where c.import_id = sqlc.arg(import_id)
   and c.ordinal = sqlc.arg(ordinal)
   and sqlc.arg(wanted)::bigint
     + (
-      select coalesce(sum(a.input_tokens), 0) + coalesce(sum(a.output_tokens), 0)
-      from private.chunk_answers a
-      where a.import_id = c.import_id
+      select coalesce(sum(r.input_tokens), 0) + coalesce(sum(r.output_tokens), 0)
+      from private.chunk_responses r
+      where r.import_id = c.import_id
     )
     + (
       select coalesce(sum(o.reserved_tokens), 0)

@@ -22,22 +22,17 @@ select private.store_import(
 -- Within AsUser. Sets what is doubtful about how a file was read, before the import is parsed.
 select private.set_import_warnings(sqlc.arg(import_id)::uuid, sqlc.arg(warnings)::jsonb);
 
--- name: GetUpload :one
--- Within AsUser. Whether the caller may upload to a project, and the first import of the same file, or the
--- nil UUID.
-select
-  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
-  coalesce(
-    (
-      select i.id from public.imports i
-      where i.project_id = p.id and i.sha256 = sqlc.arg(sha256)::text
-      order by i.created_at, i.id
-      limit 1
-    ),
-    '00000000-0000-0000-0000-000000000000'::uuid
-  )::uuid as duplicate_of
-from public.projects p
-where p.id = sqlc.arg(project_id)::uuid;
+-- name: FindDuplicate :one
+-- Within AsUser. The first import of the same file in a project, or the nil UUID.
+select coalesce(
+  (
+    select i.id from public.imports i
+    where i.project_id = sqlc.arg(project_id)::uuid and i.sha256 = sqlc.arg(sha256)::text
+    order by i.created_at, i.id
+    limit 1
+  ),
+  '00000000-0000-0000-0000-000000000000'::uuid
+)::uuid as id;
 
 -- name: ListLabelRoles :many
 -- The role that each label of a speaker names, in the order of the labels.

@@ -3,7 +3,7 @@
 -- workspace have made within an hour, and the quota that is used up.
 select
   p.workspace_id,
-  private.caller_may_edit(p.workspace_id)::boolean as may_write,
+  private.caller_may_edit(p.workspace_id)::boolean as may_edit,
   (
     select count(*) from public.imports i
     where i.created_by = auth.uid() and i.created_at > now() - interval '1 hour'

@@ -29,16 +29,16 @@ func (c completion) read(r extract.Request) (extract.Response, *extract.Error) {
 	if c.failed != nil {
 		return extract.Response{}, c.failed
 	}
-	response, err := readAnswer(r, c.text)
+	response, err := readResponse(r, c.text)
 	if err != nil {
 		return extract.Response{}, &extract.Error{Code: outcome.CodeModelBadAnswer}
 	}
-	unmaskAnswer(c.masker, &response)
+	unmaskResponse(c.masker, &response)
 	return response, nil
 }
 
-// unmaskAnswer puts back the personal data of everything that a model wrote.
-func unmaskAnswer(m *mask.Masker, response *extract.Response) {
+// unmaskResponse puts back the personal data of everything that a model wrote.
+func unmaskResponse(m *mask.Masker, response *extract.Response) {
 	if m == nil {
 		return
 	}

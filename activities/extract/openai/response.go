@@ -14,21 +14,21 @@ import (
 	"research/outcome"
 )
 
-// maxFindings is the limit on the findings of one answer; more are noise.
+// maxFindings is the limit on the findings of one response; more are noise.
 const maxFindings = 300
 
-// An answer is the JSON that a model writes. Small models write numbers and lists where the schema has
+// A modelResponse is the JSON that a model writes. Small models write numbers and lists where the schema has
 // strings, so that each field is decoded leniently.
-type answer struct {
-	Findings  []answeredFinding `json:"findings"`
+type modelResponse struct {
+	Findings  []modelFinding `json:"findings"`
 	Questions []struct {
 		Hypothesis lenientString `json:"hypothesis"`
 		Text       lenientString `json:"text"`
 	} `json:"questions"`
 }
 
-// An answeredFinding is a finding of an answer.
-type answeredFinding struct {
+// A modelFinding is a finding of a response.
+type modelFinding struct {
 	Hypothesis lenientString   `json:"hypothesis"`
 	Utterances json.RawMessage `json:"utterances"`
 	Quote      lenientString   `json:"quote"`
@@ -41,7 +41,7 @@ type answeredFinding struct {
 // A lenientString decodes a JSON string or number; any other value is empty.
 type lenientString string
 
-// UnmarshalJSON never fails: a value of another type is no reason to discard the answer.
+// UnmarshalJSON never fails: a value of another type is no reason to discard the response.
 func (s *lenientString) UnmarshalJSON(raw []byte) error {
 	var text string
 	var number json.Number
@@ -57,11 +57,11 @@ func (s *lenientString) UnmarshalJSON(raw []byte) error {
 // token returns s in the form of a keyword or an id.
 func (s lenientString) token() string { return strings.ToLower(strings.TrimSpace(string(s))) }
 
-// readAnswer decodes what a model wrote. A finding about a hypothesis that was not in the request keeps an
+// readResponse decodes what a model wrote. A finding about a hypothesis that was not in the request keeps an
 // empty id, so that Merge counts it as rejected.
-func readAnswer(r extract.Request, text string) (extract.Response, error) {
-	var a answer
-	if err := decodeAnswer(text, &a); err != nil {
+func readResponse(r extract.Request, text string) (extract.Response, error) {
+	var a modelResponse
+	if err := decodeResponse(text, &a); err != nil {
 		return extract.Response{}, err
 	}
 	response := extract.Response{Findings: []extract.Finding{}}
@@ -109,21 +109,21 @@ func citedUtterances(r extract.Request, raw json.RawMessage) []int {
 }
 
 // errNotJSON does not repeat what the model wrote.
-var errNotJSON = errors.New("the answer does not contain the expected JSON")
+var errNotJSON = errors.New("the response does not contain the expected JSON")
 
 var (
-	// Reasoning models write their thoughts before the answer.
+	// Reasoning models write their thoughts before the JSON.
 	thoughts = regexp.MustCompile(
 		`(?is)^\s*<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
-	// An answer begins where a brace is followed by the name of its first member.
+	// The JSON begins where a brace is followed by the name of its first member.
 	objectStart = regexp.MustCompile(`\{\s*['"“]?findings['"”]?\s*:`)
 	listStart   = regexp.MustCompile(`\[\s*\{\s*['"“]?(?:hypothesis|utterances|quote)['"”]?\s*:`)
 )
 
-// decodeAnswer finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or thoughts,
-// or slightly broken. Of several answers it takes the last, since a model may draft before it answers. A list
+// decodeResponse finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or thoughts,
+// or slightly broken. Of several objects it takes the last, since a model may draft before it answers. A list
 // stands for the findings.
-func decodeAnswer(text string, into *answer) error {
+func decodeResponse(text string, into *modelResponse) error {
 	text = thoughts.ReplaceAllString(text, "")
 	if decodeObject(text, into) {
 		return nil
@@ -136,8 +136,8 @@ func decodeAnswer(text string, into *answer) error {
 	return errNotJSON
 }
 
-// decodeAt decodes the answer that begins at one of the positions.
-func decodeAt(starts [][]int, text string, into *answer) bool {
+// decodeAt decodes the JSON that begins at one of the positions.
+func decodeAt(starts [][]int, text string, into *modelResponse) bool {
 	for i := len(starts) - 1; i >= 0; i-- {
 		if value, ok := firstValue(text[starts[i][0]:]); ok && decodeObject(value, into) {
 			return true
@@ -167,13 +167,13 @@ func firstValue(text string) (string, bool) {
 
 // decodeObject reports whether text is an object with findings, or a list of findings. Otherwise into is
 // unchanged.
-func decodeObject(text string, into *answer) bool {
-	var a answer
+func decodeObject(text string, into *modelResponse) bool {
+	var a modelResponse
 	if json.Unmarshal([]byte(text), &a.Findings) == nil && a.Findings != nil && areFindings(a.Findings) {
 		*into = a
 		return true
 	}
-	a = answer{}
+	a = modelResponse{}
 	if json.Unmarshal([]byte(text), &a) != nil || a.Findings == nil {
 		return false
 	}
@@ -182,6 +182,6 @@ func decodeObject(text string, into *answer) bool {
 }
 
 // areFindings reports whether each element of a list is a finding, and not just any object.
-func areFindings(list []answeredFinding) bool {
-	return !slices.ContainsFunc(list, func(f answeredFinding) bool { return f.Quote == "" })
+func areFindings(list []modelFinding) bool {
+	return !slices.ContainsFunc(list, func(f modelFinding) bool { return f.Quote == "" })
 }
