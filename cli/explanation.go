@@ -19,12 +19,12 @@ const mostExplained = 200
 
 // An explanation holds the state of an import in the database and in Temporal.
 type explanation struct {
-	at      time.Time
-	imports db.ExplainImportRow
-	runs    []db.ExplainRunsRow // the newest first
-	chunks  []db.ExplainChunksRow
+	at        time.Time
+	imports   db.ExplainImportRow
+	runs      []db.ExplainRunsRow // the newest first
+	chunks    []db.ExplainChunksRow
 	responses []db.ExplainResponsesRow
-	workers activities.RunningVersions
+	workers   activities.RunningVersions
 
 	history     temporalclient.ParseHistory
 	temporalErr error // why Temporal could not be asked; activities.ErrNoRun for no run

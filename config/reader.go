@@ -148,7 +148,7 @@ func (r *reader) optionalBool(name, description string) *bool {
 	return nil
 }
 
-// boolean is an optionalBool that is false where it is not set.
+// boolean is an optionalBool that defaults to false.
 func (r *reader) boolean(name, description string) bool {
 	value := r.optionalBool(name, description)
 	return value != nil && *value

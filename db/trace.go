@@ -15,8 +15,8 @@ import (
 // tracerName is the instrumentation scope of our spans.
 const tracerName = "research/db"
 
-// A tracer records a span for each statement, named after the query. Of an error it records the SQLSTATE
-// only, since PostgreSQL's messages repeat values, which may be users' text.
+// A tracer records a span for each statement, named after the query. For an error it records only the
+// SQLSTATE, since PostgreSQL's messages repeat values, which may be users' text.
 type tracer struct{ spans trace.Tracer }
 
 func newTracer(p trace.TracerProvider) *tracer { return &tracer{p.Tracer(tracerName)} }

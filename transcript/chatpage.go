@@ -131,7 +131,7 @@ func (p *chatPage) add(kind html.TokenType, tokens *html.Tokenizer) {
 	}
 }
 
-// chatPartOf returns what the classes of an element say that it has, and whether it is joined to the one
+// chatPartOf returns the kind of content that an element's classes declare, and whether it is joined to the one
 // before.
 func chatPartOf(classes string) (part chatPart, joined bool) {
 	for class := range strings.FieldsSeq(classes) {

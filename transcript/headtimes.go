@@ -70,8 +70,8 @@ func cutTimeBetween(line string) (name string, at time.Duration, said string, ok
 }
 
 // canonicalDecimals rewrites ranges of seconds at the starts of lines, or behind names, as ranges of
-// timestamps, if at least every second paragraph has one and they are in order. They are milliseconds if
-// nobody speaks so slowly.
+// timestamps, if at least every second paragraph has one and they are in order. They are read as
+// milliseconds if seconds would imply impossibly slow speech.
 func canonicalDecimals(text string) string {
 	found, ordered := 0, 0
 	last := time.Duration(0)

@@ -135,7 +135,7 @@ func struckClasses(page string) map[string]bool {
 	return classes
 }
 
-// isStruck reports whether one of the classes of an element is that of text that is struck through.
+// isStruck reports whether an element has a class for struck-through text.
 func (d *htmlText) isStruck(tag atom.Atom, class string) bool {
 	if tag != atom.Span || len(d.struck) == 0 {
 		return false

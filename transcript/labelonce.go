@@ -80,8 +80,8 @@ func (c *labelCounts) isSuspected(name string) bool {
 	return false
 }
 
-// isListItem reports whether a label that occurs once is rather an item of a list in somebody's speech, such
-// as "Excel: too slow": hardly any other label has words behind it that begin with a small letter.
+// isListItem reports whether a label that occurs once is more likely an item of a list in somebody's speech,
+// such as "Excel: too slow": hardly any other label has words behind it that begin with a small letter.
 func (c *labelCounts) isListItem(name string, totals labelTotals) bool {
 	return c.small[name] == 1 && c.flagged[name] == 0 && totals.recurring*2 >= c.units &&
 		(c.allSmall-1)*20 <= totals.recurring && !c.legend[name] && !speaker.PeopleWords[strings.ToLower(name)]
@@ -113,8 +113,8 @@ func (c *labelCounts) isAmongLabels(name string, totals labelTotals) bool {
 // that is no name.
 const minPhraseShare = 0.9
 
-// splitPhrase reads a label that is no name: a phrase with a capital, and behind the colon a sentence, such
-// as "The lad at the door: Sorry to interrupt."
+// splitPhrase reads a label that is not a name: a capitalized phrase, a colon and a sentence, such as
+// "The lad at the door: Sorry to interrupt."
 func splitPhrase(line string) (phrase string, ok bool) {
 	head, rest, ok := strings.Cut(line[:min(len(line), plain.MaxLabel)], ":")
 	phrase, said := strings.TrimSpace(head), strings.TrimSpace(rest)

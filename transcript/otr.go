@@ -7,7 +7,7 @@ import (
 	"research/transcript/internal/service"
 )
 
-// otrTime is a time in the text of oTranscribe, which may have no space behind it.
+// otrTime is a time in the text of oTranscribe, which need not be followed by a space.
 var otrTime = regexp.MustCompile(`class="timestamp"[^<>]*>[^<>]*</span>`)
 
 // otrPage returns the text in a file of oTranscribe: HTML beside the name of the recording. Its times stand

@@ -221,7 +221,7 @@ func (c tally) doubtful(style labelStyle, mostly, paragraphs bool) map[string]bo
 	return names
 }
 
-// maxPhrase is how many words a label has, at most, that is no name, such as "Voice from the office".
+// maxPhrase is the maximum number of words in a label that is not a name, such as "Voice from the office".
 const maxPhrase = 5
 
 // isPhrase reports whether a text may be such a label.

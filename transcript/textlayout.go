@@ -66,8 +66,8 @@ func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 	return src, hasTurns
 }
 
-// chooseTurns does so where times such as "10:02" are hours and minutes, or are so if nothing else is
-// plausible.
+// chooseTurns returns the reader of the layout that a text has, or false for paragraphs. With hours, times
+// such as "10:02" are hours and minutes.
 func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasTurns bool) {
 	if parse, ok := detectZoomChat(text); ok {
 		return source{format: format.ZoomChat, parse: parse}, true

@@ -75,7 +75,7 @@ func (p *timedTextParser) begin(start, end time.Duration) {
 	p.inCue = true
 }
 
-// end takes the words of a cue, whose entities are escaped twice.
+// end records the text of a cue, whose entities are escaped twice.
 func (p *timedTextParser) end() {
 	if p.inCue {
 		p.cues[len(p.cues)-1].text = strings.TrimSpace(plain.UnescapeEntities(p.text.String()))

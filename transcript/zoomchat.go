@@ -79,7 +79,7 @@ func detectZoomChat(text string) (parse func() turn.List, ok bool) {
 // reactionLine is a line of Zoom's chat that nobody typed: who reacted to the message above, and how.
 var reactionLine = regexp.MustCompile(`(?m)^\t[^\t\n]{1,400}:[\p{So}\p{Sk}\p{Cf}\x{FE0F}]+$`)
 
-// parseZoomChat reads the chat. Its times are those of the clock, and count from the first one.
+// parseZoomChat reads the chat. Wall-clock times become offsets from the first message.
 func parseZoomChat(text string) turn.List {
 	list := parseHeaders(reactionLine.ReplaceAllString(text, ""), zoomChatHeader)
 	var day clock.Wall

@@ -105,7 +105,7 @@ func llamaCPP(w http.ResponseWriter, x *Exchange) {
 	})
 }
 
-// lmStudio accepts no JSON object, and lets the schema's model write a list.
+// lmStudio rejects json_object, and may return a bare list for a schema.
 func lmStudio(w http.ResponseWriter, x *Exchange) {
 	if x.Format == "json_object" {
 		Status(http.StatusBadRequest, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`)(w, x)

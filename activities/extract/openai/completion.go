@@ -13,7 +13,7 @@ import (
 	"research/outcome"
 )
 
-// A completion is what became of one call.
+// A completion is the outcome of one call.
 type completion struct {
 	text     string
 	usage    extract.Usage

@@ -201,8 +201,8 @@ func (k *knownDialect) get() (dialect, bool) {
 	return k.current, k.settled
 }
 
-// accept remembers a dialect that the server accepted. Of two concurrent calls, the one that was rejected
-// more often knows more.
+// accept remembers a dialect that the server accepted. If two calls race, the one that was rejected more
+// often wins.
 func (k *knownDialect) accept(d dialect) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

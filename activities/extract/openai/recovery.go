@@ -11,7 +11,7 @@ import (
 	"research/outcome"
 )
 
-// Recoveries bound the extra calls that a transcript takes when its answers cannot be read: a second question
+// Recoveries bound the extra calls that a transcript takes when its responses cannot be read: a second question
 // about a chunk, and questions about its halves. If these help, they are worth their price. If they fail like
 // the first question, further ones would only multiply the cost.
 //
@@ -75,7 +75,7 @@ type recovery struct {
 	failed   []failedChunk
 }
 
-// A failedChunk is a chunk whose answer could not be read.
+// A failedChunk is a chunk whose response could not be read.
 type failedChunk struct {
 	chunk extract.Chunk
 	code  outcome.Code
@@ -139,7 +139,7 @@ func (r *recovery) take(ctx context.Context, c extract.Chunk, isSecond bool) boo
 	}
 }
 
-// end records what an extra call about a chunk came to: nil if it helped, an answer that could not be read,
+// end records the outcome of an extra call about a chunk: nil if it helped, a response that could not be read,
 // or another error, which says nothing about the remedy.
 func (r *recovery) end(c extract.Chunk, isSecond bool, err error) {
 	var failed *extract.Error
@@ -160,7 +160,7 @@ func (r *recovery) end(c extract.Chunk, isSecond bool, err error) {
 	r.changed = make(chan struct{})
 }
 
-// fail remembers a chunk whose answer could not be read.
+// fail remembers a chunk whose response could not be read.
 func (r *recovery) fail(c extract.Chunk, code outcome.Code) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

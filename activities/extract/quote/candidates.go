@@ -120,8 +120,8 @@ func (b *ballot) count(token, i, weight int) {
 	c.votes += weight
 }
 
-// byRarity orders the positions of a quote: where three words begin one of which is rare comes first, since
-// it says the most.
+// byRarity orders the positions of a quote by the rarest of the three words that begin there, the rarest
+// first: it says the most.
 func (a *Aligner) byRarity(ids []int32) []int {
 	type start struct{ at, positions int }
 	starts := make([]start, len(ids))

@@ -75,7 +75,7 @@ func (p *planner) unboundedFormat(m query.MediaType, schema, name string, whole 
 	return Format{}, false
 }
 
-// handler finds what makes a media type in the database, or returns nil.
+// handler returns the function of the database that produces a media type, or nil.
 func (p *planner) handler(media, schema, name string, whole bool) *catalog.MediaHandler {
 	if whole {
 		for _, m := range []string{query.TypeAny, media} {

@@ -70,7 +70,7 @@ func (p *planner) description() (Plan, error) {
 }
 
 // Costly reports whether a plan can multiply rows: lists are nested in lists, or there are many of them. Only
-// for such a plan is it worth to ask PostgreSQL for its cost before it runs.
+// such plans are worth asking PostgreSQL for their cost before they run.
 func Costly(p Plan) bool {
 	const manyEmbeds = 10
 	s := selectionOf(p)

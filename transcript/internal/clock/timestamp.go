@@ -49,8 +49,7 @@ func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 	return total, s[at:], true
 }
 
-// parsePaddedSeconds reads "004" before a fraction: scripts print seconds so that take their width for that
-// of the whole part.
+// parsePaddedSeconds reads "004" before a fraction: some scripts pad the whole part of the seconds.
 func parsePaddedSeconds(s string) (n, size int) {
 	n, size = plain.ParseDigits(s, 3)
 	if size < 3 || s[0] != '0' || size == len(s) || s[size] != '.' {

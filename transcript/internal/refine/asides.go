@@ -17,8 +17,8 @@ var (
 	closingHeadings = lexicon.Words("closing-headings")
 )
 
-// splitAsides takes what nobody said from the ends of turns: the summary behind the last one, and before the
-// next one the titles of sections and parts, and notes of observers. They become turns without a speaker.
+// splitAsides moves unspoken text out of the ends of turns: the summary after the last one, and the titles of
+// sections and parts and the notes of observers before the next one. It becomes turns without a speaker.
 func splitAsides(l *turn.List) {
 	titles, rise := sectionTitles(l)
 	if len(titles) == 0 {
@@ -133,8 +133,8 @@ func isAppendixTitle(line string) bool {
 	return unicode.IsUpper(first) && words > 1 && words <= maxAppendixTitle && !plain.EndsSentence(line)
 }
 
-// cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. It is
-// doubtful whether somebody said a note. The last turn is where a note needs no word but "Note".
+// cutLastAside returns the last line of a turn if it is a title or a note, and what is before it. Doubtful
+// means that the line may be speech. In the last turn, the heading "Note" suffices.
 func cutLastAside(text, title string, isLast bool) (aside, said string, doubtful bool) {
 	trimmed := strings.TrimRight(text, " \t\n")
 	at := strings.LastIndexByte(trimmed, '\n') + 1

@@ -45,8 +45,8 @@ type chatMessage struct {
 	TS      json.RawMessage `json:"ts"`
 }
 
-// readChat reads the messages of a chat. Their times are those of the clock, and count from the first one.
-// Some exports begin with the last message.
+// readChat reads the messages of a chat. Wall-clock times become offsets from the first message. Some exports
+// begin with the last message.
 func readChat(doc Document) (list turn.List, language string, ok bool) {
 	messages := doc.list
 	for _, name := range []string{"messages", "conversation"} {

@@ -22,7 +22,7 @@ const slackUpload = " uploaded a file: <"
 // slackEntities are the only characters that Slack escapes.
 var slackEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
 
-// readSlack reads the messages of a Slack export, whose times are those of the clock.
+// readSlack reads the messages of a Slack export. Wall-clock times become offsets from the first message.
 func readSlack(doc Document) (list turn.List, language string, ok bool) {
 	type message struct {
 		Type     string    `json:"type"`

@@ -36,8 +36,8 @@ func (h *Skipper) Skips(token xml.Token) bool {
 // maxTogether is how many people speak together in a turn, at most.
 const maxTogether = 8
 
-// NamesOf returns the names of the people whose ids are in a list with spaces, as XML has references. An id
-// without a name stands for itself.
+// NamesOf resolves a list of XML ids, separated by spaces, to the names of people. An id without a name is
+// returned as it is.
 func NamesOf(ids string, names map[string]string) (found []string) {
 	for id := range strings.FieldsSeq(ids) {
 		id = strings.TrimPrefix(id, "#")
@@ -48,7 +48,7 @@ func NamesOf(ids string, names map[string]string) (found []string) {
 	return found
 }
 
-// ShortName returns a name without the spaces around it, or nothing for one that is no name.
+// ShortName returns a name without the spaces around it, or "" if it cannot be a name.
 func ShortName(s string) string {
 	if s = strings.TrimSpace(s); len(s) > plain.MaxLabel {
 		return ""
