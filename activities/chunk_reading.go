@@ -41,8 +41,8 @@ func (r *chunkReading) does(what string) {
 	r.progress.Store(&ChunkProgress{Chunk: int(r.ordinal) + 1, Doing: what, Since: time.Now().UTC()})
 }
 
-// read reads the chunk from its stored responses and at most one call. It reports whether the chunk is done: of
-// one that is too long, parts may be left.
+// read reads the chunk from its stored responses and at most one call. It reports whether the chunk is done:
+// of one that is too long, parts may be left.
 func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 	r.does("loading")
 	if done, err := r.load(ctx); done || err != nil {
@@ -119,7 +119,8 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 // find returns the stored response to a request.
 func (r *chunkReading) find(ctx context.Context, key responseKey) (storedResponse, bool, error) {
 	failure := failureKey(key, r.ref.ClaimID)
-	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (map[responseKey]storedResponse, error) {
+	type byKey = map[responseKey]storedResponse
+	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (byKey, error) {
 		return listResponses(ctx, q, r.ref.ImportID, []responseKey{key, failure})
 	})
 	if err != nil {

@@ -38,7 +38,8 @@ func mentions(t *testing.T, d *dbtest.DB, id uuid.UUID) map[string]int {
 // fillRuns adds the rows of a parsed import to the tables that are not served.
 func fillRuns(t *testing.T, d *dbtest.DB, f filled) {
 	t.Helper()
-	d.Exec(t, "insert into private.chunk_responses (key, import_id, response) values ('\\x00', $1, '{}')", f.Import)
+	d.Exec(t, "insert into private.chunk_responses (key, import_id, response) values ('\\x00', $1, '{}')",
+		f.Import)
 	d.Exec(t,
 		`insert into private.import_chunks (
 			import_id, claim_id, ordinal, utterance_from, utterance_to, byte_start, byte_end

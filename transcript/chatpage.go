@@ -131,8 +131,8 @@ func (p *chatPage) add(kind html.TokenType, tokens *html.Tokenizer) {
 	}
 }
 
-// chatPartOf returns the kind of content that an element's classes declare, and whether it is joined to the one
-// before.
+// chatPartOf returns the kind of content that an element's classes declare, and whether it is joined to the
+// one before.
 func chatPartOf(classes string) (part chatPart, joined bool) {
 	for class := range strings.FieldsSeq(classes) {
 		if part == noChatPart {

@@ -54,10 +54,10 @@ func FuzzAnnotations(f *testing.F) { fuzzFiles(f, "*.eaf", "*.exb", "tei.xml", "
 func FuzzPDF(f *testing.F)         { fuzzFiles(f, "*.pdf") }
 func FuzzWorksheet(f *testing.F)   { fuzzFiles(f, "*.xlsx") }
 func FuzzServices(f *testing.F) {
-	fuzzFiles(f, "whisper*.json", "assemblyai*.json", "deepgram*.json", "fireflies*.json", "rev-ai.json", "aws*.json", "google*.json", "azure*.json",
-		"speechmatics.json", "elevenlabs.json",
-		"gladia.json", "gong.json", "huggingface.json", "amberscript.json", "slack-export.json", "grain.json",
-		"fathom.json", "tldv.json", "recall.json", "sonix.json", "podcast.json", "macwhisper.dote")
+	fuzzFiles(f, "whisper*.json", "assemblyai*.json", "deepgram*.json", "fireflies*.json", "rev-ai.json",
+		"aws*.json", "google*.json", "azure*.json", "speechmatics.json", "elevenlabs.json", "gladia.json",
+		"gong.json", "huggingface.json", "amberscript.json", "slack-export.json", "grain.json", "fathom.json",
+		"tldv.json", "recall.json", "sonix.json", "podcast.json", "macwhisper.dote")
 }
 
 func FuzzMessages(f *testing.F) {

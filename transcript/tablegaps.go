@@ -13,8 +13,8 @@ const (
 	certainGaps = 4 // fewer may be chance
 )
 
-// fillSpeakers carries each speaker forward to the rows below that name none, if the table names speakers only
-// where they change: neighbouring rows name different people, and so do the rows around each gap. Where
+// fillSpeakers carries each speaker forward to the rows below that name none, if the table names speakers
+// only where they change: neighbouring rows name different people, and so do the rows around each gap. Where
 // somebody unknown speaks, the row below a gap often names the person above it.
 func fillSpeakers(l *turn.List) {
 	pairs, same, gaps := 0, 0, 0

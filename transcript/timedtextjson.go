@@ -9,8 +9,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// timedTextEvents returns the turns of YouTube's captions as JSON (json3), or false if a document has none. An
-// event that appends has the break of a line.
+// timedTextEvents returns the turns of YouTube's captions as JSON (json3), or false if a document has none.
+// An event that appends has the break of a line.
 func timedTextEvents(doc service.Document) (list turn.List, ok bool) {
 	var cues []cue
 	ok = service.Each(doc.Member("events"), func(event struct {

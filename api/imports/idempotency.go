@@ -81,7 +81,9 @@ func (k idempotencyKey) isZero() bool { return k.hash == nil }
 
 // remember stores the response for a key, in the transaction of the request's changes. Its errors are
 // errAnswered and errTooManyKeys.
-func (k idempotencyKey) remember(ctx context.Context, q *db.Queries, response db.RememberResponseParams) error {
+func (k idempotencyKey) remember(
+	ctx context.Context, q *db.Queries, response db.RememberResponseParams,
+) error {
 	if k.isZero() {
 		return nil
 	}
@@ -126,8 +128,8 @@ type rememberedResponse struct {
 	body        []byte
 }
 
-// findResponse returns the response to the first request with the key, or nil if there was none. It waits while
-// that request is in progress. Its error is errKeyInUse if that takes too long.
+// findResponse returns the response to the first request with the key, or nil if there was none. It waits
+// while that request is in progress. Its error is errKeyInUse if that takes too long.
 func (s *server) findResponse(ctx context.Context, key idempotencyKey) (*rememberedResponse, error) {
 	if key.isZero() {
 		return nil, nil
@@ -188,7 +190,9 @@ func (s *server) completeParse(
 }
 
 // completeResponse stores the response to a parse that has started.
-func (s *server) completeResponse(ctx context.Context, key idempotencyKey, claim uuid.UUID, body []byte) error {
+func (s *server) completeResponse(
+	ctx context.Context, key idempotencyKey, claim uuid.UUID, body []byte,
+) error {
 	return s.store.AsService(ctx, func(q *db.Queries) error {
 		return q.CompleteResponse(ctx, db.CompleteResponseParams{
 			UserID: key.user, Key: key.hash, ClaimID: claim, Status: http.StatusOK, Body: body,

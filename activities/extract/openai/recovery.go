@@ -11,9 +11,9 @@ import (
 	"research/outcome"
 )
 
-// Recoveries bound the extra calls that a transcript takes when its responses cannot be read: a second question
-// about a chunk, and questions about its halves. If these help, they are worth their price. If they fail like
-// the first question, further ones would only multiply the cost.
+// Recoveries bound the extra calls that a transcript takes when its responses cannot be read: a second
+// question about a chunk, and questions about its halves. If these help, they are worth their price. If they
+// fail like the first question, further ones would only multiply the cost.
 //
 // An extra call is taken from an allowance, half as many as the transcript has chunks and at least two. One
 // that succeeds gives back more than it took. A call waits while another one tries the same remedy. Once a
@@ -139,8 +139,8 @@ func (r *recovery) take(ctx context.Context, c extract.Chunk, isSecond bool) boo
 	}
 }
 
-// end records the outcome of an extra call about a chunk: nil if it helped, a response that could not be read,
-// or another error, which says nothing about the remedy.
+// end records the outcome of an extra call about a chunk: nil if it helped, a response that could not be
+// read, or another error, which says nothing about the remedy.
 func (r *recovery) end(c extract.Chunk, isSecond bool, err error) {
 	var failed *extract.Error
 	r.mu.Lock()

@@ -120,9 +120,9 @@ var (
 	listStart   = regexp.MustCompile(`\[\s*\{\s*['"“]?(?:hypothesis|utterances|quote)['"”]?\s*:`)
 )
 
-// decodeResponse finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or thoughts,
-// or slightly broken. Of several objects it takes the last, since a model may draft before it answers. A list
-// stands for the findings.
+// decodeResponse finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or
+// thoughts, or slightly broken. Of several objects it takes the last, since a model may draft before it
+// answers. A list stands for the findings.
 func decodeResponse(text string, into *modelResponse) error {
 	text = thoughts.ReplaceAllString(text, "")
 	if decodeObject(text, into) {

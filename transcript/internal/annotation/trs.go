@@ -86,8 +86,8 @@ func (p *trsParser) start(t xml.StartElement) {
 	}
 }
 
-// finish closes the part of one speaker, at a time that may be known. Text up to the next <Who> belongs to all
-// speakers of the turn.
+// finish closes the part of one speaker, at a time that may be known. Text up to the next <Who> belongs to
+// all speakers of the turn.
 func (p *trsParser) finish(at time.Duration, known bool) {
 	if text := strings.Join(strings.Fields(p.text.String()), " "); p.inTurn && text != "" {
 		p.current.Text, p.current.End, p.current.Ended = text, at, known

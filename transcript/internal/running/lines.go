@@ -173,8 +173,8 @@ func MayBeName(line string) bool {
 			(shape == speaker.FullName || len(strings.Fields(name)) < 3)
 }
 
-// CountRecurring returns the number of recurring short lines that are probably not speech: they are far apart,
-// do not end a sentence, and are neither names nor times.
+// CountRecurring returns the number of recurring short lines that are probably not speech: they are far
+// apart, do not end a sentence, and are neither names nor times.
 func CountRecurring(text string) int {
 	if len(text) > maxPagedText {
 		return 0

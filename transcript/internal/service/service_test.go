@@ -22,7 +22,7 @@ func TestMembers(t *testing.T) {
 	for i := range 100 {
 		fmt.Fprintf(&many, `"setting %d":%d,`, i, i)
 	}
-	for _, name := range []string{"transcript", "utterances", "timeline", "turns", "meeting_transcripts", "lines"} {
+	for _, name := range []string{"transcript", "utterances", "timeline", "turns", "lines"} {
 		doc, ok := service.Open(`{` + many.String() + `"` + name + `":` + segments + `}`)
 		require.True(t, ok)
 		r, err := service.Read(doc)
