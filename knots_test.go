@@ -16,7 +16,7 @@ import (
 
 // maxKnot is the largest number of files of a package that may need each other. A reader must hold all of
 // them in mind to understand one.
-const maxKnot = 15
+const maxKnot = 10
 
 func TestFilesCanBeReadApart(t *testing.T) {
 	t.Parallel()
