@@ -105,7 +105,7 @@ var corpusLanguages = []string{"en", "de", "fr", "es", "it", "pt", "nl", "ru", "
 // corpusConversation returns the conversation of a language between speakers with the given labels.
 func corpusConversation(t testing.TB, language string, labels []string) []said {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "corpus", language+".txt"))
+	data, err := os.ReadFile(filepath.Join("testdata", "conversations", "bakery", language+".txt"))
 	require.NoError(t, err)
 	var turns []said
 	at := 3 * time.Second

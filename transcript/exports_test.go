@@ -68,7 +68,7 @@ var exportConversations = []string{"stories-en", "panel-en", "leitfaden-de", "ch
 // readExportConversation returns a conversation between speakers with the given labels.
 func readExportConversation(t testing.TB, name string, labels []string, shape turnShape) []said {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "exports", name+".txt"))
+	data, err := os.ReadFile(filepath.Join("testdata", "conversations", "stories", name+".txt"))
 	require.NoError(t, err)
 	var turns []said
 	at := 3 * time.Second

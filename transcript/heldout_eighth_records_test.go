@@ -14,7 +14,7 @@ import (
 // readEighthRecords reads the files that were written by hand, each with what must be read.
 func readEighthRecords(t testing.TB) []*eighthFile {
 	t.Helper()
-	data, err := os.ReadFile("testdata/eighth/records.txt")
+	data, err := os.ReadFile("testdata/typed/files.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

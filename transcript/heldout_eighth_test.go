@@ -138,7 +138,7 @@ func framed(head, foot string, line func(i int, s eighthTurn) string) func(*eigh
 // readEighthTalks reads the conversations. Times are as fast as people talk.
 func readEighthTalks(t testing.TB) map[string][]eighthTurn {
 	t.Helper()
-	data, err := os.ReadFile("testdata/eighth/talks.txt")
+	data, err := os.ReadFile("testdata/conversations/talks.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func readFieldSentences(t testing.TB) map[string]fieldSentences {
 	t.Helper()
 	sentences := map[string]fieldSentences{}
 	for _, language := range fieldLanguages {
-		data, err := os.ReadFile(filepath.Join("testdata", "heldout", "field", language+".txt"))
+		data, err := os.ReadFile(filepath.Join("testdata", "sentences", "desk", language+".txt"))
 		require.NoError(t, err)
 		var s fieldSentences
 		for line := range strings.Lines(string(data)) {

@@ -137,9 +137,9 @@ func ninthStyles(t *testing.T, file string) []ninthStyle {
 // ninthFiles renders each style for some of the talks that suit it.
 func ninthFiles(t *testing.T) []ninthFile {
 	t.Helper()
-	talks := ninthTalks(t, "ninth/talks.txt")
+	talks := ninthTalks(t, "templates/tool-interviews.txt")
 	var files []ninthFile
-	for i, s := range ninthStyles(t, "ninth/styles.txt") {
+	for i, s := range ninthStyles(t, "templates/tools.txt") {
 		var suitable []ninthTalk
 		for _, talk := range talks {
 			pair := slices.Contains([]string{"qa", "me", "ib", "code", "pronouns", "firm"}, s.label)

@@ -12,7 +12,7 @@ import (
 )
 
 // The ninth set of files that nobody had seen: interviews in eleven languages as the programs write them that
-// people use most, and as they type them. It was written without knowledge of the parsers. testdata/ninth has
+// people use most, and as they type them. It was written without knowledge of the parsers. testdata/templates has
 // the interviews and the styles, with a weight that says how often files of a style are uploaded.
 //
 // Text that nobody says may be a turn without a speaker, or be left out. Notes in brackets ("[laughs]",

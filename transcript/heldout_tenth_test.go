@@ -43,9 +43,9 @@ const (
 // tenthFiles writes talks in all layouts, each with some labels and frames.
 func tenthFiles(t *testing.T) []ninthFile {
 	t.Helper()
-	talks, frames := ninthTalks(t, "tenth/talks.txt"), ninthStyles(t, "tenth/frames.txt")
+	talks, frames := ninthTalks(t, "templates/layout-interviews.txt"), ninthStyles(t, "templates/frames.txt")
 	var files []ninthFile
-	for i, layout := range ninthStyles(t, "tenth/layouts.txt") {
+	for i, layout := range ninthStyles(t, "templates/layouts.txt") {
 		for k := range stylesPerLayout {
 			s := layout
 			s.label = tenthLabels[(i*stylesPerLayout+k)%len(tenthLabels)]

@@ -75,7 +75,7 @@ func readHeldOutSentences(t testing.TB) map[string]heldOutSentences {
 	t.Helper()
 	sentences := map[string]heldOutSentences{}
 	for _, language := range heldOutLanguages {
-		data, err := os.ReadFile(filepath.Join("testdata", "heldout", language+".txt"))
+		data, err := os.ReadFile(filepath.Join("testdata", "sentences", "ward", language+".txt"))
 		require.NoError(t, err)
 		var s heldOutSentences
 		for line := range strings.Lines(string(data)) {

@@ -13,11 +13,11 @@ import (
 )
 
 // TestDocumentsOfProgramsHaveTheTurnsOfTheirSource reads what LibreOffice 7.4, pandoc 2.17, Chromium 156,
-// wkhtmltopdf 0.12 and pdfTeX 1.40 made of a few documents. Each folder of testdata/producers has the turns
+// wkhtmltopdf 0.12 and pdfTeX 1.40 made of a few documents. Each folder of testdata/documents has the turns
 // of one.
 func TestDocumentsOfProgramsHaveTheTurnsOfTheirSource(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/producers/*/*")
+	files, err := filepath.Glob("testdata/documents/*/*")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
