@@ -110,13 +110,13 @@ func TestLinksOfDocumentation(t *testing.T) {
 
 // notInRepository are names in documents that are not those of tests, files or packages of the repository.
 var notInRepository = map[string]string{
-	"db/migrations/NNNN_what.sql":     "a placeholder",
-	"db/queries/TABLE.sql":            "a placeholder",
-	"transcript/testdata/NAME.EXT":    "a placeholder",
-	"db/testdata/release/data.sql":    "the first release adds it",
-	"db/testdata/release/queries.sql": "the first release adds it",
-	"talk.gold.json":                  "a file of the reader",
-	"talk.vtt":                        "a file of the reader",
+	"db/migrations/NNNN_what.sql":         "a placeholder",
+	"db/queries/TABLE.sql":                "a placeholder",
+	"transcript/testdata/golden/NAME.EXT": "a placeholder",
+	"db/testdata/release/data.sql":        "the first release adds it",
+	"db/testdata/release/queries.sql":     "the first release adds it",
+	"talk.gold.json":                      "a file of the reader",
+	"talk.vtt":                            "a file of the reader",
 }
 
 // Tests, files and packages that documents name exist.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -32,14 +33,7 @@ type goldenTurn struct {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/*.*")
-	require.NoError(t, err)
-	cases := 0
-	for _, file := range files {
-		if strings.HasSuffix(file, ".golden.json") {
-			continue
-		}
-		cases++
+	for _, file := range samples(t, "*.*") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(file)
@@ -59,7 +53,18 @@ func TestGolden(t *testing.T) {
 			require.JSONEq(t, string(want), string(got))
 		})
 	}
-	require.NotZero(t, cases)
+}
+
+// samples returns the samples in testdata/golden whose names match a pattern.
+func samples(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "golden", pattern))
+	require.NoError(t, err)
+	files = slices.DeleteFunc(files, func(file string) bool {
+		return strings.HasSuffix(file, ".golden.json") || filepath.Base(file) == "README.md"
+	})
+	require.NotEmpty(t, files, pattern)
+	return files
 }
 
 func show(t *transcript.Transcript) golden {
