@@ -150,39 +150,6 @@ func TestHostileFilesAreBounded(t *testing.T) {
 
 const rtfMagicText = `{\rtf1\ansi hi `
 
-// worksheetOf returns a spreadsheet whose only worksheet has the given rows.
-func worksheetOf(rows string) []byte {
-	whole := xlsxOf(func([]said) [][]string { return [][]string{{"a"}} })(nil)
-	old, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
-	if err != nil {
-		panic(err)
-	}
-	var file bytes.Buffer
-	archive := zip.NewWriter(&file)
-	for _, f := range old.File {
-		if f.Name != "xl/worksheets/sheet1.xml" {
-			if err := archive.Copy(f); err != nil {
-				panic(err)
-			}
-			continue
-		}
-		out, err := archive.Create(f.Name)
-		if err != nil {
-			panic(err)
-		}
-		_, err = io.WriteString(out, `<?xml version="1.0"?><worksheet`+
-			` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+
-			`</sheetData></worksheet>`)
-		if err != nil {
-			panic(err)
-		}
-	}
-	if err := archive.Close(); err != nil {
-		panic(err)
-	}
-	return file.Bytes()
-}
-
 func TestRejectsZipBombsWithAReason(t *testing.T) {
 	t.Parallel()
 	bomb := docxOf("<w:p><w:r><w:t>" + strings.Repeat("word ", 10<<20) + "</w:t></w:r></w:p>")

@@ -8,17 +8,6 @@ import (
 	"research/transcript"
 )
 
-func warningCodes(t *testing.T, text string) []transcript.WarningCode {
-	t.Helper()
-	got, err := transcript.Parse([]byte(text))
-	require.NoError(t, err)
-	var codes []transcript.WarningCode
-	for _, w := range got.Warnings {
-		codes = append(codes, w.Code)
-	}
-	return codes
-}
-
 func TestASummaryBehindTheLastTurnHasNoSpeaker(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{

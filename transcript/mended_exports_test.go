@@ -189,10 +189,6 @@ func TestMeetsClosingLinesInOtherLanguages(t *testing.T) {
 			"Omar Haddad  00:00:04\nI shall send the transcript.\n"))
 }
 
-func documentOf(lines ...string) string {
-	return "<w:p><w:r><w:t>" + strings.Join(lines, "</w:t></w:r></w:p><w:p><w:r><w:t>") + "</w:t></w:r></w:p>"
-}
-
 func TestTablesWhoseSpeakersHaveAnUnknownHeading(t *testing.T) {
 	t.Parallel()
 	for _, heading := range []string{"Wie", "Kuka"} {

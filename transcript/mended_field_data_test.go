@@ -52,7 +52,7 @@ func TestReadsAmazonsCalls(t *testing.T) {
 	require.Empty(t, got.Warnings)
 	require.Equal(t, []string{
 		"AGENT (40ms): Guten Tag, was kann ich tun?", "CUSTOMER (3s): Die Rechnung.",
-	}, turnsOf(got))
+	}, turnsAndTimes(got))
 	require.Equal(t, []string{"AGENT (0s): Hello there.", "Dana (1m5s): My bill is wrong."},
 		spoken(t, `{"Channel":"CHAT","Participants":[{"ParticipantId":"p1","ParticipantRole":"AGENT"}],`+
 			`"Transcript":[
@@ -103,7 +103,7 @@ func TestRowsWithoutASpeakerContinueTheRowAbove(t *testing.T) {
 		"(0s): (They sit down)", "D (0s): Why here?", "B (0s): By chance.", "D (0s): And then?",
 		"B (0s): I stayed.", "B (0s): My sister came.", "(0s): (The phone rings)", "B (0s): We painted the shop.",
 		"D (0s): When was that?", "B (0s): In spring.", "B (0s): Or in summer.", "D (0s): Who knows?",
-	}, turnsOf(got))
+	}, turnsAndTimes(got))
 	require.Equal(t, []transcript.Warning{{Code: transcript.WarnUncertainNames, Count: 3}}, got.Warnings)
 
 	// Where the row below a gap has the speaker above it, somebody else may have spoken.
@@ -128,7 +128,7 @@ func TestReadsTheChatOfARecording(t *testing.T) {
 	require.Equal(t, []string{
 		`Dana Weber (ACME) (5m41s): Is it "done"?`, `ben (7m6s): "yes`,
 		`Dana Weber (ACME) (7m54s): Replying to "yes" Note: not all of it.`, "Anaïs (8m10s): ok",
-	}, turnsOf(got))
+	}, turnsAndTimes(got))
 }
 
 func TestReadsLogsOfIRC(t *testing.T) {
@@ -155,7 +155,7 @@ func TestReadsLogsOfIRC(t *testing.T) {
 	} {
 		got, err := transcript.Parse([]byte(text))
 		require.NoError(t, err)
-		require.Equal(t, want, turnsOf(got), text)
+		require.Equal(t, want, turnsAndTimes(got), text)
 		require.Empty(t, got.Warnings)
 	}
 }
@@ -257,7 +257,7 @@ func TestReadsWebPagesOfPodcasts(t *testing.T) {
 		"</body></html>"))
 }
 
-func turnsOf(parsed *transcript.Transcript) []string {
+func turnsAndTimes(parsed *transcript.Transcript) []string {
 	var turns []string
 	for _, u := range parsed.Utterances {
 		turns = append(turns, strings.TrimSpace(fmt.Sprintf("%s (%s): %s", u.Speaker, u.Start, u.Text)))

@@ -10,22 +10,6 @@ import (
 	"research/transcript"
 )
 
-// spoken returns the turns of a file as "Speaker (start): text".
-func spoken(t *testing.T, text string) []string {
-	t.Helper()
-	got, err := transcript.Parse([]byte(text))
-	require.NoError(t, err)
-	var turns []string
-	for _, u := range got.Utterances {
-		head := u.Speaker
-		if u.Timed {
-			head += " (" + u.Start.String() + ")"
-		}
-		turns = append(turns, head+": "+u.Text)
-	}
-	return turns
-}
-
 func TestReadsDepositionsWithNumbersOfLines(t *testing.T) {
 	t.Parallel()
 	turns := spoken(t, `                  Page 1

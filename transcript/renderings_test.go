@@ -1,8 +1,6 @@
 package transcript_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,59 +15,60 @@ import (
 	"research/transcript"
 )
 
-// A said is a turn of the meeting.
-type said struct {
-	speaker    string
-	start, end time.Duration
-	text       string
-}
-
-const ms = time.Millisecond
-
 // meeting has what misleads parsers: colons in speech, a remark that looks like a label, an address, a clock,
 // umlauts.
 var meeting = []said{
 	{
 		"Dana Weber", 3120 * ms, 9480 * ms,
 		"Danke, dass du dir Zeit nimmst, Jörg. Was ist für euch das Schwierigste an der Woche?",
+		"de",
 	},
 	{
 		"Jörg Müßig", 10010 * ms, 21250 * ms,
 		"Der Dienstplan: ich schreibe ihn um 10:30 und schicke ihn zweimal, über https://plan.example.org/woche.",
+		"de",
 	},
 	{
 		"Dana Weber", 21300 * ms, 24000 * ms,
 		"Und dann?",
+		"de",
 	},
 	{
 		"Jörg Müßig", 24100 * ms, 35660 * ms,
 		"Dann liest ihn keiner. Wichtig: das ist kein Vorwurf, es sind zwölf Leute. " +
 			"Ich sage dann: „Bitte lest ihn!“",
+		"de",
 	},
 	{
 		"María López", 36000 * ms, 38200 * ms,
 		"Ich lese ihn schon, nur zu spät.",
+		"de",
 	},
 	{
 		"Dana Weber", 38500 * ms, 44000 * ms,
 		"Was hat euch das zuletzt gekostet? Note: it's fine to guess.",
+		"de",
 	},
 	{
 		"María López", 61000 * ms, 75400 * ms,
 		"Letzte Woche einen ganzen Tag, weil die Bestellung für Müller & Söhne nicht gebacken war – " +
 			"das sind 400 €.",
+		"de",
 	},
 	{
 		"Jörg Müßig", 3723000 * ms, 3725500 * ms,
 		"Stimmt.",
+		"de",
 	},
 	{
 		"Dana Weber", 3726250 * ms, 3730000 * ms,
 		"Würdet ihr dafür zahlen?",
+		"de",
 	},
 	{
 		"Jörg Müßig", 3731000 * ms, 3740000 * ms,
 		"Zwanzig im Monat, mehr nicht: wir sind eine Bäckerei.",
+		"de",
 	},
 }
 
@@ -92,36 +91,6 @@ type rendering struct {
 	render func() string
 }
 
-// clockMS formats 01:02:03.004, with the given character before the milliseconds.
-func clockMS(d time.Duration, point string) string {
-	return fmt.Sprintf("%02d:%02d:%02d%s%03d",
-		int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, point, d.Milliseconds()%1000)
-}
-
-// times formats the times of a cue.
-func (s said) times(separator, point string) string {
-	return clockMS(s.start, point) + separator + clockMS(s.end, point)
-}
-
-func clockS(d time.Duration) string { return clockMS(d, ".")[:8] }
-
-// short formats 0:03 or 1:02:03, as Otter and Teams do.
-func short(d time.Duration) string {
-	if d >= time.Hour {
-		return fmt.Sprintf("%d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-// wrap breaks a text after its third word, as captions do.
-func wrap(s string) string {
-	fields := strings.SplitN(s, " ", 4)
-	if len(fields) < 4 {
-		return s
-	}
-	return strings.Join(fields[:3], " ") + "\n" + fields[3]
-}
-
 // eachTurn renders the turns one after the other.
 func eachTurn(before string, turn func(i int, s said) string) func() string {
 	return func() string {
@@ -133,8 +102,6 @@ func eachTurn(before string, turn func(i int, s said) string) func() string {
 		return b.String()
 	}
 }
-
-var vttEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 const (
 	meetTitle  = "WEBVTT\n\nNOTE made by Meet\n\n"
@@ -296,12 +263,6 @@ func meetLines() []string {
 			"People can also change the text after it was created.")
 }
 
-// unpadded formats 1:2:3.50, as Teams does.
-func unpadded(d time.Duration) string {
-	fraction := strings.TrimRight(fmt.Sprintf("%03d", d.Milliseconds()%1000), "0") + "0"
-	return fmt.Sprintf("%d:%d:%d.%s", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60, fraction)
-}
-
 // numbered returns the character that stands for a speaker.
 func numbered(digits, speaker string) string {
 	for i, name := range []string{"Dana Weber", "Jörg Müßig", "María López"} {
@@ -311,8 +272,6 @@ func numbered(digits, speaker string) string {
 	}
 	return ""
 }
-
-type object = map[string]any
 
 // listJSON returns a document with the turns as a member.
 func listJSON(document object, member string, turn func(said) object) string {
@@ -326,42 +285,6 @@ func listJSON(document object, member string, turn func(said) object) string {
 		panic(err)
 	}
 	return string(out)
-}
-
-// docx returns a Word document of paragraphs. A line break is a break within a paragraph.
-func docx(paragraphs ...string) []byte {
-	var body strings.Builder
-	for _, p := range paragraphs {
-		body.WriteString("<w:p><w:r>")
-		for i, line := range strings.Split(p, "\n") {
-			if i > 0 {
-				body.WriteString("<w:br/>")
-			}
-			body.WriteString(`<w:t xml:space="preserve">` + vttEscape.Replace(line) + "</w:t>")
-		}
-		body.WriteString("</w:r></w:p>")
-	}
-	return docxOf(body.String())
-}
-
-// docxOf returns a Word document with the given body.
-func docxOf(body string) []byte {
-	var file bytes.Buffer
-	archive := zip.NewWriter(&file)
-	part, err := archive.Create("word/document.xml")
-	if err != nil {
-		panic(err)
-	}
-	const namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-	_, err = fmt.Fprintf(part, `<?xml version="1.0" encoding="UTF-8"?>`+
-		`<w:document xmlns:w="%s"><w:body>%s</w:body></w:document>`, namespace, body)
-	if err != nil {
-		panic(err)
-	}
-	if err := archive.Close(); err != nil {
-		panic(err)
-	}
-	return file.Bytes()
 }
 
 var encodings = map[string]func(string) ([]byte, error){
