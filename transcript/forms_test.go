@@ -1,13 +1,27 @@
 package transcript_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"research/transcript"
 )
+
+func TestFormsHaveTheirTurns(t *testing.T) {
+	t.Parallel()
+	requireTurns(t, []example{
+		{
+			"a form that names the speakers",
+			"Moderator: Dana Weber\nGuest: P07\nDana Weber: What do you do here?\n" +
+				"P07: I run the desk.\nDana Weber: And then?\nP07: Nothing.\n",
+			[]string{
+				": Moderator: Dana Weber", ": Guest: P07", "Dana Weber: What do you do here?", "P07: I run the desk.",
+				"Dana Weber: And then?", "P07: Nothing.",
+			},
+		},
+	})
+}
 
 func TestTakesNoFormOfPeopleForTurns(t *testing.T) {
 	t.Parallel()
@@ -29,16 +43,6 @@ func TestTakesNoFormOfPeopleForTurns(t *testing.T) {
 			require.Regexp(t, "^: ", turn)
 		}
 	}
-}
-
-func TestFormsMayNameTheSpeakers(t *testing.T) {
-	t.Parallel()
-	turns := spoken(t, "Moderator: Dana Weber\nGuest: P07\nDana Weber: What do you do here?\n"+
-		"P07: I run the desk.\nDana Weber: And then?\nP07: Nothing.\n")
-	require.Equal(t, []string{
-		": Moderator: Dana Weber", ": Guest: P07", "Dana Weber: What do you do here?", "P07: I run the desk.",
-		"Dana Weber: And then?", "P07: Nothing.",
-	}, turns)
 }
 
 func TestShortTurnsAtTheBeginningAreNoForm(t *testing.T) {
@@ -68,31 +72,21 @@ func TestWarnsOfAFirstLineThatMayBeATurnOrAForm(t *testing.T) {
 	require.Equal(t, []transcript.Warning{{Code: transcript.WarnUncertainNames, Count: 1}}, got.Warnings)
 }
 
-func TestReadsPDFsWithBytesBeforeTheHeader(t *testing.T) {
+func TestAFormBelowATitleWithAColonIsNoTurn(t *testing.T) {
 	t.Parallel()
-	document := []byte(pdfOf("BT /F 9 Tf 1 0 0 1 50 700 Tm (Dana: What do you do here?) Tj "+
-		"1 0 0 1 50 680 Tm (Sam: I run the desk.) Tj 1 0 0 1 50 660 Tm (Dana: And then?) Tj ET", ""))
-	plain, err := transcript.Parse(document)
-	require.NoError(t, err)
-	for _, before := range []string{"\n", "\x00\x01\x02\xff\xfe", string(bytes.Repeat([]byte{0}, 1000))} {
-		got, err := transcript.Parse(append([]byte(before), document...))
-		require.NoError(t, err)
-		require.Equal(t, plain, got)
-	}
-}
-
-func TestTextThatMentionsPDFsIsText(t *testing.T) {
-	t.Parallel()
-	turns := spoken(t,
-		"Dana: How does it begin?\nBen: With %PDF-1.7, and objects.\nDana: And then?\nBen: Nothing.\n")
-	require.Equal(t, "Ben: With %PDF-1.7, and objects.", turns[1])
-}
-
-func TestReadsNamesThatOccurOnceBehindTimesOfHappyScribe(t *testing.T) {
-	t.Parallel()
-	turns := spoken(t, "[00:00:03.000] - Dana Weber\nWhat do you do here?\n\n[00:00:09.500] - Ben\n"+
-		"I run the desk.\n\n[00:00:14.000] - Carla Ruiz\nAnd I wait.\n")
+	turns := spoken(t, "Entretien 4 : le marché\n\nEnquêtrice: Lucie Fontaine\nRépondant: Karim Benali\n"+
+		"Date: 12 mai 2026\n\n"+
+		"Enquêtrice : Combien ?\n\nRépondant : Trois.\n\nEnquêtrice : Et puis ?\n\nRépondant : Rien.\n")
 	require.Equal(t, []string{
-		"Dana Weber (3s): What do you do here?", "Ben (9.5s): I run the desk.", "Carla Ruiz (14s): And I wait.",
-	}, turns)
+		"Enquêtrice: Combien ?", "Répondant: Trois.", "Enquêtrice: Et puis ?", "Répondant: Rien.",
+	}, turns[len(turns)-4:])
+}
+
+func TestTakesNoFieldOfAFormForASpeaker(t *testing.T) {
+	t.Parallel()
+	turns := spoken(t, "Projekt: Kühlkette\nDatum: 14.03.2024\nDauer: 00:34:12\nSchreibkraft: K. M.\n\n"+
+		"Dana Weber: Was machen Sie hier?\n\nJörg Ahn: Ich bin am Empfang.\n\nDana Weber: Und dann?\n\n"+
+		"Jörg Ahn: Nichts.\n\n")
+	require.NotContains(t, turns, "Schreibkraft: K. M.")
+	require.Contains(t, turns, "Dana Weber: Was machen Sie hier?")
 }
