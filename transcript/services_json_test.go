@@ -9,11 +9,11 @@ import (
 
 type object = map[string]any
 
-// A serviceTurn is a turn as the services have it: with a number for its speaker, and with words.
+// A serviceTurn is a turn as the services have it: with numbers, and with words.
 type serviceTurn struct {
 	said
 
-	index int
+	index, number int // of its speaker, and of itself
 }
 
 type timedWord struct {
@@ -76,9 +76,9 @@ func eachServiceWord(
 
 func numberTurns(turns []said) []serviceTurn {
 	var numbered []serviceTurn
-	for _, s := range turns {
+	for i, s := range turns {
 		s.text = oneLine(s.text)
-		numbered = append(numbered, serviceTurn{s, indexOf(turns, s.speaker)})
+		numbered = append(numbered, serviceTurn{s, indexOf(turns, s.speaker), i})
 	}
 	return numbered
 }

@@ -138,6 +138,16 @@ func framed(head, foot string, line func(i int, s said) string) func(*file) {
 	}
 }
 
+// rendered writes a file by its turns alone.
+func rendered(render func([]said) []byte) func(*file) {
+	return func(f *file) {
+		f.data = render(f.turns)
+		for _, s := range f.turns {
+			f.said(s)
+		}
+	}
+}
+
 // unspoken returns a style's write for files without speakers.
 func unspoken(write func(*file)) func(*file) {
 	return func(f *file) {
