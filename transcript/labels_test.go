@@ -15,161 +15,72 @@ import (
 func TestDistinguishesSpeakersFromRemarks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, speakers string }{
+		{"two people", "Dana: Hi\nSam: Hello\n", "Dana, Sam"},
+		{"one line alone", "Problem: we have no time.", ""},
+		{"a note between turns", "Dana: Hi\nSam: Hello\nNote: he laughs.\nDana: So?\n", "Dana, Sam"},
 		{
-			name: "two people",
-			text: "Dana: Hi\n" +
-				"Sam: Hello\n",
-			speakers: "Dana, Sam",
-		},
-		{
-			name: "one line alone",
-			text: "Problem: we have no time.",
-		},
-		{
-			name: "a note between turns",
-			text: "Dana: Hi\n" +
-				"Sam: Hello\n" +
-				"Note: he laughs.\n" +
-				"Dana: So?\n",
-			speakers: "Dana, Sam",
-		},
-		{
-			name: "addresses and clocks",
-			text: "Dana: See https://example.org: there.\n" +
-				"Sam: At 10:30: yes.\n" +
-				"http://example.org is ours.\n" +
+			"addresses and clocks",
+			"Dana: See https://example.org: there.\nSam: At 10:30: yes.\nhttp://example.org is ours.\n" +
 				"Dana: OK\n",
-			speakers: "Dana, Sam",
+			"Dana, Sam",
 		},
 		{
-			name: "a colon in speech",
-			text: "Dana: One rule: no meetings.\n" +
-				"Sam: He said: never.\n" +
-				"Then came the crisis: nobody bought.\n" +
+			"a colon in speech",
+			"Dana: One rule: no meetings.\nSam: He said: never.\nThen came the crisis: nobody bought.\n" +
 				"Dana: Oh.\n",
-			speakers: "Dana, Sam",
+			"Dana, Sam",
 		},
 		{
-			name: "a list of remarks",
-			text: "Background: runs a bakery.\n" +
-				"Pain: the rota.\n" +
-				"Pricing: twenty a month.\n" +
+			"a list of remarks",
+			"Background: runs a bakery.\nPain: the rota.\nPricing: twenty a month.\n" +
 				"Next steps: call again.\n",
+			"",
 		},
+		{"steps", "Step 1: open the door.\nStep 2: go in.\nStep 3: close it.\n", ""},
 		{
-			name: "steps",
-			text: "Step 1: open the door.\n" +
-				"Step 2: go in.\n" +
-				"Step 3: close it.\n",
+			"interviewer and respondent",
+			"I: How do you plan?\nR: Badly. I use: paper.\nI: Why?\nR: No time.\n",
+			"I, R",
 		},
+		{"questions and answers", "Q: How do you plan?\nA: Badly.\nQ: Why?\nA: No time.\n", "Q, A"},
 		{
-			name: "interviewer and respondent",
-			text: "I: How do you plan?\n" +
-				"R: Badly. I use: paper.\n" +
-				"I: Why?\n" +
-				"R: No time.\n",
-			speakers: "I, R",
+			"a question alone",
+			"Question: how do we plan?\n\nWe plan badly, for many reasons, and have done so for years.\n",
+			"",
 		},
+		{"numbered speakers", "SPEAKER_00: hi\nSPEAKER_01: hello\nSPEAKER_00: so\n", "SPEAKER_00, SPEAKER_01"},
+		{"brackets", "[Speaker 1]: hi\n[Speaker 2]: hello\n[Speaker 1]: so\n", "Speaker 1, Speaker 2"},
+		{"small letters that recur", strings.Repeat("dana: hi there\nsam: hello\n", 3), "dana, sam"},
 		{
-			name: "questions and answers",
-			text: "Q: How do you plan?\n" +
-				"A: Badly.\n" +
-				"Q: Why?\n" +
-				"A: No time.\n",
-			speakers: "Q, A",
-		},
-		{
-			name: "a question alone",
-			text: "Question: how do we plan?\n" +
-				"\n" +
-				"We plan badly, for many reasons, and have done so for years.\n",
-		},
-		{
-			name: "numbered speakers",
-			text: "SPEAKER_00: hi\n" +
-				"SPEAKER_01: hello\n" +
-				"SPEAKER_00: so\n",
-			speakers: "SPEAKER_00, SPEAKER_01",
-		},
-		{
-			name: "brackets",
-			text: "[Speaker 1]: hi\n" +
-				"[Speaker 2]: hello\n" +
-				"[Speaker 1]: so\n",
-			speakers: "Speaker 1, Speaker 2",
-		},
-		{
-			name:     "small letters that recur",
-			text:     strings.Repeat("dana: hi there\nsam: hello\n", 3),
-			speakers: "dana, sam",
-		},
-		{
-			name: "companies and pronouns",
-			text: "Dana Weber | Lumen (she/her): Hi\n" +
-				"Sam O'Neill-Díaz, MD: Hello\n" +
+			"companies and pronouns",
+			"Dana Weber | Lumen (she/her): Hi\nSam O'Neill-Díaz, MD: Hello\n" +
 				"Dana Weber | Lumen (she/her): So\n",
-			speakers: "Dana Weber | Lumen (she/her), Sam O'Neill-Díaz, MD",
+			"Dana Weber | Lumen (she/her), Sam O'Neill-Díaz, MD",
+		},
+		{"family name first", "Weber, Dana: Hi\nOkafor, Sam: Hello\nWeber, Dana: So\n", "Weber, Dana, Okafor, Sam"},
+		{
+			"a guest who speaks once",
+			"Dana: Hi\n\nSam: Hello\n\nDana: So\n\nSam: Yes\n\nMaría López: May I?\n\nDana: Do.\n",
+			"Dana, Sam, María López",
 		},
 		{
-			name: "family name first",
-			text: "Weber, Dana: Hi\n" +
-				"Okafor, Sam: Hello\n" +
-				"Weber, Dana: So\n",
-			speakers: "Weber, Dana, Okafor, Sam",
-		},
-		{
-			name: "a guest who speaks once",
-			text: "Dana: Hi\n" +
-				"\n" +
-				"Sam: Hello\n" +
-				"\n" +
-				"Dana: So\n" +
-				"\n" +
-				"Sam: Yes\n" +
-				"\n" +
-				"María López: May I?\n" +
-				"\n" +
-				"Dana: Do.\n",
-			speakers: "Dana, Sam, María López",
-		},
-		{
-			name: "a name that is a word",
-			text: "Will: I will go.\n" +
-				"Mark: mark my words.\n" +
-				"Will: will do.\n" +
-				"Mark: good.\n" +
-				"Will: fine.\n" +
+			"a name that is a word",
+			"Will: I will go.\nMark: mark my words.\nWill: will do.\nMark: good.\nWill: fine.\n" +
 				"Mark: yes.\n",
-			speakers: "Will, Mark",
+			"Will, Mark",
 		},
 		{
-			name: "French spaces",
-			text: "Anne : Bonjour.\n" +
-				"Éric : Le problème : personne ne lit.\n" +
-				"Anne : Pourquoi ?\n",
-			speakers: "Anne, Éric",
+			"French spaces",
+			"Anne : Bonjour.\nÉric : Le problème : personne ne lit.\nAnne : Pourquoi ?\n",
+			"Anne, Éric",
 		},
+		{"full-width colons", "主持人：你好，今天我们谈谈。\n张伟：好的。最大的问题是：没有人看。\n主持人：为什么？\n", "主持人, 张伟"},
+		{"Arabic", "دانا: مرحبا، كيف حالك؟\nسامي: بخير. المشكلة هي: لا أحد.\nدانا: لماذا؟\n", "دانا, سامي"},
 		{
-			name: "full-width colons",
-			text: "主持人：你好，今天我们谈谈。\n" +
-				"张伟：好的。最大的问题是：没有人看。\n" +
-				"主持人：为什么？\n",
-			speakers: "主持人, 张伟",
-		},
-		{
-			name: "Arabic",
-			text: "دانا: مرحبا، كيف حالك؟\n" +
-				"سامي: بخير. المشكلة هي: لا أحد.\n" +
-				"دانا: لماذا؟\n",
-			speakers: "دانا, سامي",
-		},
-		{
-			name: "prose",
-			text: "The rota is late.\n" +
-				"\n" +
-				"She said it plainly: nobody reads it.\n" +
-				"\n" +
+			"prose",
+			"The rota is late.\n\nShe said it plainly: nobody reads it.\n\n" +
 				"What would she pay? Answer: twenty.\n",
+			"",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -108,6 +109,56 @@ func TestMarkdownHasItsTurns(t *testing.T) {
 				"Patient: Yes.", "Nurse: Thanks.", "Patient: Bye.",
 			},
 		},
+		{
+			"labels with marks of their own, one in bold",
+			"Dana: What do you do?\n**Omar:** I run the desk.\nDana: Since when?\nOmar: Since May.\n",
+			markedTurns,
+		},
+		{
+			"labels with marks of their own, one in bold, with dashes",
+			"Dana – What do you do?\n\n**Omar** – I run the desk.\n\n" +
+				"Dana – Since when?\n\nOmar – Since May.\n\nDana – So.\n",
+			slices.Concat(markedTurns, []string{"Dana: So."}),
+		},
+		{
+			"labels with marks of their own, underlined",
+			"<u>Dana:</u> What do you do?\n\n<u>Omar</u>: I run the desk.\n\n" +
+				"<u>Dana:</u> Since when?\n\n<u>Omar:</u> Since May.\n",
+			markedTurns,
+		},
+		{
+			"labels with marks of their own, underlined, above the words",
+			"<u>Dana</u>\n\nWhat do you do?\n\n<u>Omar</u>\n\nI run the desk.\n\n" +
+				"<u>Dana</u>\n\nSince when?\n\n<u>Omar</u>\n\nSince May.\n",
+			markedTurns,
+		},
+		{
+			"labels with marks of their own, bold and underlined",
+			"**<u>Dana:</u>** What do you do?\n\n<b><u>Omar:</u></b> I run the desk.\n\n" +
+				"**<u>Dana:</u>** Since when?\n\n<u>**Omar:**</u> Since May.\n",
+			markedTurns,
+		},
+		{
+			"what is struck through, in Markdown",
+			"**Dana:** What ~~did~~ do you do?\n\n**Omar:** I run the ~~front~~ desk.\n\n" +
+				"**Dana:** Since when?\n\n**Omar:** Since May.\n",
+			markedTurns,
+		},
+		{
+			"what is struck through, in HTML",
+			"<html><body><p>Dana: What do you do?</p><p>Omar: I run the<s> front</s> desk.</p>" +
+				"<p>Dana: Since<span style=\"text-decoration: line-through\"> where or</span> when?</p>" +
+				"<p>Omar:<span style=\"display: none\"> secret</span> Since May.</p></body></html>",
+			markedTurns,
+		},
+		{
+			"what is struck through, in Google Docs",
+			"<html><head><style>.c1{color:#000}.c2{color:#000;text-decoration:line-through;}</style>" +
+				"</head><body class=\"doc-content\"><p>Dana: What do you do?</p>" +
+				"<p>Omar: I run the<span class=\"c1 c2\"> front</span> desk.</p><p>Dana: Since when?</p>" +
+				"<p><span class=\"c1\">Omar: Since May.</span></p></body></html>",
+			markedTurns,
+		},
 	})
 }
 
@@ -207,44 +258,4 @@ func TestCommentsOfMarkdownAreNotShown(t *testing.T) {
 // markedTurns are what the files of these tests say.
 var markedTurns = []string{
 	"Dana: What do you do?", "Omar: I run the desk.", "Dana: Since when?", "Omar: Since May.",
-}
-
-func TestReadsLabelsWithMarksOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]string{
-		"one in bold": "Dana: What do you do?\n**Omar:** I run the desk.\nDana: Since when?\nOmar: Since May.\n",
-		"one in bold, with dashes": "Dana – What do you do?\n\n**Omar** – I run the desk.\n\n" +
-			"Dana – Since when?\n\nOmar – Since May.\n\nDana – So.\n",
-		"underlined": "<u>Dana:</u> What do you do?\n\n<u>Omar</u>: I run the desk.\n\n" +
-			"<u>Dana:</u> Since when?\n\n<u>Omar:</u> Since May.\n",
-		"underlined, above the words": "<u>Dana</u>\n\nWhat do you do?\n\n<u>Omar</u>\n\nI run the desk.\n\n" +
-			"<u>Dana</u>\n\nSince when?\n\n<u>Omar</u>\n\nSince May.\n",
-		"bold and underlined": "**<u>Dana:</u>** What do you do?\n\n<b><u>Omar:</u></b> I run the desk.\n\n" +
-			"**<u>Dana:</u>** Since when?\n\n<u>**Omar:**</u> Since May.\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, markedTurns, spoken(t, text)[:4])
-		})
-	}
-}
-
-func TestLeavesOutWhatIsStruckThrough(t *testing.T) {
-	t.Parallel()
-	for name, text := range map[string]string{
-		"Markdown": "**Dana:** What ~~did~~ do you do?\n\n**Omar:** I run the ~~front~~ desk.\n\n" +
-			"**Dana:** Since when?\n\n**Omar:** Since May.\n",
-		"HTML": "<html><body><p>Dana: What do you do?</p><p>Omar: I run the<s> front</s> desk.</p>" +
-			"<p>Dana: Since<span style=\"text-decoration: line-through\"> where or</span> when?</p>" +
-			"<p>Omar:<span style=\"display: none\"> secret</span> Since May.</p></body></html>",
-		"Google Docs": "<html><head><style>.c1{color:#000}.c2{color:#000;text-decoration:line-through;}</style>" +
-			"</head><body class=\"doc-content\"><p>Dana: What do you do?</p><p>Omar: I run the<span class=\"c1 c2\">" +
-			" front</span> desk.</p><p>Dana: Since when?</p><p><span class=\"c1\">Omar: Since May.</span></p></body>" +
-			"</html>",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, markedTurns, spoken(t, text))
-		})
-	}
 }
