@@ -212,7 +212,7 @@ func storyFiles(t testing.TB) []*file {
 				for k, name := range stories {
 					isHebrew := kind == "hebrew"
 					if isHebrew != (name == "visit-he") || !isHebrew && (numberOf(s)+j+k)%5 > 2 {
-						continue // others are read in three of the five other stories
+						continue // a style has three of the five other stories
 					}
 					f := s.write(fmt.Sprintf("%v, %s", labels[:2], name), story(t, name, labels, s.shape))
 					files = append(files, f.titled())

@@ -36,7 +36,7 @@ func talkFiles(t testing.TB) []*file {
 					turns[i].speaker = style.as[indexOf(talks[name], s.speaker)]
 				}
 			}
-			// The set has always allowed less than the grain.
+			// Times that differ by the grain are wrong.
 			f := &file{name: style.name + ", " + name, turns: turns, grain: style.grain, within: style.grain - 1}
 			style.write(f)
 			if f.data == nil {
