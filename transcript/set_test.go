@@ -12,9 +12,9 @@ import (
 // new case is a row of a table or a file, and nothing else.
 type set struct {
 	files  func(t testing.TB) []*file
-	least  int // so many files are in the set, at least
-	right  int // so many are read right, at least; or all
-	silent int // so many are read wrong without a warning, at most
+	least  int // minimum number of files
+	right  int // minimum number that are read right, or all
+	silent int // maximum number that are read wrong without a warning
 }
 
 // all is the number of right files of a set in which each file must be read right.
@@ -43,7 +43,7 @@ func TestFilesAreReadRightOrRefused(t *testing.T) {
 	}
 }
 
-// An outcome is what became of one file.
+// An outcome says how one file was read.
 type outcome string
 
 const (

@@ -55,7 +55,7 @@ func TestBareText(t *testing.T) {
 
 // FuzzReaders gives the documents of all services to each reader.
 func FuzzReaders(f *testing.F) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "*.json"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "golden", "*.json"))
 	require.NoError(f, err)
 	seeds := 0
 	for _, file := range files {
