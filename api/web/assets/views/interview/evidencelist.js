@@ -3,7 +3,8 @@ import { html, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
 import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { Empty } from '../../page/ui.js';
-import { Card, EditEvidence } from '../shared/card.js';
+import { Card } from '../shared/card.js';
+import { EditEvidence } from '../shared/evidencedialogs.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
 // byPlace sorts evidence by its place in the transcript.

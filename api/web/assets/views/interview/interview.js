@@ -14,7 +14,7 @@ import { byPlace, Listed } from './evidencelist.js';
 import { Answers, Head } from './head.js';
 import { Manage } from './manage.js';
 import { LastAnalysis } from './lastanalysis.js';
-import { AddEvidence } from '../shared/card.js';
+import { AddEvidence } from '../shared/evidencedialogs.js';
 import { useJudging } from '../judging/judging.js';
 import { useContextOf } from '../frame/project.js';
 import { NotFound } from '../frame/notfound.js';

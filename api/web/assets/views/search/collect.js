@@ -10,7 +10,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form } from '../../page/form.js';
 import { Loading, Problem } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
-import { StancePicker } from '../shared/card.js';
+import { StancePicker } from '../shared/evidencedialogs.js';
 
 // quotesOf loads the selected turns, and returns the evidence that they become. The server checks each quote
 // against the transcript.
