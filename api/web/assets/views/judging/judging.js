@@ -1,3 +1,4 @@
+// @ts-check
 // Judging quotes in a view, with undo.
 import { useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { follow, judge } from './unsaved.js';
@@ -5,9 +6,17 @@ import { follow, judge } from './unsaved.js';
 // useJudging returns {review, undo, judged}: review(row, {review, stance}) judges a quote, undo takes the
 // latest judgement back and returns its id, and judged is the number of judgements. apply(id, values) shows a
 // judgement, and saved(id) runs when the server has it.
+/**
+ * @template {Judgeable} R
+ * @param {object} of
+ * @param {R[]} of.rows
+ * @param {string} [of.hypothesisId]
+ * @param {(id: string, values: JudgedValues) => void} of.apply
+ * @param {(id: string) => void} [of.saved]
+ */
 export function useJudging({ rows, hypothesisId, apply, saved }) {
-  const [done, setDone] = useState([]);
-  const latest = useRef();
+  const [done, setDone] = useState(/** @type {(Opinion & { id: string })[]} */ ([]));
+  const latest = useRef({ hypothesisId, apply, saved });
   latest.current = { hypothesisId, apply, saved };
   useLayoutEffect(
     () =>
@@ -24,6 +33,7 @@ export function useJudging({ rows, hypothesisId, apply, saved }) {
       }),
     [],
   );
+  /** @param {R} row @param {Opinion} to */
   function review(row, to) {
     if (row.review === to.review && (to.stance ?? row.stance) === row.stance) return;
     setDone((all) => [...all, { id: row.id, review: row.review, stance: row.stance }]);

@@ -1,3 +1,4 @@
+// @ts-check
 // The judgements of other people, seconds after they were made.
 import { useEffect, useRef } from '../../page/html.js';
 import { list } from '../../client/api.js';
@@ -8,17 +9,28 @@ import { evidenceColumns } from '../shared/card.js';
 const LIVE_MS = 4000; // without a stream of events
 const OVERLAP_MS = 10_000; // a judgement may become visible later than one with a later time
 
+/** @param {Quote} row */
 const keyOf = (row) => `${row.id} ${row.hypothesis_id}`;
-const latestOf = (rows, name) => rows.reduce((at, row) => (row[name] > at ? row[name] : at), '');
+/** @param {Quote[]} rows @param {'reviewed_at' | 'linked_at'} name */
+const latestOf = (rows, name) =>
+  rows.map((row) => row[name] ?? '').reduce((latest, at) => (at > latest ? at : latest), '');
 
 // before returns a moment before another one, with the same precision as those of the server.
+/** @param {string} at */
 const before = (at) => new Date(Date.parse(at) - OVERLAP_MS).toISOString().replace('Z', '000+00:00');
 
 // useLive calls onRows with the rows that somebody judged, or whose stance or strength somebody changed,
 // after they were loaded, and replace, which replaces them in a list. filter selects the links of a
 // hypothesis or a project.
+/**
+ * @param {object} of
+ * @param {string} of.projectId
+ * @param {Quote[] | undefined} of.rows undefined until they are loaded
+ * @param {Filter} of.filter
+ * @param {(changed: Quote[], replace: (all: Quote[]) => Quote[]) => void} of.onRows
+ */
 export function useLive({ projectId, rows, filter, onRows }) {
-  const latest = useRef();
+  const latest = useRef({ rows, onRows });
   latest.current = { rows, onRows };
   const loaded = useRef(''); // when the newest of the links was written that were there at first
   useEffect(() => {
@@ -31,6 +43,7 @@ export function useLive({ projectId, rows, filter, onRows }) {
       const linked = latestOf(latest.current.rows, 'linked_at');
       loaded.current ||= linked;
       const since = moment();
+      /** @param {Filter} changes */
       const ask = (changes) =>
         list(
           'evidence_hypotheses',
@@ -46,20 +59,18 @@ export function useLive({ projectId, rows, filter, onRows }) {
         await Promise.all([
           ask({ 'evidence.reviewed_at': judged ? `gt.${before(judged)}` : 'not.is.null' }),
           // An analysis writes many links at the same time, which are not read again.
-          loaded.current &&
-            ask({ updated_at: `gt.${before(linked) > loaded.current ? before(linked) : loaded.current}` }),
+          loaded.current
+            ? ask({ updated_at: `gt.${before(linked) > loaded.current ? before(linked) : loaded.current}` })
+            : [],
         ])
-      )
-        .filter(Boolean)
-        .flat();
+      ).flat();
       const known = new Map(latest.current.rows.map((row) => [keyOf(row), row]));
+      const compared = /** @type {const} */ (['review', 'reviewed_at', 'stance', 'strength']);
       const changed = links
         .map(({ evidence, ...link }) => asJudged({ ...evidence, ...link }, link.hypothesis_id, since))
         .filter((row) => {
           const was = known.get(keyOf(row));
-          return (
-            was && ['review', 'reviewed_at', 'stance', 'strength'].some((name) => was[name] !== row[name])
-          );
+          return was && compared.some((name) => was[name] !== row[name]);
         });
       if (changed.length === 0) return;
       const of = new Map(changed.map((row) => [keyOf(row), row]));

@@ -1,14 +1,16 @@
+// @ts-check
 // Says whether the judgements are saved, and asks about conflicts.
 import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
-import { resolve, stuck, unsaved } from './unsaved.js';
+import { isConflict, resolve, stuck, unsaved } from './unsaved.js';
 import { Icon } from '../../page/icons.js';
 import { count } from '../../page/words.js';
 import { reviews, stanceVerbs } from '../shared/evidencewords.js';
 
 // Saving shows the state of the judgements. Before the first one it shows nothing.
+/** @param {{ judged: number }} props the number of judgements in this view */
 export function Saving({ judged }) {
-  const waiting = useStore(unsaved).filter((item) => !item.theirs).length;
+  const waiting = useStore(unsaved).filter((item) => !isConflict(item)).length;
   const lost = useStore(stuck);
   if (waiting === 0)
     return (
@@ -33,29 +35,33 @@ export function Saving({ judged }) {
 }
 
 // Conflicts asks about the quotes that somebody else judged differently in the meantime.
+/** @param {{ rows: Pick<EvidenceRow, 'id' | 'quote'>[] }} props */
 export function Conflicts({ rows }) {
   return useStore(unsaved)
-    .filter((item) => item.theirs)
-    .map((item) => ({ item, row: rows.find(({ id }) => id === item.evidenceId) }))
-    .filter(({ row }) => row)
-    .map(
-      ({ item, row }) => html`
-        <section key=${item.key} class="conflict" role="alert" aria-label="Conflict">
-          <blockquote dir="auto">${row.quote}</blockquote>
-          <p>
-            <b dir="auto">${item.theirs.by || 'Somebody else'}</b>
-            ${` judged this quote in the meantime: ${said(item.theirs, item)}. You: ${said(item.to, item)}.`}
-          </p>
-          <p class="do">
-            <button onClick=${() => resolve(item, false)}>Keep theirs</button>
-            <button onClick=${() => resolve(item, true)}>Use mine</button>
-          </p>
-        </section>
-      `,
-    );
+    .filter(isConflict)
+    .map((item) => {
+      const row = rows.find(({ id }) => id === item.evidenceId);
+      return (
+        row &&
+        html`
+          <section key=${item.key} class="conflict" role="alert" aria-label="Conflict">
+            <blockquote dir="auto">${row.quote}</blockquote>
+            <p>
+              <b dir="auto">${item.theirs.by || 'Somebody else'}</b>
+              ${` judged this quote in the meantime: ${said(item.theirs)}. You: ${said(item.to)}.`}
+            </p>
+            <p class="do">
+              <button onClick=${() => resolve(item, false)}>Keep theirs</button>
+              <button onClick=${() => resolve(item, true)}>Use mine</button>
+            </p>
+          </section>
+        `
+      );
+    });
 }
 
-const said = (state, { hypothesisId }) =>
-  hypothesisId && state.review !== 'rejected'
-    ? `${stanceVerbs[state.stance].toLowerCase()}, ${reviews[state.review]}`
-    : reviews[state.review];
+/** @param {Opinion} opinion */
+const said = ({ review, stance }) =>
+  stance && review !== 'rejected'
+    ? `${stanceVerbs[stance].toLowerCase()}, ${reviews[review]}`
+    : reviews[review];

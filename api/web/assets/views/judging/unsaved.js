@@ -1,3 +1,4 @@
+// @ts-check
 // The judgements of quotes. Each is stored in the browser until the server has it, so that none is lost
 // without a connection. A judgement only replaces the state that its author saw: if somebody else judged the
 // quote in the meantime, the author is asked.
@@ -9,9 +10,8 @@ import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
 import { reviews } from '../shared/evidencewords.js';
 
-// The judgements that are not saved yet, in order:
-// {key, at, evidenceId, hypothesisId, from, to, theirs}. from and to are {review, reviewed_at, stance};
-// theirs is the state of the server after a conflict, or null.
+// The judgements that are not saved yet, in order.
+/** @type {Store<Judgement[]>} */
 export const unsaved = store([]);
 
 // Whether the last attempt to send failed.
@@ -19,20 +19,27 @@ export const stuck = store(false);
 
 const PREFIX = 'judgement ';
 const MAX_WAIT_MS = 30_000;
-const followers = new Set();
+/** @typedef {Opinion & { reviewed_at?: string | null, by?: string }} Told what followers are told */
+/** @typedef {(evidenceId: string, values: Told, hypothesisId: string | null) => void} Follower */
+const followers = /** @type {Set<Follower>} */ (new Set());
+/** @type {Map<string, Judgement>} */
 let memory = new Map(); // if the browser stores nothing
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let failures = 0;
 
 // follow calls f(evidenceId, values, hypothesisId) when a judgement was saved or taken back.
+/** @param {Follower} f */
 export function follow(f) {
   followers.add(f);
   return () => followers.delete(f);
 }
 
 // What the followers were told, in order.
+/** @type {{ evidenceId: string, hypothesisId: string | null, values: Told }[]} */
 const told = [];
 
+/** @param {Judgement} item @param {Told} values */
 function tell({ evidenceId, hypothesisId }, values) {
   told.push({ evidenceId, hypothesisId, values });
   followers.forEach((f) => f(evidenceId, values, hypothesisId));
@@ -40,6 +47,7 @@ function tell({ evidenceId, hypothesisId }, values) {
 
 const own = () => `${PREFIX}${session.get().user?.id} `;
 
+/** @param {Judgement} item */
 function put(item) {
   try {
     localStorage.setItem(own() + item.key, JSON.stringify(item));
@@ -48,6 +56,7 @@ function put(item) {
   }
   read();
 }
+/** @param {Judgement} item */
 function take(item) {
   memory.delete(own() + item.key);
   try {
@@ -60,21 +69,24 @@ function take(item) {
 function read() {
   const all = [...memory].filter(([key]) => key.startsWith(own())).map(([, item]) => item);
   try {
-    for (const key of Object.keys(localStorage))
-      if (key.startsWith(own())) all.push(JSON.parse(localStorage.getItem(key)));
+    for (const [key, value] of Object.entries(localStorage))
+      if (key.startsWith(own())) all.push(JSON.parse(value));
   } catch {
     // The browser stores nothing.
   }
   unsaved.set(all.sort((a, b) => a.at - b.at));
 }
 
-const stateOf = ({ review, reviewed_at, stance }) => ({ review, reviewed_at: reviewed_at ?? null, stance });
+/** @param {Omit<Judgeable, 'id'>} row @returns {JudgedState} */
+const stateOf = ({ review, reviewed_at, stance }) => ({ review, reviewed_at, stance });
 
 // judge sends a judgement: the new review of a quote, and its stance towards a hypothesis. It returns the
 // state before, with which judge undoes it.
+/** @param {Judgeable} row @param {Opinion} to @param {string | null} [hypothesisId] */
 export function judge(row, { review, stance = row.stance }, hypothesisId = null) {
   const before = stateOf(row);
   const waiting = unsaved.get().findLast((item) => item.evidenceId === row.id && !item.theirs);
+  /** @type {Judgement} */
   const item = {
     key: newId(),
     at: Math.max(Date.now(), (unsaved.get().at(-1)?.at ?? 0) + 1),
@@ -95,8 +107,16 @@ export const moment = () => told.length;
 
 // asJudged returns a row of the server as the user judged it. since is the moment at which the row was asked
 // for: what was saved after it may be missing in the answer.
+/**
+ * @template {Judgeable} R
+ * @param {R} row
+ * @param {string | undefined} hypothesisId
+ * @param {number} since
+ * @returns {R}
+ */
 export function asJudged(row, hypothesisId, since) {
   let now = row;
+  /** @param {Pick<Judgement, 'evidenceId' | 'hypothesisId'>} judgement @param {Told} values */
   const apply = ({ evidenceId, hypothesisId: of }, { review, reviewed_at: at, stance }) => {
     if (evidenceId !== row.id) return;
     now = {
@@ -111,7 +131,11 @@ export function asJudged(row, hypothesisId, since) {
   return now;
 }
 
+/** @param {Judgement} item @returns {item is Conflict} */
+export const isConflict = (item) => item.theirs !== null;
+
 // resolve answers a conflict: with the own judgement, or with that of the other person.
+/** @param {Conflict} item @param {boolean} mine */
 export function resolve(item, mine) {
   if (mine) put({ ...item, from: item.theirs, theirs: null });
   else {
@@ -124,11 +148,15 @@ export function resolve(item, mine) {
 }
 
 const returning = { Prefer: 'return=representation' };
+/** @param {string} path @param {Partial<Opinion>} json @returns {Promise<JudgedState | undefined>} */
 const patch = async (path, json) => (await call(path, { method: 'PATCH', json, headers: returning })).body[0];
 
 // save stores a judgement, and returns the state of the server, or a conflict.
-async function save({ evidenceId: id, hypothesisId, from, to }) {
+/** @param {Judgement} item @returns {Promise<JudgedState & { conflict?: boolean }>} */
+async function save(item) {
+  const { evidenceId: id, hypothesisId, from, to } = item;
   const seen = from.reviewed_at ? `eq.${encodeURIComponent(from.reviewed_at)}` : 'is.null';
+  /** @type {Pick<JudgedState, 'review' | 'reviewed_at'> | undefined} */
   let row = { review: from.review, reviewed_at: from.reviewed_at };
   if (from.review !== to.review) {
     row = await patch(
@@ -139,29 +167,30 @@ async function save({ evidenceId: id, hypothesisId, from, to }) {
   const link = `/rest/v1/evidence_hypotheses?evidence_id=eq.${id}&hypothesis_id=eq.${hypothesisId}`;
   if (row && hypothesisId && from.stance !== to.stance) {
     const saved = await patch(`${link}&stance=eq.${from.stance}&select=stance`, { stance: to.stance });
-    if (!saved) row = null;
+    if (!saved) row = undefined;
   }
   if (row) return { ...row, stance: to.stance };
   const now = await one('evidence', {
     id: `eq.${id}`,
     select: 'review,reviewed_at,reviewed_by,profiles:profiles!evidence_reviewed_by_fkey(display_name)',
   });
-  const linked =
-    hypothesisId &&
-    (await one('evidence_hypotheses', {
-      evidence_id: `eq.${id}`,
-      hypothesis_id: `eq.${hypothesisId}`,
-      select: 'stance',
-    }));
+  const linked = hypothesisId
+    ? await one('evidence_hypotheses', {
+        evidence_id: `eq.${id}`,
+        hypothesis_id: `eq.${hypothesisId}`,
+        select: 'stance',
+      })
+    : null;
   if (!now || (hypothesisId && !linked))
     throw new ApiError('This quote was deleted in the meantime.', { status: 404, code: 'gone' });
-  const state = { ...stateOf(now), stance: linked?.stance ?? from.stance };
+  const state = stateOf({ ...now, stance: linked?.stance ?? from.stance });
+  /** @param {Opinion} a @param {Opinion} b */
   const same = (a, b) => a.review === b.review && (!hypothesisId || a.stance === b.stance);
   if (same(state, to)) return state; // the answer of an earlier attempt was lost, or both say the same
   if (now.reviewed_at === from.reviewed_at && same(state, from))
     throw new ApiError('Your role in this workspace does not allow this.', { status: 403 });
-  if (now.reviewed_by === session.get().user.id && now.review === to.review)
-    return save({ evidenceId: id, hypothesisId, from: state, to }); // only the stance is missing
+  if (now.reviewed_by === session.get().user?.id && now.review === to.review)
+    return save({ ...item, from: state }); // only the stance is missing
   return { ...state, by: now.profiles?.display_name ?? '', conflict: true };
 }
 
@@ -214,6 +243,7 @@ async function send() {
 }
 
 // abandon forgets the judgements of a user that are not saved.
+/** @param {string} userId */
 export function abandon(userId) {
   try {
     for (const key of Object.keys(localStorage))
@@ -225,6 +255,7 @@ export function abandon(userId) {
 
 window.addEventListener('online', send);
 window.addEventListener('storage', (event) => event.key?.startsWith(PREFIX) && read());
+/** @param {{ phase: import('../../client/session.js').Phase }} now */
 function begin({ phase }) {
   memory = phase === 'in' ? memory : new Map();
   if (phase !== 'in') unsaved.set([]);

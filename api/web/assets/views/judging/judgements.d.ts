@@ -1,0 +1,42 @@
+// Judgements of quotes.
+
+// What can be judged: a quote as a hypothesis has it or, without a stance, as its interview has it.
+interface Judgeable {
+  id: string;
+  review: ReviewState;
+  reviewed_at: string | null;
+  stance?: Stance;
+}
+
+// What somebody says of a quote. The stance is that to the hypothesis of the judgement.
+interface Opinion {
+  review: ReviewState;
+  stance?: Stance;
+}
+
+// The state of a quote before or after a judgement.
+interface JudgedState extends Opinion {
+  reviewed_at: string | null;
+  by?: string; // the name of somebody else
+}
+
+// A judgement that is not saved yet.
+interface Judgement {
+  key: string;
+  at: number; // when, in ms; later judgements have a greater one
+  evidenceId: string;
+  hypothesisId: string | null;
+  from: JudgedState & { after?: string }; // after: the key of an unsaved judgement of the same quote
+  to: Opinion;
+  theirs: JudgedState | null; // the state of the server after a conflict
+}
+
+interface Conflict extends Judgement {
+  theirs: JudgedState;
+}
+
+// What views show of a judgement. reviewed_at is there when the server has it.
+interface JudgedValues extends Opinion {
+  reviewer: Reviewer | null; // null: the user
+  reviewed_at?: string | null;
+}
