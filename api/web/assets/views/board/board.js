@@ -5,6 +5,7 @@ import { useLoad, usePoll } from '../../page/load.js';
 import { balances, noBalance, people as loadPeople } from '../../client/people.js';
 import { go, note, setQuery } from '../../page/router.js';
 import { count, number } from '../../page/words.js';
+import { stanceOrder } from '../shared/evidencewords.js';
 import { running, startable } from '../shared/interviewwords.js';
 import { Empty, Loading, Problem, Title } from '../../page/ui.js';
 import { useKeys } from '../shared/keys.js';
@@ -23,7 +24,7 @@ import { useChosen } from '../findings/chosen.js';
 import { useJudging } from '../judging/judging.js';
 import { useLive } from '../judging/live.js';
 import { usePosition } from './position.js';
-import { order, Quotes } from './columns.js';
+import { Quotes } from './columns.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
 const Export = later(async () => (await import('../export/dialog.js')).Export);
@@ -92,7 +93,7 @@ export function Evidence({ context, query }) {
       importOf,
     );
   }, [rows, importOf, filters]);
-  const inOrder = useMemo(() => order.flatMap((stance) => columns[stance]), [columns]);
+  const inOrder = useMemo(() => stanceOrder.flatMap((stance) => columns[stance]), [columns]);
   const current = columns.byId.get(selected) ?? null;
   const speakers = useMemo(() => [...new Set(rows.map((row) => row.speaker).filter(Boolean))].sort(), [rows]);
   const steps = useMemo(() => stepsOf(rows, importOf), [rows, importOf]);
@@ -186,8 +187,8 @@ export function Evidence({ context, query }) {
   function sideways(by) {
     if (!current) return jump(inOrder[0]);
     const at = columns[current.stance].indexOf(current.id);
-    for (let i = order.indexOf(current.stance) + by; i >= 0 && i < order.length; i += by) {
-      const column = columns[order[i]];
+    for (let i = stanceOrder.indexOf(current.stance) + by; i >= 0 && i < stanceOrder.length; i += by) {
+      const column = columns[stanceOrder[i]];
       if (column.length > 0) return jump(column[Math.min(at, column.length - 1)]);
     }
     return undefined;

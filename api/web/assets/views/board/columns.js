@@ -1,12 +1,11 @@
 // The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the
 // three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
-import { stanceMarks, stances } from '../shared/evidencewords.js';
+import { stanceMarks, stanceOrder, stances } from '../shared/evidencewords.js';
 import { focusOn } from '../shared/keys.js';
 import { Windowed } from '../shared/windowed.js';
 import { Card } from '../shared/card.js';
 
-export const order = ['supports', 'contradicts', 'neutral'];
 const explain = {
   supports: 'No supporting evidence yet.',
   contradicts:
@@ -56,7 +55,7 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
   const tabs = useNarrow();
   const rows = useRef(new Map());
   rows.current = columns.byId;
-  const shown = tabs ? [tab] : order;
+  const shown = tabs ? [tab] : stanceOrder;
 
   control.current = {
     show(row, offset) {
@@ -97,7 +96,7 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
       tabs &&
       html`
         <div class="stance-tabs" role="tablist" aria-label="Stance">
-          ${order.map(
+          ${stanceOrder.map(
             (stance) => html`
               <button
                 key=${stance}

@@ -4,7 +4,7 @@ import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad } from '../../page/load.js';
 import { interviewers } from '../../client/people.js';
 import { evidenceColumns } from '../shared/card.js';
-import { order } from './columns.js';
+import { stanceOrder } from '../shared/evidencewords.js';
 
 // useBoard loads the evidence and the answers for one hypothesis. What interviewers say is no evidence, so
 // their quotes are not among the rows, but in asked.
@@ -69,7 +69,7 @@ export function columnsOf(rows, importOf) {
     )
     .map(({ row }) => row);
   const columns = Object.fromEntries(
-    order.map((stance) => [stance, sorted.filter((row) => row.stance === stance).map((row) => row.id)]),
+    stanceOrder.map((stance) => [stance, sorted.filter((row) => row.stance === stance).map((row) => row.id)]),
   );
   return { ...columns, byId: new Map(sorted.map((row) => [row.id, row])) };
 }

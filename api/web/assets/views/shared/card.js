@@ -1,3 +1,4 @@
+// @ts-check
 // A piece of evidence, as shown on the board and beside the transcript, and its actions.
 import { html, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';
@@ -10,11 +11,13 @@ export const evidenceColumns =
   'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +
   'original_quote,original_speaker,reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
 
-const Strength = ({ value }) => html`
+/** @param {{ value: Strength }} props */
+const StrengthTag = ({ value }) => html`
   <span class=${`strength ${value}`} title=${`${strengths[value]} evidence`}>${strengths[value]}</span>
 `;
 
 // Provenance shows the origin of a quote and how it was checked.
+/** @param {{ evidence: EvidenceRow }} props */
 function Provenance({ evidence: e }) {
   const from = origin(e);
   const edit = editedBy(e);
@@ -38,6 +41,7 @@ function Provenance({ evidence: e }) {
 }
 
 // Exceptions shows what is unusual about a quote. Most quotes come from a model, word for word.
+/** @param {{ evidence: EvidenceRow }} props */
 function Exceptions({ evidence: e }) {
   const edit = editedBy(e);
   const all = [
@@ -45,7 +49,7 @@ function Exceptions({ evidence: e }) {
     e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },
     edit && { ...edit, kind: 'edited' },
     e.in_progress && { ...stillReading, kind: 'reading' },
-  ].filter(Boolean);
+  ].filter((one) => !!one);
   return all.map(
     ({ short, long, kind }) => html`
       <${Tag} key=${short} kind=${kind} title=${long}>${short}<//>
@@ -54,9 +58,12 @@ function Exceptions({ evidence: e }) {
 }
 
 // otherReviewer returns the name of the other person who judged a quote, or nothing.
+/** @param {EvidenceRow} evidence */
 const otherReviewer = ({ review, reviewer }) =>
   review !== 'suggested' && reviewer && reviewer.id !== session.get().user?.id && reviewer.display_name;
 
+// place returns the address of a quote in its interview, or null if it has none.
+/** @param {EvidenceRow} e */
 export function place(e) {
   return e.import_id && e.byte_start !== null
     ? `/imports/${e.import_id}?e=${e.id}`
@@ -68,6 +75,22 @@ export function place(e) {
 // Card shows evidence e. The children are placed below the quote. A card keeps its height when it is
 // selected, so that its buttons stay below the pointer. It has few elements, because boards have many cards:
 // its icons are in the style sheet.
+/**
+ * @param {object} props
+ * @param {EvidenceRow} props.e
+ * @param {Strength} [props.strength]
+ * @param {boolean} props.selected
+ * @param {boolean} props.canEdit
+ * @param {string} [props.source] the title of the interview
+ * @param {() => void} props.onSelect
+ * @param {(review: ReviewState) => void} props.onReview
+ * @param {() => void} [props.onOpen] shows the quote in the transcript, which is beside the card
+ * @param {() => void} [props.onEdit]
+ * @param {boolean} [props.chosen] is it in the findings?
+ * @param {() => void} [props.onChoose]
+ * @param {Children} [props.children]
+ * @param {(card: HTMLElement | null) => void} [props.cardRef]
+ */
 export function Card({
   e,
   strength,
@@ -86,6 +109,7 @@ export function Card({
   const [more, setMore] = useState(false);
   const where = place(e);
   const judgedBy = otherReviewer(e);
+  /** @param {ReviewState} review */
   const toggle = (review) => () => onReview(e.review === review ? 'suggested' : review);
   return html`
     <article
@@ -129,7 +153,7 @@ export function Card({
         ${
           strength &&
           html`
-            <${Strength} value=${strength} />
+            <${StrengthTag} value=${strength} />
           `
         }
         ${

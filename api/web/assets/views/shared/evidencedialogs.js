@@ -1,25 +1,27 @@
+// @ts-check
 // The dialogs that add a piece of evidence and edit it, and the fields that they share with the search.
 import { html } from '../../page/html.js';
 import { insert, remove, update, upsert } from '../../client/api.js';
 import { removeLater } from './deletion.js';
 import { evidenceColumns } from './card.js';
-import { stanceMarks, stanceVerbs, strengths } from './evidencewords.js';
+import { stanceMarks, stanceOrder, stanceVerbs, strengths } from './evidencewords.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form, Options } from '../../page/form.js';
+import { Field, Form, Options, valuesOf } from '../../page/form.js';
 
 // StancePicker asks for the stance and the strength of a quote.
+/** @param {{ stance?: Stance, strength: Strength }} props */
 export function StancePicker({ stance, strength }) {
   return html`
     <div class="row">
       <fieldset class="stances">
         <legend>Stance</legend>
         <div>
-          ${Object.entries(stanceVerbs).map(
-            ([key, text]) => html`
+          ${stanceOrder.map(
+            (key) => html`
               <label key=${key} class=${key}>
                 <input type="radio" name="stance" value=${key} required defaultChecked=${key === stance} />
                 <span aria-hidden="true">${stanceMarks[key]}</span>
-                ${' '}${text}
+                ${' '}${stanceVerbs[key]}
               </label>
             `,
           )}
@@ -36,35 +38,45 @@ export function StancePicker({ stance, strength }) {
   `;
 }
 
-// EditEvidence changes the summary, the stance and the strength of a quote, but not its words.
+// pickedIn returns what was picked in a form with a StancePicker.
+/** @param {HTMLFormElement} form */
+function pickedIn(form) {
+  const { stance, strength } = /** @type {{ stance: Stance, strength: Strength }} */ (valuesOf(form));
+  return { stance, strength };
+}
+
+// EditEvidence changes the summary, the stance and the strength of a quote, but not its words. link is the
+// link to the hypothesis, if the quote is edited as evidence for one.
+/**
+ * @param {object} props
+ * @param {EvidenceRow} props.e
+ * @param {EvidenceLink | null} props.link
+ * @param {{ statement: string } | null} props.hypothesis
+ * @param {(values: Partial<EvidenceRow>, link: Partial<EvidenceLink>) => void} props.onSaved
+ * @param {() => void} props.onGone it will be unlinked or deleted, unless that is undone
+ * @param {() => void} props.onBack that was undone
+ * @param {() => void} props.onClose
+ */
 export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { summary, stance, strength } = Object.fromEntries(new FormData(form));
-    if (link && (stance !== link.stance || strength !== link.strength)) {
-      await update(
-        'evidence_hypotheses',
-        { evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${hypothesis.id}` },
-        { stance, strength },
-      );
-    }
+    const { summary } = valuesOf(form);
+    /** @type {Partial<EvidenceLink>} */
+    const picked = link ? pickedIn(form) : {};
+    if (link && (picked.stance !== link.stance || picked.strength !== link.strength))
+      await update('evidence_hypotheses', linkFilter(link), picked);
     if (summary !== e.summary) await update('evidence', { id: `eq.${e.id}` }, { summary }, 'id');
-    onSaved(
-      { summary, ...(summary !== e.summary && { edited_at: new Date().toISOString() }) },
-      { stance, strength },
-    );
+    onSaved({ summary, ...(summary !== e.summary && { edited_at: new Date().toISOString() }) }, picked);
     onClose();
   }
+  /** @param {EvidenceLink} of */
+  const linkFilter = (of) => ({ evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${of.hypothesis_id}` });
+  /** @param {'evidence' | 'evidence_hypotheses'} table @param {Filter} filter @param {string} text */
   function drop(table, filter, text) {
     onClose();
     onGone();
     removeLater(table, filter, text, { back: onBack });
   }
-  const unlink = () =>
-    drop(
-      'evidence_hypotheses',
-      { evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${hypothesis.id}` },
-      'Unlinked from the hypothesis.',
-    );
   return html`
     <${Dialog} title="Edit evidence" onClose=${onClose} wide>
       <blockquote dir="auto">${e.quote}</blockquote>
@@ -77,7 +89,14 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
             ${
               link &&
               html`
-                <button type="button" class="danger" onClick=${unlink}>Unlink from hypothesis</button>
+                <button
+                  type="button"
+                  class="danger"
+                  onClick=${() =>
+                    drop('evidence_hypotheses', linkFilter(link), 'Unlinked from the hypothesis.')}
+                >
+                  Unlink from hypothesis
+                </button>
               `
             }
             <button
@@ -115,16 +134,26 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
   `;
 }
 
-// AddEvidence stores a quote and its link to a hypothesis. span is a selection in a transcript; without it
-// the person types the quote.
 const quoteHint =
   'Word for word. If the quote is in the selected interview, it is linked to its place there.';
 
-export function AddEvidence({ context, hypothesisId, importId, span, imports, onAdded, onClose }) {
+// AddEvidence stores a quote and its link to a hypothesis. span is a selection in the transcript of an
+// import; without it the person types the quote, and chooses one of the imports.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {string} [props.hypothesisId] the one that is selected at first
+ * @param {string} [props.importId]
+ * @param {Span} [props.span]
+ * @param {Pick<Interview, 'id' | 'title'>[]} [props.imports]
+ * @param {(e: LinkedEvidence) => void} props.onAdded
+ * @param {() => void} props.onClose
+ */
+export function AddEvidence({ context, hypothesisId, importId, span, imports = [], onAdded, onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { quote, summary, stance, strength, hypothesis, from, speaker } = Object.fromEntries(
-      new FormData(form),
-    );
+    const { quote, summary, hypothesis, from, speaker } = valuesOf(form);
+    const picked = pickedIn(form);
     const row = span
       ? { quote: span.quote, byte_start: span.byteStart, byte_end: span.byteEnd, import_id: importId }
       : { quote: quote.trim(), import_id: from || null, speaker: speaker.trim() };
@@ -136,14 +165,14 @@ export function AddEvidence({ context, hypothesisId, importId, span, imports, on
     try {
       await upsert(
         'evidence_hypotheses',
-        { evidence_id: saved.id, hypothesis_id: hypothesis, project_id: context.id, stance, strength },
+        { evidence_id: saved.id, hypothesis_id: hypothesis, project_id: context.id, ...picked },
         'evidence_id',
       );
     } catch (error) {
       await remove('evidence', { id: `eq.${saved.id}` }).catch(() => {});
       throw error;
     }
-    onAdded({ ...saved, evidence_hypotheses: [{ hypothesis_id: hypothesis, stance, strength }] });
+    onAdded({ ...saved, evidence_hypotheses: [{ hypothesis_id: hypothesis, ...picked }] });
     onClose();
   }
   return html`

@@ -1,6 +1,9 @@
 // @ts-check
 // The labels of evidence: its stance, strength, review, match and origin.
 
+// stanceOrder is the order in which views show the stances.
+/** @type {Stance[]} */
+export const stanceOrder = ['supports', 'contradicts', 'neutral'];
 /** @type {Record<Stance, string>} */
 export const stances = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
 /** @type {Record<Stance, string>} */

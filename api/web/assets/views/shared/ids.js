@@ -1,3 +1,4 @@
+// @ts-check
 // newId returns a random UUID. Browsers have crypto.randomUUID only at https and localhost.
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,3 +1,4 @@
+// @ts-check
 // A list in the flow of the page, of which only the rows near the visible part are in the document. Spacers
 // stand for the others. The height of a row is estimated until the row is shown, and then measured.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
@@ -8,10 +9,20 @@ const SETTLE_FRAMES = 10; // frames in which the position is corrected after scr
 // Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to
 // {show(id, offset), first()}: show scrolls until the row is offset pixels below the top of the window, and
 // first returns the id of the first visible row and its offset.
+/**
+ * @param {object} props
+ * @param {readonly string[]} props.ids
+ * @param {(id: string) => number} props.estimate the height of a row in pixels
+ * @param {(id: string) => Children} props.row
+ * @param {Ref<WindowedControl | undefined>} props.control
+ * @param {boolean} [props.hidden]
+ * @param {string} [props.class]
+ * @param {(id: string) => string} [props.rowClass]
+ */
 export function Windowed({ ids, estimate, row, control, hidden, class: className = '', rowClass }) {
-  const box = useRef();
-  const heights = useRef(new Map());
-  const elements = useRef(new Map());
+  const box = useRef(/** @type {HTMLOListElement | null} */ (null));
+  const heights = useRef(/** @type {Map<string, number>} */ (new Map()));
+  const elements = useRef(/** @type {Map<string, Element>} */ (new Map()));
   const [range, setRange] = useState([0, 12]);
   const [version, setVersion] = useState(0);
   const tops = useMemo(() => {
@@ -20,10 +31,11 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
       all[i + 1] = all[i] + (heights.current.get(ids[i]) ?? estimate(ids[i]));
     return all;
   }, [ids, version]);
-  const latest = useRef();
+  const latest = useRef({ ids, tops });
   latest.current = { ids, tops };
 
   // at returns the index of the row at this height.
+  /** @param {number} y */
   function at(y) {
     const { tops: all } = latest.current;
     let low = 0;
@@ -35,20 +47,21 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
     }
     return low;
   }
-  const topOf = () => box.current.getBoundingClientRect().top;
+  /** @param {Element} list */
+  const topOf = (list) => list.getBoundingClientRect().top;
   function look() {
     if (!box.current) return;
-    const top = topOf();
+    const top = topOf(box.current);
     const next = [at(-top - AHEAD_PX), at(-top + innerHeight + AHEAD_PX) + 1];
     setRange((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
   }
-  const measured = useRef();
-  measured.current ??= measuring((id, height) => {
+  const measured = useRef(/** @type {ReturnType<typeof measuring> | null} */ (null));
+  const rows = (measured.current ??= measuring((id, height) => {
     if (height === 0 || Math.abs(height - (heights.current.get(id) ?? -1)) <= 0.5) return;
     heights.current.set(id, height);
     setVersion((n) => n + 1);
-  }, elements.current);
-  useEffect(() => () => measured.current.stop(), []);
+  }, elements.current));
+  useEffect(() => () => rows.stop(), []);
   useEffect(look, [ids, version, hidden]);
   useEffect(() => {
     const resized = () => {
@@ -79,7 +92,7 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
         const element = elements.current.get(id);
         const now = element
           ? element.getBoundingClientRect().top
-          : topOf() + latest.current.tops[latest.current.ids.indexOf(id)];
+          : topOf(box.current) + latest.current.tops[latest.current.ids.indexOf(id)];
         if (Math.abs(now - offset) > 1) window.scrollBy(0, now - offset);
         look();
         if (++frames < SETTLE_FRAMES) requestAnimationFrame(settle);
@@ -88,13 +101,14 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
     },
     first() {
       if (!box.current || ids.length === 0) return null;
-      const top = topOf();
+      const top = topOf(box.current);
       const index = at(Math.max(0, -top));
       return { id: latest.current.ids[index], offset: Math.round(top + latest.current.tops[index]) };
     },
   };
 
   const [from, to] = [Math.min(range[0], ids.length), Math.min(range[1], ids.length)];
+  /** @param {string} key @param {number} height */
   const space = (key, height) =>
     height > 0 &&
     html`
@@ -110,7 +124,7 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
             class=${rowClass?.(id)}
             aria-setsize=${ids.length}
             aria-posinset=${from + i + 1}
-            ref=${measured.current.refOf(id)}
+            ref=${rows.refOf(id)}
           >
             ${row(id)}
           </li>
@@ -124,14 +138,19 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
 // measuring calls onHeight(id, height) when a row has a height, or another one. The browser tells it after it
 // has laid the page out, so that no key waits for a layout. refOf returns the ref of a row, always the same
 // one.
+/** @param {(id: string, height: number) => void} onHeight @param {Map<string, Element>} elements */
 function measuring(onHeight, elements) {
-  const ids = new WeakMap();
-  const refs = new Map();
+  const ids = /** @type {WeakMap<Element, string>} */ (new WeakMap());
+  const refs = /** @type {Map<string, (element: Element | null) => void>} */ (new Map());
   const observer = new ResizeObserver((entries) => {
-    for (const { target, borderBoxSize } of entries) onHeight(ids.get(target), borderBoxSize[0].blockSize);
+    for (const { target, borderBoxSize } of entries) {
+      const id = ids.get(target);
+      if (id !== undefined) onHeight(id, borderBoxSize[0].blockSize);
+    }
   });
   return {
     stop: () => observer.disconnect(),
+    /** @param {string} id */
     refOf(id) {
       if (!refs.has(id))
         refs.set(id, (element) => {
@@ -141,7 +160,8 @@ function measuring(onHeight, elements) {
             observer.observe(element);
             return;
           }
-          observer.unobserve(elements.get(id));
+          const gone = elements.get(id);
+          if (gone) observer.unobserve(gone);
           elements.delete(id);
           refs.delete(id);
         });
