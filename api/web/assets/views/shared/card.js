@@ -3,7 +3,8 @@
 import { html, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';
 import { clock } from './interviewwords.js';
-import { editedBy, matches, origin, reviews, stillReading, strengths } from './evidencewords.js';
+import { reviews, strengths } from './evidencewords.js';
+import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
 
 export const evidenceColumns =
@@ -15,47 +16,6 @@ export const evidenceColumns =
 const StrengthTag = ({ value }) => html`
   <span class=${`strength ${value}`} title=${`${strengths[value]} evidence`}>${strengths[value]}</span>
 `;
-
-// Provenance shows the origin of a quote and how it was checked.
-/** @param {{ evidence: EvidenceRow }} props */
-function Provenance({ evidence: e }) {
-  const from = origin(e);
-  const edit = editedBy(e);
-  const match = matches[e.origin === 'human' && e.match !== 'manual' ? 'verbatim' : e.match];
-  return html`
-    <${Tag} kind=${'origin ' + e.origin} title=${from.long}>${from.short}<//>
-    <${Tag} kind=${'match ' + e.match} title=${match.long}>${match.short}<//>
-    ${
-      edit &&
-      html`
-        <${Tag} kind="edited" title=${edit.long}>${edit.short}<//>
-      `
-    }
-    ${
-      e.in_progress &&
-      html`
-        <${Tag} kind="reading" title=${stillReading.long}>${stillReading.short}<//>
-      `
-    }
-  `;
-}
-
-// Exceptions shows what is unusual about a quote. Most quotes come from a model, word for word.
-/** @param {{ evidence: EvidenceRow }} props */
-function Exceptions({ evidence: e }) {
-  const edit = editedBy(e);
-  const all = [
-    e.origin !== 'ai' && { ...origin(e), kind: `origin ${e.origin}` },
-    e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },
-    edit && { ...edit, kind: 'edited' },
-    e.in_progress && { ...stillReading, kind: 'reading' },
-  ].filter((one) => !!one);
-  return all.map(
-    ({ short, long, kind }) => html`
-      <${Tag} key=${short} kind=${kind} title=${long}>${short}<//>
-    `,
-  );
-}
 
 // otherReviewer returns the name of the other person who judged a quote, or nothing.
 /** @param {EvidenceRow} evidence */
@@ -72,45 +32,213 @@ export function place(e) {
       : null;
 }
 
-// Card shows evidence e. The children are placed below the quote. A card keeps its height when it is
-// selected, so that its buttons stay below the pointer. It has few elements, because boards have many cards:
-// its icons are in the style sheet.
+// Facts are who said a quote, when and where, and what is unusual about it. With more, the card says below
+// where the quote comes from.
 /**
  * @param {object} props
  * @param {EvidenceRow} props.e
  * @param {Strength} [props.strength]
- * @param {boolean} props.selected
- * @param {boolean} props.canEdit
- * @param {string} [props.source] the title of the interview
- * @param {() => void} props.onSelect
- * @param {(review: ReviewState) => void} props.onReview
- * @param {() => void} [props.onOpen] shows the quote in the transcript, which is beside the card
- * @param {() => void} [props.onEdit]
- * @param {boolean} [props.chosen] is it in the findings?
- * @param {() => void} [props.onChoose]
- * @param {Children} [props.children]
- * @param {(card: HTMLElement | null) => void} [props.cardRef]
+ * @param {string} [props.source]
+ * @param {boolean} [props.chosen]
+ * @param {boolean} props.more
  */
+function Facts({ e, strength, source, chosen, more }) {
+  const judgedBy = otherReviewer(e);
+  return html`
+    <p class="meta">
+      ${
+        e.speaker &&
+        html`
+          <b dir="auto">${e.speaker}</b>
+        `
+      }
+      ${
+        e.start_ms !== null &&
+        html`
+          <span class="time">${clock(e.start_ms)}</span>
+        `
+      }
+      ${
+        source &&
+        html`
+          <span dir="auto" class="source">${source}</span>
+        `
+      }
+      ${
+        strength &&
+        html`
+          <${StrengthTag} value=${strength} />
+        `
+      }
+      ${
+        chosen &&
+        html`
+          <${Tag} kind="chosen" title="In findings">
+            ★
+            <span class="unseen">in findings</span>
+          <//>
+        `
+      }
+      ${
+        !more &&
+        html`
+          <${Exceptions} evidence=${e} />
+        `
+      }
+      <span class=${judgedBy ? 'judged' : 'unseen'} dir="auto">
+        ${judgedBy ? `${reviews[e.review]} by ${judgedBy}` : reviews[e.review]}
+      </span>
+    </p>
+  `;
+}
+
+// Why explains a quote: the reason for its stance, and where it comes from.
+/** @param {{ e: EvidenceRow }} props */
+const Why = ({ e }) => html`
+  <div class="why">
+    ${
+      e.rationale &&
+      html`
+        <p dir="auto">${e.rationale}</p>
+      `
+    }
+    <p class="meta"><${Provenance} evidence=${e} /></p>
+  </div>
+`;
+
+// Verdicts are the buttons that judge a quote. Pressing one again takes the judgement back.
+/** @param {{ review: ReviewState, onReview: (review: ReviewState) => void }} props */
+function Verdicts({ review, onReview }) {
+  /** @param {ReviewState} verdict */
+  const toggle = (verdict) => () => onReview(review === verdict ? 'suggested' : verdict);
+  return html`
+    <button
+      class=${'small icon-check' + (review === 'accepted' ? ' on' : '')}
+      title="Accept (a)"
+      aria-pressed=${review === 'accepted'}
+      onClick=${toggle('accepted')}
+    >
+      Accept
+    </button>
+    <button
+      class=${'small icon-cross' + (review === 'rejected' ? ' on' : '')}
+      title="Reject (r)"
+      aria-pressed=${review === 'rejected'}
+      onClick=${toggle('rejected')}
+    >
+      Reject
+    </button>
+  `;
+}
+
+/**
+ * @typedef {object} Actions what can be done with a quote
+ * @property {(review: ReviewState) => void} onReview
+ * @property {() => void} [onOpen] shows the quote in the transcript, which is beside the card
+ * @property {() => void} [onEdit]
+ * @property {() => void} [onChoose] puts the quote in the findings, or takes it out
+ */
+
+/**
+ * @param {object} props
+ * @param {EvidenceRow} props.e
+ * @param {boolean} props.canEdit
+ * @param {boolean} [props.chosen]
+ * @param {boolean} props.more
+ * @param {() => void} props.onMore
+ * @param {Actions} props.actions
+ */
+function Buttons({ e, canEdit, chosen, more, onMore, actions: { onReview, onOpen, onEdit, onChoose } }) {
+  const where = place(e);
+  return html`
+    <div class="do">
+      ${
+        canEdit &&
+        html`
+          <${Verdicts} review=${e.review} onReview=${onReview} />
+        `
+      }
+      ${
+        onOpen &&
+        html`
+          <button class="small" onClick=${onOpen}>Show</button>
+        `
+      }
+      ${
+        !onOpen &&
+        where &&
+        html`
+          <a
+            class="button small icon icon-open"
+            href=${where}
+            aria-label="Open the transcript at this quote"
+            title="Open the transcript (Enter)"
+          ></a>
+        `
+      }
+      <button
+        class="small icon icon-why"
+        aria-label="Why"
+        title="Why, and where it comes from"
+        aria-expanded=${more}
+        onClick=${onMore}
+      ></button>
+      ${
+        canEdit &&
+        onEdit &&
+        html`
+          <button class="small icon icon-edit" aria-label="Edit" title="Edit (e)" onClick=${onEdit}></button>
+        `
+      }
+      ${
+        canEdit &&
+        onChoose &&
+        html`
+          <button
+            class=${'small icon choose' + (chosen ? ' on' : '')}
+            aria-label="In findings"
+            title="Put in the findings (f)"
+            aria-pressed=${chosen}
+            onClick=${onChoose}
+          >
+            ★
+          </button>
+        `
+      }
+    </div>
+  `;
+}
+
+/**
+ * @typedef {object} Shown what a card shows
+ * @property {EvidenceRow} e
+ * @property {Strength} [strength]
+ * @property {boolean} selected
+ * @property {boolean} canEdit
+ * @property {string} [source] the title of the interview
+ * @property {boolean} [chosen] is it in the findings?
+ * @property {Children} [children]
+ * @property {(card: HTMLElement | null) => void} [cardRef]
+ * @property {() => void} onSelect
+ */
+
+// Card shows evidence e. The children are placed below the quote. A card keeps its height when it is
+// selected, so that its buttons stay below the pointer. It has few elements, because boards have many cards:
+// its icons are in the style sheet.
+/** @param {Shown & Actions} props */
 export function Card({
   e,
   strength,
   selected,
   canEdit,
   source,
-  onSelect,
-  onReview,
-  onOpen,
-  onEdit,
   chosen,
-  onChoose,
   children,
   cardRef,
+  onSelect,
+  ...actions
 }) {
   const [more, setMore] = useState(false);
-  const where = place(e);
-  const judgedBy = otherReviewer(e);
-  /** @param {ReviewState} review */
-  const toggle = (review) => () => onReview(e.review === review ? 'suggested' : review);
   return html`
     <article
       ref=${cardRef}
@@ -131,139 +259,21 @@ export function Card({
           <p class="summary" dir="auto">${e.summary}</p>
         `
       }
-      <p class="meta">
-        ${
-          e.speaker &&
-          html`
-            <b dir="auto">${e.speaker}</b>
-          `
-        }
-        ${
-          e.start_ms !== null &&
-          html`
-            <span class="time">${clock(e.start_ms)}</span>
-          `
-        }
-        ${
-          source &&
-          html`
-            <span dir="auto" class="source">${source}</span>
-          `
-        }
-        ${
-          strength &&
-          html`
-            <${StrengthTag} value=${strength} />
-          `
-        }
-        ${
-          chosen &&
-          html`
-            <${Tag} kind="chosen" title="In findings">
-              ★
-              <span class="unseen">in findings</span>
-            <//>
-          `
-        }
-        ${
-          !more &&
-          html`
-            <${Exceptions} evidence=${e} />
-          `
-        }
-        <span class=${judgedBy ? 'judged' : 'unseen'} dir="auto">
-          ${judgedBy ? `${reviews[e.review]} by ${judgedBy}` : reviews[e.review]}
-        </span>
-      </p>
+      <${Facts} e=${e} strength=${strength} source=${source} chosen=${chosen} more=${more} />
       ${
         more &&
         html`
-          <div class="why">
-            ${
-              e.rationale &&
-              html`
-                <p dir="auto">${e.rationale}</p>
-              `
-            }
-            <p class="meta"><${Provenance} evidence=${e} /></p>
-          </div>
+          <${Why} e=${e} />
         `
       }
-      <div class="do">
-        ${
-          canEdit &&
-          html`
-            <button
-              class=${'small icon-check' + (e.review === 'accepted' ? ' on' : '')}
-              title="Accept (a)"
-              aria-pressed=${e.review === 'accepted'}
-              onClick=${toggle('accepted')}
-            >
-              Accept
-            </button>
-            <button
-              class=${'small icon-cross' + (e.review === 'rejected' ? ' on' : '')}
-              title="Reject (r)"
-              aria-pressed=${e.review === 'rejected'}
-              onClick=${toggle('rejected')}
-            >
-              Reject
-            </button>
-          `
-        }
-        ${
-          onOpen &&
-          html`
-            <button class="small" onClick=${onOpen}>Show</button>
-          `
-        }
-        ${
-          !onOpen &&
-          where &&
-          html`
-            <a
-              class="button small icon icon-open"
-              href=${where}
-              aria-label="Open the transcript at this quote"
-              title="Open the transcript (Enter)"
-            ></a>
-          `
-        }
-        <button
-          class="small icon icon-why"
-          aria-label="Why"
-          title="Why, and where it comes from"
-          aria-expanded=${more}
-          onClick=${() => setMore(!more)}
-        ></button>
-        ${
-          canEdit &&
-          onEdit &&
-          html`
-            <button
-              class="small icon icon-edit"
-              aria-label="Edit"
-              title="Edit (e)"
-              onClick=${onEdit}
-            ></button>
-          `
-        }
-        ${
-          canEdit &&
-          onChoose &&
-          html`
-            <button
-              class=${'small icon choose' + (chosen ? ' on' : '')}
-              aria-label="In findings"
-              title="Put in the findings (f)"
-              aria-pressed=${chosen}
-              onClick=${onChoose}
-            >
-              ★
-            </button>
-          `
-        }
-      </div>
+      <${Buttons}
+        e=${e}
+        canEdit=${canEdit}
+        chosen=${chosen}
+        more=${more}
+        onMore=${() => setMore(!more)}
+        actions=${actions}
+      />
     </article>
   `;
 }
