@@ -9,7 +9,8 @@ import { useCallback, useEffect, useRef, useState } from './html.js';
 const asked = { data: undefined, error: null, loading: true };
 
 // useLoad runs load(signal) when deps change. After reload(), the old data stays until the new data is there.
-// set changes the data; what is being loaded then is loaded again, because it may be from before the change.
+// set changes the data, if it is there; what is being loaded then is loaded again, because it may be from
+// before the change.
 /**
  * @template T
  * @param {(signal: AbortSignal) => Promise<T> | T} load
@@ -38,7 +39,7 @@ export function useLoad(load, deps) {
     return () => control.current?.abort();
   }, deps);
   const set = useCallback((/** @type {(data: T) => T} */ change) => {
-    setState((s) => ({ ...s, data: change(/** @type {T} */ (s.data)) }));
+    setState((s) => (s.data === undefined ? s : { ...s, data: change(s.data) }));
     if (control.current) run();
   }, []);
   return { ...state, reload: run, set };

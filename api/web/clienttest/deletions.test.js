@@ -1,0 +1,44 @@
+// Deletions on a board that are undone on another one.
+import test from 'node:test';
+import { enter, gone, heading, keepMessages, person, visit } from './harness.js';
+
+// deleted opens a board with one quote, and deletes it, which can be undone. It returns the cards, the button
+// that undoes it, and the text of the other board, which is empty.
+async function deleted(t) {
+  const page = await visit(t);
+  await keepMessages(page);
+  const one = await person('Deletes');
+  const project = await one.project('Receipts take long.', 'Nobody else is asked.');
+  const quote = { project_id: project.id, quote: 'They take the whole afternoon.' };
+  const [{ id }] = await one.call('POST', '/rest/v1/evidence', quote);
+  const [{ id: hypothesis }, { id: other }] = project.hypotheses;
+  const link = { evidence_id: id, hypothesis_id: hypothesis, stance: 'supports' };
+  await one.call('POST', '/rest/v1/evidence_hypotheses', link);
+  await enter(page, one, `${project.path}/evidence`);
+  const cards = page.getByRole('article');
+  await cards.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await gone(cards);
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  return { page, other, cards, undo, empty: page.getByText('No evidence yet') };
+}
+
+test('Undo works while another board is loaded', async (t) => {
+  const { page, other, undo, empty } = await deleted(t);
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(
+    (url) => url.pathname === '/rest/v1/evidence_hypotheses' && url.search.includes(other),
+    async (route) => {
+      await released;
+      await route.continue();
+    },
+  );
+  await page.keyboard.press(']');
+  await heading(page, 'Nobody else is asked.').waitFor();
+  await page.getByRole('status').getByText('Loading').first().waitFor();
+  await undo.click();
+  await gone(undo);
+  release();
+  await empty.waitFor();
+});
