@@ -1,6 +1,7 @@
 // Deletions on a board that are undone on another one.
+import assert from 'node:assert/strict';
 import test from 'node:test';
-import { enter, gone, heading, keepMessages, person, visit } from './harness.js';
+import { enter, gone, heading, keepMessages, person, quiet, visit } from './harness.js';
 
 // deleted opens a board with one quote, and deletes it, which can be undone. It returns the cards, the button
 // that undoes it, and the text of the other board, which is empty.
@@ -22,6 +23,30 @@ async function deleted(t) {
   const undo = page.getByRole('button', { name: 'Undo', exact: true });
   return { page, other, cards, undo, empty: page.getByText('No evidence yet') };
 }
+
+test('Undo puts a quote back on its own board, not on the one that is shown', async (t) => {
+  const { page, cards, undo, empty } = await deleted(t);
+  await page.keyboard.press(']');
+  await heading(page, 'Nobody else is asked.').waitFor();
+  await empty.waitFor();
+  await undo.click();
+  await quiet(page);
+  assert.equal(await cards.count(), 0);
+  await empty.waitFor();
+  await page.keyboard.press('[');
+  await cards.getByText('They take the whole afternoon.').waitFor();
+});
+
+test('Undo puts a quote back once, if its board was loaded again', async (t) => {
+  const { page, cards, undo, empty } = await deleted(t);
+  await page.keyboard.press(']');
+  await empty.waitFor();
+  await page.keyboard.press('[');
+  await cards.first().waitFor();
+  await undo.click();
+  await quiet(page);
+  assert.equal(await cards.count(), 1);
+});
 
 test('Undo works while another board is loaded', async (t) => {
   const { page, other, undo, empty } = await deleted(t);

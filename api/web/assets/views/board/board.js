@@ -463,7 +463,12 @@ export function Evidence({ context, query }) {
               reloadSums();
             }}
             onGone=${() => board.set((d) => ({ ...d, rows: d.rows.filter((row) => row.id !== dialog.id) }))}
-            onBack=${() => board.set((d) => ({ ...d, rows: [...d.rows, dialog] }))}
+            onBack=${() =>
+              board.set((d) =>
+                d.hypothesisId === dialog.hypothesis_id && !d.rows.some((row) => row.id === dialog.id)
+                  ? { ...d, rows: [...d.rows, dialog] }
+                  : d,
+              )}
           />
         `
       }
