@@ -1,3 +1,4 @@
+// @ts-check
 // The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the
 // three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
@@ -6,6 +7,7 @@ import { focusOn } from '../shared/keys.js';
 import { Windowed } from '../shared/windowed.js';
 import { Card } from '../shared/card.js';
 
+/** @type {Record<Stance, string>} */
 const explain = {
   supports: 'No supporting evidence yet.',
   contradicts:
@@ -15,7 +17,8 @@ const explain = {
 
 // A line has about 58 letters on a laptop, and 44 in narrow windows.
 const narrow = matchMedia('(max-width: 820px)');
-const estimate = (row) => 52 + 23 * Math.max(1, Math.ceil(row.quote.length / (narrow.matches ? 44 : 58)));
+/** @param {string} quote */
+const estimate = (quote) => 52 + 23 * Math.max(1, Math.ceil(quote.length / (narrow.matches ? 44 : 58)));
 
 // useNarrow reports whether the window is narrow.
 function useNarrow() {
@@ -28,8 +31,28 @@ function useNarrow() {
   return is;
 }
 
-// Quote is a card that is rendered only when it changes. act.current has what it does.
-const Quote = memo(
+/**
+ * @typedef {object} Acts what happens to the quotes of a board
+ * @property {(row: Quote) => void} select
+ * @property {(row: Quote, review: ReviewState) => void} review
+ * @property {(row: Quote) => void} edit
+ * @property {(row: Quote) => void} choose
+ * @property {(stance: Stance) => void} tab
+ */
+
+/**
+ * @typedef {object} QuoteProps
+ * @property {Quote} row
+ * @property {boolean} selected
+ * @property {boolean} canEdit
+ * @property {string} [source]
+ * @property {boolean} chosen
+ * @property {Ref<Acts & { ref: (id: string, card: HTMLElement | null) => void }>} act
+ */
+
+// QuoteCard is a card that is rendered only when it changes. act.current has what it does.
+const QuoteCard = memo(
+  /** @param {QuoteProps} props */
   ({ row, selected, canEdit, source, chosen, act }) => html`
     <${Card}
       e=${row}
@@ -47,72 +70,134 @@ const Quote = memo(
   `,
 );
 
-// Quotes shows rows, which columns has by stance. It sets control.current to {show(row, offset), focus(row),
-// first()}: show scrolls to a row, focus also focuses it, and first returns the row at the top.
-export function Quotes({ columns, tab, current, control, filtered, canEdit, chosen, titleOf, on }) {
-  const lists = { supports: useRef(), contradicts: useRef(), neutral: useRef() };
-  const cards = useRef(new Map());
-  const tabs = useNarrow();
-  const rows = useRef(new Map());
-  rows.current = columns.byId;
-  const shown = tabs ? [tab] : stanceOrder;
+const HEAD_PX = 44; // the height of the headings of the columns, which stay at the top
+const FRAMES = 30; // in which a quote that is scrolled to is drawn
 
-  control.current = {
-    show(row, offset) {
-      if (row) lists[row.stance].current?.show(row.id, offset);
-    },
-    focus(row) {
-      const visible = () => {
-        const box = cards.current.get(row.id)?.getBoundingClientRect();
-        return box && box.top >= HEAD_PX && box.bottom <= innerHeight;
+/** @typedef {Record<Stance, Ref<WindowedControl | undefined>>} Lists */
+
+// useLists returns the controls of the three lists.
+/** @returns {Lists} */
+const useLists = () => ({
+  supports: useRef(/** @type {WindowedControl | undefined} */ (undefined)),
+  contradicts: useRef(/** @type {WindowedControl | undefined} */ (undefined)),
+  neutral: useRef(/** @type {WindowedControl | undefined} */ (undefined)),
+});
+
+// controlOf returns the control of the quotes. cards are those that are drawn, and shown the stances whose
+// lists are; before a row of another stance is focused, onOther shows it.
+/**
+ * @param {Lists} lists
+ * @param {Map<string, HTMLElement>} cards
+ * @param {Stance[]} shown
+ * @param {(stance: Stance) => void} onOther
+ * @returns {ColumnsControl}
+ */
+const controlOf = (lists, cards, shown, onOther) => ({
+  show(row, offset) {
+    if (row) lists[row.stance].current?.show(row.id, offset);
+  },
+  focus(row) {
+    const visible = () => {
+      const box = cards.get(row.id)?.getBoundingClientRect();
+      return box && box.top >= HEAD_PX && box.bottom <= innerHeight;
+    };
+    if (!shown.includes(row.stance)) onOther(row.stance);
+    requestAnimationFrame(() => {
+      if (!visible()) lists[row.stance].current?.show(row.id, innerHeight / 3);
+      let frames = 0;
+      const focus = () => {
+        const card = cards.get(row.id);
+        if (card) focusOn(card);
+        else if (++frames < FRAMES) requestAnimationFrame(focus);
       };
-      if (tabs && row.stance !== tab) on.tab(row.stance);
-      requestAnimationFrame(() => {
-        if (!visible()) lists[row.stance].current?.show(row.id, innerHeight / 3);
-        let frames = 0;
-        const focus = () => {
-          const card = cards.current.get(row.id);
-          if (card) focusOn(card);
-          else if (++frames < 30) requestAnimationFrame(focus);
-        };
-        focus();
-      });
-    },
-    first() {
-      for (const stance of shown) {
-        const at = lists[stance].current?.first();
-        if (at) return at;
-      }
-      return null;
-    },
-  };
-  const act = useRef();
-  act.current = {
+      focus();
+    });
+  },
+  first() {
+    for (const stance of shown) {
+      const at = lists[stance].current?.first();
+      if (at) return at;
+    }
+    return null;
+  },
+});
+
+/** @param {{ stance: Stance, n: number }} props */
+const Name = ({ stance, n }) => html`
+  <span aria-hidden="true">${stanceMarks[stance]}</span>
+  ${` ${stances[stance]} `}
+  <span class="faint">${n}</span>
+`;
+
+/** @param {{ columns: Columns, tab: Stance, onTab: (stance: Stance) => void }} props */
+const Tabs = ({ columns, tab, onTab }) => html`
+  <div class="stance-tabs" role="tablist" aria-label="Stance">
+    ${stanceOrder.map(
+      (stance) => html`
+        <button
+          key=${stance}
+          role="tab"
+          class=${stance}
+          id=${'tab-' + stance}
+          aria-selected=${stance === tab}
+          onClick=${() => onTab(stance)}
+        >
+          <${Name} stance=${stance} n=${columns[stance].length} />
+        </button>
+      `,
+    )}
+  </div>
+`;
+
+// Quotes shows the quotes of columns, in narrow windows those of one stance, which tab is. chosen are the ids
+// of the quotes in the findings. It sets control.current.
+/**
+ * @param {object} props
+ * @param {Columns} props.columns
+ * @param {Stance} props.tab
+ * @param {Quote | undefined} props.current
+ * @param {Ref<ColumnsControl | null>} props.control
+ * @param {boolean} props.filtered
+ * @param {boolean} props.canEdit
+ * @param {Set<string>} props.chosen
+ * @param {(row: Quote) => string | undefined} props.titleOf
+ * @param {Acts} props.on
+ */
+export function Quotes({ columns, tab, current, control, filtered, canEdit, chosen, titleOf, on }) {
+  const lists = useLists();
+  const cards = useRef(/** @type {Map<string, HTMLElement>} */ (new Map()));
+  const tabs = useNarrow();
+  const shown = tabs ? [tab] : stanceOrder;
+  control.current = controlOf(lists, cards.current, shown, on.tab);
+  const acts = {
     ...on,
+    /** @param {string} id @param {HTMLElement | null} card */
     ref: (id, card) => (card ? cards.current.set(id, card) : cards.current.delete(id)),
+  };
+  const act = useRef(acts);
+  act.current = acts;
+  /** @param {string} id */
+  const card = (id) => {
+    const row = columns.byId.get(id);
+    return (
+      row &&
+      html`
+        <${QuoteCard}
+          row=${row}
+          selected=${row === current}
+          canEdit=${canEdit}
+          source=${titleOf(row)}
+          chosen=${chosen.has(row.id)}
+          act=${act}
+        />
+      `
+    );
   };
   return html`
     ${
       tabs &&
       html`
-        <div class="stance-tabs" role="tablist" aria-label="Stance">
-          ${stanceOrder.map(
-            (stance) => html`
-              <button
-                key=${stance}
-                role="tab"
-                class=${stance}
-                id=${'tab-' + stance}
-                aria-selected=${stance === tab}
-                onClick=${() => on.tab(stance)}
-              >
-                <span aria-hidden="true">${stanceMarks[stance]}</span>
-                ${` ${stances[stance]} `}
-                <span class="faint">${columns[stance].length}</span>
-              </button>
-            `,
-          )}
-        </div>
+        <${Tabs} columns=${columns} tab=${tab} onTab=${on.tab} />
       `
     }
     <div class="columns">
@@ -127,9 +212,7 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
               !tabs &&
               html`
                 <h2 id=${'column-' + stance}>
-                  <span aria-hidden="true">${stanceMarks[stance]}</span>
-                  ${` ${stances[stance]} `}
-                  <span class="faint">${columns[stance].length}</span>
+                  <${Name} stance=${stance} n=${columns[stance].length} />
                 </h2>
               `
             }
@@ -141,21 +224,9 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
             }
             <${Windowed}
               ids=${columns[stance]}
-              estimate=${(id) => estimate(rows.current.get(id))}
+              estimate=${(/** @type {string} */ id) => estimate(columns.byId.get(id)?.quote ?? '')}
               control=${lists[stance]}
-              row=${(id) => {
-                const row = rows.current.get(id);
-                return html`
-                  <${Quote}
-                    row=${row}
-                    selected=${row === current}
-                    canEdit=${canEdit}
-                    source=${titleOf(row)}
-                    chosen=${chosen.has(row.id)}
-                    act=${act}
-                  />
-                `;
-              }}
+              row=${card}
             />
           </section>
         `,
@@ -163,5 +234,3 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
     </div>
   `;
 }
-
-const HEAD_PX = 44; // the height of the headings of the columns, which stay at the top

@@ -1,18 +1,29 @@
+// @ts-check
 // The filters of the board. They are part of the address.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
 
-const names = ['import', 'speaker', 'persona', 'review'];
+const names = /** @type {const} */ (['import', 'speaker', 'persona', 'review']);
 const none = Object.fromEntries(names.map((name) => [name, null]));
 
 // filtersOf returns the filters in an address. any reports whether there is one.
-export function filtersOf(query) {
-  const want = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']));
-  return { ...want, any: names.some((name) => want[name]) };
-}
+/** @param {URLSearchParams} query @returns {BoardFilters} */
+export const filtersOf = (query) => ({
+  import: query.get('import') ?? '',
+  speaker: query.get('speaker') ?? '',
+  persona: query.get('persona') ?? '',
+  review: query.get('review') ?? '',
+  any: names.some((name) => query.get(name)),
+});
 
 // matches reports whether the board shows a row. Rows in touched stay after they were judged.
+/**
+ * @param {Quote} row
+ * @param {BoardFilters} want
+ * @param {Set<string>} touched
+ * @param {(row: Quote) => string | null | undefined} personaOf
+ */
 export function matches(row, want, touched, personaOf) {
   const reviewed = want.review ? row.review === want.review : row.review !== 'rejected';
   return (
@@ -31,7 +42,16 @@ const reviewFilters = {
   all: 'All',
 };
 
+/**
+ * @param {object} props
+ * @param {BoardFilters} props.want
+ * @param {BoardImport[]} props.imports
+ * @param {string[]} props.speakers
+ * @param {Persona[]} props.personas
+ * @param {() => void} props.onReview runs before another filter of reviews is set
+ */
 export function Filters({ want, imports, speakers, personas, onReview }) {
+  /** @param {string} label @param {typeof names[number]} name @param {Record<string, string>} options */
   const choice = (label, name, options) => html`
     <${Choice}
       label=${label}

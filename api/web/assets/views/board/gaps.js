@@ -1,97 +1,62 @@
-// The parts of a hypothesis' board around its quotes.
+// @ts-check
+// The interviews that say nothing about a hypothesis, or were not checked for it.
 import { html } from '../../page/html.js';
-import { go } from '../../page/router.js';
 import { count, names, number, percent } from '../../page/words.js';
-import { interviewStatus, results } from '../shared/interviewwords.js';
-import { Choice } from '../../page/form.js';
-import { Dialog } from '../../page/dialog.js';
-import { Tag } from '../../page/ui.js';
-import { Summary } from '../hypotheses/answer.js';
+import { interviewStatus, results, running, startable } from '../shared/interviewwords.js';
+import { Empty, Tag } from '../../page/ui.js';
 import { Elapsed } from '../interview/estimate.js';
 
-// Keys lists the keyboard shortcuts.
-export function Keys({ onClose }) {
-  const keys = {
-    'j, k': 'next and previous quote',
-    '← →': 'for, against, neutral',
-    a: 'accept',
-    r: 'reject',
-    Enter: 'open the transcript at the quote',
-    u: 'undo',
-    e: 'edit',
-    f: 'put in the findings, or take out',
-    '[ ]': 'previous and next hypothesis',
-    '?': 'show this list',
+// gapsOf finds them among the answers to a hypothesis as it is worded now.
+/**
+ * @param {Answer[]} answers
+ * @param {BoardImport[]} imports
+ * @param {BoardImports} importOf
+ * @returns {BoardGaps}
+ */
+export function gapsOf(answers, imports, importOf) {
+  /** @param {Answer} a */
+  const nameOf = (a) => ({ id: a.import_id, title: importOf.get(a.import_id)?.title ?? 'an interview' });
+  const unanswered = answers
+    .filter((a) => a.result === 'pending')
+    .flatMap((a) => importOf.get(a.import_id) ?? []);
+  const ended = unanswered.filter((i) => startable(i.status));
+  const answered = new Set([
+    ...answers.filter((a) => a.coverage > 0 || a.result !== 'pending').map((a) => a.import_id),
+    ...ended.map((i) => i.id),
+  ]);
+  return {
+    nothing: answers.filter((a) => a.result === 'nothing_found').map(nameOf),
+    partly: answers
+      .filter((a) => importOf.get(a.import_id)?.status === 'parsed' && a.coverage > 0 && a.coverage < 1)
+      .map((a) => ({ ...nameOf(a), coverage: a.coverage })),
+    pending: unanswered.filter((i) => running(i.status)),
+    ended,
+    unchecked: imports.filter((i) => !running(i.status) && !answered.has(i.id)),
   };
-  return html`
-    <${Dialog} title="Keyboard shortcuts" onClose=${onClose}>
-      <dl class="keys">
-        ${Object.entries(keys).map(
-          ([key, text]) => html`
-            <div key=${key}>
-              <dt><kbd>${key}</kbd></dt>
-              <dd>${text}</dd>
-            </div>
-          `,
-        )}
-      </dl>
-    <//>
-  `;
 }
 
-// Switch leads to the boards of the other hypotheses, with the same filters.
-export function Switch({ hypotheses, current, people, toReview, hrefOf }) {
-  return html`
-    <nav class="switch" aria-label="Hypotheses">
-      <h2>Hypotheses</h2>
-      <ul>
-        ${hypotheses.map((h) => {
-          const n = toReview(h);
-          return html`
-            <li key=${h.id}>
-              <a href=${hrefOf(h)} aria-current=${h === current ? 'true' : undefined}>
-                <span class="statement" dir="auto">${h.statement}</span>
-                <${Summary} people=${people?.get(h.id)} />
-                ${
-                  n > 0 &&
-                  html`
-                    <span class="dot" title=${`${n} to review`}>
-                      <span class="unseen">${n} to review</span>
-                    </span>
-                  `
-                }
-              </a>
-            </li>
-          `;
-        })}
-      </ul>
-      <${Choice}
-        label="Hypothesis"
-        value=${current.id}
-        options=${Object.fromEntries(hypotheses.map((h) => [h.id, h.statement]))}
-        onChange=${(h) => go(hrefOf({ id: h }), { replace: true })}
-      />
-    </nav>
-  `;
-}
+/** @type {BoardGaps} */
+export const noGaps = { nothing: [], partly: [], pending: [], ended: [], unchecked: [] };
 
-const importLinks = (importOf, of) =>
-  of.map(
-    (a, i) => html`
+/** @param {InterviewName[]} interviews */
+const links = (interviews) =>
+  interviews.map(
+    ({ id, title }, i) => html`
       ${i > 0 && ', '}
-      <a href=${`/imports/${a.import_id ?? a.id}`} dir="auto">
-        ${importOf.get(a.import_id ?? a.id)?.title ?? 'an interview'}
-      </a>
+      <a href=${`/imports/${id}`} dir="auto">${title}</a>
     `,
   );
 
 // Running says how far analyses are, and since when the first of them is under way.
-function Running({ rows }) {
-  const sum = (name) => rows.reduce((n, row) => n + row[name], 0);
-  const since = rows
-    .map((row) => row.started_at)
-    .filter(Boolean)
-    .sort()[0];
+/** @param {{ interviews: BoardImport[] }} props */
+function Running({ interviews }) {
+  /** @param {'progress_done' | 'progress_total'} name */
+  const sum = (name) => interviews.reduce((n, row) => n + row[name], 0);
+  const since = interviews
+    .map((i) => i.started_at)
+    .filter((at) => at !== null)
+    .sort()
+    .at(0);
   const total = sum('progress_total');
   const done = total > 0 && `${number(sum('progress_done'))} of ${count(total, 'part')} analysed`;
   return html`
@@ -103,7 +68,8 @@ function Running({ rows }) {
 }
 
 // Gaps says which interviews say nothing about the hypothesis, or were not checked for it.
-export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onCheck }) {
+/** @param {{ gaps: BoardGaps, onCheck: false | (() => void) }} props */
+export function Gaps({ gaps: { nothing, partly, pending, ended, unchecked }, onCheck }) {
   if (nothing.length + pending.length + ended.length + partly.length + unchecked.length === 0) return null;
   return html`
     <div class="gaps">
@@ -112,7 +78,7 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
         html`
           <p>
             <${Tag} kind="result nothing_found">${results.nothing_found}<//>
-            ${' '}in ${importLinks(importOf, nothing)}.
+            ${' '}in ${links(nothing)}.
           </p>
         `
       }
@@ -122,8 +88,8 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
           <p>
             <${Tag} kind="warn">partly analysed<//>
             ${' '}${partly.map(
-              (a, i) => html`
-                ${i > 0 && ', '}${importLinks(importOf, [a])} ${` (${percent(a.coverage)})`}
+              (i, n) => html`
+                ${n > 0 && ', '}${links([i])} ${` (${percent(i.coverage)})`}
               `,
             )}.
           </p>
@@ -134,8 +100,8 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
         html`
           <p>
             <${Tag}>no answer yet<//>
-            ${' '}from ${importLinks(importOf, pending)}.${' '}
-            <${Running} rows=${pending.map((a) => importOf.get(a.import_id))} />
+            ${' '}from ${links(pending)}.${' '}
+            <${Running} interviews=${pending} />
           </p>
         `
       }
@@ -146,9 +112,8 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
             <${Tag}>no answer<//>
             ${' '}from${' '}
             ${ended.map(
-              (a, i) => html`
-                ${i > 0 && ', '}${importLinks(importOf, [a])}
-                ${` (${interviewStatus[importOf.get(a.import_id).status]})`}
+              (i, n) => html`
+                ${n > 0 && ', '}${links([i])} ${` (${interviewStatus[i.status]})`}
               `,
             )}.
           </p>
@@ -174,3 +139,31 @@ export function Gaps({ importOf, nothing, partly, pending, ended, unchecked, onC
     </div>
   `;
 }
+
+const endedText = 'The analysis ended without an answer. Open the interview to see why, and to try again.';
+
+// NothingYet says why a board has no quotes, and what to do about it.
+/** @param {{ gaps: BoardGaps, projectId: string }} props */
+export const NothingYet = ({ gaps: { nothing, pending, ended }, projectId }) => html`
+  <${Empty} title="No evidence yet">
+    <p>
+      ${
+        nothing.length > 0
+          ? html`
+              ${count(nothing.length, 'interview')} ${nothing.length === 1 ? 'was' : 'were'}${' '} searched
+              for this hypothesis, and nothing was found. That is a result too. Ask about it in the next
+              interview.
+            `
+          : pending.length > 0
+            ? 'Interviews are still being searched for this hypothesis.'
+            : ended.length > 0
+              ? endedText
+              : html`
+                  No interview was searched for this hypothesis yet.${' '}
+                  <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
+                  , or find evidence in an interview that was not analysed yet.
+                `
+      }
+    </p>
+  <//>
+`;

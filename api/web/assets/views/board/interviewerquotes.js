@@ -1,8 +1,10 @@
+// @ts-check
 // The quotes of interviewers, which are no evidence, below a board.
 import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';
 import { place } from '../shared/card.js';
 
+/** @param {{ rows: Quote[], nameOf: ((e: EvidenceRow) => string) | undefined }} props */
 export function Asked({ rows, nameOf }) {
   if (rows.length === 0) return null;
   return html`

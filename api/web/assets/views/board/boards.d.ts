@@ -1,0 +1,46 @@
+// What the modules of the board hand to each other.
+
+// An interview of the project.
+type BoardImport = Pick<
+  Interview,
+  | 'id'
+  | 'title'
+  | 'persona_id'
+  | 'status'
+  | 'progress_done'
+  | 'progress_total'
+  | 'started_at'
+  | 'created_at'
+  | 'finished_at'
+>;
+
+// The interviews by their ids. A quote that was added by hand may have none.
+type BoardImports = Map<string | null, BoardImport>;
+
+// The evidence for a hypothesis, what interviewers say about it, and the answers of interviews to it.
+interface BoardRows {
+  hypothesisId: string;
+  rows: Quote[];
+  asked: Quote[];
+  answers: Answer[];
+}
+
+// The filters of a board; '' is no filter. any reports whether there is one.
+interface BoardFilters {
+  import: string;
+  speaker: string;
+  persona: string;
+  review: string;
+  any: boolean;
+}
+
+// The interviews that say nothing about the hypothesis, or were not checked for it as it is worded now.
+interface BoardGaps {
+  nothing: InterviewName[];
+  partly: (InterviewName & { coverage: number })[];
+  pending: BoardImport[]; // being analysed
+  ended: BoardImport[]; // the analysis ended without an answer
+  unchecked: BoardImport[];
+}
+
+type InterviewName = Pick<Interview, 'id' | 'title'>;

@@ -1,0 +1,87 @@
+// @ts-check
+// The keyboard of a board.
+import { html } from '../../page/html.js';
+import { Dialog } from '../../page/dialog.js';
+import { go } from '../../page/router.js';
+import { place } from '../shared/card.js';
+import { useKeys } from '../shared/keys.js';
+
+// Keys lists the keyboard shortcuts.
+/** @param {{ onClose: () => void }} props */
+export function Keys({ onClose }) {
+  const keys = {
+    'j, k': 'next and previous quote',
+    '← →': 'for, against, neutral',
+    a: 'accept',
+    r: 'reject',
+    Enter: 'open the transcript at the quote',
+    u: 'undo',
+    e: 'edit',
+    f: 'put in the findings, or take out',
+    '[ ]': 'previous and next hypothesis',
+    '?': 'show this list',
+  };
+  return html`
+    <${Dialog} title="Keyboard shortcuts" onClose=${onClose}>
+      <dl class="keys">
+        ${Object.entries(keys).map(
+          ([key, text]) => html`
+            <div key=${key}>
+              <dt><kbd>${key}</kbd></dt>
+              <dd>${text}</dd>
+            </div>
+          `,
+        )}
+      </dl>
+    <//>
+  `;
+}
+
+// useShortcuts has keys move between quotes and hypotheses, judge the selected quote and open dialogs.
+/**
+ * @param {object} of
+ * @param {Context} of.context
+ * @param {Hypothesis} of.hypothesis
+ * @param {ReturnType<typeof import('./selection.js').useSelection>} of.selection
+ * @param {ReturnType<typeof import('./position.js').usePosition>} of.position
+ * @param {ReturnType<typeof import('./changes.js').useChanges>} of.changes
+ * @param {(dialog: 'keys' | Quote) => void} of.onOpen
+ */
+export function useShortcuts({ context, hypothesis, selection, position, changes, onOpen }) {
+  const { hypotheses, canEdit } = context;
+  const { current, step, sideways, onward } = selection;
+  const { review, undo, chosen } = changes;
+  /** @param {ReviewState} verdict */
+  function judge(verdict) {
+    if (!current || !canEdit) return;
+    review(current, { review: verdict });
+    onward();
+  }
+  /** @param {1 | -1} by */
+  function hop(by) {
+    const index = hypotheses.indexOf(hypothesis) + by;
+    if (index < 0 || index >= hypotheses.length) return;
+    position.leave();
+    go(position.hrefOf(hypotheses[index]), { replace: true });
+  }
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowRight: () => sideways(1),
+    ArrowLeft: () => sideways(-1),
+    a: () => judge('accepted'),
+    r: () => judge('rejected'),
+    u: undo,
+    f: () => current && canEdit && chosen.toggle(current),
+    e: () => current && canEdit && onOpen(current),
+    Enter: () => {
+      const address = current && place(current);
+      if (!address) return;
+      position.note();
+      go(address);
+    },
+    '[': () => hop(-1),
+    ']': () => hop(1),
+    '?': () => onOpen('keys'),
+  });
+}
