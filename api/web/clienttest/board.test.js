@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { enter, eventually, figure, heading, person, visit } from './harness.js';
+import { base, enter, eventually, figure, heading, person, visit } from './harness.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUOTES = 5000;
@@ -235,6 +235,8 @@ test('on a phone the first quote is on the first screen, and the stances are tab
   assert.equal(await page.locator('.column').count(), 1);
   await page.reload();
   await page.getByText('Quote 2.').waitFor();
+  await page.goto(`${base}${project.path}/evidence?tab=other`);
+  await page.getByRole('tab', { name: /For 2,?500/, selected: true }).waitFor();
 
   await page.locator('.column .space').first().waitFor();
   await page.evaluate(axe);

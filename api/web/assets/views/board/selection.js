@@ -4,8 +4,9 @@ import { useState } from '../../page/html.js';
 import { note } from '../../page/router.js';
 import { stanceOrder } from '../shared/evidencewords.js';
 
+// tabIn returns the stance in an address, which may have any words.
 /** @param {URLSearchParams} query */
-const tabIn = (query) => /** @type {Stance} */ (query.get('tab') ?? 'supports');
+const tabIn = (query) => stanceOrder.find((stance) => stance === query.get('tab')) ?? 'supports';
 
 // useSelection returns the selected quote, if the board shows it, and the stance whose tab is selected in
 // narrow windows. control is that of the quotes; the functions that move also focus the quote.
