@@ -1,7 +1,7 @@
 // What interviewers say is no evidence, and changes by others are shown within seconds.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base, enter, eventually, gone, heading, person, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, person, quiet, visit } from './harness.js';
 import { joined, judged } from './judged.js';
 
 const column = (page, name) => page.getByRole('region', { name });
@@ -131,4 +131,19 @@ test('an interview names its participants, not their labels', async (t) => {
   await facts.getByText('Speaker 1, Ana Silva').waitFor();
   await page.goto(`${base}/imports/${id}`);
   await page.locator('.about .meta').getByText('Speaker 1, Ana Silva').waitFor();
+});
+
+test('a board without quotes does not ask who judged them', async (t) => {
+  const page = await visit(t);
+  const one = await person('Waits');
+  const project = await one.project('Receipts take long.');
+  const asked = [];
+  page.on(
+    'request',
+    (request) => request.url().includes('evidence.reviewed_at') && asked.push(request.url()),
+  );
+  await enter(page, one, `${project.path}/evidence`);
+  await page.getByText('No evidence yet').waitFor();
+  await quiet(page);
+  assert.deepEqual(asked, []);
 });

@@ -38,7 +38,7 @@ export function useLive({ projectId, rows, filter, onRows }) {
   }, [JSON.stringify(filter)]);
   usePoll(
     async (signal) => {
-      if (!latest.current.rows) return;
+      if (!latest.current.rows?.length) return;
       const judged = latestOf(latest.current.rows, 'reviewed_at');
       const linked = latestOf(latest.current.rows, 'linked_at');
       loaded.current ||= linked;
