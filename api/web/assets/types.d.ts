@@ -374,17 +374,45 @@ interface MyInvitation {
   role?: Role;
 }
 
-interface Hit {
-  kind: 'utterance' | 'quote' | 'hypothesis' | 'interview' | 'speaker';
-  id: string | null;
-  import_id: string | null;
-  ordinal: number | null;
-  title: string;
+// What a search finds. Quotes that were added by hand may have no interview.
+type Hit = TurnHit | QuoteHit | NameHit | HypothesisHit;
+
+interface FoundWords {
+  text: string; // an excerpt
   speaker: string;
   start_ms: number | null;
-  text: string;
-  found: number | null; // the turns of the interview that have the words
   more: boolean;
+}
+
+interface TurnHit extends FoundWords {
+  kind: 'utterance';
+  id: null;
+  import_id: string;
+  title: string; // of the interview
+  ordinal: number;
+  found: number; // the turns of the interview that have the words
+}
+
+type QuoteHit = FoundWords & { kind: 'quote'; id: string; ordinal: number | null; found: null } & (
+    { import_id: string; title: string } | { import_id: null; title: null }
+  );
+
+interface NameHit extends FoundWords {
+  kind: 'interview' | 'speaker';
+  id: string;
+  import_id: string;
+  title: string;
+  ordinal: null;
+  found: null;
+}
+
+interface HypothesisHit extends FoundWords {
+  kind: 'hypothesis';
+  id: string;
+  import_id: null;
+  title: '';
+  ordinal: null;
+  found: null;
 }
 
 // How many people were asked about a hypothesis, and what they say.

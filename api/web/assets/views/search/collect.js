@@ -1,3 +1,4 @@
+// @ts-check
 // Turns hits of a search into evidence: turns become quotes, and quotes are linked to one more hypothesis.
 import { html } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';
@@ -7,15 +8,32 @@ import { newId } from '../shared/ids.js';
 import { useLoad } from '../../page/load.js';
 import { count } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form } from '../../page/form.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
 import { Loading, Problem } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
-import { StancePicker } from '../shared/evidencedialogs.js';
+import { pickedIn, StancePicker } from '../shared/evidencedialogs.js';
+
+/** @typedef {import('./hits.js').Selectable} Selectable */
+
+/**
+ * @typedef {object} NewQuote evidence that a turn becomes
+ * @property {string} id
+ * @property {string} import_id
+ * @property {string} quote
+ * @property {number} byte_start
+ * @property {number} byte_end
+ */
 
 // quotesOf loads the selected turns, and returns the evidence that they become. The server checks each quote
 // against the transcript.
+/**
+ * @param {Selectable[]} hits
+ * @param {string} query
+ * @param {AbortSignal} signal
+ * @returns {Promise<NewQuote[]>}
+ */
 async function quotesOf(hits, query, signal) {
-  const ordinals = new Map();
+  const ordinals = /** @type {Map<string, number[]>} */ (new Map());
   for (const hit of hits.filter((h) => h.kind === 'utterance'))
     ordinals.set(hit.import_id, [...(ordinals.get(hit.import_id) ?? []), hit.ordinal]);
   const turns = await Promise.all(
@@ -46,6 +64,16 @@ async function quotesOf(hits, query, signal) {
   });
 }
 
+// Collect asks for a hypothesis, and for the stance and the strength of hits, which become its evidence.
+// query is what they were found with.
+/**
+ * @param {object} props
+ * @param {Project} props.project
+ * @param {Selectable[]} props.hits
+ * @param {string} props.query
+ * @param {() => void} props.onAdded
+ * @param {() => void} props.onClose
+ */
 export function Collect({ project, hits, query, onAdded, onClose }) {
   const { data, error, reload } = useLoad(
     async (signal) => {
@@ -61,49 +89,6 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
     },
     [project.id],
   );
-  const existing = hits.filter((hit) => hit.kind === 'quote');
-
-  async function send(form) {
-    const { hypothesis, stance, strength } = Object.fromEntries(new FormData(form));
-    const link = { hypothesis_id: hypothesis, project_id: project.id, stance, strength };
-    const linked =
-      existing.length === 0
-        ? []
-        : await list('evidence_hypotheses', {
-            hypothesis_id: `eq.${hypothesis}`,
-            evidence_id: `in.(${existing.map((hit) => hit.id).join()})`,
-            select: 'evidence_id',
-            order: 'evidence_id',
-          });
-    const known = new Set(linked.map((l) => l.evidence_id));
-    if (data.quotes.length > 0)
-      await insert(
-        'evidence',
-        data.quotes.map((quote) => ({ ...quote, project_id: project.id, review: 'accepted' })),
-        'id',
-      );
-    const ids = [...data.quotes, ...existing.filter((hit) => !known.has(hit.id))].map(({ id }) => id);
-    try {
-      if (ids.length > 0)
-        await insert(
-          'evidence_hypotheses',
-          ids.map((id) => ({ ...link, evidence_id: id })),
-          'evidence_id',
-        );
-    } catch (e) {
-      const added = data.quotes.map((quote) => quote.id);
-      if (added.length > 0) await remove('evidence', { id: `in.(${added.join()})` }).catch(() => {});
-      throw e;
-    }
-    toast(
-      known.size === 0
-        ? `${count(ids.length, 'quote')} added as evidence, word for word from the transcripts.`
-        : `${count(ids.length, 'quote')} added as evidence. ` +
-            `${known.size} had a stance on this hypothesis already.`,
-    );
-    onAdded();
-  }
-
   return html`
     <${Dialog} title=${`Add ${count(hits.length, 'place')} as evidence`} onClose=${onClose} wide>
       ${
@@ -130,29 +115,94 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
               </p>
             `
           : html`
-              <${Form} send=${send} submit="Add evidence" onCancel=${onClose}>
-                <ul class="collected" aria-label="Quotes" tabindex="0">
-                  ${[...data.quotes.map((q) => q.quote), ...existing.map((hit) => hit.text)].map(
-                    (text) => html`
-                      <li><blockquote dir="auto">${text}</blockquote></li>
-                    `,
-                  )}
-                </ul>
-                <${Field} label="Hypothesis">
-                  ${(p) => html`
-                    <select ...${p} name="hypothesis" required>
-                      ${data.hypotheses.map(
-                        (h) => html`
-                          <option key=${h.id} value=${h.id}>${h.statement}</option>
-                        `,
-                      )}
-                    </select>
-                  `}
-                <//>
-                <${StancePicker} strength="medium" />
-              <//>
+              <${Chosen}
+                projectId=${project.id}
+                hypotheses=${data.hypotheses}
+                quotes=${data.quotes}
+                existing=${hits.filter((hit) => hit.kind === 'quote')}
+                onAdded=${onAdded}
+                onClose=${onClose}
+              />
             `)
       }
+    <//>
+  `;
+}
+
+// Chosen is the form. quotes become evidence, which existing is already.
+/**
+ * @param {object} props
+ * @param {string} props.projectId
+ * @param {Pick<Hypothesis, 'id' | 'statement'>[]} props.hypotheses
+ * @param {NewQuote[]} props.quotes
+ * @param {QuoteHit[]} props.existing
+ * @param {() => void} props.onAdded
+ * @param {() => void} props.onClose
+ */
+function Chosen({ projectId, hypotheses, quotes, existing, onAdded, onClose }) {
+  /** @param {HTMLFormElement} form */
+  async function send(form) {
+    const { hypothesis } = valuesOf(form);
+    const link = { hypothesis_id: hypothesis, project_id: projectId, ...pickedIn(form) };
+    const linked =
+      existing.length === 0
+        ? []
+        : await list('evidence_hypotheses', {
+            hypothesis_id: `eq.${hypothesis}`,
+            evidence_id: `in.(${existing.map((hit) => hit.id).join()})`,
+            select: 'evidence_id',
+            order: 'evidence_id',
+          });
+    const known = new Set(linked.map((l) => l.evidence_id));
+    if (quotes.length > 0)
+      await insert(
+        'evidence',
+        quotes.map((quote) => ({ ...quote, project_id: projectId, review: 'accepted' })),
+        'id',
+      );
+    const ids = [...quotes, ...existing.filter((hit) => !known.has(hit.id))].map(({ id }) => id);
+    try {
+      if (ids.length > 0)
+        await insert(
+          'evidence_hypotheses',
+          ids.map((id) => ({ ...link, evidence_id: id })),
+          'evidence_id',
+        );
+    } catch (e) {
+      const added = quotes.map((quote) => quote.id);
+      if (added.length > 0) await remove('evidence', { id: `in.(${added.join()})` }).catch(() => {});
+      throw e;
+    }
+    toast(
+      known.size === 0
+        ? `${count(ids.length, 'quote')} added as evidence, word for word from the transcripts.`
+        : `${count(ids.length, 'quote')} added as evidence. ` +
+            `${known.size} had a stance on this hypothesis already.`,
+    );
+    onAdded();
+  }
+
+  return html`
+    <${Form} send=${send} submit="Add evidence" onCancel=${onClose}>
+      <ul class="collected" aria-label="Quotes" tabindex="0">
+        ${[...quotes.map((q) => q.quote), ...existing.map((hit) => hit.text)].map(
+          (text) => html`
+            <li><blockquote dir="auto">${text}</blockquote></li>
+          `,
+        )}
+      </ul>
+      <${Field} label="Hypothesis">
+        ${(p) => html`
+          <select ...${p} name="hypothesis" required>
+            ${hypotheses.map(
+              (h) => html`
+                <option key=${h.id} value=${h.id}>${h.statement}</option>
+              `,
+            )}
+          </select>
+        `}
+      <//>
+      <${StancePicker} strength="medium" />
     <//>
   `;
 }

@@ -1,159 +1,113 @@
+// @ts-check
 // The search in a project: in transcripts, quotes, hypotheses, and the names of interviews and speakers.
 import { html, useEffect, useRef, useState } from '../../page/html.js';
-import { rpc } from '../../client/api.js';
-import { hitsIn, wordsOf } from '../transcript/highlight.js';
 import { go } from '../../page/router.js';
 import { atLeast, count } from '../../page/words.js';
-import { clock } from '../shared/interviewwords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Problem } from '../../page/ui.js';
 import { Collect } from './collect.js';
+import { lastQuery, useFound } from './found.js';
+import { groupsOf, keyOf } from './hits.js';
+import { Results } from './results.js';
 
-const SOON_MS = 150; // after the last key
-const EXCERPT = 400; // letters of a longer text
+/** @typedef {import('./hits.js').Selectable} Selectable */
 
-const kinds = { interview: 'Interview', speaker: 'Speaker', quote: 'Quote', hypothesis: 'Hypothesis' };
-
-// The last search of each project, so that the results are there when the search is opened again.
-const last = new Map();
-
-const keyOf = (hit) => [hit.kind, hit.import_id, hit.ordinal, hit.id].join(' ');
-const selectable = (hit) => hit.kind === 'utterance' || hit.kind === 'quote';
-
-function addressOf(hit, project, query) {
-  if (hit.kind === 'hypothesis') return `/projects/${project.id}/evidence?h=${hit.id}`;
-  if (!hit.import_id) return `/projects/${project.id}/evidence`;
-  const place = { utterance: { u: hit.ordinal, q: query }, quote: { e: hit.id } }[hit.kind];
-  return `/imports/${hit.import_id}${place ? `?${new URLSearchParams(place)}` : ''}`;
+// summaryOf says how much was found.
+/** @param {string} query @param {import('./hits.js').Group[]} groups */
+function summaryOf(query, groups) {
+  if (query.trim() === '') return '';
+  const places = groups.reduce((sum, g) => sum + Math.max(g.found, g.hits.length), 0);
+  if (places === 0) return 'Nothing found.';
+  const interviews = groups.filter((group) => group.found > 0);
+  return `${count(places, 'place')} in ${count(interviews.length, 'interview')}.`;
 }
 
-// groupsOf groups hits by interview, in their order: [{id, title, found, hits}]. Hypotheses are the first
-// group.
-function groupsOf(hits) {
-  const groups = new Map();
-  for (const hit of hits) {
-    const id = hit.kind === 'hypothesis' ? 'hypotheses' : (hit.import_id ?? 'elsewhere');
-    const title = { hypotheses: 'Hypotheses', elsewhere: 'Quotes without an interview' }[id] ?? hit.title;
-    if (!groups.has(id)) groups.set(id, { id, title, found: 0, hits: [] });
-    const group = groups.get(id);
-    group.found = Math.max(group.found, hit.found ?? 0);
-    group.hits.push(hit);
-  }
-  return [...groups.values()];
-}
+// keysOf returns the handler of the keys in the search: they move between the field and the hits of a list,
+// open the first hit once it is that of the query, select a hit, and close the search.
+/**
+ * @param {object} of
+ * @param {Ref<HTMLInputElement>} of.input
+ * @param {Ref<HTMLElement>} of.box
+ * @param {boolean} of.ready
+ * @param {() => void} of.onClose
+ */
+const keysOf =
+  ({ input, box, ready, onClose }) =>
+  (/** @type {KeyboardEvent} */ event) => {
+    const links = [
+      .../** @type {NodeListOf<HTMLAnchorElement>} */ (box.current.querySelectorAll('[data-hit]')),
+    ];
+    const inField = document.activeElement === input.current;
+    const at = links.findIndex((link) => link === document.activeElement);
+    const move = event.key === 'ArrowDown' ? at + 1 : event.key === 'ArrowUp' ? at - 1 : undefined;
+    if (move !== undefined && (at >= 0 || inField)) {
+      event.preventDefault();
+      if (move < 0) input.current.focus();
+      else links.at(Math.min(move, links.length - 1))?.focus();
+    } else if (event.key === 'Enter' && inField) {
+      event.preventDefault();
+      if (ready) links.at(0)?.click();
+    } else if (event.key === ' ' && at >= 0) {
+      event.preventDefault();
+      links[at].closest('li')?.querySelector('input')?.click();
+    } else if (event.key === 'Escape') {
+      event.preventDefault(); // browsers would only clear the field
+      onClose();
+    }
+  };
 
-function Marked({ text, query }) {
-  const parts = [];
-  let at = 0;
-  for (const { from, to } of hitsIn(text, query)) {
-    parts.push(text.slice(at, from));
-    parts.push(html`
-      <mark class="hit">${text.slice(from, to)}</mark>
-    `);
-    at = to;
-  }
-  return [...parts, text.slice(at)];
+// useSelected returns the hits that are selected, by their keys, and functions that select one and none.
+function useSelected() {
+  const [chosen, setChosen] = useState(/** @type {Map<string, Selectable>} */ (new Map()));
+  return {
+    chosen,
+    clear: () => setChosen(new Map()),
+    /** @param {Selectable} hit */
+    toggle: (hit) =>
+      setChosen((now) => {
+        const next = new Map(now);
+        if (!next.delete(keyOf(hit))) next.set(keyOf(hit), hit);
+        return next;
+      }),
+  };
 }
 
 // Search begins with what was typed while it was opened, or with the last search.
+/**
+ * @param {object} props
+ * @param {Workspace} props.workspace
+ * @param {Project} props.project
+ * @param {() => string} props.typed
+ * @param {() => void} props.onClose
+ */
 export function Search({ workspace, project, typed, onClose }) {
-  const [query, setQuery] = useState(last.get(project.id)?.query ?? '');
-  const [found, setFound] = useState(last.get(project.id) ?? { query: '', hits: [] });
-  const [error, setError] = useState(null);
-  const [chosen, setChosen] = useState(new Map());
+  const [query, setQuery] = useState(lastQuery(project.id));
+  const { found, error, retry, showAll } = useFound(project.id, query);
+  const { chosen, toggle, clear } = useSelected();
   const [collecting, setCollecting] = useState(false);
-  const [again, setAgain] = useState(0);
+  /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
+  /** @type {Ref<HTMLElement>} */
   const box = useRef();
   const canEdit = atLeast(workspace.role, 'editor');
+  const groups = groupsOf(found.hits);
 
   useEffect(() => {
     const text = typed();
     if (!text) return input.current.select();
     input.current.value = text;
     setQuery(text);
+    return undefined;
   }, []);
-  useEffect(() => {
-    if (query === found.query && !error) return undefined;
-    const control = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        const hits =
-          wordsOf(query).length === 0
-            ? []
-            : await rpc('search_project', { project: project.id, query }, { signal: control.signal });
-        const answer = { query, hits };
-        last.set(project.id, answer);
-        setFound(answer);
-        setError(null);
-      } catch (e) {
-        if (!control.signal.aborted) setError(e);
-      }
-    }, SOON_MS);
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
-  }, [query, again]);
 
-  // all shows the other utterances of an interview.
-  async function all(group) {
-    try {
-      const more = await rpc('search_project', { project: project.id, query: found.query, import: group.id });
-      const others = found.hits.filter((hit) => hit.import_id !== group.id || !selectable(hit));
-      const at = found.hits.findIndex((hit) => hit.import_id === group.id);
-      const before = others.filter((hit) => found.hits.indexOf(hit) < at);
-      const named = others.filter((hit) => hit.import_id === group.id);
-      const after = others.filter((hit) => !before.includes(hit) && !named.includes(hit));
-      setFound({ ...found, hits: [...before, ...named, ...more, ...after] });
-    } catch (e) {
-      setError(e);
-    }
-  }
-
-  const toggle = (hit) =>
-    setChosen((now) => {
-      const next = new Map(now);
-      if (!next.delete(keyOf(hit))) next.set(keyOf(hit), hit);
-      return next;
-    });
-
-  function open(event, hit) {
+  /** @param {MouseEvent} event @param {string} href */
+  function open(event, href) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return; // in a new tab
     event.preventDefault();
     onClose();
-    go(addressOf(hit, project, found.query));
+    go(href);
   }
 
-  function onKeyDown(event) {
-    const links = [...box.current.querySelectorAll('[data-hit]')];
-    const at = links.indexOf(document.activeElement);
-    const move = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
-    if (move !== undefined && (at >= 0 || document.activeElement === input.current)) {
-      event.preventDefault();
-      if (move < 0) input.current.focus();
-      else links[Math.min(move, links.length - 1)]?.focus();
-    } else if (event.key === 'Enter' && document.activeElement === input.current) {
-      event.preventDefault();
-      if (query === found.query) links[0]?.click();
-    } else if (event.key === ' ' && at >= 0) {
-      event.preventDefault();
-      links[at].closest('li').querySelector('input')?.click();
-    } else if (event.key === 'Escape') {
-      event.preventDefault(); // browsers would only clear the field
-      onClose();
-    }
-  }
-
-  const groups = groupsOf(found.hits);
-  const interviews = groups.filter((group) => group.found > 0);
-  const places = groups.reduce((sum, g) => sum + Math.max(g.found, g.hits.length), 0);
-  const summary =
-    found.query.trim() === ''
-      ? ''
-      : places === 0
-        ? 'Nothing found.'
-        : `${count(places, 'place')} in ${count(interviews.length, 'interview')}.`;
   if (collecting)
     return html`
       <${Collect}
@@ -162,14 +116,19 @@ export function Search({ workspace, project, typed, onClose }) {
         query=${found.query}
         onClose=${() => setCollecting(false)}
         onAdded=${() => {
-          setChosen(new Map());
+          clear();
           setCollecting(false);
         }}
       />
     `;
   return html`
     <${Dialog} title=${`Search ${project.name}`} onClose=${onClose} wide>
-      <div class="search" role="search" ref=${box} onKeyDown=${onKeyDown}>
+      <div
+        class="search"
+        role="search"
+        ref=${box}
+        onKeyDown=${keysOf({ input, box, ready: query === found.query, onClose })}
+      >
         <input
           ref=${input}
           type="search"
@@ -178,70 +137,25 @@ export function Search({ workspace, project, typed, onClose }) {
           aria-label="Search transcripts, quotes, hypotheses and interviews"
           placeholder="Words in transcripts, quotes, hypotheses, names"
           autocomplete="off"
-          onInput=${(e) => setQuery(e.currentTarget.value)}
+          onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ e) => setQuery(e.currentTarget.value)}
         />
-        <p class="faint" role="status">${summary}</p>
+        <p class="faint" role="status">${summaryOf(found.query, groups)}</p>
         ${
           error &&
           html`
-            <${Problem} error=${error} retry=${() => setAgain((n) => n + 1)} />
+            <${Problem} error=${error} retry=${retry} />
           `
         }
         <div class="hits">
-          ${groups.map(
-            (group) => html`
-              <section key=${group.id} aria-label=${group.title}>
-                <h3 dir="auto">${group.title}</h3>
-                <ul>
-                  ${group.hits.map(
-                    (hit) => html`
-                      <li key=${keyOf(hit)} class=${hit.kind}>
-                        ${
-                          canEdit &&
-                          selectable(hit) &&
-                          html`
-                            <input
-                              type="checkbox"
-                              tabindex="-1"
-                              checked=${chosen.has(keyOf(hit))}
-                              aria-label=${`Select “${hit.text.slice(0, 80)}”`}
-                              onChange=${() => toggle(hit)}
-                            />
-                          `
-                        }
-                        <a
-                          data-hit
-                          href=${addressOf(hit, project, found.query)}
-                          onClick=${(e) => open(e, hit)}
-                        >
-                          <span class="faint">
-                            ${
-                              hit.kind === 'utterance'
-                                ? [hit.speaker, clock(hit.start_ms)].filter(Boolean).join(' · ')
-                                : kinds[hit.kind]
-                            }
-                          </span>
-                          ${' '}
-                          <span class="said" dir="auto">
-                            <${Marked} text=${hit.text} query=${found.query} />
-                            ${hit.text.length >= EXCERPT && '…'}
-                          </span>
-                        </a>
-                      </li>
-                    `,
-                  )}
-                </ul>
-                ${
-                  group.found > group.hits.filter((hit) => hit.kind === 'utterance').length &&
-                  html`
-                    <button class="link" onClick=${() => all(group)}>
-                      Show all ${count(group.found, 'turn')}
-                    </button>
-                  `
-                }
-              </section>
-            `,
-          )}
+          <${Results}
+            groups=${groups}
+            projectId=${project.id}
+            query=${found.query}
+            chosen=${chosen}
+            onToggle=${canEdit && toggle}
+            onOpen=${open}
+            onAll=${showAll}
+          />
           ${
             found.hits[0]?.more &&
             html`
@@ -249,35 +163,52 @@ export function Search({ workspace, project, typed, onClose }) {
             `
           }
         </div>
-        <p class="foot">
-          ${
-            chosen.size > 0
-              ? html`
-                  <span>${count(chosen.size, 'place')} selected</span>
-                  <span class="grow"></span>
-                  <button onClick=${() => setChosen(new Map())}>Clear</button>
-                  <button class="primary" onClick=${() => setCollecting(true)}>Add as evidence</button>
-                `
-              : html`
-                  <span class="faint">
-                    <kbd>↑</kbd>
-                    ${' '}
-                    <kbd>↓</kbd>
-                    ${' move, '}
-                    <kbd>Enter</kbd>
-                    ${' open'}${
-                      canEdit &&
-                      html`
-                        ${', '}
-                        <kbd>Space</kbd>
-                        ${' select as evidence'}
-                      `
-                    }
-                  </span>
-                `
-          }
-        </p>
+        <${Foot}
+          selected=${chosen.size}
+          canEdit=${canEdit}
+          onClear=${clear}
+          onCollect=${() => setCollecting(true)}
+        />
       </div>
     <//>
   `;
 }
+
+// Foot has what can be done with the selected hits or, without any, the keys.
+/**
+ * @param {object} props
+ * @param {number} props.selected
+ * @param {boolean} props.canEdit
+ * @param {() => void} props.onClear
+ * @param {() => void} props.onCollect
+ */
+const Foot = ({ selected, canEdit, onClear, onCollect }) => html`
+  <p class="foot">
+    ${
+      selected > 0
+        ? html`
+            <span>${count(selected, 'place')} selected</span>
+            <span class="grow"></span>
+            <button onClick=${onClear}>Clear</button>
+            <button class="primary" onClick=${onCollect}>Add as evidence</button>
+          `
+        : html`
+            <span class="faint">
+              <kbd>↑</kbd>
+              ${' '}
+              <kbd>↓</kbd>
+              ${' move, '}
+              <kbd>Enter</kbd>
+              ${' open'}${
+                canEdit &&
+                html`
+                  ${', '}
+                  <kbd>Space</kbd>
+                  ${' select as evidence'}
+                `
+              }
+            </span>
+          `
+    }
+  </p>
+`;

@@ -40,7 +40,7 @@ export function StancePicker({ stance, strength }) {
 
 // pickedIn returns what was picked in a form with a StancePicker.
 /** @param {HTMLFormElement} form */
-function pickedIn(form) {
+export function pickedIn(form) {
   const { stance, strength } = /** @type {{ stance: Stance, strength: Strength }} */ (valuesOf(form));
   return { stance, strength };
 }

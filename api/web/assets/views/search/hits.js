@@ -1,0 +1,56 @@
+// @ts-check
+// What a search finds: hits, and their groups.
+
+/** @typedef {TurnHit | QuoteHit} Selectable what can become evidence */
+/** @typedef {{ id: string, title: string, found: number, hits: Hit[] }} Group */
+
+/** @param {Hit} hit */
+export const keyOf = (hit) => [hit.kind, hit.import_id, hit.ordinal, hit.id].join(' ');
+
+/** @param {Hit} hit @returns {hit is Selectable} */
+export const selectable = (hit) => hit.kind === 'utterance' || hit.kind === 'quote';
+
+// addressOf returns the address of a hit; a turn is opened with the words of the query marked.
+/** @param {Hit} hit @param {string} projectId @param {string} query */
+export function addressOf(hit, projectId, query) {
+  if (hit.kind === 'hypothesis') return `/projects/${projectId}/evidence?h=${hit.id}`;
+  if (!hit.import_id) return `/projects/${projectId}/evidence`;
+  if (hit.kind === 'utterance')
+    return `/imports/${hit.import_id}?${new URLSearchParams({ u: String(hit.ordinal), q: query })}`;
+  return `/imports/${hit.import_id}${hit.kind === 'quote' ? `?e=${hit.id}` : ''}`;
+}
+
+/** @param {Hit} hit */
+function groupOf(hit) {
+  if (hit.kind === 'hypothesis') return { id: 'hypotheses', title: 'Hypotheses' };
+  if (hit.import_id === null) return { id: 'elsewhere', title: 'Quotes without an interview' };
+  return { id: hit.import_id, title: hit.title };
+}
+
+// groupsOf groups hits by interview, in their order. Hypotheses are the first group.
+/** @param {Hit[]} hits @returns {Group[]} */
+export function groupsOf(hits) {
+  const groups = /** @type {Map<string, Group>} */ (new Map());
+  for (const hit of hits) {
+    const of = groupOf(hit);
+    const group = groups.get(of.id) ?? { ...of, found: 0, hits: [] };
+    groups.set(of.id, group);
+    group.found = Math.max(group.found, hit.found ?? 0);
+    group.hits.push(hit);
+  }
+  return [...groups.values()];
+}
+
+// withAll returns hits with all turns and quotes of an interview, which more has, at the place of those that
+// were there.
+/** @param {Hit[]} hits @param {string} importId @param {Hit[]} more */
+export function withAll(hits, importId, more) {
+  const at = hits.findIndex((hit) => hit.import_id === importId);
+  const rest = hits.slice(at);
+  return [
+    ...hits.slice(0, at),
+    ...rest.filter((hit) => hit.import_id === importId && !selectable(hit)),
+    ...more,
+    ...rest.filter((hit) => hit.import_id !== importId),
+  ];
+}

@@ -1,0 +1,113 @@
+// @ts-check
+// The hits of a search, by interview.
+import { html } from '../../page/html.js';
+import { count } from '../../page/words.js';
+import { clock } from '../shared/interviewwords.js';
+import { hitsIn } from '../transcript/highlight.js';
+import { addressOf, keyOf, selectable } from './hits.js';
+
+const EXCERPT = 400; // letters of a longer text
+
+const kinds = { interview: 'Interview', speaker: 'Speaker', quote: 'Quote', hypothesis: 'Hypothesis' };
+
+/** @param {{ text: string, query: string }} props */
+function Marked({ text, query }) {
+  /** @type {Children[]} */
+  const parts = [];
+  let at = 0;
+  for (const { from, to } of hitsIn(text, query)) {
+    parts.push(text.slice(at, from));
+    parts.push(html`
+      <mark class="hit">${text.slice(from, to)}</mark>
+    `);
+    at = to;
+  }
+  return [...parts, text.slice(at)];
+}
+
+// Place is a hit. onToggle, if any, selects it.
+/**
+ * @param {object} props
+ * @param {Hit} props.hit
+ * @param {string} props.href
+ * @param {string} props.query
+ * @param {boolean} props.chosen
+ * @param {false | (() => void)} props.onToggle
+ * @param {(event: MouseEvent) => void} props.onOpen
+ */
+const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
+  <li class=${hit.kind}>
+    ${
+      onToggle &&
+      html`
+        <input
+          type="checkbox"
+          tabindex="-1"
+          checked=${chosen}
+          aria-label=${`Select “${hit.text.slice(0, 80)}”`}
+          onChange=${onToggle}
+        />
+      `
+    }
+    <a data-hit href=${href} onClick=${onOpen}>
+      <span class="faint">
+        ${
+          hit.kind === 'utterance'
+            ? [hit.speaker, clock(hit.start_ms)].filter(Boolean).join(' · ')
+            : kinds[hit.kind]
+        }
+      </span>
+      ${' '}
+      <span class="said" dir="auto">
+        <${Marked} text=${hit.text} query=${query} />
+        ${hit.text.length >= EXCERPT && '…'}
+      </span>
+    </a>
+  </li>
+`;
+
+// Results shows groups of hits. chosen has the keys of those that are selected. onToggle, if any, selects
+// one, onOpen opens its address, and onAll shows all of an interview.
+/**
+ * @param {object} props
+ * @param {import('./hits.js').Group[]} props.groups
+ * @param {string} props.projectId
+ * @param {string} props.query
+ * @param {ReadonlyMap<string, unknown>} props.chosen
+ * @param {false | ((hit: import('./hits.js').Selectable) => void)} props.onToggle
+ * @param {(event: MouseEvent, href: string) => void} props.onOpen
+ * @param {(importId: string) => void} props.onAll
+ */
+export function Results({ groups, projectId, query, chosen, onToggle, onOpen, onAll }) {
+  /** @param {Hit} hit */
+  const place = (hit) => {
+    const href = addressOf(hit, projectId, query);
+    return html`
+      <${Place}
+        key=${keyOf(hit)}
+        hit=${hit}
+        href=${href}
+        query=${query}
+        chosen=${chosen.has(keyOf(hit))}
+        onToggle=${onToggle && selectable(hit) && (() => onToggle(hit))}
+        onOpen=${(/** @type {MouseEvent} */ event) => onOpen(event, href)}
+      />
+    `;
+  };
+  return groups.map(
+    ({ id, title, found, hits }) => html`
+      <section key=${id} aria-label=${title}>
+        <h3 dir="auto">${title}</h3>
+        <ul>
+          ${hits.map(place)}
+        </ul>
+        ${
+          found > hits.filter((hit) => hit.kind === 'utterance').length &&
+          html`
+            <button class="link" onClick=${() => onAll(id)}>Show all ${count(found, 'turn')}</button>
+          `
+        }
+      </section>
+    `,
+  );
+}
