@@ -159,6 +159,36 @@ test('several hits become evidence in one go, word for word', async (t) => {
   );
 });
 
+test('all hits in an interview do not replace what was searched in the meantime', async (t) => {
+  const page = await visit(t);
+  const one = await person('Hurries');
+  const project = await one.project();
+  await one.upload(project, 'many.txt', 'Ola: The mailbox is full.\nLena: Of receipts?\n'.repeat(7));
+  await enter(page, one, project.path);
+  await heading(page, 'Hypotheses').waitFor();
+  await page.keyboard.press('Control+k');
+  await box(page).fill('mailbox');
+  const hits = dialog(page).locator('[data-hit]');
+  const all = dialog(page).getByRole('button', { name: 'Show all 7 turns' });
+  await all.click();
+  await eventually(async () => (await hits.count()) === 7);
+
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route('**/rest/v1/rpc/search_project', async (route) => {
+    if (route.request().postDataJSON().import) await released;
+    await route.continue();
+  });
+  await box(page).fill('full');
+  await dialog(page).locator('mark.hit').getByText('full').first().waitFor();
+  await all.click();
+  await box(page).fill('receipts');
+  await dialog(page).locator('mark.hit').getByText('receipts').first().waitFor();
+  release();
+  await quiet(page);
+  assert.equal(await dialog(page).locator('mark.hit').first().textContent(), 'receipts');
+});
+
 test('on a phone, the search fits and is opened by a button', async (t) => {
   const { page } = await searched(t, { width: 390, height: 844 });
   await page.getByRole('button', { name: 'Search', exact: true }).first().click();

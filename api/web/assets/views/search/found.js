@@ -53,7 +53,9 @@ export function useFound(projectId, query) {
   async function showAll(importId) {
     try {
       const more = await rpc('search_project', { project: projectId, query: found.query, import: importId });
-      setFound({ ...found, hits: withAll(found.hits, importId, more) });
+      setFound((now) =>
+        now.query === found.query ? { ...now, hits: withAll(now.hits, importId, more) } : now,
+      );
     } catch (e) {
       setError(asError(e));
     }
