@@ -1,7 +1,11 @@
+// @ts-check
 // Converts between the offsets of the service, which are bytes of UTF-8, and indices of strings, which are
 // UTF-16 code units.
 
+/** @typedef {Pick<Utterance, 'text' | 'byte_start'>} Words the text of an utterance, and where it begins */
+
 // width returns the number of UTF-8 bytes of the character at index i. Four bytes are two code units.
+/** @param {string} text @param {number} i */
 function width(text, i) {
   const unit = text.charCodeAt(i);
   if (unit < 0x80) return 1;
@@ -10,6 +14,7 @@ function width(text, i) {
 }
 
 // byteLength returns the length of text.slice(from, to) in bytes.
+/** @param {string} text @param {number} [from] @param {number} [to] */
 export function byteLength(text, from = 0, to = text.length) {
   let bytes = 0;
   for (let i = from; i < to;) {
@@ -22,6 +27,7 @@ export function byteLength(text, from = 0, to = text.length) {
 
 // indexAt returns the index of the character that begins at this byte, or, if the byte is within a
 // character, of the next one.
+/** @param {string} text @param {number} byte */
 function indexAt(text, byte) {
   let bytes = 0;
   let i = 0;
@@ -34,6 +40,7 @@ function indexAt(text, byte) {
 }
 
 // wholeCharacter moves an index that is inside a surrogate pair to the pair's begin or end.
+/** @param {string} text @param {number} i @param {boolean} forward */
 function wholeCharacter(text, i, forward) {
   const unit = text.charCodeAt(i);
   const before = text.charCodeAt(i - 1);
@@ -44,6 +51,7 @@ function wholeCharacter(text, i, forward) {
 
 // utteranceAt returns the list index of the utterance that contains this byte: the last one that begins at
 // or before it.
+/** @param {Pick<Utterance, 'byte_start'>[]} utterances @param {number} byte */
 export function utteranceAt(utterances, byte) {
   let low = 0;
   let high = utterances.length - 1;
@@ -57,6 +65,7 @@ export function utteranceAt(utterances, byte) {
 
 // spanOf returns the quote between two points and its byte range. A point is the list index of an utterance
 // and an index into its text. White space at both ends is excluded. If nothing remains, the result is null.
+/** @param {Words[]} utterances @param {TextPoint} from @param {TextPoint} to @returns {Span | null} */
 export function spanOf(utterances, from, to) {
   if (to.at < from.at || (to.at === from.at && to.index < from.index)) [from, to] = [to, from];
   let a = { at: from.at, index: wholeCharacter(utterances[from.at].text, from.index, false) };
@@ -88,8 +97,14 @@ export function spanOf(utterances, from, to) {
 
 // piecesOf splits the text of an utterance where marks begin or end: [{text, marks}], in order. A mark has
 // byte_start and byte_end.
+/**
+ * @template {ByteRange} M
+ * @param {Words} utterance
+ * @param {M[]} marks
+ */
 export function piecesOf(utterance, marks) {
   const text = utterance.text;
+  /** @type {{ from: number, to: number, mark: M }[]} */
   const inside = [];
   const cuts = new Set([0, text.length]);
   for (const mark of marks) {

@@ -1,3 +1,4 @@
+// @ts-check
 // Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and
 // the last word may be the beginning of one.
 
@@ -5,8 +6,10 @@ const word = /[\p{L}\p{N}\p{Extended_Pictographic}\u20a0-\u20bf]+/gu;
 const unspaced = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u;
 
 // fold returns a text in lower case and without accents, and the index in the text of each of its characters.
+/** @param {string} text */
 function fold(text) {
   let folded = '';
+  /** @type {number[]} */
   const at = [];
   let index = 0;
   for (const character of text) {
@@ -20,14 +23,17 @@ function fold(text) {
 }
 
 // wordsOf returns the words of a query: {text, last}.
+/** @param {string} query */
 export function wordsOf(query) {
   const words = fold(query).folded.match(word) ?? [];
   return words.map((text, i) => ({ text, last: i === words.length - 1 }));
 }
 
 // hitsIn returns where a text has words of a query: [{from, to}], in order and without overlaps.
+/** @param {string} text @param {string} query */
 export function hitsIn(text, query) {
   const { folded, at } = fold(text);
+  /** @type {{ from: number, to: number }[]} */
   const hits = [];
   for (const { text: wanted, last } of wordsOf(query)) {
     const before = unspaced.test(wanted) ? '' : '(?<![\\p{L}\\p{N}])';
@@ -41,10 +47,11 @@ export function hitsIn(text, query) {
   );
 }
 
+const LONG = 400; // characters, from which on a turn is not quoted whole
+
 // quoteOf returns the part of a turn that is quoted: the whole turn, or of a long one the sentences from the
 // first to the last hit: {from, to}.
-const LONG = 400;
-
+/** @param {string} text @param {string} query */
 export function quoteOf(text, query) {
   const trimmed = { from: text.length - text.trimStart().length, to: text.trimEnd().length };
   const hits = hitsIn(text, query);
@@ -53,7 +60,7 @@ export function quoteOf(text, query) {
   const touched = sentences.filter(({ index, segment }) =>
     hits.some((hit) => hit.from < index + segment.length && hit.to > index),
   );
-  const [first, last] = [touched[0], touched.at(-1)];
+  const [first, last] = [touched[0], touched[touched.length - 1]];
   const from = Math.max(trimmed.from, first.index);
   const to = first.index + text.slice(first.index, last.index + last.segment.length).trimEnd().length;
   return { from, to };

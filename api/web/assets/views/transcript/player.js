@@ -1,3 +1,4 @@
+// @ts-check
 // Plays a recording from the user's own files beside its transcript. The file never leaves the browser.
 import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { toast } from '../../page/messages.js';
@@ -7,6 +8,7 @@ const STEP_S = 5;
 const LAG_MS = 250; // times of transcripts are rounded, so a turn may begin a little early
 
 // turnAt returns the list index of the turn that is spoken at this time, or -1 before the first one.
+/** @param {Pick<Utterance, 'start_ms'>[]} utterances @param {number} ms */
 function turnAt(utterances, ms) {
   let found = -1;
   for (let i = 0; i < utterances.length && (utterances[i].start_ms ?? -1) <= ms + LAG_MS; i++)
@@ -14,11 +16,22 @@ function turnAt(utterances, ms) {
   return found;
 }
 
+/** @typedef {{ url: string, name: string, video: boolean }} Source */
+
 // Player asks for a file and plays it. It sets control.current to {seek(ms)} while it has one, and calls
 // onTurn with the list index of the current turn, or -1.
+/**
+ * @param {object} props
+ * @param {Pick<Utterance, 'start_ms'>[]} props.utterances
+ * @param {Ref<PlayerControl | null>} props.control
+ * @param {(ready: boolean) => void} props.onReady
+ * @param {(at: number) => void} props.onTurn
+ */
 export function Player({ utterances, control, onReady, onTurn }) {
-  const [source, setSource] = useState(null); // {url, name, video}
+  const [source, setSource] = useState(/** @type {Source | null} */ (null));
+  /** @type {Ref<HTMLMediaElement>} */
   const media = useRef();
+  /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
   useEffect(() => {
     onReady(!!source);
@@ -31,7 +44,7 @@ export function Player({ utterances, control, onReady, onTurn }) {
       media.current.play().catch(() => {}); // a file that cannot be played says so by onError
     },
   };
-  const skip = (seconds) => () => {
+  const skip = (/** @type {number} */ seconds) => () => {
     if (media.current) media.current.currentTime = Math.max(0, media.current.currentTime + seconds);
   };
   const toggle = () => {
@@ -41,6 +54,7 @@ export function Player({ utterances, control, onReady, onTurn }) {
   };
   useKeys({ p: toggle, ',': skip(-STEP_S), '.': skip(STEP_S) });
 
+  /** @param {File | undefined} file */
   function choose(file) {
     if (!file) return;
     setSource({ url: URL.createObjectURL(file), name: file.name, video: file.type.startsWith('video/') });

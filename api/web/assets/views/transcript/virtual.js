@@ -1,3 +1,4 @@
+// @ts-check
 // A list of any length, of which only the visible rows are in the document. The height of a row is estimated
 // until the row is shown, and then measured. When a height changes, the row at the top keeps its position.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
@@ -5,11 +6,32 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/h
 const AHEAD_PX = 600; // rendered above and below the visible part
 const SETTLE_FRAMES = 8; // frames in which the position is corrected after scrolling to a row
 
+/**
+ * @typedef {object} Heights
+ * @property {number} count
+ * @property {Float64Array} heights
+ * @property {Float64Array} tops
+ * @property {{ index: number, offset: number }} anchor the row at the top
+ * @property {Map<number, HTMLElement>} elements the rows in the document
+ * @property {number} goal the number of the latest row that was scrolled to
+ */
+
 // Virtual renders count rows. It sets control.current.show(index, find), which scrolls to a row, or to the
 // element that find(row element) returns.
-export function Virtual({ count, estimate, row, label, control, onVisible }) {
+/**
+ * @param {object} props
+ * @param {number} props.count
+ * @param {(index: number) => number} props.estimate
+ * @param {(index: number) => Children} props.row
+ * @param {string} props.label
+ * @param {Ref<VirtualControl | null>} props.control
+ */
+export function Virtual({ count, estimate, row, label, control }) {
+  /** @type {Ref<HTMLElement>} */
   const scroller = useRef();
-  const state = useRef(null);
+  /** @type {Ref<HTMLElement>} */
+  const list = useRef();
+  const state = useRef(/** @type {Heights | null} */ (null));
   const [range, setRange] = useState([0, Math.min(count, 40)]);
   if (!state.current || state.current.count !== count) {
     state.current = {
@@ -24,10 +46,12 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
   }
   const s = state.current;
 
+  /** @param {Heights} of */
   function sum(of) {
     for (let i = 0; i < of.count; i++) of.tops[i + 1] = of.tops[i] + of.heights[i];
   }
   // at returns the index of the row at this height.
+  /** @param {number} y */
   function at(y) {
     let low = 0;
     let high = s.count - 1;
@@ -44,7 +68,6 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
     const first = at(box.scrollTop - AHEAD_PX);
     const last = at(box.scrollTop + box.clientHeight + AHEAD_PX) + 1;
     setRange((now) => (now[0] === first && now[1] === last ? now : [first, last]));
-    onVisible?.(at(box.scrollTop));
   }
   function remember() {
     const y = scroller.current.scrollTop;
@@ -71,7 +94,7 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
   }
   function place() {
     for (const [index, element] of s.elements) element.style.transform = `translateY(${s.tops[index]}px)`;
-    scroller.current.firstElementChild.style.height = `${s.tops[s.count]}px`;
+    list.current.style.height = `${s.tops[s.count]}px`;
   }
 
   useLayoutEffect(() => {
@@ -97,7 +120,8 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
     };
   }, [count]);
 
-  control.current = {
+  /** @type {VirtualControl} */
+  const shown = {
     show(index, find) {
       const goal = ++s.goal;
       const box = scroller.current;
@@ -120,8 +144,10 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
       requestAnimationFrame(settle);
     },
   };
+  control.current = shown;
 
   // onKeyDown handles Home and End: the animation of the browser stops early when heights change.
+  /** @param {KeyboardEvent} event */
   function onKeyDown(event) {
     if (
       !['Home', 'End'].includes(event.key) ||
@@ -132,7 +158,7 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
     )
       return;
     event.preventDefault();
-    control.current.show(event.key === 'Home' ? 0 : count - 1);
+    shown.show(event.key === 'Home' ? 0 : count - 1);
   }
 
   const rows = [];
@@ -160,7 +186,7 @@ export function Virtual({ count, estimate, row, label, control, onVisible }) {
       aria-label=${label}
       onKeyDown=${onKeyDown}
     >
-      <div class="rows" role="list">${rows}</div>
+      <div class="rows" role="list" ref=${list}>${rows}</div>
     </div>
   `;
 }

@@ -1,7 +1,10 @@
+// @ts-check
 // Extends selections to whole words, as the language of the text has them.
+/** @type {Intl.Segmenter | null} */
 let segmenter = null;
 
 // wordAround returns the word that contains the character at this index: {from, to}, or null between words.
+/** @param {string} text @param {number} index */
 function wordAround(text, index) {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const found = segmenter.segment(text).containing(index);
@@ -9,7 +12,13 @@ function wordAround(text, index) {
 }
 
 // wholeWords returns two points in the order of the text, moved to the begin and the end of the words they
-// are in. A point is {at, index}: an utterance, and an index into its text.
+// are in.
+/**
+ * @param {Pick<Utterance, 'text'>[]} utterances
+ * @param {TextPoint} a
+ * @param {TextPoint} b
+ * @returns {[TextPoint, TextPoint]}
+ */
 export function wholeWords(utterances, a, b) {
   const [from, to] = a.at < b.at || (a.at === b.at && a.index <= b.index) ? [a, b] : [b, a];
   const first = wordAround(utterances[from.at].text, from.index);

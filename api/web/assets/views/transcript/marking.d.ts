@@ -1,0 +1,53 @@
+// What the modules of the transcript hand to each other.
+
+// A position in a transcript: the list index of an utterance, and an index into its text.
+interface TextPoint {
+  at: number;
+  index: number;
+}
+
+// A part of a transcript that is marked.
+interface ByteRange {
+  byte_start: number;
+  byte_end: number;
+}
+
+// An occurrence of words that somebody looks for.
+interface FoundWords extends ByteRange {
+  id: string;
+  find: true;
+}
+
+// Evidence with a place in the transcript.
+type LocatedEvidence = LinkedEvidence & ByteRange;
+
+// An utterance to scroll to, by its ordinal, and the words to mark in it.
+interface WantedPlace {
+  ordinal: number;
+  words: string;
+}
+
+// Where words are in the window.
+interface WordsBox {
+  top: number;
+  bottom: number;
+  left: number;
+}
+
+// Words that somebody chose: by selecting them or, with focus, by the button of their turn.
+interface ChosenSpan extends Span {
+  focus?: boolean;
+  box: WordsBox;
+}
+
+interface PlayerControl {
+  seek(ms: number): void;
+}
+
+// How evidence is marked: the colour class of its hypothesis, its stance, and a label with its text
+// alternative.
+interface EvidenceMarks {
+  hueOf(e: LinkedEvidence): string;
+  stanceOf(e: LinkedEvidence): Stance | undefined;
+  labelOf(e: LinkedEvidence): { short: string; long: string };
+}
