@@ -125,7 +125,7 @@ interface Interview {
   evidence_count: number;
   rejected_count: number;
   coverage: number;
-  unread: UnreadRange[] | null;
+  unread: UnreadRange[];
   workflow_id: string | null;
   created_at: string;
   started_at: string | null;

@@ -1,3 +1,4 @@
+// @ts-check
 // The dialogs that start an analysis from the menu of an interview, and from a board.
 import { html } from '../../page/html.js';
 import { list } from '../../client/api.js';
@@ -5,11 +6,12 @@ import { useLoad } from '../../page/load.js';
 import { count, names } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Waiting } from '../../page/ui.js';
 import { Estimate } from './estimate.js';
 import { ChooseHypotheses } from './facts.js';
 
 // useChecked loads the times at which an interview was checked for each hypothesis as it is worded now.
+/** @param {Context} context @param {Interview} row */
 function useChecked(context, row) {
   return useLoad(
     async (signal) => {
@@ -35,20 +37,20 @@ function useChecked(context, row) {
 
 // Analyse asks for which hypotheses to analyse an interview. With refresh, what was read before is read
 // again. onStart gets the ids of the hypotheses and refresh.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Interview} props.row
+ * @param {boolean} [props.refresh]
+ * @param {StartAnalysis} props.onStart
+ * @param {() => void} props.onClose
+ */
 export function Analyse({ context, row, refresh = false, onStart, onClose }) {
-  const { data, error, reload } = useChecked(context, row);
-  if (!data)
+  const checked = useChecked(context, row);
+  if (!checked.data)
     return html`
       <${Dialog} title=${row.title} onClose=${onClose}>
-        ${
-          error
-            ? html`
-                <${Problem} error=${error} retry=${reload} />
-              `
-            : html`
-                <${Loading} />
-              `
-        }
+        <${Waiting} for=${checked} />
       <//>
     `;
   return html`
@@ -56,16 +58,23 @@ export function Analyse({ context, row, refresh = false, onStart, onClose }) {
       context=${context}
       title=${refresh ? 'Analyse from scratch?' : row.title}
       ids=${[row.id]}
-      checked=${row.status === 'parsed' ? data : undefined}
+      checked=${row.status === 'parsed' ? checked.data : undefined}
       refresh=${refresh}
       submit=${refresh ? 'Analyse from scratch' : 'Find evidence'}
-      onStart=${(chosen) => onStart(chosen, refresh)}
+      onStart=${(/** @type {string[]} */ chosen) => onStart(chosen, refresh)}
       onClose=${onClose}
     />
   `;
 }
 
 // CheckNow asks before interviews are checked for one hypothesis.
+/**
+ * @param {object} props
+ * @param {Pick<Interview, 'id' | 'title'>[]} props.rows
+ * @param {Pick<Hypothesis, 'id' | 'statement'>} props.hypothesis
+ * @param {() => unknown} props.send
+ * @param {() => void} props.onClose
+ */
 export function CheckNow({ rows, hypothesis, send, onClose }) {
   const ids = rows.map(({ id }) => id);
   return html`

@@ -1,6 +1,8 @@
+// @ts-check
 // What an analysis is expected to cost, and how long one takes.
 import { html, useEffect, useState } from '../../page/html.js';
 import { estimate } from '../../client/api.js';
+import { codeOf } from '../../client/http.js';
 import { clock, cost } from '../shared/interviewwords.js';
 
 const AFTER_MS = 300; // so that a choice of several hypotheses asks once
@@ -8,8 +10,14 @@ const MOST = 10; // interviews that are asked about; the others are taken to be 
 
 // estimateOf adds the estimates of several interviews, or returns null where the server has none. An
 // interview in which nothing is missing costs nothing.
+/**
+ * @param {string[]} ids
+ * @param {string[]} hypothesisIds
+ * @param {boolean} refresh
+ * @param {AbortSignal} signal
+ */
 async function estimateOf(ids, hypothesisIds, refresh, signal) {
-  const sum = { calls: 0, tokens: 0, amount: 0, currency: '', about: ids.length > MOST };
+  const sum = { calls: 0, tokens: 0, amount: 0, currency: '' };
   const asked = ids.slice(0, MOST);
   for (const id of asked) {
     try {
@@ -19,7 +27,7 @@ async function estimateOf(ids, hypothesisIds, refresh, signal) {
       sum.amount += one.cost?.amount ?? 0;
       sum.currency = one.cost?.currency ?? sum.currency;
     } catch (error) {
-      if (error.code !== 'import_already_parsed') return null;
+      if (codeOf(error) !== 'import_already_parsed') return null;
     }
   }
   const times = ids.length / asked.length;
@@ -33,8 +41,9 @@ async function estimateOf(ids, hypothesisIds, refresh, signal) {
 
 // Estimate says what the analysis of interviews for hypotheses is expected to cost. It shows nothing where
 // the server has no estimates.
+/** @param {{ ids: string[], hypothesisIds: string[], refresh?: boolean }} props */
 export function Estimate({ ids, hypothesisIds, refresh = false }) {
-  const [found, setFound] = useState(null);
+  const [found, setFound] = useState(/** @type {Parameters<typeof cost>[0] | null} */ (null));
   useEffect(() => {
     setFound(null);
     if (ids.length === 0 || hypothesisIds.length === 0) return undefined;
@@ -58,6 +67,7 @@ export function Estimate({ ids, hypothesisIds, refresh = false }) {
 }
 
 // Elapsed is the time since an analysis began.
+/** @param {{ since: string | null }} props */
 export function Elapsed({ since }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -1,8 +1,10 @@
+// @ts-check
 // Why an analysis ended without a result, in the words of the page.
 import { interviewSentence } from '../shared/interviewwords.js';
 
 const kept = 'What was already analysed is not paid for again.';
 
+/** @type {Record<string, string>} */
 const reasons = {
   model_key_rejected:
     'The server of the AI model rejected the API key. Ask the operator to check it, then try again.',
@@ -36,5 +38,6 @@ const reasons = {
 };
 
 // reason says why the analysis of an interview ended. Codes of newer servers have the server's own message.
+/** @param {Interview} row */
 export const reason = (row) =>
-  reasons[row.error_code] ?? (row.error_message || interviewSentence[row.status]);
+  reasons[row.error_code ?? ''] ?? (row.error_message || interviewSentence[row.status]);

@@ -1,3 +1,4 @@
+// @ts-check
 // The parts of an interview around its transcript: its state, and its answers.
 import { html } from '../../page/html.js';
 import { dateTime, percent } from '../../page/words.js';
@@ -8,6 +9,20 @@ import { reason } from './failure.js';
 import { About, Coverage, Discarded, StatusTag } from './facts.js';
 
 // Head is what an interview is and how its analysis goes. Its menu is in children.
+/**
+ * @param {object} props
+ * @param {Interview} props.row
+ * @param {Overview | undefined} props.overview
+ * @param {NameOf} props.nameOf
+ * @param {boolean} props.lost
+ * @param {string | null} props.workflowUrl
+ * @param {boolean} props.canEdit
+ * @param {boolean} props.mayAnalyse
+ * @param {boolean} props.cancelling
+ * @param {() => void} props.onStop
+ * @param {() => void} props.onParse
+ * @param {Children} props.children
+ */
 export function Head({
   row,
   overview,
@@ -117,12 +132,22 @@ export function Head({
 }
 
 // turns names the turns of a range that was not analysed, and why.
+/** @param {UnreadRange} range */
 function turns({ from, to, reason }) {
-  return `turns ${from + 1}–${to + 1}${reason ? ` (${String(reason).replaceAll('_', ' ')})` : ''}`;
+  return `turns ${from + 1}–${to + 1}${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}`;
 }
 
 // Answers lists the result of each hypothesis. One of them can be chosen, to see its evidence alone.
-export function Answers({ answers, row, unread, hues, numbers, only, setOnly }) {
+/**
+ * @param {object} props
+ * @param {Answer[]} props.answers
+ * @param {Interview} props.row
+ * @param {Swatches['hues']} props.hues
+ * @param {Swatches['numbers']} props.numbers
+ * @param {string} props.only the id of a hypothesis, or ''
+ * @param {(only: string) => void} props.setOnly
+ */
+export function Answers({ answers, row, hues, numbers, only, setOnly }) {
   if (answers.length === 0) return null;
   return html`
     <section class="answers">
@@ -147,9 +172,11 @@ export function Answers({ answers, row, unread, hues, numbers, only, setOnly }) 
         )}
       </ul>
       ${
-        unread.length > 0 &&
+        row.unread.length > 0 &&
         html`
-          <p class="warn">${percent(1 - row.coverage)} was not analysed: ${unread.map(turns).join(', ')}.</p>
+          <p class="warn">
+            ${percent(1 - row.coverage)} was not analysed: ${row.unread.map(turns).join(', ')}.
+          </p>
         `
       }
     </section>

@@ -162,7 +162,6 @@ function Interview({ context, initial, query }) {
   });
 
   const loaded = text.data && found.data;
-  const unread = Array.isArray(row.unread) ? row.unread : [];
   return html`
     <div class="interview">
       <main id="main" class="reading">
@@ -222,7 +221,7 @@ function Interview({ context, initial, query }) {
               <${Transcript}
                 utterances=${named.utterances}
                 evidence=${evidence}
-                unread=${unread}
+                unread=${row.unread}
                 hueOf=${hueOf}
                 stanceOf=${stanceOf}
                 labelOf=${labelOf}
@@ -255,7 +254,6 @@ function Interview({ context, initial, query }) {
                 <${Answers}
                   answers=${found.data.answers}
                   row=${row}
-                  unread=${unread}
                   hues=${hues}
                   numbers=${numbers}
                   only=${only}

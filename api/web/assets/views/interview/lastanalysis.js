@@ -1,21 +1,30 @@
+// @ts-check
 // What the last analysis of an interview changed.
 import { html } from '../../page/html.js';
 import { runs } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
-import { number } from '../../page/words.js';
+import { entriesOf, number } from '../../page/words.js';
 import { stances, strengths } from '../shared/evidencewords.js';
 
+/** @typedef {'added' | 'changed' | 'gone'} Kind */
+/** @type {Record<Kind, string>} */
 const kinds = { added: 'added', changed: 'changed', gone: 'no longer found' };
 const keptText = 'It stays, because a person reviewed or edited it.';
 
-const changed = (run) => Object.keys(kinds).filter((kind) => run[kind].length > 0);
+/** @param {Run} run */
+const changed = (run) =>
+  entriesOf(kinds)
+    .map(([kind]) => kind)
+    .filter((kind) => run[kind].length > 0);
+/** @param {Change} change */
 const judgements = ({ before, after }) =>
   [before, after]
-    .filter(Boolean)
+    .filter((link) => link !== null)
     .map(({ stance, strength }) => `${stances[stance]}, ${strengths[strength]}`)
     .join(' → ');
 
 // LastAnalysis lists what the last of several analyses changed. The statements are by the ids of hypotheses.
+/** @param {{ id: string, finishedAt: string | null, statement: Map<string, string> }} props */
 export function LastAnalysis({ id, finishedAt, statement }) {
   const all = useLoad((signal) => runs(id, { signal }), [id, finishedAt]).data ?? [];
   const last = all.find((run) => run.status === 'parsed' || changed(run).length > 0);
