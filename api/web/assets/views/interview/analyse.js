@@ -8,7 +8,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { Estimate } from './estimate.js';
-import { ChooseHypotheses } from './facts.js';
+import { ChooseHypotheses } from './choosehypotheses.js';
 
 // useChecked loads the times at which an interview was checked for each hypothesis as it is worded now.
 /** @param {Context} context @param {Interview} row */

@@ -12,7 +12,6 @@ import { Empty, Loading, Problem, Progress, Title } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
 import {
   About,
-  ChooseHypotheses,
   interviewColumns,
   nameIn,
   Outcome,
@@ -21,6 +20,7 @@ import {
   startAll,
   StatusTag,
 } from './facts.js';
+import { ChooseHypotheses } from './choosehypotheses.js';
 import { Elapsed } from './estimate.js';
 import { useFind } from './listfilter.js';
 import { Manage } from './manage.js';

@@ -1,0 +1,128 @@
+// The dialog that asks for which hypotheses to find evidence.
+import { html, useState } from '../../page/html.js';
+import { sentence } from '../../client/http.js';
+import { date } from '../../page/words.js';
+import { Dialog } from '../../page/dialog.js';
+import { Estimate } from './estimate.js';
+
+const nothingChecked = new Map();
+
+// What an analysis from scratch changes.
+const scratch = html`
+  <p>The whole transcript is read again for the chosen hypotheses.</p>
+  <dl class="consequences">
+    <dt>Stays</dt>
+    <dd>Quotes that a person added, accepted, rejected or edited, and their stances. The transcript.</dd>
+    <dt>Changes</dt>
+    <dd>
+      Quotes that nobody reviewed: new ones are added, stances and strengths may change, and what is no longer
+      found is deleted. “Last analysis” lists the differences.
+    </dd>
+  </dl>
+`;
+
+// ChooseHypotheses asks for which hypotheses to find evidence in the interviews with these ids, and marks
+// those that were checked. checked has the times, by the ids of hypotheses. With refresh, these are read
+// again.
+export function ChooseHypotheses({
+  context,
+  title,
+  ids,
+  checked = nothingChecked,
+  refresh = false,
+  onStart,
+  onClose,
+  submit,
+}) {
+  const alive = context.hypotheses.filter((h) => h.status !== 'parked' && checked.has(h.id) === refresh);
+  const [chosen, setChosen] = useState(new Set(alive.slice(0, 100).map((h) => h.id)));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const toggle = (id) =>
+    setChosen((now) => {
+      const next = new Set(now);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  async function start() {
+    setBusy(true);
+    setError(null);
+    try {
+      await onStart([...chosen]);
+      onClose();
+    } catch (e) {
+      setError(e);
+      setBusy(false);
+    }
+  }
+  return html`
+    <${Dialog} title=${title} onClose=${onClose} wide>
+      ${
+        context.hypotheses.length === 0
+          ? html`
+              <p>
+                There are no hypotheses yet. To have something to find evidence for,${' '}
+                <a href=${`/projects/${context.id}`} onClick=${onClose}>write a hypothesis</a>
+                ${' '}first.
+              </p>
+            `
+          : html`
+              ${refresh && scratch}
+              <fieldset class="pick">
+                <legend>Find evidence for and against</legend>
+                <p class="row-actions">
+                  <button
+                    class="link"
+                    onClick=${() => setChosen(new Set(context.hypotheses.slice(0, 100).map((h) => h.id)))}
+                  >
+                    All
+                  </button>
+                  <button class="link" onClick=${() => setChosen(new Set())}>None</button>
+                </p>
+                <ul>
+                  ${context.hypotheses.map(
+                    (h) => html`
+                      <li key=${h.id}>
+                        <label>
+                          <input type="checkbox" checked=${chosen.has(h.id)} onChange=${() => toggle(h.id)} />
+                          <span dir="auto">${h.statement}</span>
+                          ${
+                            checked.has(h.id) &&
+                            html`
+                              <span class="faint">checked ${date(checked.get(h.id))}</span>
+                            `
+                          }
+                        </label>
+                      </li>
+                    `,
+                  )}
+                </ul>
+              </fieldset>
+              ${
+                chosen.size > 100 &&
+                html`
+                  <p class="wrong" role="alert">Choose at most 100 hypotheses.</p>
+                `
+              }
+              ${
+                error &&
+                html`
+                  <p class="wrong" role="alert" dir="auto">${sentence(error)}</p>
+                `
+              }
+              <${Estimate} ids=${ids} hypothesisIds=${[...chosen]} refresh=${refresh} />
+              <div class="actions">
+                <button onClick=${onClose}>Cancel</button>
+                <button
+                  class="primary"
+                  disabled=${busy || chosen.size === 0 || chosen.size > 100}
+                  onClick=${start}
+                >
+                  ${submit}
+                </button>
+              </div>
+            `
+      }
+    <//>
+  `;
+}
