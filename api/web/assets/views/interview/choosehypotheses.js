@@ -1,10 +1,12 @@
+// @ts-check
 // The dialog that asks for which hypotheses to find evidence.
 import { html, useState } from '../../page/html.js';
-import { sentence } from '../../client/http.js';
+import { asError, sentence } from '../../client/http.js';
 import { date } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Estimate } from './estimate.js';
 
+/** @type {Map<string, string>} */
 const nothingChecked = new Map();
 
 // What an analysis from scratch changes.
@@ -24,6 +26,17 @@ const scratch = html`
 // ChooseHypotheses asks for which hypotheses to find evidence in the interviews with these ids, and marks
 // those that were checked. checked has the times, by the ids of hypotheses. With refresh, these are read
 // again.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {string} props.title
+ * @param {string[]} props.ids
+ * @param {Map<string, string>} [props.checked]
+ * @param {boolean} [props.refresh]
+ * @param {(hypothesisIds: string[]) => Promise<void>} props.onStart
+ * @param {() => void} props.onClose
+ * @param {string} props.submit
+ */
 export function ChooseHypotheses({
   context,
   title,
@@ -37,8 +50,8 @@ export function ChooseHypotheses({
   const alive = context.hypotheses.filter((h) => h.status !== 'parked' && checked.has(h.id) === refresh);
   const [chosen, setChosen] = useState(new Set(alive.slice(0, 100).map((h) => h.id)));
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState(null);
-  const toggle = (id) =>
+  const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const toggle = (/** @type {string} */ id) =>
     setChosen((now) => {
       const next = new Set(now);
       if (!next.delete(id)) next.add(id);
@@ -51,7 +64,7 @@ export function ChooseHypotheses({
       await onStart([...chosen]);
       onClose();
     } catch (e) {
-      setError(e);
+      setError(asError(e));
       setBusy(false);
     }
   }

@@ -1,3 +1,4 @@
+// @ts-check
 // The evidence of an interview, beside its transcript.
 import { html, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
@@ -8,9 +9,11 @@ import { EditEvidence } from '../shared/evidencedialogs.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
 // byPlace sorts evidence by its place in the transcript.
+/** @param {LinkedEvidence} a @param {LinkedEvidence} b */
 export const byPlace = (a, b) => (a.byte_start ?? 0) - (b.byte_start ?? 0);
 
 // nothingFor says why an interview has no evidence.
+/** @param {InterviewStatus} status @param {boolean} canEdit */
 function nothingFor(status, canEdit) {
   if (status === 'parsed')
     return {
@@ -34,6 +37,23 @@ function nothingFor(status, canEdit) {
 
 // Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues
 // and numbers are of the hypotheses, by id. setEvidence changes the evidence that is shown.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {InterviewStatus} props.status
+ * @param {LinkedEvidence[]} props.all
+ * @param {LinkedEvidence[]} props.listed
+ * @param {LinkedEvidence | null} props.current
+ * @param {number} props.judged
+ * @param {Swatches['hues']} props.hues
+ * @param {Swatches['numbers']} props.numbers
+ * @param {Map<string, string>} props.statement
+ * @param {(e: LinkedEvidence) => void} props.onSelect
+ * @param {(e: LinkedEvidence) => void} props.onOpen
+ * @param {(e: LinkedEvidence, review: ReviewState) => void} props.onReview
+ * @param {(id: string, values: Partial<LinkedEvidence>) => void} props.onChange
+ * @param {(update: EvidenceUpdate) => void} props.setEvidence
+ */
 export function Listed({
   context,
   status,
@@ -51,7 +71,7 @@ export function Listed({
   setEvidence,
 }) {
   const { canEdit } = context;
-  const [editing, setEditing] = useState(null);
+  const [editing, setEditing] = useState(/** @type {LinkedEvidence | null} */ (null));
   const nothing = nothingFor(status, canEdit);
   const links = editing?.evidence_hypotheses ?? [];
   const onlyLink = links.length === 1 ? links[0] : null;
@@ -80,7 +100,7 @@ export function Listed({
                 canEdit=${canEdit}
                 onSelect=${() => onSelect(e)}
                 onOpen=${() => onOpen(e)}
-                onReview=${(v) => onReview(e, v)}
+                onReview=${(/** @type {ReviewState} */ v) => onReview(e, v)}
                 onEdit=${() => setEditing(e)}
               >
                 <ul class="links">
@@ -119,7 +139,7 @@ export function Listed({
             hypothesis=${
               onlyLink && { id: onlyLink.hypothesis_id, statement: statement.get(onlyLink.hypothesis_id) }
             }
-            onSaved=${(values, link) =>
+            onSaved=${(/** @type {Partial<EvidenceRow>} */ values, /** @type {EvidenceLink} */ link) =>
               onChange(editing.id, {
                 ...values,
                 ...(onlyLink && { evidence_hypotheses: [{ ...onlyLink, ...link }] }),

@@ -1,3 +1,4 @@
+// @ts-check
 // What the list of interviews, an interview and a board share.
 import { html } from '../../page/html.js';
 import { parse, rpc } from '../../client/api.js';
@@ -19,7 +20,10 @@ export const interviewColumns =
   'coverage,unread,workflow_id,run_id,sha256,created_at,started_at,finished_at';
 
 // The speakers and lengths of imports, by import. They never change, so each is loaded once.
+/** @type {Map<string, Overview>} */
 export const overviews = new Map();
+
+/** @param {string[]} ids @param {AbortSignal} [signal] */
 export async function overviewsOf(ids, signal) {
   const missing = ids.filter((id) => !overviews.has(id));
   for (let i = 0; i < missing.length; i += 100) {
@@ -31,15 +35,17 @@ export async function overviewsOf(ids, signal) {
 
 // nameIn returns a function that returns the name of a speaker of an interview. voices are those of
 // people.js.
+/** @param {Voice[] | undefined} voices @returns {NameOf} */
 export const nameIn = (voices) => {
   const names = new Map((voices ?? []).map((s) => [`${s.import_id} ${s.speaker}`, s.name]));
   return (id, label) => names.get(`${id} ${label}`) || label;
 };
 
 // About is the line of facts of an interview.
+/** @param {{ row: Interview, overview: Overview | undefined, nameOf: NameOf }} props */
 export function About({ row, overview, nameOf }) {
   const o = overview;
-  const people = o && [...new Set(o.speakers.map((label) => nameOf(row.id, label)))];
+  const people = [...new Set(o?.speakers.map((label) => nameOf(row.id, label)))];
   return html`
     <p class="meta">
       <span>${formats[row.format] ?? row.format}</span>
@@ -50,7 +56,6 @@ export function About({ row, overview, nameOf }) {
         `
       }
       ${
-        o &&
         people.length > 0 &&
         html`
           <span dir="auto" title=${people.join(', ')}>${names(people)}</span>
@@ -64,6 +69,7 @@ export function About({ row, overview, nameOf }) {
 const discarded = 'The AI quoted words that are not in the transcript. Such quotes never become evidence.';
 
 // Coverage says how much of an interview was analysed, and by what.
+/** @param {{ row: Interview }} props */
 export function Coverage({ row }) {
   return html`
     <span class=${row.coverage < 1 ? 'warn' : ''}>
@@ -80,12 +86,14 @@ export function Coverage({ row }) {
 }
 
 // Discarded says how many quotes of the AI were discarded.
+/** @param {{ row: Interview }} props */
 export const Discarded = ({ row }) =>
   row.rejected_count > 0 &&
   html`
     <span title=${discarded}>${count(row.rejected_count, 'AI quote')} discarded (not in the transcript)</span>
   `;
 
+/** @param {{ row: Interview }} props */
 export function StatusTag({ row }) {
   return html`
     <${Tag} kind=${'import ' + row.status} title=${interviewSentence[row.status]}>
@@ -95,6 +103,7 @@ export function StatusTag({ row }) {
 }
 
 // Outcome shows the result of a finished analysis.
+/** @param {{ row: Interview }} props */
 export function Outcome({ row }) {
   if (row.status === 'parsed') {
     return html`
@@ -124,6 +133,7 @@ export function Outcome({ row }) {
 }
 
 // startAll starts the analysis of interviews, and fails if none could be started.
+/** @param {Pick<Interview, 'id'>[]} imports @param {string[]} hypothesisIds @param {boolean} [refresh] */
 export async function startAll(imports, hypothesisIds, refresh) {
   const failed = [];
   for (const row of imports) {

@@ -1,21 +1,34 @@
+// @ts-check
 // The menu of an interview: its title, date and persona, its speakers, and its deletion.
 import { html, useState } from '../../page/html.js';
+import { statusOf } from '../../client/http.js';
 import { deleteInterview, list, update } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { count } from '../../page/words.js';
 import { running } from '../shared/interviewwords.js';
 import { Dialog } from '../../page/dialog.js';
-import { Field, Form } from '../../page/form.js';
+import { Field, Form, valuesOf } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
 import { interviewColumns } from './facts.js';
 import { Menu } from '../shared/menu.js';
 import { Speakers } from './speakers.js';
 
-// Manage is the menu of an interview, for editors. onSaved gets the changed row. onSpeakers, if any, runs
-// after the speakers changed. onAnalyse gets the ids of hypotheses, and whether to read again what was read.
+// Manage is the menu of an interview, for editors. onSaved gets the changed row. onSpeakers runs after the
+// speakers changed. onAnalyse gets the ids of hypotheses, and whether to read again what was read.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Interview} props.row
+ * @param {(row: Interview) => void} props.onSaved
+ * @param {() => void} props.onSpeakers
+ * @param {StartAnalysis} props.onAnalyse
+ * @param {() => void} props.onDeleted
+ */
 export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted }) {
-  const [dialog, setDialog] = useState(null); // 'edit', 'speakers', 'analyse', 'scratch', 'delete'
+  const [dialog, setDialog] = useState(
+    /** @type {'edit' | 'speakers' | 'analyse' | 'scratch' | 'delete' | null} */ (null),
+  );
   const close = () => setDialog(null);
   return html`
     <${Menu}
@@ -61,9 +74,17 @@ export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted
   `;
 }
 
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Interview} props.row
+ * @param {(row: Interview) => void} props.onSaved
+ * @param {() => void} props.onClose
+ */
 function Edit({ context, row, onSaved, onClose }) {
+  /** @param {HTMLFormElement} form */
   async function send(form) {
-    const values = Object.fromEntries(new FormData(form));
+    const values = valuesOf(form);
     const changes = {
       title: values.title,
       interviewed_on: values.interviewed_on || null,
@@ -104,20 +125,22 @@ function Edit({ context, row, onSaved, onClose }) {
   `;
 }
 
+/** @param {{ row: Interview, onDeleted: () => void, onClose: () => void }} props */
 function Delete({ row, onDeleted, onClose }) {
   const quotes = useLoad(
     (signal) => list('evidence', { import_id: `eq.${row.id}`, select: 'id,review', order: 'id' }, { signal }),
     [row.id],
   );
-  const judged = quotes.data?.filter((e) => e.review !== 'suggested').length;
+  /** @param {LinkedEvidence[]} all */
+  const judged = (all) => all.filter((e) => e.review !== 'suggested').length;
   async function send() {
     try {
       await deleteInterview(row.id);
     } catch (error) {
-      if (error.status !== 404) throw error; // otherwise somebody else deleted it
+      if (statusOf(error) !== 404) throw error; // otherwise somebody else deleted it
     }
     onClose();
-    onDeleted(row);
+    onDeleted();
     toast(`“${row.title}” was deleted.`);
   }
   return html`
@@ -128,7 +151,7 @@ function Delete({ row, onDeleted, onClose }) {
           Its transcript and its answers are deleted, and${' '}
           ${
             quotes.data
-              ? `${count(quotes.data.length, 'quote')} with ${count(judged, 'judgement')}`
+              ? `${count(quotes.data.length, 'quote')} with ${count(judged(quotes.data), 'judgement')}`
               : 'its quotes with their judgements'
           }.
           ${running(row.status) && ' Its analysis is cancelled.'} This cannot be undone.
