@@ -1,3 +1,4 @@
+// @ts-check
 // Search, filters and sorting of the list of interviews. They are part of the address.
 import { html, useMemo, useState } from '../../page/html.js';
 import { note } from '../../page/router.js';
@@ -7,6 +8,7 @@ import { Choice } from '../../page/form.js';
 
 const FEW = 5; // interviews that need no search
 
+/** @type {Record<string, string>} */
 const states = {
   '': 'Any status',
   ready: 'Ready',
@@ -15,6 +17,7 @@ const states = {
   partly: 'Not fully analysed',
   ended: 'Failed or stopped',
 };
+/** @type {Record<string, (row: Interview) => boolean>} */
 const isIn = {
   ready: ({ status }) => status === 'uploaded',
   running: ({ status }) => running(status),
@@ -23,7 +26,9 @@ const isIn = {
   ended: ({ status }) => ['failed', 'canceled', 'terminated', 'timed_out'].includes(status),
 };
 
+/** @param {Interview} row */
 const dayOf = (row) => row.interviewed_on ?? row.created_at.slice(0, 10);
+/** @type {Record<string, string>} */
 const sorts = {
   '': 'Newest first',
   oldest: 'Oldest first',
@@ -31,6 +36,7 @@ const sorts = {
   title: 'Title',
   quotes: 'Most quotes',
 };
+/** @type {Record<string, (a: Interview, b: Interview) => number>} */
 const orders = {
   oldest: (a, b) => a.created_at.localeCompare(b.created_at),
   day: (a, b) => dayOf(b).localeCompare(dayOf(a)),
@@ -38,16 +44,23 @@ const orders = {
   quotes: (a, b) => b.evidence_count - a.evidence_count,
 };
 
-const names = ['find', 'status', 'persona', 'sort'];
-const none = Object.fromEntries(names.map((name) => [name, '']));
+const none = { find: '', status: '', persona: '' };
 
 // useFind returns the interviews that the user looks for, and a component with the controls. peopleOf returns
 // the names of the speakers of an interview.
+/**
+ * @param {Context} context
+ * @param {URLSearchParams} query
+ * @param {Interview[] | null} rows
+ * @param {(id: string) => string[]} peopleOf
+ */
 export function useFind(context, query, rows, peopleOf) {
-  const [want, setWant] = useState(() =>
-    Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])),
-  );
-  const set = (changes) => {
+  const [want, setWant] = useState(() => {
+    /** @param {string} name */
+    const of = (name) => query.get(name) ?? '';
+    return { find: of('find'), status: of('status'), persona: of('persona'), sort: of('sort') };
+  });
+  const set = (/** @type {Record<string, string>} */ changes) => {
     setWant({ ...want, ...changes });
     note(changes);
   };
@@ -63,7 +76,7 @@ export function useFind(context, query, rows, peopleOf) {
     });
     return orders[want.sort] ? found.sort(orders[want.sort]) : found;
   }, [rows, want, peopleOf]);
-  const any = names.slice(0, 3).some((name) => want[name]);
+  const any = Boolean(want.find || want.status || want.persona);
   const controls =
     rows &&
     (rows.length > FEW || any) &&
@@ -80,7 +93,7 @@ export function useFind(context, query, rows, peopleOf) {
           label="Status"
           value=${want.status}
           options=${states}
-          onChange=${(status) => set({ status })}
+          onChange=${(/** @type {string} */ status) => set({ status })}
         />
         ${
           context.personas.length > 0 &&
@@ -92,16 +105,21 @@ export function useFind(context, query, rows, peopleOf) {
                 '': 'Any persona',
                 ...Object.fromEntries(context.personas.map((p) => [p.id, p.name])),
               }}
-              onChange=${(persona) => set({ persona })}
+              onChange=${(/** @type {string} */ persona) => set({ persona })}
             />
           `
         }
-        <${Choice} label="Sort by" value=${want.sort} options=${sorts} onChange=${(sort) => set({ sort })} />
+        <${Choice}
+          label="Sort by"
+          value=${want.sort}
+          options=${sorts}
+          onChange=${(/** @type {string} */ sort) => set({ sort })}
+        />
         ${
           any &&
           html`
             <span class="faint" role="status">${shown.length} of ${count(rows.length, 'interview')}</span>
-            <button class="link" onClick=${() => set({ ...none, sort: want.sort })}>Clear</button>
+            <button class="link" onClick=${() => set(none)}>Clear</button>
           `
         }
       </div>

@@ -1,0 +1,82 @@
+// @ts-check
+// The analysis of an interview: starting it, following it and cancelling it.
+import { useRef, useState } from '../../page/html.js';
+import { cancel, mirror, one, parse } from '../../client/api.js';
+import { usePoll } from '../../page/load.js';
+import { problem, say, toast } from '../../page/messages.js';
+import { atLeast } from '../../page/words.js';
+import { interviewSentence, running, startable } from '../shared/interviewwords.js';
+import { interviewColumns } from './facts.js';
+
+// useAnalysis follows the row of an interview, which initial is at first. onProgress runs when there may be
+// new evidence.
+/** @param {Context} context @param {Interview} initial @param {() => void} onProgress */
+export function useAnalysis(context, initial, onProgress) {
+  const { id } = initial;
+  const [row, setRow] = useState(initial);
+  const [workflowUrl, setWorkflowUrl] = useState(/** @type {string | null} */ (null));
+  const [nudge, setNudge] = useState(0);
+  const [cancelling, setCancelling] = useState(false);
+  const status = useRef(initial.status);
+  const progress = useRef(initial.progress_done);
+
+  /** @param {AbortSignal} signal */
+  async function ask(signal) {
+    const now = await one(
+      'imports',
+      { id: `eq.${id}`, select: `project_id,${interviewColumns}` },
+      { signal },
+    );
+    if (!now) return initial;
+    setRow(now);
+    if (now.workflow_id && atLeast(context.workspace.role, 'admin'))
+      setWorkflowUrl((await mirror(id, { signal })).workflowUrl ?? null);
+    if (running(status.current) && !running(now.status)) {
+      say(`${now.title}: ${interviewSentence[now.status]}`);
+      setCancelling(false);
+      onProgress();
+    } else if (running(now.status) && now.progress_done !== progress.current) {
+      onProgress(); // quotes appear as the interview is read
+    }
+    status.current = now.status;
+    progress.current = now.progress_done;
+    return now;
+  }
+  const lost = usePoll(
+    ask,
+    (now) => (running(now.status) ? 1000 : startable(now.status) ? 20_000 : 0),
+    [id, nudge],
+    { path: `/api/import/${id}/events`, about: (event) => event.type.startsWith('import.') },
+  );
+
+  /** @type {StartAnalysis} */
+  const start = async (hypothesisIds, refresh) => {
+    await parse(id, hypothesisIds, refresh);
+    status.current = 'queued';
+    setRow((r) => ({
+      ...r,
+      status: 'queued',
+      progress_done: 0,
+      progress_total: 0,
+      waiting_reason: 'worker',
+    }));
+    setNudge((n) => n + 1);
+  };
+  /** @param {Partial<Interview>} values */
+  function edited(values) {
+    setRow((r) => ({ ...r, ...values }));
+    setNudge((n) => n + 1); // an answer that is under way may have the row as it was before
+  }
+  async function stop() {
+    setCancelling(true);
+    try {
+      await cancel(id);
+      toast('Cancelling.');
+    } catch (e) {
+      setCancelling(false);
+      problem(e);
+    }
+    setNudge((n) => n + 1);
+  }
+  return { row, edited, workflowUrl, lost, cancelling, start, stop };
+}

@@ -1,0 +1,38 @@
+// @ts-check
+// How the hypotheses of a project, and their evidence, are marked beside a transcript.
+import { useMemo } from '../../page/html.js';
+import { stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
+
+// useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is
+// the id of a hypothesis, evidence is labelled for that one.
+/** @param {Context} context @param {string} only @returns {Swatches & EvidenceMarks} */
+export function useLabels(context, only) {
+  // Hypotheses get their colours in the order of the project.
+  const hues = useMemo(
+    () => new Map(context.hypotheses.map((h, i) => [h.id, `hue-${i % 8}`])),
+    [context.hypotheses],
+  );
+  const numbers = useMemo(
+    () => new Map(context.hypotheses.map((h, i) => [h.id, i + 1])),
+    [context.hypotheses],
+  );
+  // The link that gives evidence its colour.
+  /** @param {LinkedEvidence} e */
+  const linkOf = (e) =>
+    e.evidence_hypotheses.find((l) => l.hypothesis_id === only) ?? e.evidence_hypotheses.at(0);
+  return {
+    hues,
+    numbers,
+    labelOf(e) {
+      const links = e.evidence_hypotheses.filter((l) => !only || l.hypothesis_id === only);
+      /** @param {EvidenceLink} l */
+      const number = (l) => numbers.get(l.hypothesis_id) ?? '';
+      return {
+        short: links.map((l) => `${stanceMarks[l.stance]}${number(l)}`).join(' '),
+        long: links.map((l) => `${stanceVerbs[l.stance]}: hypothesis ${number(l)}`).join(', '),
+      };
+    },
+    hueOf: (e) => hues.get(linkOf(e)?.hypothesis_id ?? '') ?? 'hue-none',
+    stanceOf: (e) => linkOf(e)?.stance,
+  };
+}
