@@ -8,10 +8,6 @@ import { Card } from '../shared/card.js';
 import { EditEvidence } from '../shared/evidencedialogs.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
-// byPlace sorts evidence by its place in the transcript.
-/** @param {LinkedEvidence} a @param {LinkedEvidence} b */
-export const byPlace = (a, b) => (a.byte_start ?? 0) - (b.byte_start ?? 0);
-
 // nothingFor says why an interview has no evidence.
 /** @param {InterviewStatus} status @param {boolean} canEdit */
 function nothingFor(status, canEdit) {
@@ -36,7 +32,7 @@ function nothingFor(status, canEdit) {
 }
 
 // Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues
-// and numbers are of the hypotheses, by id. setEvidence changes the evidence that is shown.
+// and numbers are of the hypotheses, by id. onChange, onGone and onBack show what became of evidence.
 /**
  * @param {object} props
  * @param {Context} props.context
@@ -52,7 +48,8 @@ function nothingFor(status, canEdit) {
  * @param {(e: LinkedEvidence) => void} props.onOpen
  * @param {(e: LinkedEvidence, review: ReviewState) => void} props.onReview
  * @param {(id: string, values: Partial<LinkedEvidence>) => void} props.onChange
- * @param {(update: EvidenceUpdate) => void} props.setEvidence
+ * @param {(id: string) => void} props.onGone
+ * @param {(e: LinkedEvidence) => void} props.onBack
  */
 export function Listed({
   context,
@@ -68,7 +65,8 @@ export function Listed({
   onOpen,
   onReview,
   onChange,
-  setEvidence,
+  onGone,
+  onBack,
 }) {
   const { canEdit } = context;
   const [editing, setEditing] = useState(/** @type {LinkedEvidence | null} */ (null));
@@ -144,8 +142,8 @@ export function Listed({
                 ...values,
                 ...(onlyLink && { evidence_hypotheses: [{ ...onlyLink, ...link }] }),
               })}
-            onGone=${() => setEvidence((all) => all.filter((e) => e.id !== editing.id))}
-            onBack=${() => setEvidence((all) => [...all, editing].sort(byPlace))}
+            onGone=${() => onGone(editing.id)}
+            onBack=${() => onBack(editing)}
           />
         `
       }

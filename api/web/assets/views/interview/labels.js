@@ -3,6 +3,15 @@
 import { useMemo } from '../../page/html.js';
 import { stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
 
+// statementsOf returns the statements of hypotheses, by their ids: as they are worded now or, if they are
+// deleted, as they were when an interview was analysed.
+/** @param {Answer[]} answers @param {Hypothesis[]} hypotheses */
+export const statementsOf = (answers, hypotheses) =>
+  new Map([
+    ...answers.map((a) => /** @type {const} */ ([a.hypothesis_id, a.statement])),
+    ...hypotheses.map((h) => /** @type {const} */ ([h.id, h.statement])),
+  ]);
+
 // useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is
 // the id of a hypothesis, evidence is labelled for that one.
 /** @param {Context} context @param {string} only @returns {Swatches & EvidenceMarks} */

@@ -18,5 +18,3 @@ interface Found {
   evidence: LinkedEvidence[];
   answers: Answer[];
 }
-
-type EvidenceUpdate = (all: LinkedEvidence[]) => LinkedEvidence[];

@@ -1,0 +1,53 @@
+// @ts-check
+// Adding words of a transcript as evidence: beside the words, or in a dialog with a note.
+import { html, useState } from '../../page/html.js';
+import { AddEvidence } from '../shared/evidencedialogs.js';
+import { Popover } from '../transcript/popover.js';
+
+/** @typedef {{ span: Span, box: WordsBox, close: () => void }} Beside */
+
+// useAdding returns {popover, dialog}: what the transcript of an interview shows beside chosen words, and the
+// dialog, if it is open. only is the hypothesis to which the evidence belongs, or ''.
+/**
+ * @param {Context} context
+ * @param {string} importId
+ * @param {string} only
+ * @param {(e: LinkedEvidence) => void} onAdded
+ */
+export function useAdding(context, importId, only, onAdded) {
+  const [noted, setNoted] = useState(/** @type {Span | null} */ (null));
+  return {
+    /** @param {Beside} beside */
+    popover: ({ span, box, close }) => html`
+      <${Popover}
+        key=${`${span.byteStart} ${span.byteEnd}`}
+        context=${context}
+        importId=${importId}
+        span=${span}
+        box=${box}
+        only=${only}
+        onMore=${() => {
+          close();
+          setNoted(span);
+        }}
+        onAdded=${(/** @type {LinkedEvidence} */ e) => {
+          close();
+          onAdded(e);
+        }}
+        onClose=${close}
+      />
+    `,
+    dialog:
+      noted &&
+      html`
+        <${AddEvidence}
+          context=${context}
+          importId=${importId}
+          span=${noted}
+          hypothesisId=${only}
+          onClose=${() => setNoted(null)}
+          onAdded=${onAdded}
+        />
+      `,
+  };
+}

@@ -1,0 +1,127 @@
+// @ts-check
+// The transcript of an interview, and its evidence beside it.
+import { html, useMemo, useRef, useState } from '../../page/html.js';
+import { running } from '../shared/interviewwords.js';
+import { useKeys } from '../shared/keys.js';
+import { toast } from '../../page/messages.js';
+import { Transcript } from '../transcript/transcript.js';
+import { useAdding } from './adding.js';
+import { useChanges } from './changes.js';
+import { Listed } from './evidencelist.js';
+import { Answers } from './head.js';
+import { statementsOf, useLabels } from './labels.js';
+import { LastAnalysis } from './lastanalysis.js';
+import { useSelected } from './selecting.js';
+
+// Reading shows what was found in an interview. evidence and utterances have the names of the speakers; set
+// changes what was found. The address that a search leads to has a quote, or an utterance and the words to
+// mark.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Interview} props.row
+ * @param {Utterance[]} props.utterances
+ * @param {LinkedEvidence[]} props.evidence
+ * @param {Answer[]} props.answers
+ * @param {Loaded<Found>['set']} props.set
+ * @param {URLSearchParams} props.query
+ */
+export function Reading({ context, row, utterances, evidence: all, answers, set, query }) {
+  const [only, setOnly] = useState(''); // a hypothesis
+  /** @type {Ref<HTMLInputElement>} */
+  const search = useRef();
+  /** @type {Ref<HTMLElement>} */
+  const panel = useRef();
+  const labels = useLabels(context, only);
+  const listed = useMemo(
+    () => all.filter((e) => !only || e.evidence_hypotheses.some((l) => l.hypothesis_id === only)),
+    [all, only],
+  );
+  const { selected, current, select, choose, showCard, showWords, step } = useSelected(
+    listed,
+    query.get('e'),
+    panel,
+  );
+  const marked = useMemo(
+    () => listed.filter((e) => e.review !== 'rejected' || e.id === selected.id),
+    [listed, selected.id],
+  );
+  const { review, undo, judged, change, drop, put } = useChanges(all, set);
+  const adding = useAdding(context, row.id, only, (e) => {
+    put(e);
+    select(e.id);
+    toast('Evidence added, word for word from the transcript.');
+  });
+  /** @param {LinkedEvidence} e @param {ReviewState} verdict */
+  const judge = (e, verdict) => review(e, { review: verdict });
+  /** @param {ReviewState} verdict */
+  function judgeCurrent(verdict) {
+    if (!current || !context.canEdit) return;
+    const next = listed.at(listed.indexOf(current) + 1);
+    judge(current, verdict);
+    if (next) showCard(next);
+  }
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    a: () => judgeCurrent('accepted'),
+    r: () => judgeCurrent('rejected'),
+    u: undo,
+    '/': () => search.current.focus(),
+    Enter: () => current && showWords(current),
+  });
+  const statement = statementsOf(answers, context.hypotheses);
+  const place = query.get('u');
+  return html`
+    <div class="panes">
+      <${Transcript}
+        utterances=${utterances}
+        evidence=${marked}
+        unread=${row.unread}
+        hueOf=${labels.hueOf}
+        stanceOf=${labels.stanceOf}
+        labelOf=${labels.labelOf}
+        place=${place === null ? null : { ordinal: Number(place), words: query.get('q') ?? '' }}
+        selected=${selected}
+        canEdit=${context.canEdit}
+        search=${search}
+        onMark=${showCard}
+        popover=${adding.popover}
+      />
+      <aside class="findings" aria-label="Evidence" ref=${panel}>
+        <${Answers}
+          answers=${answers}
+          row=${row}
+          hues=${labels.hues}
+          numbers=${labels.numbers}
+          only=${only}
+          setOnly=${setOnly}
+        />
+        ${
+          !running(row.status) &&
+          html`
+            <${LastAnalysis} id=${row.id} finishedAt=${row.finished_at} statement=${statement} />
+          `
+        }
+        <${Listed}
+          context=${context}
+          status=${row.status}
+          all=${all}
+          listed=${listed}
+          current=${current}
+          judged=${judged}
+          hues=${labels.hues}
+          numbers=${labels.numbers}
+          statement=${statement}
+          onSelect=${(/** @type {LinkedEvidence} */ e) => choose(e, { scroll: false })}
+          onOpen=${showWords}
+          onReview=${judge}
+          onChange=${change}
+          onGone=${drop}
+          onBack=${put}
+        />
+      </aside>
+    </div>
+    ${adding.dialog}
+  `;
+}
