@@ -1,6 +1,8 @@
 // The transcript with the evidence marked. Selected words can be added as evidence.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { byteLength, piecesOf, spanOf, utteranceAt } from './bytes.js';
+import { finding, marksOf } from './marks.js';
+import { boxOf, nodeAt, pointIn } from './places.js';
 import { hitsIn } from './highlight.js';
 import { wholeWords } from './wholewords.js';
 import { count } from '../../page/words.js';
@@ -8,99 +10,9 @@ import { clock } from '../shared/interviewwords.js';
 import { Virtual } from './virtual.js';
 import { Player } from './player.js';
 
-// pointIn converts a position in the document to one in the transcript, or null if it is outside.
-function pointIn(node, offset) {
-  const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
-  const row = element?.closest('.utterance');
-  const text = row?.querySelector('.text');
-  if (!text) return null;
-  const at = Number(row.dataset.at);
-  const range = document.createRange();
-  range.selectNodeContents(text);
-  const side = range.comparePoint(node, offset);
-  if (side < 0) return { at, index: 0 };
-  if (side > 0) return { at, index: text.textContent.length };
-  range.setEnd(node, offset);
-  return { at, index: range.toString().length };
-}
-
-// nodeAt converts a position in the transcript to one in the document: [node, offset], or null if the
-// utterance is not in the document.
-function nodeAt(box, { at, index }) {
-  const text = box.querySelector(`[data-at="${at}"] .text`);
-  if (!text) return null;
-  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-  let rest = index;
-  while (nodes.nextNode()) {
-    const { length } = nodes.currentNode;
-    if (rest <= length) return [nodes.currentNode, rest];
-    rest -= length;
-  }
-  return null;
-}
-
-// marksOf returns the evidence within each utterance, by list index.
-function marksOf(utterances, evidence) {
-  const of = new Map();
-  for (const e of evidence) {
-    if (e.byte_start === null) continue;
-    for (
-      let i = utteranceAt(utterances, e.byte_start);
-      i < utterances.length && utterances[i].byte_start < e.byte_end;
-      i++
-    ) {
-      if (of.has(i)) of.get(i).push(e);
-      else of.set(i, [e]);
-    }
-  }
-  return of;
-}
-
-// finding returns the occurrences of a text: [{at, byte_start, byte_end}].
-function finding(utterances, text) {
-  if (text.trim().length < 2) return [];
-  const pattern = new RegExp(
-    text
-      .trim()
-      .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-      .replace(/\s+/g, '\\s+'),
-    'giu',
-  );
-  const found = [];
-  for (let at = 0; at < utterances.length && found.length < 1000; at++) {
-    const u = utterances[at];
-    for (const hit of u.text.matchAll(pattern)) {
-      const byteStart = u.byte_start + byteLength(u.text, 0, hit.index);
-      found.push({
-        at,
-        id: `find-${found.length}`,
-        find: true,
-        byte_start: byteStart,
-        byte_end: byteStart + byteLength(hit[0]),
-      });
-    }
-  }
-  return found;
-}
-
 const speakerHue = (speakers, name) => `voice-${speakers.indexOf(name) % 6}`;
 
 const SETTLED_MS = 200; // without a change of the selection
-
-// boxOf returns where the words of a span are in the window: those that are selected, or the turn whose
-// button was pressed. Words that are scrolled out of sight count as being at the edge of the transcript. It
-// returns null if the words are not in the document.
-function boxOf(root, span) {
-  const selection = document.getSelection();
-  const words = span.focus
-    ? root.querySelector(`[data-at="${span.from}"] .turn`)
-    : selection?.rangeCount && !selection.isCollapsed && selection.getRangeAt(0);
-  if (!words) return null;
-  const pane = root.querySelector('.scroller').getBoundingClientRect();
-  const within = (y) => Math.max(pane.top, Math.min(pane.bottom, y));
-  const { top, bottom, left } = words.getBoundingClientRect();
-  return { top: within(top), bottom: within(bottom), left };
-}
 
 const sameWords = (a, b) => a?.byteStart === b?.byteStart && a?.byteEnd === b?.byteEnd;
 
