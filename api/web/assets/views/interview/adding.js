@@ -4,8 +4,6 @@ import { html, useState } from '../../page/html.js';
 import { AddEvidence } from '../shared/evidencedialogs.js';
 import { Popover } from '../transcript/popover.js';
 
-/** @typedef {{ span: Span, box: WordsBox, close: () => void }} Beside */
-
 // useAdding returns {popover, dialog}: what the transcript of an interview shows beside chosen words, and the
 // dialog, if it is open. only is the hypothesis to which the evidence belongs, or ''.
 /**
@@ -17,14 +15,13 @@ import { Popover } from '../transcript/popover.js';
 export function useAdding(context, importId, only, onAdded) {
   const [noted, setNoted] = useState(/** @type {Span | null} */ (null));
   return {
-    /** @param {Beside} beside */
-    popover: ({ span, box, close }) => html`
+    /** @param {{ span: ChosenSpan, close: () => void }} chosen */
+    popover: ({ span, close }) => html`
       <${Popover}
         key=${`${span.byteStart} ${span.byteEnd}`}
         context=${context}
         importId=${importId}
         span=${span}
-        box=${box}
         only=${only}
         onMore=${() => {
           close();

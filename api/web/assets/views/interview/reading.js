@@ -78,9 +78,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         utterances=${utterances}
         evidence=${marked}
         unread=${row.unread}
-        hueOf=${labels.hueOf}
-        stanceOf=${labels.stanceOf}
-        labelOf=${labels.labelOf}
+        labels=${labels}
         place=${place === null ? null : { ordinal: Number(place), words: query.get('q') ?? '' }}
         selected=${selected}
         canEdit=${context.canEdit}

@@ -1,7 +1,8 @@
+// @ts-check
 // Beside selected words: for and against which hypotheses they are evidence.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
-import { count } from '../../page/words.js';
+import { count, entriesOf } from '../../page/words.js';
 import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
@@ -10,6 +11,13 @@ const GAP_PX = 8;
 const MANY = 8; // hypotheses, from which on they can be filtered
 
 // store stores a quote and its links. Either all of it is stored or nothing.
+/**
+ * @param {string} projectId
+ * @param {string} importId
+ * @param {Span} span
+ * @param {EvidenceLink[]} links
+ * @returns {Promise<LinkedEvidence>}
+ */
 async function store(projectId, importId, span, links) {
   const saved = await insert(
     'evidence',
@@ -36,13 +44,30 @@ async function store(projectId, importId, span, links) {
   return { ...saved, evidence_hypotheses: links };
 }
 
-// Popover is below the box {top, bottom, left} of the words, or above it where there is no room, and moves
-// with it. It takes the focus if the words were chosen by a button. H moves the focus into it.
-export function Popover({ context, importId, span, box, only, onAdded, onMore, onClose }) {
-  const [chosen, setChosen] = useState(new Map());
+// Popover is below the box of the words, or above it where there is no room, and moves with it. It takes the
+// focus if the words were chosen by a button. H moves the focus into it.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {string} props.importId
+ * @param {ChosenSpan} props.span
+ * @param {string} props.only a hypothesis that is offered although it is parked
+ * @param {(e: LinkedEvidence) => void} props.onAdded
+ * @param {() => void} props.onMore
+ * @param {() => void} props.onClose
+ */
+export function Popover({ context, importId, span, only, onAdded, onMore, onClose }) {
+  const { box } = span;
+  const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
   const [filter, setFilter] = useState('');
   const [busy, setBusy] = useState(false);
+  /** @type {Ref<HTMLElement>} */
   const ref = useRef();
+  const focus = () => {
+    /** @type {HTMLElement | null} */
+    const first = ref.current.querySelector('button, input');
+    first?.focus();
+  };
   useLayoutEffect(() => {
     const element = ref.current;
     const below = innerHeight - box.bottom - 2 * GAP_PX;
@@ -54,13 +79,14 @@ export function Popover({ context, importId, span, box, only, onAdded, onMore, o
     element.style.left = `${Math.max(GAP_PX, Math.min(box.left, innerWidth - GAP_PX - width))}px`;
   });
   useLayoutEffect(() => {
-    if (span.focus) ref.current.querySelector('button, input').focus();
+    if (span.focus) focus();
+    /** @param {KeyboardEvent} event */
     const onKey = (event) => {
       if (event.key === 'Escape') onClose();
       else if (event.key === 'h' && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        if (event.target.closest?.('input, select, textarea, dialog')) return;
+        if (/** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog')) return;
         event.preventDefault();
-        ref.current.querySelector('button, input').focus();
+        focus();
       }
     };
     document.addEventListener('keydown', onKey);
@@ -71,7 +97,7 @@ export function Popover({ context, importId, span, box, only, onAdded, onMore, o
   const shown = alive.filter(
     (h) => chosen.has(h.id) || h.statement.toLowerCase().includes(filter.trim().toLowerCase()),
   );
-  const choose = (id, stance) =>
+  const choose = (/** @type {string} */ id, /** @type {Stance} */ stance) =>
     setChosen((now) => {
       const next = new Map(now);
       if (next.get(id) === stance) next.delete(id);
@@ -81,6 +107,7 @@ export function Popover({ context, importId, span, box, only, onAdded, onMore, o
   async function add() {
     setBusy(true);
     try {
+      /** @type {EvidenceLink[]} */
       const links = [...chosen].map(([id, stance]) => ({ hypothesis_id: id, stance, strength: 'medium' }));
       onAdded(await store(context.id, importId, span, links));
     } catch (e) {
@@ -115,7 +142,7 @@ export function Popover({ context, importId, span, box, only, onAdded, onMore, o
             <li key=${h.id}>
               <div role="group" aria-label=${h.statement}>
                 <span class="statement" dir="auto">${h.statement}</span>
-                ${Object.entries(stances).map(
+                ${entriesOf(stances).map(
                   ([key, text]) => html`
                     <button
                       key=${key}
