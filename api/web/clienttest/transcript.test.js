@@ -75,6 +75,8 @@ test('60,000 words load quickly, scroll smoothly and can be searched while typin
     await page.getByText('In week 77 ').waitFor();
     await page.getByLabel('Find in the transcript').fill('nobody said this');
     await page.getByText('not found', { exact: true }).waitFor();
+    await page.getByLabel('Find in the transcript').fill('and'); // not all of them are looked for
+    await page.getByText('1 of 1000+', { exact: true }).waitFor();
   });
 });
 

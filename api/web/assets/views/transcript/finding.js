@@ -1,7 +1,7 @@
 // @ts-check
 // Finding words in a transcript.
 import { html, useMemo, useState } from '../../page/html.js';
-import { occurrencesOf } from './marks.js';
+import { MOST, occurrencesOf } from './marks.js';
 
 // useFinding returns the occurrences of the words that somebody types, and the one that is shown.
 /** @param {Utterance[]} utterances */
@@ -52,7 +52,7 @@ export function Finding({ wanted, hit, total, find, step, input }) {
       wanted.trim().length > 1 &&
       html`
         <span class="faint" role="status">
-          ${total === 0 ? 'not found' : `${hit + 1} of ${total === 1000 ? '1000+' : total}`}
+          ${total === 0 ? 'not found' : `${hit + 1} of ${total < MOST ? total : `${MOST}+`}`}
         </span>
         <button class="quiet icon" aria-label="Previous" disabled=${!total} onClick=${() => step(-1)}>
           ↑

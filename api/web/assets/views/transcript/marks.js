@@ -5,7 +5,8 @@ import { hitsIn } from './highlight.js';
 
 /** @typedef {import('./bytes.js').Words} Words */
 
-const MOST = 1000; // occurrences of a text, about
+// MOST is the number of occurrences after which no more turns are searched.
+export const MOST = 1000;
 
 // marksOf returns the evidence within each utterance, by list index.
 /** @param {Words[]} utterances @param {LinkedEvidence[]} evidence */
