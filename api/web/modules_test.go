@@ -59,6 +59,38 @@ func TestNoCircle(t *testing.T) {
 	}
 }
 
+// maxFunction is the largest number of lines of a function, as Prettier formats it.
+const maxFunction = 120
+
+// functionStart matches the first line of a function at the top of a module. The line that closes it is the
+// next one that begins with a brace or a parenthesis.
+var functionStart = regexp.MustCompile(`^(?:export )?(?:default )?(?:(?:async )?function\b|const \w+ = .*[({]$)`)
+
+func TestFunctionsCanBeReadAtOnce(t *testing.T) {
+	t.Parallel()
+	longer := map[string]bool{
+		"views/transcript/virtual.js": true, // which rows are drawn, and where, is one calculation
+	}
+	functions := 0
+	for name, code := range modules(t) {
+		start := -1
+		for i, line := range strings.Split(code, "\n") {
+			switch {
+			case functionStart.MatchString(line):
+				start = i
+				functions++
+			case start >= 0 && (strings.HasPrefix(line, "}") || strings.HasPrefix(line, ")")):
+				lines := i - start + 1
+				if !longer[name] {
+					require.LessOrEqualf(t, lines, maxFunction, "lines of the function at %s:%d", name, start+1)
+				}
+				start = -1
+			}
+		}
+	}
+	require.Greater(t, functions, 400)
+}
+
 var (
 	exported = regexp.MustCompile(`(?m)^export (?:(?:async )?function|const|class) (\w+)`)
 	listed   = regexp.MustCompile(`(?s)export \{(.*?)\}`)

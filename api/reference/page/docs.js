@@ -1,4 +1,3 @@
-// @ts-check
 // Renders the document. The viewer has its own dark theme, as a class of the root element.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -1,4 +1,3 @@
-// @ts-check
 // The entry point: shows the sign-in form, or the view that belongs to the address.
 import { html, render, useErrorBoundary, useEffect } from './page/html.js';
 import { useStore } from './page/store.js';

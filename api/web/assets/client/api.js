@@ -1,4 +1,3 @@
-// @ts-check
 // Clients of the public APIs: /rest/v1, which is PostgREST's, and /api/import.
 import { follow } from './events.js';
 import { send, ApiError, codeOf, failure, offline, statusOf } from './http.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Follows a stream of server-sent events: /api/events or /api/import/{importId}/events. It uses fetch,
 // because EventSource cannot send the header Authorization. It has no dependencies, and also runs in Node.
 

@@ -1,4 +1,3 @@
-// @ts-check
 // Sends requests with a time limit and turns errors into sentences.
 
 export class ApiError extends Error {

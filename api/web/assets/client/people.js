@@ -1,4 +1,3 @@
-// @ts-check
 // The people behind the evidence: who supports a hypothesis, who contradicts it, and who says nothing about
 // it.
 import { list, rpc } from './api.js';

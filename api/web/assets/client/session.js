@@ -1,4 +1,3 @@
-// @ts-check
 // The session. The access token is only in memory, the refresh token in the vault. Only one tab at a time
 // refreshes, because a refresh token is valid for one use.
 import { store } from '../page/store.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Streams of events that several parts of a view follow. Each path has one stream, since browsers have few
 // connections.
 import { events } from './api.js';

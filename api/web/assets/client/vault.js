@@ -1,4 +1,3 @@
-// @ts-check
 // Stores the refresh token between two visits, and the address that has requested a link. Both are encrypted
 // with a key that the browser never exports, so that neither the storage nor a copy of the profile's files
 // reveals them. If the address of the page is neither https nor localhost, browsers offer no such key:

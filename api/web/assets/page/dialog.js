@@ -1,4 +1,3 @@
-// @ts-check
 // Dialogs.
 import { html, useId, useLayoutEffect, useRef } from './html.js';
 

@@ -1,4 +1,3 @@
-// @ts-check
 // What was typed into forms when the session ended. It is kept in memory, for the same user only.
 import { session } from '../client/session.js';
 

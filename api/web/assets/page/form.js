@@ -1,4 +1,3 @@
-// @ts-check
 // Forms and their fields.
 import { html, useId, useLayoutEffect, useRef, useState } from './html.js';
 import { asError, sentence } from '../client/http.js';

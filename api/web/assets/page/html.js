@@ -1,4 +1,3 @@
-// @ts-check
 // The templates and hooks of all views. Data becomes text nodes and attributes, never markup.
 import { h, render } from '../vendor/preact.js';
 import htm from '../vendor/htm.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The icons of the page, drawn on a grid of 24 units. They are decoration: the words beside them, or the name
 // of their button, say what they mean.
 import { html } from './html.js';

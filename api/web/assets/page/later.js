@@ -1,4 +1,3 @@
-// @ts-check
 // Loads the code of a view after the first view has loaded, or earlier if the view is shown.
 import { html, useCallback, useEffect, useState } from './html.js';
 import { Loading, Problem } from './ui.js';

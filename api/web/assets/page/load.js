@@ -1,4 +1,3 @@
-// @ts-check
 // Hooks that load and poll data.
 import { asError, retryAfter } from '../client/http.js';
 import { follow } from '../client/subscriptions.js';

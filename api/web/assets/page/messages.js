@@ -1,4 +1,3 @@
-// @ts-check
 // Messages to the user: toasts, and announcements for screen readers.
 import { html } from './html.js';
 import { sentence } from '../client/http.js';

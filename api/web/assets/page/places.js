@@ -1,4 +1,3 @@
-// @ts-check
 // The workspaces and projects that the user may see, and the current project.
 import { store } from './store.js';
 import { list } from '../client/api.js';

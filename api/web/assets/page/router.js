@@ -1,4 +1,3 @@
-// @ts-check
 // Addresses and history. Links are ordinary links; those to the same origin do not reload the page.
 import { store } from './store.js';
 

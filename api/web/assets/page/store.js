@@ -1,4 +1,3 @@
-// @ts-check
 // A value that views subscribe to.
 import { useEffect, useState } from './html.js';
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The small components that all views share.
 import { html, useEffect, useRef, useState } from './html.js';
 import { sentence } from '../client/http.js';

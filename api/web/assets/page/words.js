@@ -1,4 +1,3 @@
-// @ts-check
 // The wording of times, sizes and counts, and the labels of the values of the API.
 
 export const language = navigator.language || 'en';

@@ -1,4 +1,3 @@
-// @ts-check
 // The form for the code of a second factor, after the password.
 import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

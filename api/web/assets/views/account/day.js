@@ -1,4 +1,3 @@
-// @ts-check
 // Days in the time zone of the user.
 
 // dayIn returns the date of a moment in a time zone, such as 2031-05-06. A zone that this browser does not

@@ -1,4 +1,3 @@
-// @ts-check
 // The names of devices.
 
 /** @type {Record<string, string>} */

@@ -1,4 +1,3 @@
-// @ts-check
 // Where the user is signed in, with a button that ends each session.
 import { html } from '../../page/html.js';
 import { account } from '../../client/session.js';

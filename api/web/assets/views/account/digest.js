@@ -1,4 +1,3 @@
-// @ts-check
 // The digest by mail: when it is sent, its preview, and the past ones.
 import { html, useRef, useState } from '../../page/html.js';
 import { call, list, one, update, upsert } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The second factors of the user: apps that show codes, and recovery codes.
 import { html, useState } from '../../page/html.js';
 import { account, enterCode, refresh, verified } from '../../client/session.js';

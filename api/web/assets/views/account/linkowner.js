@@ -1,4 +1,3 @@
-// @ts-check
 // The question before a link in a mail signs in to an account for which this browser has requested none.
 import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

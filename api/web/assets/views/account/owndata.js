@@ -1,4 +1,3 @@
-// @ts-check
 // The export of one's own data, and the deletion of one's account.
 import { html, useState } from '../../page/html.js';
 import { download, list } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The name and the password of the user.
 import { html } from '../../page/html.js';
 import { one, update } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The settings of the user.
 import { html, useEffect } from '../../page/html.js';
 import { session } from '../../client/session.js';

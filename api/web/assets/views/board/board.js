@@ -1,4 +1,3 @@
-// @ts-check
 // The evidence board: the evidence for and against one hypothesis, side by side.
 import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { noBalance } from '../../client/people.js';

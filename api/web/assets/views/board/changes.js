@@ -1,4 +1,3 @@
-// @ts-check
 // What changes the quotes of a board: the judgements of the user and of others, edits, and the choice for the
 // findings.
 import { useChosen } from '../findings/chosen.js';

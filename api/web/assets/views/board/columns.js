@@ -1,4 +1,3 @@
-// @ts-check
 // The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the
 // three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The data of a board.
 import { useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';

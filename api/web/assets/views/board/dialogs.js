@@ -1,4 +1,3 @@
-// @ts-check
 // The dialogs of a board.
 import { html } from '../../page/html.js';
 import { later } from '../../page/later.js';

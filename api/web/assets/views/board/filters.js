@@ -1,4 +1,3 @@
-// @ts-check
 // The filters of the board. They are part of the address.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';

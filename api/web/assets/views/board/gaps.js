@@ -1,4 +1,3 @@
-// @ts-check
 // The interviews that say nothing about a hypothesis, or were not checked for it.
 import { html } from '../../page/html.js';
 import { count, names, number, percent } from '../../page/words.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The quotes of interviewers, which are no evidence, below a board.
 import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';

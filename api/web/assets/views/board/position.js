@@ -1,4 +1,3 @@
-// @ts-check
 // The position on a board. It is part of the address, so that Back and a reload restore it.
 import { useEffect, useRef } from '../../page/html.js';
 import { note, withQuery } from '../../page/router.js';

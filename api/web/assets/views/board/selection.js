@@ -1,4 +1,3 @@
-// @ts-check
 // The selected quote of a board, and the ways from one to another. It is part of the address.
 import { useState } from '../../page/html.js';
 import { note } from '../../page/router.js';

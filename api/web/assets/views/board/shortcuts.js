@@ -1,4 +1,3 @@
-// @ts-check
 // The keyboard of a board.
 import { html } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';

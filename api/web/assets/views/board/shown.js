@@ -1,4 +1,3 @@
-// @ts-check
 // The quotes that a board shows: those that match the filters, by stance.
 import { useEffect, useMemo, useRef } from '../../page/html.js';
 import { stanceOrder } from '../shared/evidencewords.js';

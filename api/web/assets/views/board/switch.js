@@ -1,4 +1,3 @@
-// @ts-check
 // The list of the hypotheses beside a board; in narrow windows, a choice.
 import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';

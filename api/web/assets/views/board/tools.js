@@ -1,4 +1,3 @@
-// @ts-check
 // The filters of a board, and what can be done with it.
 import { html, useMemo } from '../../page/html.js';
 import { number } from '../../page/words.js';

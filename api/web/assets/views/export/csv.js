@@ -1,4 +1,3 @@
-// @ts-check
 // Writes CSV that is safe to open in a spreadsheet, whatever separates cells there.
 
 /** @typedef {string | number | null | undefined} Cell */

@@ -1,4 +1,3 @@
-// @ts-check
 // The export dialog.
 import { html, useState } from '../../page/html.js';
 import { call, more, PAGE } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Documents to save: evidence and findings as a list of blocks, which become Markdown or a Word document.
 //
 // A source belongs to the quote before it.

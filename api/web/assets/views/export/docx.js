@@ -1,4 +1,3 @@
-// @ts-check
 // Writes Word documents (Office Open XML): a zip of a few XML files, without compression.
 
 /** @typedef {import('./document.js').Block} Block */

@@ -1,4 +1,3 @@
-// @ts-check
 // Writes evidence as CSV and JSON.
 import { clock } from '../shared/interviewwords.js';
 import { csv } from './csv.js';

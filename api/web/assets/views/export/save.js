@@ -1,4 +1,3 @@
-// @ts-check
 // Saves files that the page makes.
 
 // fileName returns a name for a file, from a title in any script.

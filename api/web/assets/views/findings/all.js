@@ -1,4 +1,3 @@
-// @ts-check
 // The findings of all hypotheses of a project, one after the other: to be read, printed and saved as a whole.
 import { html } from '../../page/html.js';
 import { rpc } from '../../client/api.js';

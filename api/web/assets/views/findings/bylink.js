@@ -1,4 +1,3 @@
-// @ts-check
 // The findings that a link shows to people without an account. The token is the fragment of the address.
 import { html, useEffect, useState } from '../../page/html.js';
 import { codeOf, send } from '../../client/http.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The quotes that people choose for the findings of a hypothesis.
 import { useEffect, useMemo, useRef } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The findings of a hypothesis: choosing and ordering quotes, and showing them to others.
 import { html, useMemo, useState } from '../../page/html.js';
 import { remove, rpc, upsert } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The findings of a hypothesis as others see them: on the page, on paper, and by a link.
 import { html, useId } from '../../page/html.js';
 import {

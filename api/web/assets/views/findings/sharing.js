@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog that makes, lists and revokes links to the findings of a hypothesis.
 import { html, useRef, useState } from '../../page/html.js';
 import { call, list, remove } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // What findings say in sentences, on the page and in documents.
 import { clock } from '../shared/interviewwords.js';
 import { count, date, names, percent } from '../../page/words.js';

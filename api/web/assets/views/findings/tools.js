@@ -1,4 +1,3 @@
-// @ts-check
 // The controls above findings: which hypothesis is shown, with or without names, and how to keep what is
 // shown.
 import { html } from '../../page/html.js';

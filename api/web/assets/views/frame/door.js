@@ -1,4 +1,3 @@
-// @ts-check
 // The frame of the forms around signing in.
 import { html } from '../../page/html.js';
 

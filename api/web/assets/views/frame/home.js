@@ -1,4 +1,3 @@
-// @ts-check
 // All workspaces and their projects; for new users, the first steps.
 import { html, useEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Shown for what does not exist and for what the user may not see.
 import { html } from '../../page/html.js';
 import { Title } from '../../page/ui.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // A project: the data that its views share, and the view that is shown.
 import { html, useEffect } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

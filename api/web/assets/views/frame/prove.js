@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog that has the user prove who they are, where the sign-in was long ago.
 import { html, useState } from '../../page/html.js';
 import { confirming, mailCode, prove } from '../../client/session.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The button and the keys that open the search in the current project.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { offline } from '../../client/http.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The navigation within a project.
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The frame around every view: links to workspaces, projects and settings, and signing out.
 import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The forms to sign in, to sign up (if the server allows it) and to ask for a new password.
 import { html, useEffect, useState } from '../../page/html.js';
 import { recover, settings, signIn, signUp } from '../../client/session.js';

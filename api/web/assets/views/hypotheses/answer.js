@@ -1,4 +1,3 @@
-// @ts-check
 // The answer to a hypothesis: how many people support and contradict it, and who they are.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';

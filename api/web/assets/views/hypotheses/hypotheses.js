@@ -1,4 +1,3 @@
-// @ts-check
 // The hypotheses of a project, with the balance of the evidence for each.
 import { html, useState } from '../../page/html.js';
 import { balances, people as loadPeople } from '../../client/people.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // A chart of the evidence over time: for each interview a bar up (for) and a bar down (against), and a line
 // for the balance so far.
 import { html } from '../../page/html.js';

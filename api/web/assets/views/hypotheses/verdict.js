@@ -1,4 +1,3 @@
-// @ts-check
 // The verdict on a hypothesis, which people decide.
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';

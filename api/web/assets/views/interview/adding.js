@@ -1,4 +1,3 @@
-// @ts-check
 // Adding words of a transcript as evidence: beside the words, or in a dialog with a note.
 import { html, useState } from '../../page/html.js';
 import { AddEvidence } from '../shared/evidencedialogs.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The dialogs that start an analysis from the menu of an interview, and from a board.
 import { html } from '../../page/html.js';
 import { list } from '../../client/api.js';

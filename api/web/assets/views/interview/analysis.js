@@ -1,4 +1,3 @@
-// @ts-check
 // The analysis of an interview: starting it, following it and cancelling it.
 import { useRef, useState } from '../../page/html.js';
 import { cancel, mirror, one, parse } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog that asks for which hypotheses to find evidence.
 import { html, useState } from '../../page/html.js';
 import { asError, sentence } from '../../client/http.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The data behind the view of an interview: its transcript, its speakers and its evidence.
 import { useMemo } from '../../page/html.js';
 import { list } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // What an analysis is expected to cost, and how long one takes.
 import { html, useEffect, useState } from '../../page/html.js';
 import { estimate } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The evidence of an interview, beside its transcript.
 import { html, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';

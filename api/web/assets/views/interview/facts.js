@@ -1,4 +1,3 @@
-// @ts-check
 // What the list of interviews, an interview and a board share.
 import { html } from '../../page/html.js';
 import { parse, rpc } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Why an analysis ended without a result, in the words of the page.
 import { interviewSentence } from '../shared/interviewwords.js';
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The parts of an interview around its transcript: its state, and its answers.
 import { html } from '../../page/html.js';
 import { dateTime, percent } from '../../page/words.js';

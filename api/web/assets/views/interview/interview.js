@@ -1,4 +1,3 @@
-// @ts-check
 // An interview: its analysis, its evidence, and the transcript with the quotes marked.
 import { html, useState } from '../../page/html.js';
 import { one } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // How the hypotheses of a project, and their evidence, are marked beside a transcript.
 import { useMemo } from '../../page/html.js';
 import { stanceMarks, stanceVerbs } from '../shared/evidencewords.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // What the last analysis of an interview changed.
 import { html } from '../../page/html.js';
 import { runs } from '../../client/api.js';

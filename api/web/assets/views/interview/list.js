@@ -1,4 +1,3 @@
-// @ts-check
 // The interviews of a project: uploads and the progress of their analysis.
 import { html, useCallback, useMemo, useRef, useState } from '../../page/html.js';
 import { Windowed } from '../shared/windowed.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The data behind the list of interviews: its rows, and the analyses that the list starts and cancels.
 import { useCallback, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { cancel, list } from '../../client/api.js';

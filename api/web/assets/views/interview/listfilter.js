@@ -1,4 +1,3 @@
-// @ts-check
 // Search, filters and sorting of the list of interviews. They are part of the address.
 import { html, useMemo, useState } from '../../page/html.js';
 import { note } from '../../page/router.js';

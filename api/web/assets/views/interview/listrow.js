@@ -1,4 +1,3 @@
-// @ts-check
 // An interview in the list: what it is, how its analysis goes, and what can be done with it.
 import { html } from '../../page/html.js';
 import { progress, running, startable } from '../shared/interviewwords.js';

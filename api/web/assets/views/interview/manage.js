@@ -1,4 +1,3 @@
-// @ts-check
 // The menu of an interview: its title, date and persona, its speakers, and its deletion.
 import { html, useState } from '../../page/html.js';
 import { statusOf } from '../../client/http.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The transcript of an interview, and its evidence beside it.
 import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The quote of an interview that is selected, in the list of its evidence and in its transcript.
 import { useEffect, useState } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';

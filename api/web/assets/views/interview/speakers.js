@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog in which editors name the speakers of an interview and mark its interviewers.
 import { html } from '../../page/html.js';
 import { insert, list, rpc } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Judging quotes in a view, with undo.
 import { useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { follow, judge } from './unsaved.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The judgements of other people, seconds after they were made.
 import { useEffect, useRef } from '../../page/html.js';
 import { list } from '../../client/api.js';

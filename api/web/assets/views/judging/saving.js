@@ -1,4 +1,3 @@
-// @ts-check
 // Says whether the judgements are saved, and asks about conflicts.
 import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';

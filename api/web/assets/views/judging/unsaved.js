@@ -1,4 +1,3 @@
-// @ts-check
 // The judgements of quotes. Each is stored in the browser until the server has it, so that none is lost
 // without a connection. A judgement only replaces the state that its author saw: if somebody else judged the
 // quote in the meantime, the author is asked.

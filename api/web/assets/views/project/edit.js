@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog that edits a hypothesis, or adds one.
 import { html, useState } from '../../page/html.js';
 import { Field, Options, valuesOf } from '../../page/form.js';

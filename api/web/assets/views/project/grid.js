@@ -1,4 +1,3 @@
-// @ts-check
 // What each participant says about each hypothesis.
 import { html, useState } from '../../page/html.js';
 import { personStances } from '../../page/words.js';

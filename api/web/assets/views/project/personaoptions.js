@@ -1,4 +1,3 @@
-// @ts-check
 // The options of a select for a persona.
 import { html } from '../../page/html.js';
 

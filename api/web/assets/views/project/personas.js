@@ -1,4 +1,3 @@
-// @ts-check
 // The personas of a project.
 import { html, useState } from '../../page/html.js';
 import { Field, valuesOf } from '../../page/form.js';

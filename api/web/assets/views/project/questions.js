@@ -1,4 +1,3 @@
-// @ts-check
 // The questions of a project for the next interviews.
 import { html, useState } from '../../page/html.js';
 import { list, update } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Several hypotheses at once, from a list that is typed or pasted.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { insertAll } from '../../client/api.js';

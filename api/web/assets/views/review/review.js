@@ -1,4 +1,3 @@
-// @ts-check
 // Review mode: one quote at a time, between the turns around it, judged with one key.
 import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The quote that is reviewed, between the turns around it, with what can be said about it.
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The turns around a quote.
 import { useEffect, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';

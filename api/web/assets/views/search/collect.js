@@ -1,4 +1,3 @@
-// @ts-check
 // Turns hits of a search into evidence: turns become quotes, and quotes are linked to one more hypothesis.
 import { html } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';

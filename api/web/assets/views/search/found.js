@@ -1,4 +1,3 @@
-// @ts-check
 // The request of a search.
 import { useEffect, useState } from '../../page/html.js';
 import { rpc } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // What a search finds: hits, and their groups.
 
 /** @typedef {TurnHit | QuoteHit} Selectable what can become evidence */

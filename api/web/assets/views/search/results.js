@@ -1,4 +1,3 @@
-// @ts-check
 // The hits of a search, by interview.
 import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The search in a project: in transcripts, quotes, hypotheses, and the names of interviews and speakers.
 import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { go } from '../../page/router.js';

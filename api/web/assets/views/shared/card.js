@@ -1,4 +1,3 @@
-// @ts-check
 // A piece of evidence, as shown on the board and beside the transcript, and its actions.
 import { html, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';

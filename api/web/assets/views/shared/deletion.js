@@ -1,4 +1,3 @@
-// @ts-check
 // Deletions that can be undone.
 import { remove, removeOnTheWayOut } from '../../client/api.js';
 import { problem, toast } from '../../page/messages.js';

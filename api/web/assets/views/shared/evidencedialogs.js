@@ -1,4 +1,3 @@
-// @ts-check
 // The dialogs that add a piece of evidence and edit it, and the fields that they share with the search.
 import { html } from '../../page/html.js';
 import { insert, remove, update, upsert } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The labels of evidence: its stance, strength, review, match and origin.
 
 // stanceOrder is the order in which views show the stances.

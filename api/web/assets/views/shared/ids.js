@@ -1,4 +1,3 @@
-// @ts-check
 // newId returns a random UUID. Browsers have crypto.randomUUID only at https and localhost.
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

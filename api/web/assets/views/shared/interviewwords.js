@@ -1,4 +1,3 @@
-// @ts-check
 // The wording of interviews: positions in a recording, formats, states and results.
 import { count, language, number } from '../../page/words.js';
 

@@ -1,4 +1,3 @@
-// @ts-check
 // The keyboard: the keys of a view, and the focus.
 import { useLayoutEffect, useRef } from '../../page/html.js';
 import { dialogOpen } from '../../page/dialog.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // A menu of actions, opened by a button.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { Icon } from '../../page/icons.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Where a quote comes from, how it was checked, and who changed it.
 import { html } from '../../page/html.js';
 import { editedBy, matches, origin, stillReading } from './evidencewords.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Rows of a project that a list shows, and that a dialog edits: hypotheses, personas and questions.
 import { html } from '../../page/html.js';
 import { insert, update } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // A list in the flow of the page, of which only the rows near the visible part are in the document. Spacers
 // stand for the others. The height of a row is estimated until the row is shown, and then measured.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Converts between the offsets of the service, which are bytes of UTF-8, and indices of strings, which are
 // UTF-16 code units.
 

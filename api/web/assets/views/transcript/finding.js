@@ -1,4 +1,3 @@
-// @ts-check
 // Finding words in a transcript.
 import { html, useMemo, useState } from '../../page/html.js';
 import { MOST, occurrencesOf } from './marks.js';

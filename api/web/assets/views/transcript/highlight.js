@@ -1,4 +1,3 @@
-// @ts-check
 // Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and
 // the last word may be the beginning of one.
 

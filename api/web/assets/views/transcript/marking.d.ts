@@ -13,7 +13,7 @@ interface ByteRange {
 }
 
 // An occurrence of words that somebody looks for.
-interface FoundWords extends ByteRange {
+interface MarkedWords extends ByteRange {
   id: string;
   find: true;
 }

@@ -1,4 +1,3 @@
-// @ts-check
 // What is marked in a transcript: its evidence, and words that somebody looks for.
 import { byteLength, utteranceAt } from './bytes.js';
 import { hitsIn } from './highlight.js';
@@ -31,7 +30,7 @@ export function marksOf(utterances, evidence) {
 const located = (e) => e.byte_start !== null;
 
 // occurrencesOf returns where a text occurs, each with the list index of its utterance.
-/** @param {Words[]} utterances @param {string} text @returns {(FoundWords & { at: number })[]} */
+/** @param {Words[]} utterances @param {string} text @returns {(MarkedWords & { at: number })[]} */
 export function occurrencesOf(utterances, text) {
   if (text.trim().length < 2) return [];
   const pattern = new RegExp(
@@ -41,7 +40,7 @@ export function occurrencesOf(utterances, text) {
       .replace(/\s+/g, '\\s+'),
     'giu',
   );
-  /** @type {(FoundWords & { at: number })[]} */
+  /** @type {(MarkedWords & { at: number })[]} */
   const found = [];
   for (let at = 0; at < utterances.length && found.length < MOST; at++) {
     const u = utterances[at];
@@ -70,7 +69,7 @@ export function placeIn(utterances, place) {
   const at = utterances.findIndex((u) => u.ordinal === place.ordinal);
   if (at < 0) return null;
   const { text, byte_start: start } = utterances[at];
-  /** @type {FoundWords[]} */
+  /** @type {MarkedWords[]} */
   const words = hitsIn(text, place.words).map(({ from, to }, i) => ({
     id: `place-${i}`,
     find: true,

@@ -1,4 +1,3 @@
-// @ts-check
 // Where words of a transcript are in the document and in the window.
 
 /** @param {Node} node */

@@ -1,4 +1,3 @@
-// @ts-check
 // Plays a recording from the user's own files beside its transcript. The file never leaves the browser.
 import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { toast } from '../../page/messages.js';

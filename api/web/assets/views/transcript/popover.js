@@ -1,4 +1,3 @@
-// @ts-check
 // Beside selected words: for and against which hypotheses they are evidence.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The words that somebody chooses in a transcript.
 import { useEffect, useState } from '../../page/html.js';
 import { spanOf } from './bytes.js';

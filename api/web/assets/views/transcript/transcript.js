@@ -1,4 +1,3 @@
-// @ts-check
 // The transcript with the evidence marked. Selected words can be added as evidence.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { utteranceAt } from './bytes.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // A turn of a transcript: who speaks, when, and the words with their marks.
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
@@ -17,7 +16,7 @@ const classes = (...all) => all.filter(Boolean).join(' ');
  * @param {boolean} props.unread
  * @param {boolean} props.placed
  * @param {boolean} props.spoken
- * @param {(LocatedEvidence | FoundWords)[]} props.marks
+ * @param {(LocatedEvidence | MarkedWords)[]} props.marks
  * @param {EvidenceMarks} props.labels
  * @param {string | null} props.selected the id of a quote
  * @param {(e: LinkedEvidence) => void} props.onMark
@@ -81,7 +80,7 @@ const Time = ({ ms, onPlay }) =>
         <span class="time">${clock(ms)}</span>
       `;
 
-/** @param {LocatedEvidence | FoundWords} mark @returns {mark is LocatedEvidence} */
+/** @param {LocatedEvidence | MarkedWords} mark @returns {mark is LocatedEvidence} */
 const isEvidence = (mark) => !('find' in mark);
 
 // Words are those of a turn. The first piece of a quote has its label.

@@ -1,4 +1,3 @@
-// @ts-check
 // A list of any length, of which only the visible rows are in the document. The height of a row is estimated
 // until the row is shown, and then measured. When a height changes, the row at the top keeps its position.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // Extends selections to whole words, as the language of the text has them.
 /** @type {Intl.Segmenter | null} */
 let segmenter = null;

@@ -1,4 +1,3 @@
-// @ts-check
 // The place to drop transcripts.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { Choice } from '../../page/form.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The files that the user is importing. They are kept, with everything that was typed about them, while the
 // user looks at other views, and when the session ends, until the same user is back.
 import { deleteInterview, list, update, upload } from '../../client/api.js';

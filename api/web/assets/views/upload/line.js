@@ -1,4 +1,3 @@
-// @ts-check
 // A file in the dialog of uploads.
 import { html } from '../../page/html.js';
 import { sentence } from '../../client/http.js';

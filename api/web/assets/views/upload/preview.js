@@ -1,4 +1,3 @@
-// @ts-check
 // What was read of a file before it is imported: its warnings, its speakers and its first turns.
 import { html } from '../../page/html.js';
 import { asksIn, change, nameOf, people, readAs } from './files.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog in which files are looked at before they are imported.
 import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The audit log of a workspace, for its owners and admins.
 import { html, useState } from '../../page/html.js';
 import { call, list } from '../../client/api.js';

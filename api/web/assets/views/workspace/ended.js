@@ -1,4 +1,3 @@
-// @ts-check
 // What members gave who may no longer give it: an owner or admin takes it over, or removes it.
 import { html } from '../../page/html.js';
 import { remove, rpc } from '../../client/api.js';

@@ -1,4 +1,3 @@
-// @ts-check
 // The dialog that invites a member.
 import { html, useState } from '../../page/html.js';
 import { insert } from '../../client/api.js';

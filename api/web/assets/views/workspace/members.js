@@ -1,4 +1,3 @@
-// @ts-check
 // The list of the members of a workspace.
 import { html } from '../../page/html.js';
 import { session } from '../../client/session.js';

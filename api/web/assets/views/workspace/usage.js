@@ -1,4 +1,3 @@
-// @ts-check
 // What a workspace stores and has used today, and what it may, for its owners and admins.
 import { html } from '../../page/html.js';
 import { rpc } from '../../client/api.js';

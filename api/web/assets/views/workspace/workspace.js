@@ -1,4 +1,3 @@
-// @ts-check
 // A workspace: its name, members, roles and invitations.
 import { html, useEffect, useState } from '../../page/html.js';
 import { list, remove, rpc, update } from '../../client/api.js';
