@@ -27,8 +27,8 @@ interface Change {
   hypothesisId: string;
   quote: string;
   kept: boolean;
-  before: EvidenceLink | null;
-  after: EvidenceLink | null;
+  before?: EvidenceLink; // missing if it was added
+  after?: EvidenceLink; // missing if it is gone
 }
 
 interface Run {

@@ -18,7 +18,7 @@ const changed = (run) =>
 /** @param {Change} change */
 const judgements = ({ before, after }) =>
   [before, after]
-    .filter((link) => link !== null)
+    .filter((link) => link !== undefined)
     .map(({ stance, strength }) => `${stances[stance]}, ${strengths[strength]}`)
     .join(' → ');
 
