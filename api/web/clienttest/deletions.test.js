@@ -1,4 +1,4 @@
-// Deletions on a board that are undone on another one.
+// Deletions of quotes and of their links, and their undo.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { enter, gone, heading, keepMessages, person, quiet, visit } from './harness.js';
@@ -66,4 +66,36 @@ test('Undo works while another board is loaded', async (t) => {
   await gone(undo);
   release();
   await empty.waitFor();
+});
+
+test('a quote that is unlinked from its hypothesis stays in its interview', async (t) => {
+  const page = await visit(t);
+  await keepMessages(page);
+  const one = await person('Unlinks');
+  const project = await one.project('Receipts take long.');
+  const importId = await one.upload(
+    project,
+    'unlinks.txt',
+    'Dana: So?\nSam: They take the whole afternoon.\n',
+  );
+  const [{ id }] = await one.call('POST', '/rest/v1/evidence', {
+    project_id: project.id,
+    import_id: importId,
+    quote: 'They take the whole afternoon.',
+  });
+  await one.call('POST', '/rest/v1/evidence_hypotheses', {
+    evidence_id: id,
+    hypothesis_id: project.hypotheses[0].id,
+    stance: 'supports',
+  });
+  await enter(page, one, `/imports/${importId}`);
+  const card = page.locator(`[data-evidence-card="${id}"]`);
+  await card.getByText('Receipts take long.').waitFor();
+  await card.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink from hypothesis' }).click();
+  await gone(card.getByText('Receipts take long.'));
+  await card.getByText('They take the whole afternoon.').waitFor();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await card.getByText('Receipts take long.').waitFor();
+  assert.equal(await card.count(), 1);
 });

@@ -141,8 +141,10 @@ export function Listed({
                 ...values,
                 ...(onlyLink && { evidence_hypotheses: [{ ...onlyLink, ...link }] }),
               })}
-            onGone=${() => onGone(editing.id)}
-            onBack=${() => onBack(editing)}
+            onGone=${(/** @type {EvidenceLink | null} */ unlinked) =>
+              unlinked ? onChange(editing.id, { evidence_hypotheses: [] }) : onGone(editing.id)}
+            onBack=${(/** @type {EvidenceLink | null} */ unlinked) =>
+              unlinked ? onChange(editing.id, { evidence_hypotheses: [unlinked] }) : onBack(editing)}
           />
         `
       }

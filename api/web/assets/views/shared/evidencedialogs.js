@@ -45,15 +45,16 @@ export function pickedIn(form) {
 }
 
 // EditEvidence changes the summary, the stance and the strength of a quote, but not its words. link is the
-// link to the hypothesis, if the quote is edited as evidence for one.
+// link to the hypothesis, if the quote is edited as evidence for one. onGone says that the quote will be
+// deleted, or only its link, and onBack that this was undone.
 /**
  * @param {object} props
  * @param {EvidenceRow} props.e
  * @param {EvidenceLink | null} props.link
  * @param {{ statement: string } | null} props.hypothesis
  * @param {(values: Partial<EvidenceRow>, link: Partial<EvidenceLink>) => void} props.onSaved
- * @param {() => void} props.onGone it will be unlinked or deleted, unless that is undone
- * @param {() => void} props.onBack that was undone
+ * @param {(unlinked: EvidenceLink | null) => void} props.onGone
+ * @param {(unlinked: EvidenceLink | null) => void} props.onBack
  * @param {() => void} props.onClose
  */
 export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onClose }) {
@@ -70,11 +71,14 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
   }
   /** @param {EvidenceLink} of */
   const linkFilter = (of) => ({ evidence_id: `eq.${e.id}`, hypothesis_id: `eq.${of.hypothesis_id}` });
-  /** @param {'evidence' | 'evidence_hypotheses'} table @param {Filter} filter @param {string} text */
-  function drop(table, filter, text) {
+  /** @param {EvidenceLink | null} unlinked */
+  function drop(unlinked) {
     onClose();
-    onGone();
-    removeLater(table, filter, text, { back: onBack });
+    onGone(unlinked);
+    const back = () => onBack(unlinked);
+    if (unlinked)
+      removeLater('evidence_hypotheses', linkFilter(unlinked), 'Unlinked from the hypothesis.', { back });
+    else removeLater('evidence', { id: `eq.${e.id}` }, 'Evidence deleted.', { back });
   }
   return html`
     <${Dialog} title="Edit evidence" onClose=${onClose} wide>
@@ -88,23 +92,12 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
             ${
               link &&
               html`
-                <button
-                  type="button"
-                  class="danger"
-                  onClick=${() =>
-                    drop('evidence_hypotheses', linkFilter(link), 'Unlinked from the hypothesis.')}
-                >
+                <button type="button" class="danger" onClick=${() => drop(link)}>
                   Unlink from hypothesis
                 </button>
               `
             }
-            <button
-              type="button"
-              class="danger"
-              onClick=${() => drop('evidence', { id: `eq.${e.id}` }, 'Evidence deleted.')}
-            >
-              Delete
-            </button>
+            <button type="button" class="danger" onClick=${() => drop(null)}>Delete</button>
           </span>
         `}
       >
