@@ -3,7 +3,7 @@ import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { noBalance } from '../../client/people.js';
 import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
-import { Empty, Loading, Problem, Title } from '../../page/ui.js';
+import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../hypotheses/answer.js';
 import { startAll } from '../interview/facts.js';
 import { Conflicts } from '../judging/saving.js';
@@ -191,19 +191,7 @@ function Answer({ context, hypothesis, board, want }) {
 /** @param {{ board: LoadedBoard, gaps: BoardGaps, projectId: string }} props */
 function Missing({ board: { data, error, reload, rows }, gaps, projectId }) {
   return html`
-    ${
-      error &&
-      html`
-        <${Problem} error=${error} retry=${reload} />
-      `
-    }
-    ${
-      !data &&
-      !error &&
-      html`
-        <${Loading} />
-      `
-    }
+    <${Waiting} for=${{ data, error, reload }} />
     ${
       data &&
       rows.length === 0 &&

@@ -3,7 +3,7 @@ import { html } from '../../page/html.js';
 import { count, names, number, percent } from '../../page/words.js';
 import { interviewStatus, results, running, startable } from '../shared/interviewwords.js';
 import { Empty, Tag } from '../../page/ui.js';
-import { Elapsed } from '../interview/estimate.js';
+import { Elapsed } from '../interview/ongoing.js';
 
 // gapsOf finds them among the answers to a hypothesis as it is worded now.
 /**

@@ -1,8 +1,8 @@
-// What an analysis is expected to cost, and how long one takes.
+// What an analysis is expected to cost.
 import { html, useEffect, useState } from '../../page/html.js';
 import { estimate } from '../../client/api.js';
 import { codeOf } from '../../client/http.js';
-import { clock, cost } from '../shared/interviewwords.js';
+import { cost } from '../shared/interviewwords.js';
 
 const AFTER_MS = 300; // so that a choice of several hypotheses asks once
 const MOST = 10; // interviews that are asked about; the others are taken to be like them
@@ -62,21 +62,5 @@ export function Estimate({ ids, hypothesisIds, refresh = false }) {
   }, [ids.join(), hypothesisIds.join(), refresh]);
   return html`
     <p class="faint estimate" role="status">${found && cost(found)}</p>
-  `;
-}
-
-// Elapsed is the time since an analysis began.
-/** @param {{ since: string | null }} props */
-export function Elapsed({ since }) {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  if (!since) return null;
-  return html`
-    <span class="elapsed" title="since the analysis began">
-      ${clock(Math.max(0, now - Date.parse(since)))}
-    </span>
   `;
 }

@@ -1,9 +1,9 @@
 // The parts of an interview around its transcript: its state, and its answers.
 import { html } from '../../page/html.js';
 import { dateTime, percent } from '../../page/words.js';
-import { progress, results, running, startable } from '../shared/interviewwords.js';
-import { Progress, Tag, Title } from '../../page/ui.js';
-import { Elapsed } from './estimate.js';
+import { results, running, startable } from '../shared/interviewwords.js';
+import { Tag, Title } from '../../page/ui.js';
+import { Ongoing } from './ongoing.js';
 import { reason } from './failure.js';
 import { About, Coverage, Discarded, StatusTag } from './facts.js';
 
@@ -72,15 +72,7 @@ export function Head({
           running(row.status)
             ? html`
                 <div class="live">
-                  <${Progress}
-                    done=${row.progress_done}
-                    total=${row.progress_total}
-                    label=${`Analysing ${row.title}`}
-                  />
-                  <span class="faint">
-                    ${progress(row, cancelling)}${' '}
-                    <${Elapsed} since=${row.started_at} />
-                  </span>
+                  <${Ongoing} row=${row} cancelling=${cancelling} />
                 </div>
                 ${
                   canEdit &&

@@ -1,8 +1,7 @@
 // An interview in the list: what it is, how its analysis goes, and what can be done with it.
 import { html } from '../../page/html.js';
-import { progress, running, startable } from '../shared/interviewwords.js';
-import { Progress } from '../../page/ui.js';
-import { Elapsed } from './estimate.js';
+import { running, startable } from '../shared/interviewwords.js';
+import { Ongoing } from './ongoing.js';
 import { About, Outcome, StatusTag } from './facts.js';
 import { Manage } from './manage.js';
 
@@ -42,15 +41,7 @@ export function Row({ context, row, overview, nameOf, cancelling, ...actions }) 
       ${
         running(row.status)
           ? html`
-              <${Progress}
-                done=${row.progress_done}
-                total=${row.progress_total}
-                label=${`Analysing ${row.title}`}
-              />
-              <span class="faint">
-                ${progress(row, cancelling)}${' '}
-                <${Elapsed} since=${row.started_at} />
-              </span>
+              <${Ongoing} row=${row} cancelling=${cancelling} />
             `
           : html`
               <${StatusTag} row=${row} />

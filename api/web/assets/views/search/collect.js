@@ -8,7 +8,7 @@ import { useLoad } from '../../page/load.js';
 import { count } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
-import { Loading, Problem } from '../../page/ui.js';
+import { Waiting } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
 import { pickedIn, StancePicker } from '../shared/evidencedialogs.js';
 
@@ -90,19 +90,7 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
   );
   return html`
     <${Dialog} title=${`Add ${count(hits.length, 'place')} as evidence`} onClose=${onClose} wide>
-      ${
-        error &&
-        html`
-          <${Problem} error=${error} retry=${reload} />
-        `
-      }
-      ${
-        !data &&
-        !error &&
-        html`
-          <${Loading} />
-        `
-      }
+      <${Waiting} for=${{ data, error, reload }} />
       ${
         data &&
         (data.hypotheses.length === 0
