@@ -23,7 +23,7 @@ func TestExamplesOfContributing(t *testing.T) {
 	t.Run("a format", func(t *testing.T) {
 		t.Parallel()
 		example := applyExample(t, "format")
-		example.runGo(t, "test", "./transcript", "-run", "^TestPiped$")
+		example.runGo(t, "test", "./transcript", "-run", "^(TestPiped|TestGolden)$")
 	})
 
 	t.Run("an endpoint", func(t *testing.T) {
