@@ -248,8 +248,8 @@ func rotateBare(ctx context.Context, pool *pgxpool.Pool, token, successor []byte
 }
 
 // BenchmarkRefresh compares refreshes a second over HTTP with the bare rotation of a token in the database:
-// at least 0.70. Both take three round trips; the rest is HTTP, JSON and the signature of the access token. It
-// reaches 0.79 to 0.84. With statements that begin, rotate and commit in one round trip it reached 0.92 to
+// at least 0.70. Both take three round trips; the rest is HTTP, JSON and the signature of the access token.
+// It reaches 0.79 to 0.84. With statements that begin, rotate and commit in one round trip it reached 0.92 to
 // 1.04, but that was a way of its own into the database, and a session refreshes once an hour.
 func BenchmarkRefresh(b *testing.B) {
 	s := startIdentity(b)

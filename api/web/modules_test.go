@@ -64,7 +64,8 @@ const maxFunction = 120
 
 // functionStart matches the first line of a function at the top of a module. The line that closes it is the
 // next one that begins with a brace or a parenthesis.
-var functionStart = regexp.MustCompile(`^(?:export )?(?:default )?(?:(?:async )?function\b|const \w+ = .*[({]$)`)
+var functionStart = regexp.MustCompile(
+	`^(?:export )?(?:default )?(?:(?:async )?function\b|const \w+ = .*[({]$)`)
 
 func TestFunctionsCanBeReadAtOnce(t *testing.T) {
 	t.Parallel()
