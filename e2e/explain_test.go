@@ -45,7 +45,7 @@ func TestExplainImport(t *testing.T) {
 		": requested, for 1 hypotheses",
 		"temporal  the run begins",
 		"temporal  ReadChunk waits in the queue research-parse",
-		"model     an answer is stored",
+		"model     a response is stored",
 		"ReadChunk, attempt 1, runs on ",
 	} {
 		require.Contains(t, out, line)
