@@ -39,7 +39,7 @@ test('quotes appear while the rest of an interview is read', async (t) => {
   const page = await visit(t);
   const one = await person('Reads');
   const project = await one.project(pasted);
-  const rest = spoken(9000) + spoken(200, 'The server must be away.');
+  const rest = spoken(9000) + spoken(200, 'Please wait for the gate reading now.');
   const id = await one.upload(project, 'long.txt', `${interview}\n${rest}`);
   await enter(page, one, `${project.path}/evidence`);
   await one.parse(project, id, ['queued', 'parsing']);

@@ -267,7 +267,8 @@ const inScene = [
   ],
 ];
 
-// unfinished returns a project with interviews that are not analysed, failed or running.
+// unfinished returns a project with interviews that are not analysed, failed or running. end cancels the
+// running one, which keeps the only call of the worker from the other tests.
 async function unfinished() {
   const one = await person('Unfinished');
   const project = await one.project(
@@ -293,6 +294,7 @@ async function unfinished() {
   const read = await one.upload(project, 'Not searched yet.txt', spoken(300));
   return {
     one,
+    end: () => one.call('POST', `/api/import/${running}/cancel`),
     views: [
       ['interviews-unfinished', `${project.path}/interviews`, shown((page) => page.getByRole('progressbar'))],
       [
@@ -381,10 +383,10 @@ test('no view has a serious accessibility issue or horizontal overflow', async (
   const [half, bare, newcomer] = [await unfinished(), await empty(), await person('Newcomer')];
   let looked = 0;
   const minor = new Set();
-  for (const [whose, who, views] of [
+  for (const [whose, who, views, end] of [
+    ['a project with unfinished interviews', half.one, half.views, half.end],
     ['signing in', null, doors],
     ['the scene', lena, inScene],
-    ['a project with unfinished interviews', half.one, half.views],
     ['an empty project', bare.one, bare.views],
     [
       'the first steps',
@@ -405,6 +407,7 @@ test('no view has a serious accessibility issue or horizontal overflow', async (
         looked++;
       }
     });
+    await end?.();
   }
   await t.test('the menu of narrow windows', async (st) => {
     const page = await visit(st, windows.narrow);
