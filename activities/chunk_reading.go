@@ -48,14 +48,12 @@ func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 	if done, err := r.load(ctx); done || err != nil {
 		return done, err
 	}
-	called := false
+	called, inParts := false, false
 	for !r.state.done() {
-		request := extract.Request{
-			Transcript: r.text.Transcript, Chunk: r.state.parts[0], Hypotheses: r.hypotheses,
-			Interviewers: r.interviewers,
-		}
-		key := requestKey(r.imports.extractor, r.text.sha256, request)
-		stored, found, err := r.find(ctx, key)
+		request := r.request(r.state.parts[0])
+		inParts = inParts || request.part.Failed != ""
+		key := requestKey(r.imports.extractor, r.text.sha256, request.Request)
+		stored, found, err := r.find(ctx, key, request.part.Again)
 		if err != nil {
 			return false, err
 		}
@@ -66,18 +64,37 @@ func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 			if stored, err = r.ask(ctx, key, request); err != nil {
 				return false, err
 			}
-			called = true
+			called = !stored.Skipped
 		}
 		if stored.Failed == "" {
 			r.responses = append(r.responses, extract.ChunkResult{Chunk: r.chunk, Response: stored.Response})
 		}
 		r.state = r.state.after(r.text.Transcript, key, stored)
 	}
+	if inParts {
+		release := func(recovery *extract.Recovery) { recovery.Release(int(r.ordinal)) }
+		if err := r.recover(ctx, release); err != nil {
+			return false, err
+		}
+	}
 	if err := r.finish(ctx); err != nil {
 		return false, err
 	}
 	r.imports.chunkEnded(ctx, ChunkEnd{Called: called, Unread: len(r.state.unread)})
 	return true, nil
+}
+
+// A partRequest is the request about a part of a chunk.
+type partRequest struct {
+	extract.Request
+	part extract.Part
+}
+
+func (r *chunkReading) request(part extract.Part) partRequest {
+	return partRequest{extract.Request{
+		Transcript: r.text.Transcript, Chunk: part.Chunk, Hypotheses: r.hypotheses,
+		Interviewers: r.interviewers, Again: part.Again,
+	}, part}
 }
 
 // load loads what the requests about the chunk need, and records that it is being read. It reports true if
@@ -93,7 +110,7 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 			return err
 		}
 		r.interviewers = locked.Interviewers
-		r.origin = originOf(locked.Import)
+		r.origin = originOf(locked)
 		row, err := q.StartReading(ctx, db.StartReadingParams{
 			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal,
 		})
@@ -116,9 +133,10 @@ func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
 	return done, failed(ctx, r.imports.log, "load a chunk", err, "import_id", r.ref.ImportID)
 }
 
-// find returns the stored response to a request.
-func (r *chunkReading) find(ctx context.Context, key responseKey) (storedResponse, bool, error) {
-	failure := failureKey(key, r.ref.ClaimID)
+// find returns the stored response to a request, or its failure in this run. A second request has the key of
+// the first: its response replaces the one that could not be read.
+func (r *chunkReading) find(ctx context.Context, key responseKey, again bool) (storedResponse, bool, error) {
+	failure := failureKey(key, r.ref.ClaimID, again)
 	type byKey = map[responseKey]storedResponse
 	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (byKey, error) {
 		return listResponses(ctx, q, r.ref.ImportID, []responseKey{key, failure})
@@ -155,57 +173,69 @@ func listResponses(
 }
 
 // ask calls the extractor and stores what was paid for: a response, a failure that would only repeat, or the
-// tokens of a call that will be retried.
-func (r *chunkReading) ask(
-	ctx context.Context, key responseKey, request extract.Request,
-) (storedResponse, error) {
+// tokens of a call that will be retried. It makes no call about a part that would fail like others.
+func (r *chunkReading) ask(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
 	if stopping(ctx) {
 		return storedResponse{}, errHandedOver()
 	}
-	if err := r.reserveTokens(ctx, request); err != nil {
+	switch decision, err := r.decide(ctx, q.part); {
+	case err != nil:
+		return storedResponse{}, err
+	case decision == extract.Skip:
+		return r.skip(ctx, key, q)
+	}
+	if err := r.reserveTokens(ctx, q.Request); err != nil {
 		return storedResponse{}, err
 	}
 	r.does("asking the model")
 	// The call of an earlier attempt may still be open in this process, for example of a run that was reset.
-	call := fmt.Sprintf("%s %x", r.ref.ClaimID, key)
-	response, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, request) })
+	call := fmt.Sprintf("%s %x %t", r.ref.ClaimID, key, q.Again)
+	response, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, q) })
 	return response.(storedResponse), err
 }
 
+// skip stores that a part failed without a call.
+func (r *chunkReading) skip(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
+	exhausted, err := r.endRequest(ctx, q.part, q.part.Failed)
+	if err != nil {
+		return storedResponse{}, err
+	}
+	stored := storedResponse{Failed: q.part.Failed, Skipped: true, Final: exhausted}
+	return stored, r.store(ctx, key, q, stored)
+}
+
 // call calls the extractor, and stores what it responds.
-func (r *chunkReading) call(
-	ctx context.Context, key responseKey, request extract.Request,
-) (storedResponse, error) {
+func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
 	if failure := r.imports.breaker.admit(); failure != nil {
 		return storedResponse{}, failure
 	}
 	begun := time.Now()
 	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
 	defer cancel()
-	response, err := r.imports.extractor.Extract(callCtx, request)
+	response, err := r.imports.extractor.Extract(callCtx, q.Request)
 	took := time.Since(begun)
 	r.imports.breaker.record(begun, transientFailure(err))
+	exhausted, endErr := r.endRequest(callCtx, q.part, failureOf(err))
 	stored := storedResponse{Response: response, took: took}
 	var failure *extract.Error
 	switch {
 	case errors.As(err, &failure):
 		stored = storedResponse{
-			Failed: failure.Code, Final: failure.Final, took: took,
-			Response: extract.Response{Usage: failure.Usage},
+			Failed: failure.Code, Final: exhausted, took: took, Response: extract.Response{Usage: failure.Usage},
 		}
 	case err != nil:
 		return storedResponse{}, err
 	}
 	r.does("storing the response")
 	if stored.isPaid() {
-		if err := r.store(ctx, key, stored); err != nil {
+		if err := r.store(ctx, key, q, stored); err != nil {
 			return storedResponse{}, err
 		}
 	}
 	if failure != nil && !stored.repeats() {
 		return storedResponse{}, failure
 	}
-	return stored, nil
+	return stored, endErr
 }
 
 // detached returns a context with the values of another one. It outlives it unless ends reports true when
@@ -222,61 +252,6 @@ func detached(ctx context.Context, ends func() bool) (context.Context, context.C
 		stop()
 		cancel()
 	}
-}
-
-// saveTimeout bounds one attempt to store a response.
-const saveTimeout = 10 * time.Second
-
-// store stores a response, however long the database is unavailable: it would have to be paid for again. It
-// gives up when the worker has stopped waiting.
-func (r *chunkReading) store(ctx context.Context, key responseKey, stored storedResponse) error {
-	params, err := r.storeParams(ctx, key, stored)
-	if err != nil {
-		return err
-	}
-	storeCtx, cancel := detached(ctx, func() bool { return stopping(ctx) })
-	defer cancel()
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		limited, stop := context.WithTimeout(storeCtx, saveTimeout)
-		isNew, err := db.AsService(limited, r.imports.store, func(q *db.Queries) (bool, error) {
-			return q.StoreResponse(limited, params)
-		})
-		stop()
-		switch {
-		case err == nil && !isNew:
-			r.imports.callRepeated(ctx)
-			fallthrough
-		case err == nil:
-			return nil
-		case !errors.Is(err, db.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
-			return failed(ctx, r.imports.log, "store a response", err, "import_id", r.ref.ImportID)
-		}
-		select {
-		case <-storeCtx.Done():
-			r.imports.log.ErrorContext(ctx, "a response of the model is lost: the database is unavailable",
-				"import_id", r.ref.ImportID)
-			return errHandedOver()
-		case <-time.After(wait):
-		}
-	}
-}
-
-func (r *chunkReading) storeParams(
-	ctx context.Context, key responseKey, stored storedResponse,
-) (db.StoreResponseParams, error) {
-	switch {
-	case stored.Failed == "":
-	case stored.repeats():
-		key = failureKey(key, r.ref.ClaimID)
-	default:
-		key = attemptKey(ctx, key)
-	}
-	raw, err := encodeResponse(stored)
-	return db.StoreResponseParams{
-		ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Key: key[:], Response: raw,
-		InputTokens: stored.Usage.InputTokens, OutputTokens: stored.Usage.OutputTokens,
-		CallSeconds: stored.took.Seconds(),
-	}, err
 }
 
 // reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made.

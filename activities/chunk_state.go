@@ -13,13 +13,13 @@ import (
 // A chunkState is how far the reading of a chunk is. A chunk that is too long, or whose response is unusable,
 // is read in parts, from left to right.
 type chunkState struct {
-	parts  []extract.Chunk // to be read
-	keys   [][]byte        // of the responses
+	parts  []extract.Part // to be read
+	keys   [][]byte       // of the responses
 	unread []unreadRange
 }
 
 func newChunkState(chunk extract.Chunk) chunkState {
-	return chunkState{parts: []extract.Chunk{chunk}}
+	return chunkState{parts: []extract.Part{{Chunk: chunk}}}
 }
 
 // done reports whether nothing is left to read.
@@ -30,17 +30,17 @@ func (s chunkState) done() bool { return len(s.parts) == 0 }
 func (s chunkState) after(t *transcript.Transcript, key responseKey, stored storedResponse) chunkState {
 	part := s.parts[0]
 	next := chunkState{parts: s.parts[1:], keys: s.keys, unread: s.unread}
-	switch stored.Failed {
-	case "":
+	if stored.Failed == "" {
 		next.keys = append(slices.Clone(s.keys), key[:])
 		return next
-	case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-		if left, right, ok := extract.Split(t, part); ok && !stored.Final {
-			next.parts = append([]extract.Chunk{left, right}, next.parts...)
-			return next
-		}
 	}
-	next.unread = append(slices.Clone(s.unread), unread(part, stored.Failed))
+	instead := part.After(t, extract.PartFailure{
+		Code: stored.Failed, Skipped: stored.Skipped, Final: stored.Final,
+	})
+	if len(instead) == 0 {
+		next.unread = append(slices.Clone(s.unread), unread(part.Chunk, stored.Failed))
+	}
+	next.parts = append(instead, next.parts...)
 	return next
 }
 

@@ -51,7 +51,7 @@ func (e *importEnd) writeEvidence(ctx context.Context, q *db.Queries, diff evide
 			return err
 		}
 	}
-	by := originOf(e.before.Import)
+	by := originOf(e.locked)
 	if err := upsertEvidence(ctx, q, e.ref.ImportID, by, false, diff.written); err != nil {
 		return err
 	}
@@ -68,12 +68,17 @@ type evidenceOrigin struct {
 }
 
 // originOf returns the origin of what the run of an import finds: the worker that began it recorded it.
-func originOf(imported db.Import) evidenceOrigin {
-	by := evidenceOrigin{db.EvidenceOriginAi, imported.Model, imported.PromptVersion}
-	if valueOf(imported.Extractor) == "keyword" {
+func originOf(locked db.LockImportRow) evidenceOrigin {
+	by := evidenceOrigin{db.EvidenceOriginAi, locked.Model, locked.PromptVersion}
+	if valueOf(locked.Extractor) == keywordExtractor {
 		by.origin = db.EvidenceOriginKeyword
 	}
 	return by
+}
+
+// readerOf returns what reads for the run of an import.
+func readerOf(locked db.LockImportRow) reader {
+	return reader{valueOf(locked.Extractor), valueOf(locked.Model), valueOf(locked.PromptVersion)}
 }
 
 // upsertEvidence writes evidence of an import and its links. Its plans do not depend on when the tables were

@@ -164,7 +164,7 @@ func (e *importEnd) isReplaced(row db.ListEvidenceOfHypothesesRow) bool {
 	span := extract.Range{Start: int(row.ByteStart), End: int(row.ByteEnd)}
 	id := row.HypothesisID.String()
 	return e.results.read[id].ToWords(e.text.Transcript).Covers(span) &&
-		(e.before.Refresh || !e.readBefore[id].Covers(span))
+		(e.locked.Refresh || !e.before[id].countingFor(valueOf(e.locked.Extractor)).Covers(span))
 }
 
 // find returns the first existing evidence about the same words and hypothesis that fulfils a condition, or

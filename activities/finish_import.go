@@ -81,7 +81,7 @@ func (e *importEnder) finishImport(
 			return ParseEnd{}, err
 		}
 		if locked.Import.Status.Open() {
-			end := importEnd{ref: ref, before: locked, text: text, status: status, code: code}
+			end := importEnd{ref: ref, locked: locked, text: text, status: status, code: code}
 			if locked.Import, err = end.write(ctx, q); err != nil {
 				return ParseEnd{}, err
 			}
@@ -102,27 +102,24 @@ func (e *importEnder) finishImport(
 // An importEnd writes the findings of a run and its end.
 type importEnd struct {
 	ref    ParseRef
-	before db.LockImportRow
+	locked db.LockImportRow
 	text   cachedTranscript
 	status outcome.Status
 	code   outcome.Code
 
-	hypotheses []extract.Hypothesis      // of the request
-	readBefore map[string]extract.Ranges // by hypothesis
+	hypotheses []extract.Hypothesis // of the request
+	before     map[string]readings  // by hypothesis
 	results    chunkResults
 }
 
-// write merges the findings of a plan's chunks, and writes them with the end of the import.
+// write merges the findings of a plan's chunks, and writes them with the end of the import. A run that could
+// read nothing of what it was asked fails, whatever earlier runs have read.
 func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error) {
 	if err := e.load(ctx, q); err != nil {
 		return db.Import{}, err
 	}
 	evidence, reasons := extract.Merge(
-		e.text.Transcript, e.results.responses, e.hypotheses, e.before.Interviewers)
-	rejected := reasons.Total()
-	if !e.before.Refresh {
-		rejected += int(e.before.RejectedBefore)
-	}
+		e.text.Transcript, e.results.responses, e.hypotheses, e.locked.Interviewers)
 	diff, err := e.diff(ctx, q, evidence)
 	if err != nil {
 		return db.Import{}, err
@@ -137,15 +134,24 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if err := e.writeRows(ctx, q, diff, readings); err != nil {
 		return db.Import{}, err
 	}
-	unreadJSON, err := json.Marshal(e.results.unread)
+	unreadJSON, err := json.Marshal(e.stillUnread(readings))
 	if err != nil {
 		return db.Import{}, err
 	}
-	return q.EndImport(ctx, db.EndImportParams{
+	rejected := reasons.Total()
+	if !e.locked.Refresh || !readings.any() {
+		rejected += int(e.locked.RejectedBefore)
+	}
+	params := db.EndImportParams{
 		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status,
 		ErrorCode: nullable(string(e.code)), ErrorMessage: nullable(e.code.Message()),
 		RejectedCount: int32(rejected), Coverage: readings.least(), Unread: unreadJSON,
-	})
+	}
+	if best, ok := readings.best(); ok {
+		params.Extractor, params.Model = &best.Extractor, nullable(best.Model)
+		params.PromptVersion = &best.PromptVersion
+	}
+	return q.EndImport(ctx, params)
 }
 
 // writeRows writes all that the run has found, and ends it.
@@ -161,7 +167,7 @@ func (e *importEnd) writeRows(
 	if err := suggestQuestions(ctx, q, e.results.responses); err != nil {
 		return err
 	}
-	if err := e.writeReadings(ctx, q, readings); err != nil {
+	if err := readings.record(ctx, q, e.ref.ImportID); err != nil {
 		return err
 	}
 	return e.endRun(ctx, q, diff.changes, readings)
@@ -173,61 +179,50 @@ func (e *importEnd) load(ctx context.Context, q *db.Queries) error {
 	if err != nil {
 		return err
 	}
-	e.hypotheses, e.readBefore = existingHypotheses(chosen), map[string]extract.Ranges{}
-	for i, row := range chosen {
-		if e.readBefore[e.hypotheses[i].ID], err = parseMultirange(row.Read); err != nil {
-			return err
-		}
+	e.hypotheses = existingHypotheses(chosen)
+	if e.before, err = loadReadings(ctx, q, e.ref.ImportID, e.hypotheses); err != nil {
+		return err
 	}
 	e.results, err = loadChunkResults(ctx, q, e.ref, e.hypotheses)
 	return err
 }
 
-// importReadings are the readings for the hypotheses of a request, by this run and before it.
-type importReadings struct {
-	ids       []uuid.UUID // of the hypotheses
-	coverages []float64   // of each
-	read      []uuid.UUID // of those that this run asked about
-	reads     []string    // for each of them, as PostgreSQL reads an int4multirange
-}
-
+// readings returns what is read of the import once the run has ended.
 func (e *importEnd) readings() (importReadings, error) {
-	readings := importReadings{coverages: []float64{}}
+	by := readerOf(e.locked)
+	all := importReadings{changed: map[uuid.UUID]readings{}}
 	for _, h := range e.hypotheses {
 		id, err := hypothesisID(h.ID)
 		if err != nil {
-			return readings, err
+			return all, err
 		}
-		all := e.readBefore[h.ID].Union(e.results.read[h.ID]).ToWords(e.text.Transcript)
-		readings.ids = append(readings.ids, id)
-		readings.coverages = append(readings.coverages, all.Coverage(len(e.text.Text)))
-		if len(e.results.read[h.ID]) > 0 {
-			readings.read, readings.reads = append(readings.read, id), append(readings.reads, multirange(all))
+		read := e.before[h.ID]
+		if fresh := e.results.read[h.ID].ToWords(e.text.Transcript); len(fresh) > 0 {
+			read = read.with(by, fresh, e.text.Transcript)
+			all.changed[id] = read
+		}
+		all.described = append(all.described, read.describe(id, e.text.Transcript))
+	}
+	return all, nil
+}
+
+// stillUnread returns the ranges that the run could not read, without those that earlier runs have read for
+// all of its hypotheses.
+func (e *importEnd) stillUnread(after importReadings) []unreadRange {
+	unread := []unreadRange{}
+	for _, u := range e.results.unread {
+		isMissing := func(h hypothesisReading) bool {
+			read, isChanged := after.changed[h.HypothesisID]
+			if !isChanged {
+				read = e.before[h.HypothesisID.String()]
+			}
+			return !read.all().Covers(extract.Range{Start: u.ByteStart, End: u.ByteEnd})
+		}
+		if slices.ContainsFunc(after.described, isMissing) {
+			unread = append(unread, u)
 		}
 	}
-	return readings, nil
-}
-
-// any reports whether anything was read.
-func (r importReadings) any() bool {
-	return slices.ContainsFunc(r.coverages, func(share float64) bool { return share > 0 })
-}
-
-// least is the coverage of the hypothesis that was read least.
-func (r importReadings) least() float64 {
-	if len(r.coverages) == 0 {
-		return 0
-	}
-	return slices.Min(r.coverages)
-}
-
-func (e *importEnd) writeReadings(ctx context.Context, q *db.Queries, readings importReadings) error {
-	if len(readings.read) == 0 {
-		return nil
-	}
-	return q.RecordReadings(ctx, db.RecordReadingsParams{
-		ImportID: e.ref.ImportID, HypothesisIds: readings.read, Reads: readings.reads,
-	})
+	return unread
 }
 
 // endRun ends the run, and counts the results, which depend on its end.
@@ -241,9 +236,11 @@ func (e *importEnd) endRun(
 	if err != nil {
 		return err
 	}
-	return q.UpdateResults(ctx, db.UpdateResultsParams{
-		ImportID: e.ref.ImportID, HypothesisIds: readings.ids, Coverages: readings.coverages,
-	})
+	reads, err := readings.reads()
+	if err != nil {
+		return err
+	}
+	return q.UpdateResults(ctx, db.UpdateResultsParams{ImportID: e.ref.ImportID, Reads: reads})
 }
 
 // endOf returns the end that the row of an import records.

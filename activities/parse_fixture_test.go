@@ -36,6 +36,7 @@ type fakeExtractor struct {
 	plan     func(*transcript.Transcript) []extract.Chunk
 	ask      func(extract.Request) (extract.Response, error)
 	estimate int64  // of each request, in tokens
+	name     string // "openai" if empty
 	model    string // "test-model" if empty
 
 	untilCanceled bool // calls last until their context ends
@@ -45,7 +46,7 @@ type fakeExtractor struct {
 	asked []extract.Request
 }
 
-func (e *fakeExtractor) Name() string          { return "openai" }
+func (e *fakeExtractor) Name() string          { return cmp.Or(e.name, "openai") }
 func (e *fakeExtractor) Model() string         { return cmp.Or(e.model, "test-model") }
 func (e *fakeExtractor) PromptVersion() string { return "v0" }
 
@@ -133,6 +134,8 @@ type parseFixture struct {
 	ref     activities.ParseRef
 
 	bookkeeping, spreadsheets uuid.UUID // hypotheses
+
+	byModel bool // claims are made by a server with a model
 }
 
 func newParseFixture(t *testing.T, e extract.Extractor) *parseFixture {
@@ -210,7 +213,7 @@ func (f *parseFixture) tryClaim(t *testing.T, refresh bool, hypotheses ...uuid.U
 	claimed, err := db.AsUser(t.Context(), f.Store, editor, func(q *db.Queries) (db.ClaimImportRow, error) {
 		return q.ClaimImport(t.Context(), db.ClaimImportParams{
 			ImportID: f.ref.ImportID, ClaimID: f.ref.ClaimID,
-			HypothesisIds: hypotheses, Refresh: refresh,
+			HypothesisIds: hypotheses, Refresh: refresh, ByModel: f.byModel,
 		})
 	})
 	require.NoError(t, err)

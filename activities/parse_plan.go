@@ -27,15 +27,19 @@ func planMissing(
 	if err != nil {
 		return nil, err
 	}
-	wanted := make([]extract.Wanted, len(requested))
+	hypotheses := make([]extract.Hypothesis, len(requested))
 	for i, row := range requested {
-		wanted[i] = extract.Wanted{Hypothesis: extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}}
-		if r.refresh {
-			continue
-		}
-		if wanted[i].Read, err = parseMultirange(row.Read); err != nil {
+		hypotheses[i] = extract.Hypothesis{ID: row.ID.String(), Statement: row.Statement}
+	}
+	read := map[string]readings{}
+	if !r.refresh {
+		if read, err = loadReadings(ctx, q, r.importID, hypotheses); err != nil {
 			return nil, err
 		}
+	}
+	wanted := make([]extract.Wanted, len(hypotheses))
+	for i, h := range hypotheses {
+		wanted[i] = extract.Wanted{Hypothesis: h, Read: read[h.ID].countingFor(e.Name())}
 	}
 	plan := extract.PlanMissing(e, text.Transcript, wanted)
 	for i := range plan {

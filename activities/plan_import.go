@@ -71,9 +71,13 @@ func (a *Imports) begin(ctx context.Context, q *db.Queries, ref ParseRef, text c
 	if err != nil {
 		return err
 	}
+	recovery, err := encodeRecovery(extract.NewRecovery(chunks))
+	if err != nil {
+		return err
+	}
 	begun, err := q.BeginParse(ctx, db.BeginParseParams{
 		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
-		Chunks:    int32(chunks),
+		Chunks: int32(chunks), Recovery: recovery,
 		Extractor: a.extractor.Name(), Model: a.extractor.Model(), PromptVersion: a.extractor.PromptVersion(),
 	})
 	if err == nil && begun == 0 {

@@ -107,14 +107,14 @@ func TestReadChunk(t *testing.T) {
 	t.Run("splits a chunk that is too long until its parts fit", func(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{ask: func(q extract.Request) (extract.Response, error) {
-			if q.Chunk.To-q.Chunk.From > 1 {
+			if q.Chunk.To-q.Chunk.From == 4 {
 				return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
 			}
 			return extract.Response{}, nil
 		}}
 		f := newParseFixture(t, e)
 		requireEnd(t, activities.ParseEnd{Status: outcome.StatusParsed, Coverage: 1}, f.parse(t))
-		require.EqualValues(t, 7, e.calls.Load(), "one of four turns, two of two, four of one")
+		require.EqualValues(t, 3, e.calls.Load(), "one of four turns, one of one, one of three")
 	})
 
 	t.Run("is handed over before its call if the worker stops", func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestReadChunk(t *testing.T) {
 		t.Parallel()
 		f := newParseFixture(t, &fakeExtractor{ask: fails(outcome.CodeModelTooLong)})
 		requireEnd(t, activities.ParseEnd{
-			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelTooLong, Unread: 4,
+			Status: outcome.StatusFailed, ErrorCode: outcome.CodeModelTooLong, Unread: 3,
 		}, f.parse(t))
 		require.Zero(t, f.row(t).Coverage)
 	})

@@ -77,8 +77,9 @@ func TestFindings(t *testing.T) {
 		c.d.Exec(t, "update imports i set title = s.speaker from import_speakers s where s.import_id = i.id")
 		c.quote(t, asked, h, "supports", "I pay.")
 		c.quote(t, partly, h, "contradicts", "I never pay.")
-		c.d.Exec(t, "update import_hypotheses set coverage = 0.5 where import_id = $1", partly)
-		require.JSONEq(t, `{"not_read": ["Cem"], "nothing_found": [],
+		c.d.Exec(t,
+			"update import_hypotheses set coverage = 0.5, model_coverage = 0.5 where import_id = $1", partly)
+		require.JSONEq(t, `{"not_read": ["Cem"], "nothing_found": [], "unmatched": [],
 			"partly_read": [{"label": "Bob", "coverage": 0.5}]}`,
 			value[string](t, c.editor, "select (hypothesis_findings($1) -> 'gaps')::text", h))
 		require.Equal(t, `["supports", "contradicts", "unread"]`, c.findings(t, h, true, "$.people[*].stance"))

@@ -289,20 +289,20 @@ with response as (
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from response),
+    calls = c.calls + (select count(*) from response where $6::boolean),
     input_tokens = c.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
     output_tokens = c.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r),
     call_seconds = c.call_seconds
-      + (select count(*) from response) * $6::double precision,
+      + (select count(*) from response) * $7::double precision,
     reserved_tokens = 0
   where c.import_id = $2
-    and c.claim_id = $7::uuid
-    and c.ordinal = $8
+    and c.claim_id = $8::uuid
+    and c.ordinal = $9
     and c.done_at is null
 ),
 released as (
   delete from private.token_reservations t
-  where t.claim_id = $7::uuid and t.ordinal = $8
+  where t.claim_id = $8::uuid and t.ordinal = $9
 ),
 spent as (
   update public.imports i set
@@ -319,13 +319,15 @@ type StoreResponseParams struct {
 	Response     json.RawMessage
 	InputTokens  int64
 	OutputTokens int64
+	Called       bool
 	CallSeconds  float64
 	ClaimID      uuid.UUID
 	Ordinal      int32
 }
 
 // Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
-// for a response that was stored before: the call was made twice.
+// for a response that was stored before: the call was made twice. called is false if no call was made, because
+// it would fail like an earlier one.
 func (q *Queries) StoreResponse(ctx context.Context, arg StoreResponseParams) (bool, error) {
 	row := q.db.QueryRow(ctx, storeResponse,
 		arg.Key,
@@ -333,6 +335,7 @@ func (q *Queries) StoreResponse(ctx context.Context, arg StoreResponseParams) (b
 		arg.Response,
 		arg.InputTokens,
 		arg.OutputTokens,
+		arg.Called,
 		arg.CallSeconds,
 		arg.ClaimID,
 		arg.Ordinal,

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 )
@@ -37,6 +38,9 @@ on conflict (import_id, hypothesis_id) do update set
   contradicts_count = 0,
   neutral_count = 0,
   coverage = 0,
+  model_coverage = 0,
+  readings = '[]',
+  statement_language = '',
   checked_at = null
 where import_hypotheses.statement <> excluded.statement
 `
@@ -65,11 +69,9 @@ func (q *Queries) CountAtTheEnd(ctx context.Context) error {
 }
 
 const listChosenHypotheses = `-- name: ListChosenHypotheses :many
-select ih.hypothesis_id as id, ih.statement, coalesce(r.read, '{}')::text as read
+select ih.hypothesis_id as id, ih.statement
 from public.imports i
 join public.import_hypotheses ih on ih.import_id = i.id and ih.hypothesis_id = any(i.requested_hypotheses)
-left join private.import_readings r
-  on r.import_id = ih.import_id and r.hypothesis_id = ih.hypothesis_id and r.statement = ih.statement
 where i.id = $1
 order by ih.hypothesis_id
 `
@@ -77,10 +79,9 @@ order by ih.hypothesis_id
 type ListChosenHypothesesRow struct {
 	ID        uuid.UUID
 	Statement string
-	Read      string
 }
 
-// The hypotheses of the latest request as the run asks about them, with what earlier runs read for each.
+// The hypotheses of the latest request as the run asks about them.
 func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) ([]ListChosenHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listChosenHypotheses, importID)
 	if err != nil {
@@ -90,7 +91,56 @@ func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) 
 	var items []ListChosenHypothesesRow
 	for rows.Next() {
 		var i ListChosenHypothesesRow
-		if err := rows.Scan(&i.ID, &i.Statement, &i.Read); err != nil {
+		if err := rows.Scan(&i.ID, &i.Statement); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listReadings = `-- name: ListReadings :many
+select r.hypothesis_id, r.statement, r.extractor, r.model, r.prompt_version, r.read::text as read
+from private.import_readings r
+where r.import_id = $1 and r.hypothesis_id = any($2::uuid[])
+order by r.hypothesis_id, r.extractor, r.model, r.prompt_version
+`
+
+type ListReadingsParams struct {
+	ImportID      uuid.UUID
+	HypothesisIds []uuid.UUID
+}
+
+type ListReadingsRow struct {
+	HypothesisID  uuid.UUID
+	Statement     string
+	Extractor     string
+	Model         string
+	PromptVersion string
+	Read          string
+}
+
+// What was read of a transcript for hypotheses, as they were worded then, and by what.
+func (q *Queries) ListReadings(ctx context.Context, arg ListReadingsParams) ([]ListReadingsRow, error) {
+	rows, err := q.db.Query(ctx, listReadings, arg.ImportID, arg.HypothesisIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListReadingsRow
+	for rows.Next() {
+		var i ListReadingsRow
+		if err := rows.Scan(
+			&i.HypothesisID,
+			&i.Statement,
+			&i.Extractor,
+			&i.Model,
+			&i.PromptVersion,
+			&i.Read,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -102,11 +152,9 @@ func (q *Queries) ListChosenHypotheses(ctx context.Context, importID uuid.UUID) 
 }
 
 const listRequestedHypotheses = `-- name: ListRequestedHypotheses :many
-select h.id, h.statement, coalesce(r.read, '{}')::text as read
+select h.id, h.statement
 from public.imports i
 join public.hypotheses h on h.project_id = i.project_id and h.id = any($1::uuid[])
-left join private.import_readings r
-  on r.import_id = i.id and r.hypothesis_id = h.id and r.statement = h.statement
 where i.id = $2
 order by h.id
 `
@@ -119,10 +167,9 @@ type ListRequestedHypothesesParams struct {
 type ListRequestedHypothesesRow struct {
 	ID        uuid.UUID
 	Statement string
-	Read      string
 }
 
-// Hypotheses of the project of an import as they are worded now, with what was read for each.
+// Hypotheses of the project of an import as they are worded now.
 func (q *Queries) ListRequestedHypotheses(ctx context.Context, arg ListRequestedHypothesesParams) ([]ListRequestedHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listRequestedHypotheses, arg.HypothesisIds, arg.ImportID)
 	if err != nil {
@@ -132,7 +179,7 @@ func (q *Queries) ListRequestedHypotheses(ctx context.Context, arg ListRequested
 	var items []ListRequestedHypothesesRow
 	for rows.Next() {
 		var i ListRequestedHypothesesRow
-		if err := rows.Scan(&i.ID, &i.Statement, &i.Read); err != nil {
+		if err := rows.Scan(&i.ID, &i.Statement); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -144,47 +191,73 @@ func (q *Queries) ListRequestedHypotheses(ctx context.Context, arg ListRequested
 }
 
 const recordReadings = `-- name: RecordReadings :exec
-insert into private.import_readings (import_id, hypothesis_id, statement, read)
-select ih.import_id, ih.hypothesis_id, ih.statement, x.read::int4multirange
-from (
+with reads as (
   select
-    unnest($1::uuid[]) as hypothesis_id,
-    unnest($2::text[]) as read
-) x
-join public.import_hypotheses ih on ih.import_id = $3 and ih.hypothesis_id = x.hypothesis_id
-on conflict (import_id, hypothesis_id) do update set statement = excluded.statement, read = excluded.read
+    unnest($2::uuid[]) as hypothesis_id,
+    unnest($3::text[]) as extractor,
+    unnest($4::text[]) as model,
+    unnest($5::text[]) as prompt_version,
+    unnest($6::text[]) as read
+),
+gone as (
+  delete from private.import_readings r
+  where r.import_id = $1
+    and r.hypothesis_id = any($2::uuid[])
+    and not exists (
+      select
+      from reads x
+      where (x.hypothesis_id, x.extractor, x.model, x.prompt_version)
+        = (r.hypothesis_id, r.extractor, r.model, r.prompt_version)
+    )
+)
+insert into private.import_readings (
+  import_id, hypothesis_id, extractor, model, prompt_version, statement, read
+)
+select
+  ih.import_id, ih.hypothesis_id, x.extractor, x.model, x.prompt_version, ih.statement, x.read::int4multirange
+from reads x
+join public.import_hypotheses ih on ih.import_id = $1 and ih.hypothesis_id = x.hypothesis_id
+on conflict (import_id, hypothesis_id, extractor, model, prompt_version) do update set
+  statement = excluded.statement,
+  read = excluded.read
 `
 
 type RecordReadingsParams struct {
-	HypothesisIds []uuid.UUID
-	Reads         []string
-	ImportID      uuid.UUID
+	ImportID       uuid.UUID
+	HypothesisIds  []uuid.UUID
+	Extractors     []string
+	Models         []string
+	PromptVersions []string
+	Reads          []string
 }
 
-// What was read for hypotheses, with the statements that were asked about.
+// Replaces what was read for hypotheses, with the statements that were asked about. The arrays have one
+// element for each hypothesis and reader.
 func (q *Queries) RecordReadings(ctx context.Context, arg RecordReadingsParams) error {
-	_, err := q.db.Exec(ctx, recordReadings, arg.HypothesisIds, arg.Reads, arg.ImportID)
+	_, err := q.db.Exec(ctx, recordReadings,
+		arg.ImportID,
+		arg.HypothesisIds,
+		arg.Extractors,
+		arg.Models,
+		arg.PromptVersions,
+		arg.Reads,
+	)
 	return err
 }
 
 const updateResults = `-- name: UpdateResults :exec
-select private.update_results(
-  array[$1::uuid],
-  $2::uuid[],
-  $3::double precision[]
-)
+select private.update_results(array[$1::uuid], $2::jsonb)
 `
 
 type UpdateResultsParams struct {
-	ImportID      uuid.UUID
-	HypothesisIds []uuid.UUID
-	Coverages     []float64
+	ImportID uuid.UUID
+	Reads    json.RawMessage
 }
 
 // The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a
-// run does it once, when it has ended, because what it read decides between nothing_found and pending.
-// coverages are the shares of the transcript that were read for the hypotheses of the run.
+// run does it once, when it has ended, because what it read decides between nothing_found and pending. reads
+// is what is read of the transcript by now for the hypotheses about which the run read something.
 func (q *Queries) UpdateResults(ctx context.Context, arg UpdateResultsParams) error {
-	_, err := q.db.Exec(ctx, updateResults, arg.ImportID, arg.HypothesisIds, arg.Coverages)
+	_, err := q.db.Exec(ctx, updateResults, arg.ImportID, arg.Reads)
 	return err
 }

@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -331,6 +332,18 @@ func (q *Queries) ListSilentRuns(ctx context.Context, arg ListSilentRunsParams) 
 	return items, nil
 }
 
+const lockRecovery = `-- name: LockRecovery :one
+select r.recovery from private.import_runs r where r.claim_id = $1 for no key update
+`
+
+// Alone in its transaction: others lock the import before its run.
+func (q *Queries) LockRecovery(ctx context.Context, claimID uuid.UUID) (json.RawMessage, error) {
+	row := q.db.QueryRow(ctx, lockRecovery, claimID)
+	var recovery json.RawMessage
+	err := row.Scan(&recovery)
+	return recovery, err
+}
+
 const markRunsSeen = `-- name: MarkRunsSeen :exec
 update private.import_runs set seen_at = now() where claim_id = any($1::uuid[])
 `
@@ -518,6 +531,20 @@ type SeeReadingParams struct {
 // Records that a chunk is still being read.
 func (q *Queries) SeeReading(ctx context.Context, arg SeeReadingParams) error {
 	_, err := q.db.Exec(ctx, seeReading, arg.ImportID, arg.ClaimID, arg.Ordinal)
+	return err
+}
+
+const setRecovery = `-- name: SetRecovery :exec
+update private.import_runs r set recovery = $1::jsonb where r.claim_id = $2
+`
+
+type SetRecoveryParams struct {
+	Recovery json.RawMessage
+	ClaimID  uuid.UUID
+}
+
+func (q *Queries) SetRecovery(ctx context.Context, arg SetRecoveryParams) error {
+	_, err := q.db.Exec(ctx, setRecovery, arg.Recovery, arg.ClaimID)
 	return err
 }
 

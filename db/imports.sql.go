@@ -19,30 +19,32 @@ with begun as (
   update public.imports set
     status = 'parsing',
     started_at = coalesce(started_at, now()),
-    workflow_id = $4::text,
-    run_id = $5::text,
-    progress_total = $6::integer,
+    workflow_id = $5::text,
+    run_id = $6::text,
+    progress_total = $7::integer,
     waiting_reason = 'turn',
-    extractor = $1::text,
-    model = $2::text,
-    prompt_version = $3::text
-  where id = $7
-    and claim_id = $8::uuid
+    extractor = $2::text,
+    model = nullif($3::text, ''),
+    prompt_version = $4::text
+  where id = $8
+    and claim_id = $9::uuid
     and status in ('queued', 'parsing')
   returning claim_id
 )
 update private.import_runs r set
   status = 'parsing',
   begun_at = coalesce(r.begun_at, now()),
+  recovery = $1::jsonb,
   seen_at = now(),
-  extractor = $1::text,
-  model = $2::text,
-  prompt_version = $3::text
+  extractor = $2::text,
+  model = nullif($3::text, ''),
+  prompt_version = $4::text
 from begun
 where r.claim_id = begun.claim_id
 `
 
 type BeginParseParams struct {
+	Recovery      json.RawMessage
 	Extractor     string
 	Model         string
 	PromptVersion string
@@ -56,6 +58,7 @@ type BeginParseParams struct {
 // queued → parsing. A retry finds the import parsing. The import then waits for its turn to be read.
 func (q *Queries) BeginParse(ctx context.Context, arg BeginParseParams) (int64, error) {
 	result, err := q.db.Exec(ctx, beginParse,
+		arg.Recovery,
 		arg.Extractor,
 		arg.Model,
 		arg.PromptVersion,
@@ -77,7 +80,8 @@ select private.check_parse(
   $2::uuid[],
   $3::bigint,
   $4::bigint,
-  $5::boolean
+  $5::boolean,
+  $6::boolean
 )::private.claim_result as result
 `
 
@@ -87,6 +91,7 @@ type CheckParseParams struct {
 	QueueLimit          int64
 	WorkspaceQueueLimit int64
 	Refresh             bool
+	ByModel             bool
 }
 
 // Within AsUser. What ClaimImport would return; nothing is changed.
@@ -97,6 +102,7 @@ func (q *Queries) CheckParse(ctx context.Context, arg CheckParseParams) (Private
 		arg.QueueLimit,
 		arg.WorkspaceQueueLimit,
 		arg.Refresh,
+		arg.ByModel,
 	)
 	var result PrivateClaimResult
 	err := row.Scan(&result)
@@ -114,7 +120,8 @@ from private.claim_import(
   $3::uuid[],
   $4::bigint,
   $5::bigint,
-  $6::boolean
+  $6::boolean,
+  $7::boolean
 ) as c
 `
 
@@ -125,6 +132,7 @@ type ClaimImportParams struct {
 	QueueLimit          int64
 	WorkspaceQueueLimit int64
 	Refresh             bool
+	ByModel             bool
 }
 
 type ClaimImportRow struct {
@@ -142,6 +150,7 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (Claim
 		arg.QueueLimit,
 		arg.WorkspaceQueueLimit,
 		arg.Refresh,
+		arg.ByModel,
 	)
 	var i ClaimImportRow
 	err := row.Scan(&i.Result, &i.WorkspaceID, &i.ProjectID)
@@ -289,17 +298,20 @@ update public.imports i set
   waiting_reason = null,
   error_code = $2,
   error_message = $3,
+  extractor = coalesce($4, i.extractor),
+  model = case when $4::text is null then i.model else $5 end,
+  prompt_version = coalesce($6, i.prompt_version),
   finished_at = now(),
   evidence_count = (
     select count(*)
     from public.evidence e
     where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
   ),
-  rejected_count = $4,
-  coverage = $5,
-  unread = $6
-where i.id = $7
-  and i.claim_id = $8::uuid
+  rejected_count = $7,
+  coverage = $8,
+  unread = $9
+where i.id = $10
+  and i.claim_id = $11::uuid
   and i.status in ('queued', 'parsing')
 returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
@@ -308,6 +320,9 @@ type EndImportParams struct {
 	Status        outcome.Status
 	ErrorCode     *string
 	ErrorMessage  *string
+	Extractor     *string
+	Model         *string
+	PromptVersion *string
 	RejectedCount int32
 	Coverage      float64
 	Unread        json.RawMessage
@@ -315,12 +330,15 @@ type EndImportParams struct {
 	ClaimID       uuid.UUID
 }
 
-// queued or parsing → an end.
+// queued or parsing → an end. The import is named after what read most of it, if anything was read.
 func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, error) {
 	row := q.db.QueryRow(ctx, endImport,
 		arg.Status,
 		arg.ErrorCode,
 		arg.ErrorMessage,
+		arg.Extractor,
+		arg.Model,
+		arg.PromptVersion,
 		arg.RejectedCount,
 		arg.Coverage,
 		arg.Unread,
@@ -627,6 +645,9 @@ const lockImport = `-- name: LockImport :one
 select
   i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.warnings, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
   r.refresh,
+  r.extractor,
+  r.model,
+  r.prompt_version,
   r.begun_at,
   coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
   private.interviewers(i.id)::text[] as interviewers
@@ -644,6 +665,9 @@ type LockImportParams struct {
 type LockImportRow struct {
 	Import         Import
 	Refresh        bool
+	Extractor      *string
+	Model          *string
+	PromptVersion  *string
 	BegunAt        *time.Time
 	RejectedBefore int32
 	Interviewers   []string
@@ -694,6 +718,9 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.CreatedAt,
 		&i.Import.UpdatedAt,
 		&i.Refresh,
+		&i.Extractor,
+		&i.Model,
+		&i.PromptVersion,
 		&i.BegunAt,
 		&i.RejectedBefore,
 		&i.Interviewers,

@@ -48,7 +48,7 @@ func (p parse) begin(claim uuid.UUID) error {
 	p.t.Helper()
 	return p.d.AsService(p.t.Context(), func(q *db.Queries) error {
 		begun, err := q.BeginParse(p.t.Context(), db.BeginParseParams{
-			ImportID: p.id, ClaimID: claim, Extractor: "keyword",
+			ImportID: p.id, ClaimID: claim, Extractor: "keyword", Recovery: []byte(`{}`),
 		})
 		if err == nil && begun == 0 {
 			err = db.ErrNotFound
@@ -101,8 +101,10 @@ func (p parse) status() string {
 // readWhole records that the transcript was read for the hypothesis.
 func readWhole(t *testing.T, d *dbtest.DB, f filled) {
 	t.Helper()
-	d.Exec(t, `insert into private.import_readings (import_id, hypothesis_id, statement, read)
-		select ih.import_id, ih.hypothesis_id, ih.statement, int4multirange(int4range(0, octet_length(t.body)))
+	d.Exec(t, `insert into private.import_readings
+		(import_id, hypothesis_id, extractor, prompt_version, statement, read)
+		select ih.import_id, ih.hypothesis_id, 'openai', 'v1', ih.statement,
+			int4multirange(int4range(0, octet_length(t.body)))
 		from import_hypotheses ih join private.transcripts t using (import_id) where ih.import_id = $1`, f.Import)
 }
 

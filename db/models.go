@@ -713,7 +713,7 @@ type Import struct {
 	ClaimID *uuid.UUID
 	// The hypotheses of the latest request to parse.
 	RequestedHypotheses []uuid.UUID
-	// openai (a language model) or keyword (matches keywords, without AI).
+	// openai (a language model) or keyword (matches keywords, without AI): what reads the transcript, or read most of it. import_hypotheses has what read it for each hypothesis.
 	Extractor *string
 	// The language model; null for none.
 	Model *string

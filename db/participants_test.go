@@ -54,11 +54,13 @@ func (c conversation) speakers(t *testing.T, id uuid.UUID) []string {
 		from import_speakers s left join participants p on p.id = s.participant_id where s.import_id = $1`, id)
 }
 
-// quote adds evidence of the extractor that a turn is, for a hypothesis that was read in its import.
+// quote adds evidence of the extractor that a turn is, for a hypothesis that a model read in its import.
 func (c conversation) quote(t *testing.T, id, hypothesis uuid.UUID, stance, text string) uuid.UUID {
 	t.Helper()
-	c.d.Exec(t, `insert into import_hypotheses (import_id, hypothesis_id, project_id, statement, coverage)
-		values ($1, $2, $3, 'H', 1) on conflict do nothing`, id, hypothesis, c.Project)
+	c.d.Exec(t, `insert into import_hypotheses (
+			import_id, hypothesis_id, project_id, statement, coverage, model_coverage
+		)
+		values ($1, $2, $3, 'H', 1, 1) on conflict do nothing`, id, hypothesis, c.Project)
 	quoted := dbtest.Value[uuid.UUID](t, c.d,
 		`insert into evidence (project_id, import_id, quote, origin) values ($1, $2, $3, 'ai') returning id`,
 		c.Project, id, text)
@@ -219,6 +221,23 @@ func TestPeople(t *testing.T) {
 		c.quote(t, c.upload(t, "Ann: I pay."), h, "supports", "I pay.")
 		c.editor.mustExec(t, "update evidence set review = 'rejected'")
 		require.Equal(t, "1 0 0 0 0 1", c.people(t, h))
+	})
+
+	t.Run("are unmatched, not silent, if only keyword matching read what they said", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "People pay")
+		id := c.upload(t, "Ann: I pay.")
+		c.d.Exec(t, "update imports set title = 'Ann'")
+		c.quote(t, id, h, "supports", "I pay.")
+		c.d.Exec(t, "update import_hypotheses set model_coverage = 0, statement = 'People pay'")
+		c.editor.mustExec(t, "update evidence set review = 'rejected'")
+		require.Equal(t, "1 0 0 0 0 0", c.people(t, h))
+		require.Equal(t, "unmatched 1", value[string](t, c.editor, `
+			select concat_ws(' ', v.stance, p.unmatched)
+			from hypothesis_participants v join hypothesis_people p using (hypothesis_id)`))
+		require.JSONEq(t, `{"nothing_found": [], "unmatched": ["Ann"], "not_read": [], "partly_read": []}`,
+			value[string](t, c.editor, "select (hypothesis_findings($1) -> 'gaps')::text", h))
 	})
 
 	t.Run("of other workspaces are not seen", func(t *testing.T) {

@@ -588,12 +588,16 @@ grant delete, insert, select, update on private.import_chunks to service_role;
 create table private.import_readings (
   import_id uuid not null,
   hypothesis_id uuid not null,
+  extractor text not null,
+  model text not null default ''::text,
+  prompt_version text not null,
   statement text not null,
   read int4multirange not null,
-  constraint import_readings_pkey PRIMARY KEY (import_id, hypothesis_id),
+  constraint import_readings_pkey PRIMARY KEY (import_id, hypothesis_id, extractor, model, prompt_version),
   constraint import_readings_import_id_fkey FOREIGN KEY (import_id, hypothesis_id) REFERENCES public.import_hypotheses(import_id, hypothesis_id) ON DELETE CASCADE
 );
-comment on table private.import_readings is 'What of a transcript was read for a hypothesis.';
+comment on table private.import_readings is 'What of a transcript was read for a hypothesis, and by what. Each byte belongs to what read it last.';
+comment on column private.import_readings.model is 'Empty for none.';
 comment on column private.import_readings.statement is 'The hypothesis as it was read. After a change of its statement everything is missing.';
 comment on column private.import_readings.read is 'Bytes of the transcript. White space beside what was read belongs to it.';
 grant delete, insert, select, update on private.import_readings to service_role;
@@ -635,6 +639,7 @@ create table private.import_runs (
   cancel_requested_at timestamp with time zone,
   finished_at timestamp with time zone,
   idle_since timestamp with time zone,
+  recovery jsonb not null default '{}'::jsonb,
   waited interval not null default '00:00:00'::interval,
   waits_since timestamp with time zone,
   seen_at timestamp with time zone not null default now(),
@@ -661,6 +666,7 @@ comment on column private.import_runs.refresh is 'Everything is read again, also
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
 comment on column private.import_runs.first_call_at is 'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
 comment on column private.import_runs.idle_since is 'Since when nothing of the import is read because it waits for its turn, for a worker or for tokens; null while it is read, or waits for something else.';
+comment on column private.import_runs.recovery is 'The extra calls that the run may still make about chunks whose responses could not be read.';
 comment on column private.import_runs.waited is 'How long it has waited in this way since the first attempt, until idle_since.';
 comment on column private.import_runs.waits_since is 'Since when the import waits for what its waiting_reason says; null until that first changes, and while it is read.';
 comment on column private.import_runs.seen_at is 'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for a while.';
@@ -1375,27 +1381,36 @@ create table public.import_hypotheses (
   contradicts_count integer not null default 0,
   neutral_count integer not null default 0,
   coverage double precision not null default 0,
+  model_coverage double precision not null default 0,
+  readings jsonb not null default '[]'::jsonb,
+  statement_language text not null default ''::text,
   checked_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint import_hypotheses_pkey PRIMARY KEY (import_id, hypothesis_id, project_id),
   constraint import_hypotheses_import_id_hypothesis_id_key UNIQUE (import_id, hypothesis_id),
   constraint import_hypotheses_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
+  constraint import_hypotheses_model_coverage_check CHECK (((model_coverage >= (0)::double precision) AND (model_coverage <= (1)::double precision))),
   constraint import_hypotheses_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
   constraint import_hypotheses_import_id_fkey FOREIGN KEY (import_id, project_id) REFERENCES public.imports(id, project_id) ON DELETE CASCADE,
   constraint import_hypotheses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
 alter table public.import_hypotheses alter column statement set storage external;
+alter table public.import_hypotheses alter column readings set storage external;
+alter table public.import_hypotheses alter column statement_language set storage external;
 CREATE INDEX import_hypotheses_hypothesis_id_idx ON public.import_hypotheses USING btree (hypothesis_id);
 CREATE INDEX import_hypotheses_project_id_idx ON public.import_hypotheses USING btree (project_id);
 CREATE INDEX import_hypotheses_workspace_id_idx ON public.import_hypotheses USING btree (workspace_id);
 comment on table public.import_hypotheses is 'The result of one import for one chosen hypothesis. Read only for clients.';
 comment on column public.import_hypotheses.statement is 'The hypothesis as it was worded when the import was parsed.';
-comment on column public.import_hypotheses.result is 'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does not count.';
+comment on column public.import_hypotheses.result is 'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does not count. nothing_found with a model_coverage of 0 says only that no passage shares words with it.';
 comment on column public.import_hypotheses.supports_count is 'Evidence that supports it and that nobody rejected.';
 comment on column public.import_hypotheses.contradicts_count is 'Evidence that contradicts it and that nobody rejected.';
 comment on column public.import_hypotheses.neutral_count is 'Evidence that concerns it, neither supports nor contradicts it, and that nobody rejected.';
 comment on column public.import_hypotheses.coverage is 'The part of the transcript that was read for the hypothesis, from 0 to 1.';
+comment on column public.import_hypotheses.model_coverage is 'The part that a language model read for the hypothesis, from 0 to 1. Keyword matching read the rest of coverage.';
+comment on column public.import_hypotheses.readings is 'What read the transcript for the hypothesis: [{"extractor", "model", "prompt_version", "coverage"}], the largest part first. The parts do not overlap.';
+comment on column public.import_hypotheses.statement_language is 'The language of the statement, a BCP 47 tag; empty if it was not recognized.';
 comment on column public.import_hypotheses.checked_at is 'When a run last read for the hypothesis; null if none did.';
 alter table public.import_hypotheses enable row level security;
 alter table public.import_hypotheses force row level security;
@@ -1563,7 +1578,7 @@ comment on column public.imports.workflow_id is 'The Temporal workflow of the la
 comment on column public.imports.run_id is 'The Temporal run of the latest run; null until the run begins.';
 comment on column public.imports.claim_id is 'The latest request to parse. Writes of an earlier request change nothing.';
 comment on column public.imports.requested_hypotheses is 'The hypotheses of the latest request to parse.';
-comment on column public.imports.extractor is 'openai (a language model) or keyword (matches keywords, without AI).';
+comment on column public.imports.extractor is 'openai (a language model) or keyword (matches keywords, without AI): what reads the transcript, or read most of it. import_hypotheses has what read it for each hypothesis.';
 comment on column public.imports.model is 'The language model; null for none.';
 comment on column public.imports.prompt_version is 'The version of the instructions to the model.';
 comment on column public.imports.input_tokens is 'Tokens of the requests of all runs, as counted by the model.';
@@ -2272,7 +2287,7 @@ comment on view public.hypothesis_participants is 'What each person said about e
 comment on column public.hypothesis_participants.participant_id is 'The participant; null for a speaker who is not linked to one.';
 comment on column public.hypothesis_participants.import_id is 'The import of a speaker who is not linked to a participant; otherwise null.';
 comment on column public.hypothesis_participants.supports is 'Pieces of evidence.';
-comment on column public.hypothesis_participants.stance is 'supports, contradicts, mixed (both), neutral, or silent: no evidence.';
+comment on column public.hypothesis_participants.stance is 'supports, contradicts, mixed (both), neutral; without evidence silent, or unmatched if only keyword matching read what the person said.';
 grant select on public.hypothesis_participants to authenticated;
 grant select on public.hypothesis_participants to service_role;
 
@@ -2285,11 +2300,13 @@ create view public.hypothesis_people as
     contradicting,
     mixed,
     neutral,
-    silent
-   FROM private.hypothesis_people() v(hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent);
+    silent,
+    unmatched
+   FROM private.hypothesis_people() v(hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent, unmatched);
 comment on view public.hypothesis_people is 'How many people support and contradict each hypothesis. A person counts once, whatever they said.';
 comment on column public.hypothesis_people.participants is 'People whose interviews were read for the hypothesis, or have evidence about it: the sum of the other counts.';
-comment on column public.hypothesis_people.silent is 'Participants without evidence about the hypothesis.';
+comment on column public.hypothesis_people.silent is 'Participants without evidence about the hypothesis, whose interview a language model read.';
+comment on column public.hypothesis_people.unmatched is 'Participants without evidence about the hypothesis, whose interview only keyword matching read.';
 grant select on public.hypothesis_people to authenticated;
 grant select on public.hypothesis_people to service_role;
 
@@ -2733,7 +2750,7 @@ begin
 end $function$;
 alter function private.caller_may_see(uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.check_claim(before public.imports, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean)
+CREATE OR REPLACE FUNCTION private.check_claim(before public.imports, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean)
  RETURNS private.claim_result
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2752,7 +2769,7 @@ begin
       )
     ) then
       return 'hypothesis_not_found';
-    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses) then
+    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses, by_model) then
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';
@@ -2770,9 +2787,9 @@ begin
       );
   end case;
 end $function$;
-alter function private.check_claim(public.imports,uuid[],bigint,bigint,boolean) owner to service_role;
+alter function private.check_claim(public.imports,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.check_parse(import uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean)
+CREATE OR REPLACE FUNCTION private.check_parse(import uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean)
  RETURNS private.claim_result
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2782,10 +2799,10 @@ declare
   before public.imports;
 begin
   select * into before from public.imports i where i.id = import and private.caller_may_see(i.workspace_id);
-  return private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh);
+  return private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh, by_model);
 end $function$;
-alter function private.check_parse(uuid,uuid[],bigint,bigint,boolean) owner to service_role;
-grant execute on function private.check_parse(uuid,uuid[],bigint,bigint,boolean) to authenticated;
+alter function private.check_parse(uuid,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
+grant execute on function private.check_parse(uuid,uuid[],bigint,bigint,boolean,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.check_timezone()
  RETURNS trigger
@@ -2811,7 +2828,7 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid)
+CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2826,7 +2843,7 @@ begin
   where i.id = import and private.caller_may_see(i.workspace_id)
   for no key update;
 
-  result := private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh);
+  result := private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh, by_model);
   if result <> 'claimed' then
     return;
   end if;
@@ -2870,8 +2887,8 @@ begin
     run_id = null
   where i.id = before.id;
 end $function$;
-alter function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean) owner to service_role;
-grant execute on function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean) to authenticated;
+alter function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
+grant execute on function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.claim_webhook(endpoint uuid, lease_seconds double precision)
  RETURNS TABLE(id uuid, event_id uuid, attempts integer, body text, url text, secret text)
@@ -3543,7 +3560,11 @@ BEGIN ATOMIC
              i.created_at,
              i.interviewed_on,
              a.result,
-             COALESCE(a.coverage, (0)::double precision) AS coverage,
+                 CASE
+                     WHEN (a.model_coverage > (0)::double precision) THEN a.model_coverage
+                     ELSE COALESCE(a.coverage, (0)::double precision)
+                 END AS coverage,
+             COALESCE((a.model_coverage > (0)::double precision), false) AS read_by_model,
              COALESCE(((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result)), false) AS checked
             FROM ((public.hypotheses h_1
               JOIN public.imports i ON ((i.project_id = h_1.project_id)))
@@ -3599,7 +3620,9 @@ BEGIN ATOMIC
             FROM quotes q), '[]'::jsonb), 'interviews', ( SELECT count(*) AS count
             FROM interviews), 'gaps', jsonb_build_object('nothing_found', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
-           WHERE (i.result = 'nothing_found'::public.hypothesis_result)), '[]'::jsonb), 'partly_read', COALESCE(( SELECT jsonb_agg(jsonb_build_object('label', i.label, 'coverage', i.coverage) ORDER BY i.created_at, i.id) AS jsonb_agg
+           WHERE ((i.result = 'nothing_found'::public.hypothesis_result) AND i.read_by_model)), '[]'::jsonb), 'unmatched', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
+            FROM interviews i
+           WHERE ((i.result = 'nothing_found'::public.hypothesis_result) AND (NOT i.read_by_model))), '[]'::jsonb), 'partly_read', COALESCE(( SELECT jsonb_agg(jsonb_build_object('label', i.label, 'coverage', i.coverage) ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
            WHERE (i.checked AND (i.coverage > (0)::double precision) AND (i.coverage < (1)::double precision))), '[]'::jsonb), 'not_read', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
@@ -3848,15 +3871,16 @@ BEGIN ATOMIC
              WHEN (v.supports > 0) THEN 'supports'::text
              WHEN (v.contradicts > 0) THEN 'contradicts'::text
              WHEN (v.neutral > 0) THEN 'neutral'::text
-             ELSE 'silent'::text
+             WHEN v.read_by_model THEN 'silent'::text
+             ELSE 'unmatched'::text
          END AS "case"
-    FROM (private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral)
+    FROM (private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral, read_by_model)
       LEFT JOIN public.participants p ON ((p.id = v.participant_id)));
 END;
 grant execute on function private.hypothesis_participants() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_people()
- RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint, contradicting bigint, mixed bigint, neutral bigint, silent bigint)
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint, contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -3868,15 +3892,16 @@ BEGIN ATOMIC
      count(*) FILTER (WHERE ((v.contradicts > 0) AND (v.supports = 0))) AS count,
      count(*) FILTER (WHERE ((v.supports > 0) AND (v.contradicts > 0))) AS count,
      count(*) FILTER (WHERE ((v.supports = 0) AND (v.contradicts = 0) AND (v.neutral > 0))) AS count,
-     count(*) FILTER (WHERE ((v.supports = 0) AND (v.contradicts = 0) AND (v.neutral = 0))) AS count
+     count(*) FILTER (WHERE ((((v.supports + v.contradicts) + v.neutral) = 0) AND v.read_by_model)) AS count,
+     count(*) FILTER (WHERE ((((v.supports + v.contradicts) + v.neutral) = 0) AND (NOT v.read_by_model))) AS count
     FROM (public.hypotheses h
-      LEFT JOIN private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral) ON (((v.hypothesis_id = h.id) AND (v.project_id = h.project_id))))
+      LEFT JOIN private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral, read_by_model) ON (((v.hypothesis_id = h.id) AND (v.project_id = h.project_id))))
    GROUP BY h.id, h.project_id, h.workspace_id;
 END;
 grant execute on function private.hypothesis_people() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_voices()
- RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, display_name text, supports bigint, contradicts bigint, neutral bigint)
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, display_name text, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -3894,7 +3919,8 @@ BEGIN ATOMIC
          END AS "case",
      sum(said.supports_count) AS sum,
      sum(said.contradicts_count) AS sum,
-     sum(said.neutral_count) AS sum
+     sum(said.neutral_count) AS sum,
+     bool_or(said.read_by_model) AS bool_or
     FROM (( SELECT v.hypothesis_id,
              v.project_id,
              v.workspace_id,
@@ -3902,7 +3928,8 @@ BEGIN ATOMIC
              v.speaker,
              v.supports_count,
              v.contradicts_count,
-             v.neutral_count
+             v.neutral_count,
+             false AS read_by_model
             FROM public.speaker_stances v
          UNION ALL
           SELECT ih.hypothesis_id,
@@ -3912,7 +3939,8 @@ BEGIN ATOMIC
              asked.speaker,
              0,
              0,
-             0
+             0,
+             (ih.model_coverage > (0)::double precision)
             FROM (public.import_hypotheses ih
               JOIN public.import_speakers asked ON ((asked.import_id = ih.import_id)))
            WHERE (ih.coverage > (0)::double precision)) said
@@ -4000,7 +4028,7 @@ CREATE OR REPLACE FUNCTION private.is_restartable(status public.import_status)
 RETURN (status = ANY (ARRAY['uploaded'::public.import_status, 'failed'::public.import_status, 'canceled'::public.import_status, 'terminated'::public.import_status, 'timed_out'::public.import_status]));
 grant execute on function private.is_restartable(public.import_status) to service_role;
 
-CREATE OR REPLACE FUNCTION private.is_unread(import uuid, hypotheses uuid[])
+CREATE OR REPLACE FUNCTION private.is_unread(import uuid, hypotheses uuid[], by_model boolean)
  RETURNS boolean
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -4011,12 +4039,19 @@ AS $function$
     from unnest(hypotheses) as wanted (id)
     join public.hypotheses h on h.id = wanted.id
     join private.transcripts t on t.import_id = import
-    left join private.import_readings r
-      on r.import_id = import and r.hypothesis_id = h.id and r.statement = h.statement
+    cross join lateral (
+      select range_agg(part) as read
+      from private.import_readings x
+      cross join unnest(x.read) as part
+      where x.import_id = import
+        and x.hypothesis_id = h.id
+        and x.statement = h.statement
+        and not (by_model and x.extractor = 'keyword')
+    ) r
     where r.read is null or not r.read @> int4range(0, octet_length(t.body))
   )
 $function$;
-alter function private.is_unread(uuid,uuid[]) owner to service_role;
+alter function private.is_unread(uuid,uuid[],boolean) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.keep_an_owner()
  RETURNS trigger
@@ -6216,7 +6251,7 @@ CREATE OR REPLACE FUNCTION private.unspaced_letters()
 RETURN '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]'::text;
 grant execute on function private.unspaced_letters() to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.update_results(imports uuid[], hypotheses uuid[] DEFAULT '{}'::uuid[], coverages double precision[] DEFAULT '{}'::double precision[])
+CREATE OR REPLACE FUNCTION private.update_results(imports uuid[], reads jsonb DEFAULT '[]'::jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6284,12 +6319,18 @@ begin
     neutral_count = c.neutral,
     result = c.result,
     coverage = c.coverage,
+    model_coverage = c.model_coverage,
+    readings = c.readings,
+    statement_language = c.statement_language,
     checked_at = c.checked_at
   from (
     select
       x.import_id,
       x.hypothesis_id,
       x.coverage,
+      x.model_coverage,
+      x.readings,
+      x.statement_language,
       x.checked_at,
       n.supports,
       n.contradicts,
@@ -6299,7 +6340,7 @@ begin
         when n.supports > 0 then 'supports'
         when n.contradicts > 0 then 'contradicts'
         when n.neutral > 0 then 'undecided'
-        when x.result = 'nothing_found' or x.coverage = 1 or exists (
+        when x.result = 'nothing_found' or x.coverage = 1 or x.coverage > 0 and exists (
           select
           from private.import_runs r
           where r.import_id = x.import_id
@@ -6315,10 +6356,15 @@ begin
         h.hypothesis_id,
         h.result,
         coalesce(read.coverage, h.coverage) as coverage,
+        coalesce(read.model_coverage, h.model_coverage) as model_coverage,
+        coalesce(read.readings, h.readings) as readings,
+        coalesce(read.statement_language, h.statement_language) as statement_language,
         case when read.coverage is null then h.checked_at else now() end as checked_at
       from public.import_hypotheses h
-      left join unnest(hypotheses, coverages) as read (hypothesis_id, coverage)
-        on read.hypothesis_id = h.hypothesis_id
+      left join jsonb_to_recordset(reads) as read (
+        hypothesis_id uuid, coverage double precision, model_coverage double precision, readings jsonb,
+        statement_language text
+      ) on read.hypothesis_id = h.hypothesis_id
       where h.import_id = any(imports)
     ) x
     left join (
@@ -6341,10 +6387,15 @@ begin
   ) c
   where ih.import_id = c.import_id
     and ih.hypothesis_id = c.hypothesis_id
-    and (ih.supports_count, ih.contradicts_count, ih.neutral_count, ih.result, ih.coverage, ih.checked_at)
-      is distinct from (c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.checked_at);
+    and (
+      ih.supports_count, ih.contradicts_count, ih.neutral_count, ih.result, ih.coverage, ih.model_coverage,
+      ih.readings, ih.statement_language, ih.checked_at
+    ) is distinct from (
+      c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.model_coverage, c.readings,
+      c.statement_language, c.checked_at
+    );
 end $function$;
-alter function private.update_results(uuid[],uuid[],double precision[]) owner to service_role;
+alter function private.update_results(uuid[],jsonb) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.without_accents(raw text)
  RETURNS text

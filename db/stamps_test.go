@@ -276,7 +276,9 @@ func TestActivity(t *testing.T) {
 	}))
 	require.Equal(t, []event{{"queued", "import", admin, project}}, last(t, imported))
 	require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {
-		_, err := q.BeginParse(t.Context(), db.BeginParseParams{ImportID: imported, ClaimID: claim})
+		_, err := q.BeginParse(t.Context(), db.BeginParseParams{
+			ImportID: imported, ClaimID: claim, Recovery: []byte(`{}`),
+		})
 		return err
 	}))
 	require.Equal(t, []event{{"parsing", "import", nil, project}}, last(t, imported), "the service has no actor")

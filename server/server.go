@@ -111,6 +111,7 @@ func apiConfig(cfg config.Config) api.Config {
 			WorkspaceQueueLimit:  cfg.Parse.WorkspaceQueueLimit,
 			UploadLimit:          cfg.Parse.UploadLimit,
 			WorkspaceUploadLimit: cfg.Parse.WorkspaceUploadLimit,
+			UsesModel:            cfg.Extract.UsesModel(),
 			Prices:               imports.Prices(cfg.Extract.Prices),
 			TemporalUIURL:        cfg.Temporal.UIURL,
 			TemporalNamespace:    cfg.Temporal.Namespace,

@@ -22,6 +22,8 @@ type Request struct {
 	Hypotheses []Hypothesis
 	// Interviewers are speakers whose words are no evidence, in the order of their names.
 	Interviewers []string
+	// Again is true for a second request, because the response to the first could not be read.
+	Again bool
 }
 
 // An Extractor finds evidence. It is safe for concurrent use.
@@ -95,7 +97,6 @@ type Error struct {
 	Status     int           // HTTP status, or 0 without a response
 	RetryAfter time.Duration // requested by the server, else 0
 	Usage      Usage         // of the failed calls
-	Final      bool          // smaller chunks would fail in the same way
 }
 
 func (e *Error) Error() string {

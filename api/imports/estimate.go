@@ -61,7 +61,7 @@ func (s *server) estimateImport(w http.ResponseWriter, r *http.Request) error {
 func (s *server) checkParse(ctx context.Context, id uuid.UUID, wanted parseRequest) error {
 	result, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.PrivateClaimResult, error) {
 		return q.CheckParse(ctx, db.CheckParseParams{
-			ImportID: id, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh,
+			ImportID: id, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh, ByModel: s.UsesModel,
 			QueueLimit: int64(s.QueueLimit), WorkspaceQueueLimit: int64(s.WorkspaceQueueLimit),
 		})
 	})

@@ -89,8 +89,9 @@ func TestAnEstimateIsRejectedWhereAParseIs(t *testing.T) {
 	u.Exec(t, `insert into import_hypotheses (import_id, hypothesis_id, workspace_id, project_id, statement)
 		select i.id, h.id, h.workspace_id, h.project_id, h.statement from imports i, hypotheses h
 			where h.id = $1`, h)
-	u.Exec(t, `insert into private.import_readings (import_id, hypothesis_id, statement, read)
-		select t.import_id, h.id, h.statement, int4multirange(int4range(0, octet_length(t.body)))
+	u.Exec(t, `insert into private.import_readings
+			(import_id, hypothesis_id, extractor, prompt_version, statement, read)
+		select t.import_id, h.id, 'openai', 'v1', h.statement, int4multirange(int4range(0, octet_length(t.body)))
 		from private.transcripts t, hypotheses h where h.id = $1`, h)
 	reject(u.Editor, id, parseBody(t, h), http.StatusUnprocessableEntity, "import_already_parsed")
 	status, _ := u.estimate(t, u.Editor, id, `{"hypothesisIds": ["`+h.String()+`"], "refresh": true}`)

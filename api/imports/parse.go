@@ -105,6 +105,7 @@ func (s *server) claimImport(
 	row, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ClaimImportRow, error) {
 		row, err := q.ClaimImport(ctx, db.ClaimImportParams{
 			ImportID: id, ClaimID: claim, HypothesisIds: wanted.hypotheses, Refresh: wanted.refresh,
+			ByModel:    s.UsesModel,
 			QueueLimit: int64(s.QueueLimit), WorkspaceQueueLimit: int64(s.WorkspaceQueueLimit),
 		})
 		if err != nil || row.Result != db.PrivateClaimResultClaimed {

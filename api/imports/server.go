@@ -35,6 +35,7 @@ type Config struct {
 	WorkspaceQueueLimit  int    // the same for one workspace
 	UploadLimit          int    // uploads of one user within an hour, and a fifth of the dry runs; 0: no limit
 	WorkspaceUploadLimit int    // uploads of one workspace within an hour; 0 means no limit
+	UsesModel            bool   // parses are read by a language model, not by keyword matching
 	Prices               Prices // of the model; the zero value means that imports have no cost
 	TemporalUIURL        string // empty means no links to runs
 	TemporalNamespace    string // in those links

@@ -118,7 +118,8 @@ comment on column public.imports.claim_id is
   'The latest request to parse. Writes of an earlier request change nothing.';
 comment on column public.imports.requested_hypotheses is 'The hypotheses of the latest request to parse.';
 comment on column public.imports.extractor is
-  'openai (a language model) or keyword (matches keywords, without AI).';
+  'openai (a language model) or keyword (matches keywords, without AI): what reads the transcript, or read '
+  'most of it. import_hypotheses has what read it for each hypothesis.';
 comment on column public.imports.model is 'The language model; null for none.';
 comment on column public.imports.prompt_version is 'The version of the instructions to the model.';
 comment on column public.imports.input_tokens is

@@ -18,6 +18,10 @@ create table public.import_hypotheses (
   neutral_count integer not null default 0,
   coverage double precision not null default 0
     constraint import_hypotheses_coverage_check check (coverage between 0 and 1),
+  model_coverage double precision not null default 0
+    constraint import_hypotheses_model_coverage_check check (model_coverage between 0 and 1),
+  readings jsonb not null default '[]',
+  statement_language text not null default '',
   checked_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -41,7 +45,7 @@ comment on column public.import_hypotheses.statement is
 comment on column public.import_hypotheses.result is
   'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; '
   'nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does '
-  'not count.';
+  'not count. nothing_found with a model_coverage of 0 says only that no passage shares words with it.';
 comment on column public.import_hypotheses.supports_count is
   'Evidence that supports it and that nobody rejected.';
 comment on column public.import_hypotheses.contradicts_count is
@@ -50,6 +54,14 @@ comment on column public.import_hypotheses.neutral_count is
   'Evidence that concerns it, neither supports nor contradicts it, and that nobody rejected.';
 comment on column public.import_hypotheses.coverage is
   'The part of the transcript that was read for the hypothesis, from 0 to 1.';
+comment on column public.import_hypotheses.model_coverage is
+  'The part that a language model read for the hypothesis, from 0 to 1. Keyword matching read the rest of '
+  'coverage.';
+comment on column public.import_hypotheses.readings is
+  'What read the transcript for the hypothesis: [{"extractor", "model", "prompt_version", "coverage"}], the '
+  'largest part first. The parts do not overlap.';
+comment on column public.import_hypotheses.statement_language is
+  'The language of the statement, a BCP 47 tag; empty if it was not recognized.';
 comment on column public.import_hypotheses.checked_at is
   'When a run last read for the hypothesis; null if none did.';
 
@@ -124,11 +136,7 @@ set local role service_role;
 -- Without the setting they were planned at each call. The plan must use the keys in a database that was never
 -- analyzed too, where a connection would keep the plan for tables that were small when it made it.
 -- +goose StatementBegin
-create function private.update_results(
-  imports uuid[],
-  hypotheses uuid[] default '{}',
-  coverages double precision[] default '{}'
-) returns void
+create function private.update_results(imports uuid[], reads jsonb default '[]') returns void
 language plpgsql volatile security definer
 set search_path = ''
 set plan_cache_mode = force_generic_plan
@@ -194,12 +202,18 @@ begin
     neutral_count = c.neutral,
     result = c.result,
     coverage = c.coverage,
+    model_coverage = c.model_coverage,
+    readings = c.readings,
+    statement_language = c.statement_language,
     checked_at = c.checked_at
   from (
     select
       x.import_id,
       x.hypothesis_id,
       x.coverage,
+      x.model_coverage,
+      x.readings,
+      x.statement_language,
       x.checked_at,
       n.supports,
       n.contradicts,
@@ -209,7 +223,7 @@ begin
         when n.supports > 0 then 'supports'
         when n.contradicts > 0 then 'contradicts'
         when n.neutral > 0 then 'undecided'
-        when x.result = 'nothing_found' or x.coverage = 1 or exists (
+        when x.result = 'nothing_found' or x.coverage = 1 or x.coverage > 0 and exists (
           select
           from private.import_runs r
           where r.import_id = x.import_id
@@ -225,10 +239,15 @@ begin
         h.hypothesis_id,
         h.result,
         coalesce(read.coverage, h.coverage) as coverage,
+        coalesce(read.model_coverage, h.model_coverage) as model_coverage,
+        coalesce(read.readings, h.readings) as readings,
+        coalesce(read.statement_language, h.statement_language) as statement_language,
         case when read.coverage is null then h.checked_at else now() end as checked_at
       from public.import_hypotheses h
-      left join unnest(hypotheses, coverages) as read (hypothesis_id, coverage)
-        on read.hypothesis_id = h.hypothesis_id
+      left join jsonb_to_recordset(reads) as read (
+        hypothesis_id uuid, coverage double precision, model_coverage double precision, readings jsonb,
+        statement_language text
+      ) on read.hypothesis_id = h.hypothesis_id
       where h.import_id = any(imports)
     ) x
     left join (
@@ -251,11 +270,16 @@ begin
   ) c
   where ih.import_id = c.import_id
     and ih.hypothesis_id = c.hypothesis_id
-    and (ih.supports_count, ih.contradicts_count, ih.neutral_count, ih.result, ih.coverage, ih.checked_at)
-      is distinct from (c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.checked_at);
+    and (
+      ih.supports_count, ih.contradicts_count, ih.neutral_count, ih.result, ih.coverage, ih.model_coverage,
+      ih.readings, ih.statement_language, ih.checked_at
+    ) is distinct from (
+      c.supports, c.contradicts, c.neutral, c.result, c.coverage, c.model_coverage, c.readings,
+      c.statement_language, c.checked_at
+    );
 end $$;
 -- +goose StatementEnd
-grant execute on function private.update_results(uuid[], uuid[], double precision[]) to service_role;
+grant execute on function private.update_results(uuid[], jsonb) to service_role;
 
 -- The triggers fire once for each statement. What goes with its project, import or hypothesis is not counted
 -- again. Evidence is inserted before its links, so that its insertion changes nothing. A statement that
@@ -425,7 +449,7 @@ grant execute on function public.hypothesis_balances(uuid) to authenticated, ser
 -- +goose StatementBegin
 create function private.hypothesis_voices() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid,
-  display_name text, supports bigint, contradicts bigint, neutral bigint
+  display_name text, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean
 )
 language sql stable begin atomic
   select
@@ -437,14 +461,17 @@ language sql stable begin atomic
     case when s.participant_id is null then s.display_name end,
     sum(said.supports_count),
     sum(said.contradicts_count),
-    sum(said.neutral_count)
+    sum(said.neutral_count),
+    bool_or(said.read_by_model)
   from (
     select
       v.hypothesis_id, v.project_id, v.workspace_id, v.import_id, v.speaker, v.supports_count,
-      v.contradicts_count, v.neutral_count
+      v.contradicts_count, v.neutral_count, false as read_by_model
     from public.speaker_stances v
     union all
-    select ih.hypothesis_id, ih.project_id, ih.workspace_id, ih.import_id, asked.speaker, 0, 0, 0
+    select
+      ih.hypothesis_id, ih.project_id, ih.workspace_id, ih.import_id, asked.speaker, 0, 0, 0,
+      ih.model_coverage > 0
     from public.import_hypotheses ih
     join public.import_speakers asked on asked.import_id = ih.import_id
     where ih.coverage > 0
@@ -476,7 +503,8 @@ language sql stable begin atomic
       when v.supports > 0 then 'supports'
       when v.contradicts > 0 then 'contradicts'
       when v.neutral > 0 then 'neutral'
-      else 'silent'
+      when v.read_by_model then 'silent'
+      else 'unmatched'
     end
   from private.hypothesis_voices() v
   left join public.participants p on p.id = v.participant_id;
@@ -486,7 +514,7 @@ end;
 -- +goose StatementBegin
 create function private.hypothesis_people() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint,
-  contradicting bigint, mixed bigint, neutral bigint, silent bigint
+  contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint
 )
 language sql stable begin atomic
   select
@@ -498,7 +526,8 @@ language sql stable begin atomic
     count(*) filter (where v.contradicts > 0 and v.supports = 0),
     count(*) filter (where v.supports > 0 and v.contradicts > 0),
     count(*) filter (where v.supports = 0 and v.contradicts = 0 and v.neutral > 0),
-    count(*) filter (where v.supports = 0 and v.contradicts = 0 and v.neutral = 0)
+    count(*) filter (where v.supports + v.contradicts + v.neutral = 0 and v.read_by_model),
+    count(*) filter (where v.supports + v.contradicts + v.neutral = 0 and not v.read_by_model)
   from public.hypotheses h
   left join private.hypothesis_voices() v on v.hypothesis_id = h.id and v.project_id = h.project_id
   group by h.id, h.project_id, h.workspace_id;
@@ -526,20 +555,25 @@ comment on column public.hypothesis_participants.import_id is
   'The import of a speaker who is not linked to a participant; otherwise null.';
 comment on column public.hypothesis_participants.supports is 'Pieces of evidence.';
 comment on column public.hypothesis_participants.stance is
-  'supports, contradicts, mixed (both), neutral, or silent: no evidence.';
+  'supports, contradicts, mixed (both), neutral; without evidence silent, or unmatched if only keyword '
+  'matching read what the person said.';
 grant select on public.hypothesis_participants to authenticated, service_role;
 
 create view public.hypothesis_people as
 select
   v.hypothesis_id, v.project_id, v.workspace_id, v.participants, v.supporting, v.contradicting, v.mixed,
-  v.neutral, v.silent
+  v.neutral, v.silent, v.unmatched
 from private.hypothesis_people() as v (
-  hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent
+  hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent,
+  unmatched
 );
 comment on view public.hypothesis_people is
   'How many people support and contradict each hypothesis. A person counts once, whatever they said.';
 comment on column public.hypothesis_people.participants is
   'People whose interviews were read for the hypothesis, or have evidence about it: the sum of the other '
   'counts.';
-comment on column public.hypothesis_people.silent is 'Participants without evidence about the hypothesis.';
+comment on column public.hypothesis_people.silent is
+  'Participants without evidence about the hypothesis, whose interview a language model read.';
+comment on column public.hypothesis_people.unmatched is
+  'Participants without evidence about the hypothesis, whose interview only keyword matching read.';
 grant select on public.hypothesis_people to authenticated, service_role;

@@ -21,6 +21,7 @@ create table private.import_runs (
   cancel_requested_at timestamptz,
   finished_at timestamptz,
   idle_since timestamptz,
+  recovery jsonb not null default '{}',
   waited interval not null default '0',
   waits_since timestamptz,
   seen_at timestamptz not null default now(),
@@ -47,6 +48,8 @@ comment on column private.import_runs.refresh is 'Everything is read again, also
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
 comment on column private.import_runs.first_call_at is
   'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
+comment on column private.import_runs.recovery is
+  'The extra calls that the run may still make about chunks whose responses could not be read.';
 comment on column private.import_runs.idle_since is
   'Since when nothing of the import is read because it waits for its turn, for a worker or for tokens; null '
   'while it is read, or waits for something else.';
@@ -138,17 +141,23 @@ create table private.chunk_responses (
 create index chunk_responses_import_id_idx on private.chunk_responses (import_id);
 grant select, insert, update, delete on private.chunk_responses to service_role;
 
--- What was read is kept for each hypothesis, so that a later run reads only what is missing.
+-- What was read is kept for each hypothesis with what read it, so that a later run reads only what is
+-- missing, and an interview names its readers.
 create table private.import_readings (
   import_id uuid not null,
   hypothesis_id uuid not null,
+  extractor text not null,
+  model text not null default '',
+  prompt_version text not null,
   statement text not null,
   read int4multirange not null,
-  constraint import_readings_pkey primary key (import_id, hypothesis_id),
+  constraint import_readings_pkey primary key (import_id, hypothesis_id, extractor, model, prompt_version),
   constraint import_readings_import_id_fkey foreign key (import_id, hypothesis_id)
     references public.import_hypotheses (import_id, hypothesis_id) on delete cascade
 );
-comment on table private.import_readings is 'What of a transcript was read for a hypothesis.';
+comment on table private.import_readings is
+  'What of a transcript was read for a hypothesis, and by what. Each byte belongs to what read it last.';
+comment on column private.import_readings.model is 'Empty for none.';
 comment on column private.import_readings.statement is
   'The hypothesis as it was read. After a change of its statement everything is missing.';
 comment on column private.import_readings.read is
@@ -204,7 +213,8 @@ return exists (
 );
 
 -- Reports whether something of the transcript was not read for one of the hypotheses as they are worded now.
-create function private.is_unread(import uuid, hypotheses uuid[]) returns boolean
+-- For a model, what keyword matching read is not read.
+create function private.is_unread(import uuid, hypotheses uuid[], by_model boolean) returns boolean
 language sql stable security definer
 set search_path = ''
 as $$
@@ -213,8 +223,15 @@ as $$
     from unnest(hypotheses) as wanted (id)
     join public.hypotheses h on h.id = wanted.id
     join private.transcripts t on t.import_id = import
-    left join private.import_readings r
-      on r.import_id = import and r.hypothesis_id = h.id and r.statement = h.statement
+    cross join lateral (
+      select range_agg(part) as read
+      from private.import_readings x
+      cross join unnest(x.read) as part
+      where x.import_id = import
+        and x.hypothesis_id = h.id
+        and x.statement = h.statement
+        and not (by_model and x.extractor = 'keyword')
+    ) r
     where r.read is null or not r.read @> int4range(0, octet_length(t.body))
   )
 $$;
@@ -243,7 +260,8 @@ create function private.check_claim(
   hypotheses uuid[],
   queue_limit bigint,
   workspace_queue_limit bigint,
-  refresh boolean
+  refresh boolean,
+  by_model boolean
 ) returns private.claim_result
 language plpgsql stable security definer
 set search_path = ''
@@ -261,7 +279,7 @@ begin
       )
     ) then
       return 'hypothesis_not_found';
-    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses) then
+    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses, by_model) then
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';
@@ -296,6 +314,7 @@ create function private.claim_import(
   queue_limit bigint,
   workspace_queue_limit bigint,
   refresh boolean,
+  by_model boolean,
   out result private.claim_result,
   out workspace_id uuid,
   out project_id uuid
@@ -312,7 +331,7 @@ begin
   where i.id = import and private.caller_may_see(i.workspace_id)
   for no key update;
 
-  result := private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh);
+  result := private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh, by_model);
   if result <> 'claimed' then
     return;
   end if;
@@ -357,7 +376,8 @@ begin
   where i.id = before.id;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.claim_import(uuid, uuid, uuid[], bigint, bigint, boolean) to authenticated;
+grant execute on function private.claim_import(uuid, uuid, uuid[], bigint, bigint, boolean, boolean)
+to authenticated;
 
 -- The result that a claim of an import by the caller would have. Nothing is changed.
 -- +goose StatementBegin
@@ -366,7 +386,8 @@ create function private.check_parse(
   hypotheses uuid[],
   queue_limit bigint,
   workspace_queue_limit bigint,
-  refresh boolean
+  refresh boolean,
+  by_model boolean
 ) returns private.claim_result
 language plpgsql stable security definer
 set search_path = ''
@@ -375,10 +396,11 @@ declare
   before public.imports;
 begin
   select * into before from public.imports i where i.id = import and private.caller_may_see(i.workspace_id);
-  return private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh);
+  return private.check_claim(before, hypotheses, queue_limit, workspace_queue_limit, refresh, by_model);
 end $$;
 -- +goose StatementEnd
-grant execute on function private.check_parse(uuid, uuid[], bigint, bigint, boolean) to authenticated;
+grant execute on function private.check_parse(uuid, uuid[], bigint, bigint, boolean, boolean)
+to authenticated;
 
 -- Undoes a claim whose run could not be started. False if a run has begun, or the claim is not the latest.
 -- +goose StatementBegin

@@ -66,7 +66,8 @@ language sql stable begin atomic
       i.created_at,
       i.interviewed_on,
       a.result,
-      coalesce(a.coverage, 0) as coverage,
+      case when a.model_coverage > 0 then a.model_coverage else coalesce(a.coverage, 0) end as coverage,
+      coalesce(a.model_coverage > 0, false) as read_by_model,
       coalesce(a.coverage > 0 or a.result <> 'pending', false) as checked
     from public.hypotheses h
     join public.imports i on i.project_id = h.project_id
@@ -152,7 +153,12 @@ language sql stable begin atomic
       'nothing_found', coalesce((
         select jsonb_agg(i.label order by i.created_at, i.id)
         from interviews i
-        where i.result = 'nothing_found'
+        where i.result = 'nothing_found' and i.read_by_model
+      ), '[]'),
+      'unmatched', coalesce((
+        select jsonb_agg(i.label order by i.created_at, i.id)
+        from interviews i
+        where i.result = 'nothing_found' and not i.read_by_model
       ), '[]'),
       'partly_read', coalesce((
         select jsonb_agg(

@@ -32,7 +32,8 @@ order by c.ordinal;
 
 -- name: StoreResponse :one
 -- Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
--- for a response that was stored before: the call was made twice.
+-- for a response that was stored before: the call was made twice. called is false if no call was made, because
+-- it would fail like an earlier one.
 with response as (
   insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
   values (
@@ -47,7 +48,7 @@ with response as (
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from response),
+    calls = c.calls + (select count(*) from response where sqlc.arg(called)::boolean),
     input_tokens = c.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
     output_tokens = c.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r),
     call_seconds = c.call_seconds

@@ -1,12 +1,17 @@
 -- name: ListRequestedHypotheses :many
--- Hypotheses of the project of an import as they are worded now, with what was read for each.
-select h.id, h.statement, coalesce(r.read, '{}')::text as read
+-- Hypotheses of the project of an import as they are worded now.
+select h.id, h.statement
 from public.imports i
 join public.hypotheses h on h.project_id = i.project_id and h.id = any(sqlc.arg(hypothesis_ids)::uuid[])
-left join private.import_readings r
-  on r.import_id = i.id and r.hypothesis_id = h.id and r.statement = h.statement
 where i.id = sqlc.arg(import_id)
 order by h.id;
+
+-- name: ListReadings :many
+-- What was read of a transcript for hypotheses, as they were worded then, and by what.
+select r.hypothesis_id, r.statement, r.extractor, r.model, r.prompt_version, r.read::text as read
+from private.import_readings r
+where r.import_id = sqlc.arg(import_id) and r.hypothesis_id = any(sqlc.arg(hypothesis_ids)::uuid[])
+order by r.hypothesis_id, r.extractor, r.model, r.prompt_version;
 
 -- name: ChooseHypotheses :exec
 -- The hypotheses of the latest request, with their current statements. A hypothesis with another statement
@@ -37,40 +42,58 @@ on conflict (import_id, hypothesis_id) do update set
   contradicts_count = 0,
   neutral_count = 0,
   coverage = 0,
+  model_coverage = 0,
+  readings = '[]',
+  statement_language = '',
   checked_at = null
 where import_hypotheses.statement <> excluded.statement;
 
 -- name: ListChosenHypotheses :many
--- The hypotheses of the latest request as the run asks about them, with what earlier runs read for each.
-select ih.hypothesis_id as id, ih.statement, coalesce(r.read, '{}')::text as read
+-- The hypotheses of the latest request as the run asks about them.
+select ih.hypothesis_id as id, ih.statement
 from public.imports i
 join public.import_hypotheses ih on ih.import_id = i.id and ih.hypothesis_id = any(i.requested_hypotheses)
-left join private.import_readings r
-  on r.import_id = ih.import_id and r.hypothesis_id = ih.hypothesis_id and r.statement = ih.statement
 where i.id = sqlc.arg(import_id)
 order by ih.hypothesis_id;
 
 -- name: RecordReadings :exec
--- What was read for hypotheses, with the statements that were asked about.
-insert into private.import_readings (import_id, hypothesis_id, statement, read)
-select ih.import_id, ih.hypothesis_id, ih.statement, x.read::int4multirange
-from (
+-- Replaces what was read for hypotheses, with the statements that were asked about. The arrays have one
+-- element for each hypothesis and reader.
+with reads as (
   select
     unnest(sqlc.arg(hypothesis_ids)::uuid[]) as hypothesis_id,
+    unnest(sqlc.arg(extractors)::text[]) as extractor,
+    unnest(sqlc.arg(models)::text[]) as model,
+    unnest(sqlc.arg(prompt_versions)::text[]) as prompt_version,
     unnest(sqlc.arg(reads)::text[]) as read
-) x
+),
+gone as (
+  delete from private.import_readings r
+  where r.import_id = sqlc.arg(import_id)
+    and r.hypothesis_id = any(sqlc.arg(hypothesis_ids)::uuid[])
+    and not exists (
+      select
+      from reads x
+      where (x.hypothesis_id, x.extractor, x.model, x.prompt_version)
+        = (r.hypothesis_id, r.extractor, r.model, r.prompt_version)
+    )
+)
+insert into private.import_readings (
+  import_id, hypothesis_id, extractor, model, prompt_version, statement, read
+)
+select
+  ih.import_id, ih.hypothesis_id, x.extractor, x.model, x.prompt_version, ih.statement, x.read::int4multirange
+from reads x
 join public.import_hypotheses ih on ih.import_id = sqlc.arg(import_id) and ih.hypothesis_id = x.hypothesis_id
-on conflict (import_id, hypothesis_id) do update set statement = excluded.statement, read = excluded.read;
+on conflict (import_id, hypothesis_id, extractor, model, prompt_version) do update set
+  statement = excluded.statement,
+  read = excluded.read;
 
 -- name: UpdateResults :exec
 -- The counts and the result of every hypothesis of an import. Triggers do the same when evidence changes; a
--- run does it once, when it has ended, because what it read decides between nothing_found and pending.
--- coverages are the shares of the transcript that were read for the hypotheses of the run.
-select private.update_results(
-  array[sqlc.arg(import_id)::uuid],
-  sqlc.arg(hypothesis_ids)::uuid[],
-  sqlc.arg(coverages)::double precision[]
-);
+-- run does it once, when it has ended, because what it read decides between nothing_found and pending. reads
+-- is what is read of the transcript by now for the hypotheses about which the run read something.
+select private.update_results(array[sqlc.arg(import_id)::uuid], sqlc.arg(reads)::jsonb);
 
 -- name: CountAtTheEnd :exec
 -- Keeps the triggers from counting results within this transaction: a run counts them once, when it ends.

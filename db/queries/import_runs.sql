@@ -1,3 +1,10 @@
+-- name: LockRecovery :one
+-- Alone in its transaction: others lock the import before its run.
+select r.recovery from private.import_runs r where r.claim_id = sqlc.arg(claim_id) for no key update;
+
+-- name: SetRecovery :exec
+update private.import_runs r set recovery = sqlc.arg(recovery)::jsonb where r.claim_id = sqlc.arg(claim_id);
+
 -- name: ReopenRun :exec
 -- An operator reset a run that had ended.
 update private.import_runs set status = 'parsing', error_code = null, finished_at = null, seen_at = now()

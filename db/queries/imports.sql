@@ -69,7 +69,8 @@ from private.claim_import(
   sqlc.arg(hypothesis_ids)::uuid[],
   sqlc.arg(queue_limit)::bigint,
   sqlc.arg(workspace_queue_limit)::bigint,
-  sqlc.arg(refresh)::boolean
+  sqlc.arg(refresh)::boolean,
+  sqlc.arg(by_model)::boolean
 ) as c;
 
 -- name: CheckParse :one
@@ -79,7 +80,8 @@ select private.check_parse(
   sqlc.arg(hypothesis_ids)::uuid[],
   sqlc.arg(queue_limit)::bigint,
   sqlc.arg(workspace_queue_limit)::bigint,
-  sqlc.arg(refresh)::boolean
+  sqlc.arg(refresh)::boolean,
+  sqlc.arg(by_model)::boolean
 )::private.claim_result as result;
 
 -- name: ReleaseImport :one
@@ -111,6 +113,9 @@ where claim_id = sqlc.arg(claim_id)::uuid and import_id in (select w.id from wit
 select
   sqlc.embed(i),
   r.refresh,
+  r.extractor,
+  r.model,
+  r.prompt_version,
   r.begun_at,
   coalesce((r.before ->> 'rejected_count')::integer, 0)::integer as rejected_before,
   private.interviewers(i.id)::text[] as interviewers
@@ -145,7 +150,7 @@ with begun as (
     progress_total = sqlc.arg(chunks)::integer,
     waiting_reason = 'turn',
     extractor = sqlc.arg(extractor)::text,
-    model = sqlc.arg(model)::text,
+    model = nullif(sqlc.arg(model)::text, ''),
     prompt_version = sqlc.arg(prompt_version)::text
   where id = sqlc.arg(import_id)
     and claim_id = sqlc.arg(claim_id)::uuid
@@ -155,9 +160,10 @@ with begun as (
 update private.import_runs r set
   status = 'parsing',
   begun_at = coalesce(r.begun_at, now()),
+  recovery = sqlc.arg(recovery)::jsonb,
   seen_at = now(),
   extractor = sqlc.arg(extractor)::text,
-  model = sqlc.arg(model)::text,
+  model = nullif(sqlc.arg(model)::text, ''),
   prompt_version = sqlc.arg(prompt_version)::text
 from begun
 where r.claim_id = begun.claim_id;
@@ -171,12 +177,15 @@ update public.imports i set evidence_count = (
 where i.id = sqlc.arg(import_id);
 
 -- name: EndImport :one
--- queued or parsing → an end.
+-- queued or parsing → an end. The import is named after what read most of it, if anything was read.
 update public.imports i set
   status = sqlc.arg(status)::public.import_status,
   waiting_reason = null,
   error_code = sqlc.narg(error_code),
   error_message = sqlc.narg(error_message),
+  extractor = coalesce(sqlc.narg(extractor), i.extractor),
+  model = case when sqlc.narg(extractor)::text is null then i.model else sqlc.narg(model) end,
+  prompt_version = coalesce(sqlc.narg(prompt_version), i.prompt_version),
   finished_at = now(),
   evidence_count = (
     select count(*)

@@ -75,8 +75,10 @@ func Run(ctx context.Context, extractor extract.Extractor, cases []Case, options
 			for j, h := range c.Hypotheses {
 				r.hypotheses = append(r.hypotheses, extract.Hypothesis{ID: strconv.Itoa(j), Statement: h.Statement})
 			}
-			for _, chunk := range extractor.Plan(c.Transcript, r.hypotheses) {
-				err := r.read(ctx, chunk)
+			chunks := extractor.Plan(c.Transcript, r.hypotheses)
+			r.recovery = extract.NewRecovery(len(chunks))
+			for i, chunk := range chunks {
+				err := r.read(ctx, i, chunk)
 				if errors.Is(err, ErrTokenLimit) || errors.Is(err, ErrCostLimit) {
 					r.unread++
 					break
@@ -118,48 +120,69 @@ type reader struct {
 	budget       *Budget  // of all transcripts
 	journal      *Journal // of all transcripts
 
-	results []extract.ChunkResult
-	usage   extract.Usage
-	calls   int
-	unread  int
+	recovery extract.Recovery
+	results  []extract.ChunkResult
+	usage    extract.Usage
+	calls    int
+	unread   int
 }
 
-// read extracts from a chunk as the service does: it retries temporary failures, splits what is too long, and
-// skips what the model refuses.
-func (r *reader) read(ctx context.Context, chunk extract.Chunk) error {
+// read extracts from a chunk as the service does: it asks again about what could not be read, or about its
+// parts, and skips what the model refuses.
+func (r *reader) read(ctx context.Context, chunk int, whole extract.Chunk) error {
+	for parts := []extract.Part{{Chunk: whole}}; len(parts) > 0; {
+		part := parts[0]
+		failure, err := r.readPart(ctx, chunk, part)
+		if err != nil {
+			return err
+		}
+		parts = parts[1:]
+		if failure.Code == "" {
+			continue
+		}
+		instead := part.After(r.text, failure)
+		if len(instead) == 0 {
+			r.unread++
+		}
+		parts = append(instead, parts...)
+	}
+	return nil
+}
+
+// readPart extracts from a part of a chunk. It retries temporary failures.
+func (r *reader) readPart(ctx context.Context, chunk int, part extract.Part) (extract.PartFailure, error) {
+	if r.recovery.Decide(r.text, chunk, part) != extract.Ask { // nothing else is under way
+		return extract.PartFailure{Code: part.Failed, Skipped: true, Final: r.recovery.Exhausted()}, nil
+	}
 	request := extract.Request{
-		Transcript: r.text, Chunk: chunk, Hypotheses: r.hypotheses, Interviewers: r.interviewers,
+		Transcript: r.text, Chunk: part.Chunk, Hypotheses: r.hypotheses, Interviewers: r.interviewers,
+		Again: part.Again,
 	}
 	for attempt := 1; ; attempt++ {
 		response, failed, err := r.respond(ctx, request)
 		if err != nil {
-			return err
+			return extract.PartFailure{}, err
 		}
 		if failed == nil {
+			r.recovery.End(chunk, part, "")
 			r.usage = r.usage.Add(response.Usage)
-			r.results = append(r.results, extract.ChunkResult{Chunk: chunk, Response: response})
-			return nil
+			r.results = append(r.results, extract.ChunkResult{Chunk: part.Chunk, Response: response})
+			return extract.PartFailure{}, nil
 		}
 		r.usage = r.usage.Add(failed.Usage)
 		switch failed.Code {
 		case outcome.CodeModelRateLimited, outcome.CodeModelUnavailable:
 			if attempt == maxAttempts {
-				return failed
+				return extract.PartFailure{}, failed
 			}
 			if err := r.wait(ctx, failed.RetryAfter, attempt); err != nil {
-				return err
+				return extract.PartFailure{}, err
 			}
-		case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
-			if failed.Final {
-				r.unread++
-				return nil
-			}
-			return r.readHalves(ctx, chunk)
-		case outcome.CodeModelRefused:
-			r.unread++
-			return nil
+		case outcome.CodeModelTooLong, outcome.CodeModelBadAnswer, outcome.CodeModelRefused:
+			r.recovery.End(chunk, part, failed.Code)
+			return extract.PartFailure{Code: failed.Code, Final: r.recovery.Exhausted()}, nil
 		default:
-			return failed
+			return extract.PartFailure{}, failed
 		}
 	}
 }
@@ -213,18 +236,6 @@ func (r *reader) wait(ctx context.Context, requested time.Duration, attempt int)
 	case <-time.After(delay):
 		return nil
 	}
-}
-
-func (r *reader) readHalves(ctx context.Context, chunk extract.Chunk) error {
-	left, right, ok := extract.Split(r.text, chunk)
-	if !ok {
-		r.unread++
-		return nil
-	}
-	if err := r.read(ctx, left); err != nil {
-		return err
-	}
-	return r.read(ctx, right)
 }
 
 // score compares the evidence with the gold spans.

@@ -30,7 +30,6 @@ type journalEntry struct {
 	Key      string            `json:"key"`
 	Response *extract.Response `json:"response,omitempty"`
 	Failed   outcome.Code      `json:"failed,omitempty"`
-	Final    bool              `json:"final,omitempty"`
 	Usage    extract.Usage     `json:"usage,omitzero"` // of the failure
 }
 
@@ -88,9 +87,10 @@ func (j *Journal) key(e extract.Extractor, r extract.Request) (string, error) {
 		Chunk                              extract.Chunk
 		Hypotheses                         []extract.Hypothesis
 		Interviewers                       []string
+		Again                              bool
 	}{
 		j.server, e.Name(), e.Model(), e.PromptVersion(), sha256.Sum256([]byte(r.Transcript.Text)), r.Chunk,
-		r.Hypotheses, r.Interviewers,
+		r.Hypotheses, r.Interviewers, r.Again,
 	})
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:]), err
@@ -110,7 +110,7 @@ func (j *Journal) take(key string) (response extract.Response, failed *extract.E
 	}
 	j.kept[key] = kept[1:]
 	if kept[0].Response == nil {
-		return response, &extract.Error{Code: kept[0].Failed, Final: kept[0].Final, Usage: kept[0].Usage}, true
+		return response, &extract.Error{Code: kept[0].Failed, Usage: kept[0].Usage}, true
 	}
 	return *kept[0].Response, nil, true
 }
@@ -128,7 +128,7 @@ func (j *Journal) keep(key string, response extract.Response, failed *extract.Er
 		default:
 			return nil
 		}
-		e = journalEntry{Key: key, Failed: failed.Code, Final: failed.Final, Usage: failed.Usage}
+		e = journalEntry{Key: key, Failed: failed.Code, Usage: failed.Usage}
 	}
 	line, err := json.Marshal(e)
 	if err != nil {

@@ -53,7 +53,7 @@ func unmaskResponse(m *mask.Masker, response *extract.Response) {
 
 // complete makes one call. Its error is the context's.
 func (o *Extractor) complete(
-	ctx context.Context, r extract.Request, d dialect, isSecond bool,
+	ctx context.Context, r extract.Request, d dialect,
 ) (completion, error) {
 	masked := o.masker(r)
 	prompt := userPrompt(r, masked)
@@ -61,7 +61,7 @@ func (o *Extractor) complete(
 	if !d.noEffort {
 		params.ReasoningEffort = shared.ReasoningEffort(o.cfg.ReasoningEffort)
 	}
-	if isSecond { // in the same message: the templates of some models require that roles alternate
+	if r.Again { // in the same message: the templates of some models require that roles alternate
 		prompt += "\n\n" + repairPrompt
 	}
 	d.apply(&params, o.systemPrompt(), prompt, responseSchema)

@@ -32,46 +32,73 @@ func longInterview() *transcript.Transcript {
 // A reading is what became of the chunks of a transcript.
 type reading struct {
 	mu       sync.Mutex
+	changed  *sync.Cond // when a request has ended
+	recovery extract.Recovery
 	read     int
 	unread   map[outcome.Code]int
 	requests int
 	ended    error // what ends an import
 }
 
-// readAll reads the chunks of a plan concurrently, as the service does: it splits a chunk that could not be
-// read.
+// readAll reads the chunks of a plan concurrently, as the service does: it asks again about what could not be
+// read, or about its parts.
 func readAll(ctx context.Context, model *openai.Extractor, t *transcript.Transcript) *reading {
-	r := &reading{unread: map[outcome.Code]int{}}
-	var read func(extract.Chunk)
-	read = func(chunk extract.Chunk) {
-		_, err := model.Extract(ctx, extract.Request{Transcript: t, Chunk: chunk, Hypotheses: twoHypotheses})
-		r.mu.Lock()
-		r.requests++
-		var failed *extract.Error
-		isFailed := errors.As(err, &failed)
-		left, right, canSplit := extract.Split(t, chunk)
-		splits := isFailed && !failed.Final && canSplit &&
-			(failed.Code == outcome.CodeModelBadAnswer || failed.Code == outcome.CodeModelTooLong)
-		switch {
-		case err == nil:
-			r.read++
-		case !splits && isFailed && !failed.Code.EndsImport():
-			r.unread[failed.Code]++
-		case !splits:
-			r.ended = err
-		}
-		r.mu.Unlock()
-		if splits {
-			read(left)
-			read(right)
-		}
-	}
+	plan := model.Plan(t, twoHypotheses)
+	r := &reading{unread: map[outcome.Code]int{}, recovery: extract.NewRecovery(len(plan))}
+	r.changed = sync.NewCond(&r.mu)
 	var all sync.WaitGroup
-	for _, chunk := range model.Plan(t, twoHypotheses) {
-		all.Go(func() { read(chunk) })
+	for i, chunk := range plan {
+		all.Go(func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			for parts := []extract.Part{{Chunk: chunk}}; len(parts) > 0; {
+				parts = append(r.readLocked(ctx, model, t, i, parts[0]), parts[1:]...)
+			}
+		})
 	}
 	all.Wait()
 	return r
+}
+
+// readLocked reads a part of a chunk, and returns what is to be read instead.
+func (r *reading) readLocked(
+	ctx context.Context, model *openai.Extractor, t *transcript.Transcript, chunk int, part extract.Part,
+) []extract.Part {
+	r.requests++
+	decision := r.recovery.Decide(t, chunk, part)
+	for ; decision == extract.Wait; decision = r.recovery.Decide(t, chunk, part) {
+		r.changed.Wait()
+	}
+	failure := extract.PartFailure{Code: part.Failed, Skipped: true}
+	if decision == extract.Ask {
+		r.mu.Unlock()
+		_, err := model.Extract(ctx, extract.Request{
+			Transcript: t, Chunk: part.Chunk, Hypotheses: twoHypotheses, Again: part.Again,
+		})
+		r.mu.Lock()
+		var failed *extract.Error
+		switch {
+		case err == nil:
+			failure = extract.PartFailure{}
+		case errors.As(err, &failed) && !failed.Code.EndsImport():
+			failure = extract.PartFailure{Code: failed.Code}
+		default:
+			r.ended = err
+			return nil
+		}
+		r.recovery.End(chunk, part, failure.Code)
+		r.changed.Broadcast()
+	}
+	if failure.Code == "" {
+		r.read++
+		return nil
+	}
+	failure.Final = r.recovery.Exhausted()
+	instead := part.After(t, failure)
+	if len(instead) == 0 {
+		r.unread[failure.Code]++
+	}
+	return instead
 }
 
 func TestMisbehavingServersCostAtMostHalfAsManyCallsMore(t *testing.T) {
@@ -157,59 +184,20 @@ func TestHalvesAreReadWhereTheyHelp(t *testing.T) {
 	}
 }
 
-// However the calls of concurrent chunks interleave, halves that are too large leave a call to the quarters,
-// of which one has been read.
-func TestLargePartsDoNotUseUpTheCallsOfSmallOnes(t *testing.T) {
-	t.Parallel()
-	long := longInterview()
-	model := newModel(t, modeltest.New(t).Always(modeltest.PromptsOver(9_000, modeltest.Garbage())))
-	extractFrom := func(chunk extract.Chunk) error {
-		_, err := model.Extract(t.Context(),
-			extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
-		return err
-	}
-	split := func(chunk extract.Chunk) (left, right extract.Chunk) {
-		left, right, canSplit := extract.Split(long, chunk)
-		require.True(t, canSplit)
-		return left, right
-	}
-	chunks := model.Plan(long, twoHypotheses)
-	require.Len(t, chunks, 4)
-	for _, chunk := range chunks {
-		require.Error(t, extractFrom(chunk))
-	}
-	half, _ := split(chunks[0])
-	first, second := split(half)
-	require.NoError(t, extractFrom(first))
-	for _, chunk := range chunks[1:3] { // the last one is shorter
-		half, _ := split(chunk)
-		var failed *extract.Error
-		require.ErrorAs(t, extractFrom(half), &failed)
-		require.False(t, failed.Final, "its parts are tried")
-	}
-	require.NoError(t, extractFrom(second))
-}
-
 func TestTheSecondQuestionIsInTheSameMessage(t *testing.T) {
 	t.Parallel()
-	server := modeltest.New(t).Then(modeltest.Garbage())
-	_, err := newModel(t, server).Extract(t.Context(), request(interview))
-	require.NoError(t, err)
+	server := modeltest.New(t)
+	model, first := newModel(t, server), request(interview)
+	second := first
+	second.Again = true
+	for _, r := range []extract.Request{first, second} {
+		_, err := model.Extract(t.Context(), r)
+		require.NoError(t, err)
+	}
 	calls := server.Calls()
 	require.Len(t, calls, 2)
 	require.Equal(t, []string{"system", "user"}, calls[1].Roles)
 	require.True(t, strings.HasPrefix(calls[1].User, calls[0].User), "a cached prompt is used again")
-}
-
-func TestALaterProcessedTranscriptIsNotHeldBack(t *testing.T) {
-	t.Parallel()
-	server := modeltest.New(t).Always(modeltest.Garbage())
-	model := newModel(t, server)
-	readAll(t.Context(), model, longInterview())
-	server.Always(modeltest.Honest())
-	require.Empty(t, readAll(t.Context(), model, longInterview()).unread,
-		"the same chunks are asked about again")
-	require.Empty(t, readAll(t.Context(), model, interview).unread)
 }
 
 func TestThoughtsMayBeLongerThanAnswers(t *testing.T) {

@@ -233,22 +233,19 @@ func TestEachFaultHasItsCode(t *testing.T) {
 			code:     outcome.CodeModelTooLong,
 			status:   200,
 		},
-		"no JSON, twice": {
+		"no JSON": {
 			behavior: modeltest.Garbage(),
 			code:     outcome.CodeModelBadAnswer,
-			calls:    2,
 		},
-		"nothing, twice": {
+		"nothing": {
 			behavior: modeltest.Blank(),
 			code:     outcome.CodeModelBadAnswer,
-			calls:    2,
 		},
 		"Groq's failed validation": {
 			behavior: modeltest.Status(400, `{"error":{"message":"Failed to generate JSON. Please adjust your `+
 				`prompt.","type":"invalid_request_error","code":"json_validate_failed"}}`),
 			code:   outcome.CodeModelBadAnswer,
 			status: 400,
-			calls:  2,
 		},
 		"a rejected request": {
 			behavior: modeltest.Status(400, `{"error":{"message":"Unknown parameter",`+

@@ -34,11 +34,10 @@ type Config struct {
 // It requests JSON by schema. If the server rejects that, it requests a JSON object, and at last JSON by the
 // prompt alone; what worked is remembered. Retries are left to the caller.
 type Extractor struct {
-	cfg        Config
-	client     openai.Client
-	dialect    *knownDialect
-	recoveries *recoveries
-	maskers    *mask.Cache
+	cfg     Config
+	client  openai.Client
+	dialect *knownDialect
+	maskers *mask.Cache
 }
 
 // New returns an extractor for a server. It assembles the client itself, because the constructor of the
@@ -62,7 +61,7 @@ func New(cfg Config) (*Extractor, error) {
 		option.WithMiddleware(captureReply),
 	}}
 	client.Chat = openai.NewChatService(client.Options...)
-	o := &Extractor{cfg: cfg, client: client, recoveries: newRecoveries(), maskers: mask.NewCache()}
+	o := &Extractor{cfg: cfg, client: client, maskers: mask.NewCache()}
 	o.dialect = newKnownDialect(newDialect(cfg.BaseURL, int64(o.responseTokens())))
 	return o, nil
 }
@@ -145,80 +144,34 @@ func (o *Extractor) Expect(r extract.Request) extract.Usage {
 	}
 }
 
-// Extract calls the model once. It calls it a second time if the answer could not be read, and in another
-// dialect if the server rejects the request. A part of a chunk that could not be read is not requested if
-// other parts of the transcript failed as it did. The error is an *Error or the context's error.
+// Extract calls the model once, and in another dialect if the server rejects the request. A rejected second
+// request counts as an answer that could not be read, since the first one was accepted. The error is an
+// *Error or the context's error.
 func (o *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
-	recovery := o.recoveries.of(r, func() int { return len(o.Plan(r.Transcript, r.Hypotheses)) }, time.Now())
-	parent, isLarge := recovery.parent(r.Chunk)
-	if _, _, canSplit := extract.Split(r.Transcript, r.Chunk); isLarge && canSplit && !recovery.exhausted() {
-		return extract.Response{}, &extract.Error{Code: parent}
-	}
-	if parent != "" && !recovery.take(ctx, r.Chunk, false) {
-		if ctx.Err() != nil {
-			return extract.Response{}, ctx.Err()
-		}
-		return extract.Response{}, &extract.Error{Code: parent, Final: recovery.exhausted()}
-	}
-	response, err := o.extract(ctx, r, recovery)
-	if parent != "" {
-		recovery.end(r.Chunk, false, err)
-	}
-	var failed *extract.Error
-	if errors.As(err, &failed) && isUnread(failed.Code) {
-		recovery.fail(r.Chunk, failed.Code)
-		failed.Final = recovery.exhausted()
-	}
-	return response, err
-}
-
-// isUnread reports whether a smaller chunk may help.
-func isUnread(code outcome.Code) bool {
-	return code == outcome.CodeModelBadAnswer || code == outcome.CodeModelTooLong
-}
-
-// extract makes the calls of one request.
-func (o *Extractor) extract(
-	ctx context.Context, r extract.Request, recovery *recovery,
-) (extract.Response, error) {
 	dialect, release := o.dialect.begin(ctx)
 	defer release()
-	response, used, failed, err := o.ask(ctx, r, dialect, false)
-	if failed != nil && failed.Code == outcome.CodeModelBadAnswer && recovery.take(ctx, r.Chunk, true) {
-		dialect, _ = o.dialect.get()
-		var usedAgain extract.Usage
-		response, usedAgain, failed, err = o.ask(ctx, r, dialect, true)
-		used = used.Add(usedAgain)
-		if failed != nil && failed.Code == outcome.CodeModelBadRequest { // the first question was accepted
+	response, used, failed, err := o.ask(ctx, r, dialect)
+	switch {
+	case err != nil:
+		return extract.Response{}, err
+	case failed != nil:
+		if r.Again && failed.Code == outcome.CodeModelBadRequest {
 			failed = &extract.Error{Code: outcome.CodeModelBadAnswer}
 		}
-		recovery.end(r.Chunk, true, errOf(failed, err))
-	}
-	if failed != nil {
 		failed.Usage = used
-	}
-	if err := errOf(failed, err); err != nil {
-		return extract.Response{}, err
+		return extract.Response{}, failed
 	}
 	response.Usage = used
 	return response, nil
 }
 
-// errOf returns the error of a call: the context's, or that of the server.
-func errOf(failed *extract.Error, err error) error {
-	if err == nil && failed != nil {
-		return failed
-	}
-	return err
-}
-
 // ask asks once, in as many dialects as it takes for the server to accept the request.
 func (o *Extractor) ask(
-	ctx context.Context, r extract.Request, dialect dialect, isSecond bool,
+	ctx context.Context, r extract.Request, dialect dialect,
 ) (extract.Response, extract.Usage, *extract.Error, error) {
 	var used extract.Usage
 	for {
-		got, err := o.complete(ctx, r, dialect, isSecond)
+		got, err := o.complete(ctx, r, dialect)
 		if err != nil {
 			return extract.Response{}, used, nil, err
 		}
