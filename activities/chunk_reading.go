@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -170,122 +169,6 @@ func listResponses(
 		}
 	}
 	return responses, nil
-}
-
-// ask calls the extractor and stores what was paid for: a response, a failure that would only repeat, or the
-// tokens of a call that will be retried. It makes no call about a part that would fail like others.
-func (r *chunkReading) ask(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
-	if stopping(ctx) {
-		return storedResponse{}, errHandedOver()
-	}
-	switch decision, err := r.decide(ctx, q.part); {
-	case err != nil:
-		return storedResponse{}, err
-	case decision == extract.Skip:
-		return r.skip(ctx, key, q)
-	}
-	if err := r.reserveTokens(ctx, q.Request); err != nil {
-		return storedResponse{}, err
-	}
-	r.does("asking the model")
-	// The call of an earlier attempt may still be open in this process, for example of a run that was reset.
-	call := fmt.Sprintf("%s %x %t", r.ref.ClaimID, key, q.Again)
-	response, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, q) })
-	return response.(storedResponse), err
-}
-
-// skip stores that a part failed without a call.
-func (r *chunkReading) skip(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
-	exhausted, err := r.endRequest(ctx, q.part, q.part.Failed)
-	if err != nil {
-		return storedResponse{}, err
-	}
-	stored := storedResponse{Failed: q.part.Failed, Skipped: true, Final: exhausted}
-	return stored, r.store(ctx, key, q, stored)
-}
-
-// call calls the extractor, and stores what it responds.
-func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
-	if failure := r.imports.breaker.admit(); failure != nil {
-		return storedResponse{}, failure
-	}
-	begun := time.Now()
-	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
-	defer cancel()
-	response, err := r.imports.extractor.Extract(callCtx, q.Request)
-	took := time.Since(begun)
-	r.imports.breaker.record(begun, transientFailure(err))
-	exhausted, endErr := r.endRequest(callCtx, q.part, failureOf(err))
-	stored := storedResponse{Response: response, took: took}
-	var failure *extract.Error
-	switch {
-	case errors.As(err, &failure):
-		stored = storedResponse{
-			Failed: failure.Code, Final: exhausted, took: took, Response: extract.Response{Usage: failure.Usage},
-		}
-	case err != nil:
-		return storedResponse{}, err
-	}
-	r.does("storing the response")
-	if stored.isPaid() {
-		if err := r.store(ctx, key, q, stored); err != nil {
-			return storedResponse{}, err
-		}
-	}
-	if failure != nil && !stored.repeats() {
-		return storedResponse{}, failure
-	}
-	return stored, endErr
-}
-
-// detached returns a context with the values of another one. It outlives it unless ends reports true when
-// that ends: a call to the model, and the storing of its response, go on if Temporal cannot be reached or if
-// the activity is paused.
-func detached(ctx context.Context, ends func() bool) (context.Context, context.CancelFunc) {
-	detachedCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		if ends() {
-			cancel()
-		}
-	})
-	return detachedCtx, func() {
-		stop()
-		cancel()
-	}
-}
-
-// reserveTokens reserves the minimum that a call will use, of the import and of the day, before it is made.
-// Concurrent calls of any worker can then exceed the limit only by the length of their responses.
-func (r *chunkReading) reserveTokens(ctx context.Context, request extract.Request) error {
-	limit := r.imports.cfg.MaxTokens
-	wanted := r.imports.extractor.Estimate(request)
-	if limit == 0 && wanted == 0 {
-		return nil
-	}
-	err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
-			return err
-		}
-		budget, err := q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
-			ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Wanted: wanted,
-		})
-		switch {
-		case err != nil:
-			return err
-		case !budget:
-			return errTokenBudget()
-		case limit == 0:
-			return nil
-		}
-		reserved, err := q.ReserveTokens(ctx, db.ReserveTokensParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Wanted: wanted, MaxTokens: limit,
-		})
-		if err == nil && reserved == 0 {
-			return errTokenLimit()
-		}
-		return err
-	})
-	return failed(ctx, r.imports.log, "reserve tokens", err, "import_id", r.ref.ImportID)
 }
 
 // finish ends the chunk and shows the evidence that its responses prove, in one transaction.

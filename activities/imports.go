@@ -74,22 +74,6 @@ type ParseRef struct {
 	ClaimID  uuid.UUID
 }
 
-// nullable returns nil for an empty text.
-func nullable(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// valueOf returns an empty text for nil.
-func valueOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 // chunkOf is a row of the plan.
 func chunkOf(row db.PrivateImportChunk) extract.Chunk {
 	return extract.Chunk{

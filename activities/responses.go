@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"research/activities/extract"
-	"research/db"
 	"research/outcome"
 )
 
@@ -84,61 +82,4 @@ func attemptKey(ctx context.Context, key responseKey) responseKey {
 	info := activity.GetInfo(ctx)
 	return sha256.Sum256(fmt.Appendf(nil, "%x %s %s %d",
 		key, info.WorkflowExecution.RunID, info.ActivityID, info.Attempt))
-}
-
-// saveTimeout bounds one attempt to store a response.
-const saveTimeout = 10 * time.Second
-
-// store stores a response, however long the database is unavailable: it would have to be paid for again. It
-// gives up when the worker has stopped waiting.
-func (r *chunkReading) store(
-	ctx context.Context, key responseKey, q partRequest, stored storedResponse,
-) error {
-	params, err := r.storeParams(ctx, key, q, stored)
-	if err != nil {
-		return err
-	}
-	storeCtx, cancel := detached(ctx, func() bool { return stopping(ctx) })
-	defer cancel()
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		limited, stop := context.WithTimeout(storeCtx, saveTimeout)
-		isNew, err := db.AsService(limited, r.imports.store, func(q *db.Queries) (bool, error) {
-			return q.StoreResponse(limited, params)
-		})
-		stop()
-		switch {
-		case err == nil && !isNew:
-			r.imports.callRepeated(ctx)
-			fallthrough
-		case err == nil:
-			return nil
-		case !errors.Is(err, db.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
-			return failed(ctx, r.imports.log, "store a response", err, "import_id", r.ref.ImportID)
-		}
-		select {
-		case <-storeCtx.Done():
-			r.imports.log.ErrorContext(ctx, "a response of the model is lost: the database is unavailable",
-				"import_id", r.ref.ImportID)
-			return errHandedOver()
-		case <-time.After(wait):
-		}
-	}
-}
-
-func (r *chunkReading) storeParams(
-	ctx context.Context, key responseKey, q partRequest, stored storedResponse,
-) (db.StoreResponseParams, error) {
-	switch {
-	case stored.Failed == "":
-	case stored.repeats():
-		key = failureKey(key, r.ref.ClaimID, q.Again)
-	default:
-		key = attemptKey(ctx, key)
-	}
-	raw, err := encodeResponse(stored)
-	return db.StoreResponseParams{
-		ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, Key: key[:], Response: raw,
-		InputTokens: stored.Usage.InputTokens, OutputTokens: stored.Usage.OutputTokens,
-		CallSeconds: stored.took.Seconds(), Called: !stored.Skipped,
-	}, err
 }

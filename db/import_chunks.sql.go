@@ -326,8 +326,8 @@ type StoreResponseParams struct {
 }
 
 // Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
-// for a response that was stored before: the call was made twice. called is false if no call was made, because
-// it would fail like an earlier one.
+// for a response that was stored before: the call was made twice. called is false if no call was made,
+// because it would fail like an earlier one.
 func (q *Queries) StoreResponse(ctx context.Context, arg StoreResponseParams) (bool, error) {
 	row := q.db.QueryRow(ctx, storeResponse,
 		arg.Key,

@@ -279,7 +279,8 @@ begin
       )
     ) then
       return 'hypothesis_not_found';
-    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses, by_model) then
+    when before.status = 'parsed' and not refresh
+      and not private.is_unread(before.id, hypotheses, by_model) then
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';

@@ -32,8 +32,8 @@ order by c.ordinal;
 
 -- name: StoreResponse :one
 -- Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
--- for a response that was stored before: the call was made twice. called is false if no call was made, because
--- it would fail like an earlier one.
+-- for a response that was stored before: the call was made twice. called is false if no call was made,
+-- because it would fail like an earlier one.
 with response as (
   insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
   values (

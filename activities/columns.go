@@ -40,3 +40,19 @@ func hypothesisID(text string) (uuid.UUID, error) {
 	}
 	return id, nil
 }
+
+// nullable returns nil for an empty text.
+func nullable(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// valueOf returns an empty text for nil.
+func valueOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
