@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
@@ -30,7 +31,10 @@ func (c completion) read(r extract.Request) (extract.Response, *extract.Error) {
 		return extract.Response{}, c.failed
 	}
 	response, err := readResponse(r, c.text)
-	if err != nil {
+	switch {
+	case errors.Is(err, errCut):
+		return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
+	case err != nil:
 		return extract.Response{}, &extract.Error{Code: outcome.CodeModelBadAnswer}
 	}
 	unmaskResponse(c.masker, &response)

@@ -2,13 +2,9 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/kaptinlin/jsonrepair"
 
 	"research/activities/extract"
 	"research/outcome"
@@ -57,11 +53,11 @@ func (s *lenientString) UnmarshalJSON(raw []byte) error {
 // token returns s in the form of a keyword or an id.
 func (s lenientString) token() string { return strings.ToLower(strings.TrimSpace(string(s))) }
 
-// readResponse decodes what a model wrote. A finding about a hypothesis that was not in the request keeps an
+// readResponse decodes what a model wrote. Its error is errNotJSON or errCut. A finding about a hypothesis that was not in the request keeps an
 // empty id, so that Merge counts it as rejected.
 func readResponse(r extract.Request, text string) (extract.Response, error) {
-	var a modelResponse
-	if err := decodeResponse(text, &a); err != nil {
+	a, err := decodeResponse(text)
+	if err != nil {
 		return extract.Response{}, err
 	}
 	response := extract.Response{Findings: []extract.Finding{}}
@@ -106,82 +102,4 @@ func citedUtterances(r extract.Request, raw json.RawMessage) []int {
 		}
 	}
 	return cited
-}
-
-// errNotJSON does not repeat what the model wrote.
-var errNotJSON = errors.New("the response does not contain the expected JSON")
-
-var (
-	// Reasoning models write their thoughts before the JSON.
-	thoughts = regexp.MustCompile(
-		`(?is)^\s*<(think|thinking|reasoning|thought)>.*?</(think|thinking|reasoning|thought)>`)
-	// The JSON begins where a brace is followed by the name of its first member.
-	objectStart = regexp.MustCompile(`\{\s*['"“]?findings['"”]?\s*:`)
-	listStart   = regexp.MustCompile(`\[\s*\{\s*['"“]?(?:hypothesis|utterances|quote)['"”]?\s*:`)
-)
-
-// decodeResponse finds the JSON in what a model wrote: alone, in a code fence, surrounded by prose or
-// thoughts, or slightly broken. Of several objects it takes the last, since a model may draft before it
-// answers. A list stands for the findings.
-func decodeResponse(text string, into *modelResponse) error {
-	text = thoughts.ReplaceAllString(text, "")
-	if decodeObject(text, into) {
-		return nil
-	}
-	for _, start := range []*regexp.Regexp{objectStart, listStart} { // an object contains a list of findings
-		if decodeAt(start.FindAllStringIndex(text, -1), text, into) {
-			return nil
-		}
-	}
-	return errNotJSON
-}
-
-// decodeAt decodes the JSON that begins at one of the positions.
-func decodeAt(starts [][]int, text string, into *modelResponse) bool {
-	for i := len(starts) - 1; i >= 0; i-- {
-		if value, ok := firstValue(text[starts[i][0]:]); ok && decodeObject(value, into) {
-			return true
-		}
-	}
-	for _, start := range starts {
-		value := text[start[0]:]
-		end := strings.LastIndexAny(value, "}]")
-		if end < 0 {
-			continue // cut short: the rest cannot be repaired
-		}
-		if repaired, err := jsonrepair.Repair(value[:end+1]); err == nil && decodeObject(repaired, into) {
-			return true
-		}
-	}
-	return false
-}
-
-// firstValue returns the JSON value at the beginning of a text.
-func firstValue(text string) (string, bool) {
-	var raw json.RawMessage
-	if json.NewDecoder(strings.NewReader(text)).Decode(&raw) != nil {
-		return "", false
-	}
-	return string(raw), true
-}
-
-// decodeObject reports whether text is an object with findings, or a list of findings. Otherwise into is
-// unchanged.
-func decodeObject(text string, into *modelResponse) bool {
-	var a modelResponse
-	if json.Unmarshal([]byte(text), &a.Findings) == nil && a.Findings != nil && areFindings(a.Findings) {
-		*into = a
-		return true
-	}
-	a = modelResponse{}
-	if json.Unmarshal([]byte(text), &a) != nil || a.Findings == nil {
-		return false
-	}
-	*into = a
-	return true
-}
-
-// areFindings reports whether each element of a list is a finding, and not just any object.
-func areFindings(list []modelFinding) bool {
-	return !slices.ContainsFunc(list, func(f modelFinding) bool { return f.Quote == "" })
 }
