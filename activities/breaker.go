@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"research/activities/extract"
+	"research/outcome"
 )
 
 // A modelBreaker keeps the activities of a process from calling a model that has just failed. While it is
@@ -14,6 +15,7 @@ type modelBreaker struct {
 	mu        sync.Mutex
 	last      *extract.Error // nil while the model works
 	failures  int            // in a row
+	odd       int            // calls in a row that the server answered with success, but not with a completion
 	failedAt  time.Time
 	openUntil time.Time
 	probing   bool
@@ -35,24 +37,40 @@ func (b *modelBreaker) admit() *extract.Error {
 	return &extract.Error{Code: b.last.Code, RetryAfter: jittered(max(left, firstModelDelay))}
 }
 
-// record records the result of a call that was admitted: its failure if that may pass, and nil otherwise. The
-// answer to a call that began before the last failure does not close the breaker.
-func (b *modelBreaker) record(begun time.Time, failure *extract.Error) {
+// maxOddAnswers is how many calls are made to a server that answers all of them with success, but not with a
+// completion. It is none of a model, or not one that we understand.
+const maxOddAnswers = 5
+
+// record records the error of a call that was admitted, or nil, and returns it. The answer to a call that
+// began before the last failure does not close the breaker. A success without a completion may pass as an
+// outage does; if it repeats, the address is wrong.
+func (b *modelBreaker) record(begun time.Time, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	failure := transientFailure(err)
 	isOld := begun.Before(b.failedAt)
 	if !isOld {
 		b.probing = false
 	}
 	switch {
 	case isOld && failure == nil:
+		return err
 	case failure == nil:
-		b.last, b.failures = nil, 0
-	default:
-		if !isOld { // calls that were in progress together count once
-			b.failures++
-		}
-		b.last, b.failedAt = failure, time.Now()
-		b.openUntil = b.failedAt.Add(modelDelay(failure, b.failures))
+		b.last, b.failures, b.odd = nil, 0, 0
+		return err
+	case !isOld: // calls that were in progress together count once
+		b.failures++
 	}
+	b.last, b.failedAt = failure, time.Now()
+	b.openUntil = b.failedAt.Add(modelDelay(failure, b.failures))
+	if !failure.NoCompletion {
+		b.odd = 0
+		return err
+	}
+	if b.odd++; b.odd >= maxOddAnswers && b.failures > 1 {
+		return &extract.Error{
+			Code: outcome.CodeModelWrongServer, Status: failure.Status, Usage: failure.Usage,
+		}
+	}
+	return err
 }

@@ -54,7 +54,7 @@ func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest)
 	defer cancel()
 	response, err := r.imports.extractor.Extract(callCtx, q.Request)
 	took := time.Since(begun)
-	r.imports.breaker.record(begun, transientFailure(err))
+	err = r.imports.breaker.record(begun, err)
 	exhausted, endErr := r.endRequest(callCtx, q.part, failureOf(err))
 	stored := storedResponse{Response: response, took: took}
 	var failure *extract.Error

@@ -20,10 +20,10 @@ type chunkResults struct {
 // loadChunkResults loads the stored responses and the unread ranges of a plan. existing are the hypotheses of
 // the request that were not deleted.
 func loadChunkResults(
-	ctx context.Context, q *db.Queries, ref ParseRef, existing []extract.Hypothesis,
+	ctx context.Context, q *db.Queries, plan db.ListChunksParams, existing []extract.Hypothesis,
 ) (chunkResults, error) {
 	results := chunkResults{unread: []unreadRange{}, read: map[string]extract.Ranges{}}
-	chunks, err := q.ListChunks(ctx, db.ListChunksParams{ImportID: ref.ImportID, ClaimID: ref.ClaimID})
+	chunks, err := q.ListChunks(ctx, plan)
 	if err != nil {
 		return results, err
 	}
@@ -31,7 +31,7 @@ func loadChunkResults(
 	for _, chunk := range chunks {
 		keys = append(keys, chunk.ResponseKeys...)
 	}
-	rows, err := q.ListChunkResponses(ctx, db.ListChunkResponsesParams{ImportID: ref.ImportID, Keys: keys})
+	rows, err := q.ListChunkResponses(ctx, db.ListChunkResponsesParams{ImportID: plan.ImportID, Keys: keys})
 	if err != nil {
 		return results, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/activities/extract"
+	"research/db"
 )
 
 // parseMultirange parses what PostgreSQL writes for an int4multirange: {[0,10),[20,30)}.
@@ -55,4 +56,12 @@ func valueOf(text *string) string {
 		return ""
 	}
 	return *text
+}
+
+// chunkOf is a row of the plan.
+func chunkOf(row db.PrivateImportChunk) extract.Chunk {
+	return extract.Chunk{
+		From: int(row.UtteranceFrom), To: int(row.UtteranceTo),
+		ByteStart: int(row.ByteStart), ByteEnd: int(row.ByteEnd),
+	}
 }

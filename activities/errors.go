@@ -98,6 +98,15 @@ func isTransient(code outcome.Code) bool {
 	return code == outcome.CodeModelUnavailable || code == outcome.CodeModelRateLimited
 }
 
+// transientFailure returns the failure of a model that may pass, or nil.
+func transientFailure(err error) *extract.Error {
+	var failure *extract.Error
+	if errors.As(err, &failure) && isTransient(failure.Code) {
+		return failure
+	}
+	return nil
+}
+
 // Delays between attempts while the model fails.
 const (
 	firstModelDelay = time.Second

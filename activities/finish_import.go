@@ -183,7 +183,7 @@ func (e *importEnd) load(ctx context.Context, q *db.Queries) error {
 	if e.before, err = loadReadings(ctx, q, e.ref.ImportID, e.hypotheses); err != nil {
 		return err
 	}
-	e.results, err = loadChunkResults(ctx, q, e.ref, e.hypotheses)
+	e.results, err = loadChunkResults(ctx, q, db.ListChunksParams(e.ref), e.hypotheses)
 	return err
 }
 

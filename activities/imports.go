@@ -73,11 +73,3 @@ type ParseRef struct {
 	ImportID uuid.UUID
 	ClaimID  uuid.UUID
 }
-
-// chunkOf is a row of the plan.
-func chunkOf(row db.PrivateImportChunk) extract.Chunk {
-	return extract.Chunk{
-		From: int(row.UtteranceFrom), To: int(row.UtteranceTo),
-		ByteStart: int(row.ByteStart), ByteEnd: int(row.ByteEnd),
-	}
-}

@@ -84,15 +84,6 @@ func (r *chunkReading) end(ctx context.Context, done bool, err error) error {
 // be reached, when the activity is paused, or when the worker stops.
 func isCanceled(ctx context.Context) bool { return temporal.IsCanceledError(context.Cause(ctx)) }
 
-// transientFailure returns the failure of a model that may pass, or nil.
-func transientFailure(err error) *extract.Error {
-	var failure *extract.Error
-	if errors.As(err, &failure) && isTransient(failure.Code) {
-		return failure
-	}
-	return nil
-}
-
 // seenInterval is how often a process that reads a chunk says so in the database. The reconciler compares
 // runs that were not seen for a few intervals.
 const seenInterval = 5 * time.Second

@@ -199,7 +199,9 @@ func TestErrorsOfTheModel(t *testing.T) {
 	for code, endsImport := range map[outcome.Code]bool{
 		outcome.CodeModelKeyRejected: true,
 		outcome.CodeModelNoCredit:    true,
+		outcome.CodeModelForbidden:   true,
 		outcome.CodeModelNotFound:    true,
+		outcome.CodeModelWrongServer: true,
 		outcome.CodeModelBadRequest:  true,
 		outcome.CodeModelRateLimited: false,
 		outcome.CodeModelUnavailable: false,

@@ -173,7 +173,7 @@ func modelFaults() map[string]modelFault {
 			`{"error":{"code":402,"message":"Insufficient credits"}}`)),
 		"no such model":          failed("model_not_found", 1, modeltest.NoModel()),
 		"Ollama's missing model": failed("model_not_found", 1, status(404, `{"error":"model 'llama9' not found"}`)),
-		"a request that it does not understand": failed("model_bad_request", 3, status(400,
+		"a request that it does not understand": failed("model_bad_request", 4, status(400,
 			`{"error":{"message":"Unknown parameter","type":"invalid_request_error"}}`)),
 		"a refusal of everything":            failed("model_refused", 1, modeltest.Refuse()),
 		"a context too small for anything":   failed("model_too_long", 0, modeltest.ContextTooLong(10)),

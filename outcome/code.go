@@ -10,7 +10,9 @@ type Code string
 const (
 	CodeModelKeyRejected Code = "model_key_rejected" // 401, 403
 	CodeModelNoCredit    Code = "model_no_credit"    // the account has no credit left
+	CodeModelForbidden   Code = "model_forbidden"    // not for this account, or not in this region
 	CodeModelNotFound    Code = "model_not_found"    // 404
+	CodeModelWrongServer Code = "model_wrong_server" // 404 for the path, or again and again no completion
 	CodeModelBadRequest  Code = "model_bad_request"  // 400 or 422 in every response format
 	CodeModelRateLimited Code = "model_rate_limited" // 429
 	CodeModelUnavailable Code = "model_unavailable"  // 5xx, no connection, cut off or timed out
@@ -34,10 +36,14 @@ const (
 var messages = map[Code]string{
 	CodeModelKeyRejected: "The model's server rejected our API key. " +
 		"Ask the operator to check OPENAI_API_KEY, then parse again.",
-	CodeModelNoCredit: "The account at the model's provider has no credit left. " +
+	CodeModelNoCredit: "The account at the model's provider has no credit or quota left. " +
 		"Ask the operator to top it up, then parse again.",
+	CodeModelForbidden: "The model's provider does not offer the model to our account or in our region. " +
+		"Ask the operator to check what the account may use, then parse again.",
 	CodeModelNotFound: "The model's server does not know the configured model. " +
 		"Ask the operator to check OPENAI_MODEL, then parse again.",
+	CodeModelWrongServer: "What answers at OPENAI_BASE_URL is not a server with OpenAI's Chat Completions API. " +
+		"Ask the operator to check OPENAI_BASE_URL, then parse again.",
 	CodeModelBadRequest: "The model's server rejected our requests. " +
 		"Ask the operator to check OPENAI_BASE_URL and OPENAI_MODEL.",
 	CodeModelRateLimited: "The model's provider limited the rate of requests for too long. " +
@@ -66,8 +72,9 @@ var messages = map[Code]string{
 
 // Codes lists every code.
 var Codes = []Code{
-	CodeModelKeyRejected, CodeModelNoCredit, CodeModelNotFound, CodeModelBadRequest, CodeModelRateLimited,
-	CodeModelUnavailable, CodeModelTooLong, CodeModelBadAnswer, CodeModelRefused,
+	CodeModelKeyRejected, CodeModelNoCredit, CodeModelForbidden, CodeModelNotFound, CodeModelWrongServer,
+	CodeModelBadRequest, CodeModelRateLimited, CodeModelUnavailable, CodeModelTooLong, CodeModelBadAnswer,
+	CodeModelRefused,
 	CodeTokenLimit, CodeActivityTimeout, CodeTimedOut, CodeCanceled, CodeTerminated, CodeHistoryDeleted,
 	CodeInternal,
 }
@@ -86,6 +93,7 @@ func (c Code) Message() string {
 // EndsImport reports whether the error affects every range, so that the import ends at once.
 func (c Code) EndsImport() bool {
 	return slices.Contains([]Code{
-		CodeTokenLimit, CodeModelKeyRejected, CodeModelNoCredit, CodeModelNotFound, CodeModelBadRequest,
+		CodeTokenLimit, CodeModelKeyRejected, CodeModelNoCredit, CodeModelForbidden, CodeModelNotFound,
+		CodeModelWrongServer, CodeModelBadRequest,
 	}, c)
 }

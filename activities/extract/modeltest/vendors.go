@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -73,10 +74,11 @@ func azure(w http.ResponseWriter, x *Exchange) {
 // answer for thoughts.
 func vLLM(w http.ResponseWriter, x *Exchange) {
 	AlternatingRoles(true, func(w http.ResponseWriter, x *Exchange) {
-		if limit := max(x.MaxTokens, x.MaxCompletionTokens); limit > 2048 {
-			Status(http.StatusBadRequest, `{"object":"error","message":"This model's maximum context length is 8192 `+
-				`tokens. However, you requested 9000 tokens (4904 in the messages, 4096 in the completion).",`+
-				`"type":"BadRequestError","param":null,"code":400}`)(w, x)
+		const prompt, context = 6144, 8192
+		if limit := max(x.MaxTokens, x.MaxCompletionTokens); prompt+limit > context {
+			Status(http.StatusBadRequest, fmt.Sprintf(`{"object":"error","message":"This model's maximum context `+
+				`length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",`+
+				`"type":"BadRequestError","param":null,"code":400}`, context, prompt+limit, prompt, limit))(w, x)
 			return
 		}
 		respond(w, x, nil, map[string]any{"reasoning_content": Answer(x.Call).JSON(), "tool_calls": []any{}}, nil)

@@ -2,8 +2,8 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
@@ -16,7 +16,7 @@ import (
 
 // A completion is the outcome of one call.
 type completion struct {
-	text     string
+	answer   answer
 	usage    extract.Usage
 	failed   *extract.Error // nil if there is a text
 	rejected *failure       // what the server says of a failed call, or nil
@@ -30,7 +30,7 @@ func (c completion) read(r extract.Request) (extract.Response, *extract.Error) {
 	if c.failed != nil {
 		return extract.Response{}, c.failed
 	}
-	response, err := readResponse(r, c.text)
+	response, err := readResponse(r, c.answer.text())
 	switch {
 	case errors.Is(err, errCut):
 		return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
@@ -72,61 +72,33 @@ func (o *Extractor) complete(
 	got := &reply{}
 	timed, cancel := context.WithTimeout(context.WithValue(ctx, replyKey{}, got), o.cfg.Timeout)
 	defer cancel()
-	answered, err := o.client.Chat.Completions.New(timed, params)
+	// What the reply says is more than the client's error does.
+	err := o.client.Post(timed, "chat/completions", params, nil)
 	if err != nil && ctx.Err() != nil {
 		return completion{}, ctx.Err()
 	}
-	c := completion{rejected: got.failure, masker: masked}
-	if answered != nil {
-		c.usage = extract.Usage{
-			InputTokens:  answered.Usage.PromptTokens,
-			OutputTokens: answered.Usage.CompletionTokens,
-
-			CachedTokens:    answered.Usage.PromptTokensDetails.CachedTokens,
-			ReasoningTokens: answered.Usage.CompletionTokensDetails.ReasoningTokens,
-		}
-	}
-	if c.failed = got.classify(err); c.failed == nil {
-		c.readChoice(answered, minTokens(o.systemPrompt(), prompt), got.status)
+	a := readAnswer(got.body)
+	c := completion{answer: a, masker: masked, usage: a.usage}
+	if c.failed, c.rejected = got.classify(a); c.failed == nil {
+		c.judge(minTokens(o.systemPrompt(), prompt), d.maxTokens, got.status)
 	}
 	return c, nil
 }
 
-// readChoice takes the text or the failure from an accepted call, whose prompt has at least the given number
-// of tokens.
-func (c *completion) readChoice(answered *openai.ChatCompletion, minTokens, status int) {
+// judge finds out whether the answer to a prompt with at least the given number of tokens is a whole one. limit
+// is the highest number of tokens that it could have.
+func (c *completion) judge(minTokens int, limit int64, status int) {
 	fail := func(code outcome.Code) { c.failed = &extract.Error{Code: code, Status: status} }
-	if len(answered.Choices) == 0 {
-		fail(outcome.CodeModelUnavailable)
-		return
-	}
-	choice := answered.Choices[0]
-	c.text = choice.Message.Content
-	thoughts := reasoning(choice.Message)
-	if strings.TrimSpace(c.text) == "" {
-		c.text = thoughts // servers take the whole answer of some models for their thoughts
-	}
 	switch {
-	case choice.FinishReason == "length":
-		c.thoughtTooLong = choice.Message.Content == "" && (c.usage.ReasoningTokens > 0 || thoughts != "")
+	case slices.Contains(lengthReasons, c.answer.finish), c.usage.OutputTokens == limit:
+		c.thoughtTooLong = strings.TrimSpace(c.answer.content) == "" &&
+			(c.usage.ReasoningTokens > 0 || c.answer.thoughts != "")
 		fail(outcome.CodeModelTooLong)
-	case choice.FinishReason == "error": // OpenRouter: the provider failed in the middle of the response
+	case slices.Contains(errorReasons, c.answer.finish):
 		fail(outcome.CodeModelUnavailable)
-	case choice.FinishReason == "content_filter", choice.Message.Refusal != "":
+	case c.answer.refused, slices.Contains(refusalReasons, c.answer.finish):
 		fail(outcome.CodeModelRefused)
 	case isTruncated(minTokens, c.usage.InputTokens, c.usage.CachedTokens):
 		fail(outcome.CodeModelTooLong)
 	}
-}
-
-// reasoning returns the text that servers put beside the content: "reasoning_content" in vLLM, llama.cpp, LM
-// Studio and DeepSeek, "reasoning" in Ollama, OpenRouter and Groq.
-func reasoning(message openai.ChatCompletionMessage) string {
-	for _, name := range []string{"reasoning_content", "reasoning"} {
-		var text string
-		if json.Unmarshal([]byte(message.JSON.ExtraFields[name].Raw()), &text) == nil && text != "" {
-			return text
-		}
-	}
-	return ""
 }

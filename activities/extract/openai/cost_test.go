@@ -140,7 +140,6 @@ func TestMisbehavingServersCostAtMostHalfAsManyCallsMore(t *testing.T) {
 		"always the limit of length":  modeltest.Length(),
 		"a loop":                      modeltest.Looping(),
 		"no JSON, alternating roles":  modeltest.AlternatingRoles(false, modeltest.Garbage()),
-		"prompts cut without notice":  modeltest.Silently(256),
 		"a context that is too small": modeltest.ContextTooLong(10),
 	}
 	for name, behavior := range isUnread {

@@ -1,12 +1,9 @@
 package openai
 
 import (
-	"context"
-	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
@@ -97,58 +94,107 @@ func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user stri
 	}
 }
 
-var (
-	rolePhrases = []string{
-		"system role", "system message", "role 'system'", "role \"system\"", "roles must alternate",
-		"developer instruction",
-	}
-	effortPhrases = []string{"reasoning_effort", "reasoning effort", "reasoning.effort"}
-	limitPhrases  = []string{"max_tokens", "max_completion_tokens", "in the completion"}
+// The steps after a rejection that names nothing which can be left out: the same request again, since some
+// rejections pass, then one without a response format, then one with the prompt alone. If a server rejects all
+// of them in the same words, the form is not the reason.
+const (
+	stepRepeat = iota + 1
+	stepPrompt
+	stepBare
+	noStep
 )
 
-// after returns the dialect to try after a failed call, or false if no other dialect helps.
-func (d dialect) after(failed *extract.Error, rejected *failure) (dialect, bool) {
+// after returns the dialect to try after a failed call, or false if no other dialect helps. times is how often
+// in a row the server rejected the request in the same words.
+func (d dialect) after(failed *extract.Error, rejected *failure, times int) (dialect, bool) {
 	next := d
 	next.steps++
-	mentionsLimit := rejected.mentions(limitPhrases)
+	if named, ok := d.without(rejected); ok && failed.Code == outcome.CodeModelBadRequest && times < stepBare {
+		return named, true
+	}
+	if failed.Code == outcome.CodeModelTooLong || failed.Code == outcome.CodeModelBadRequest {
+		if fitting, ok := d.fitting(failed, rejected); ok && times < noStep {
+			return fitting, true
+		}
+	}
 	switch {
-	case failed.Code == outcome.CodeModelTooLong && mentionsLimit && d.maxTokens > minResponseTokens:
-		// vLLM adds the limit to the prompt.
-		next.maxTokens = max(d.maxTokens/2, minResponseTokens)
+	case failed.Code != outcome.CodeModelBadRequest, times >= noStep:
+	case times == stepRepeat:
+		return d, true
+	case times == stepPrompt && d.format != formatPrompt:
+		next.format = formatPrompt
 		return next, true
-	case failed.Code != outcome.CodeModelBadRequest:
-		return d, false
-	case !d.foldsSystem && rejected.mentions(rolePhrases):
-		next.foldsSystem = true
-		return next, true
-	case !d.noEffort && rejected.mentions(effortPhrases):
-		next.noEffort = true
-		return next, true
-	case mentionsLimit && d.limit != limitNone:
-		next.limit = d.limit.after(rejected)
-		return next, true
-	case d.format < formatPrompt:
-		next.format++
+	case !d.isBare():
+		next.format, next.limit, next.foldsSystem, next.noEffort = formatPrompt, limitNone, true, true
 		return next, true
 	}
 	return d, false
 }
 
-// after returns the field to try after a server rejected one. Its message names the rejected field, and often
-// the other one as the remedy.
-func (l limitField) after(rejected *failure) limitField {
-	completion := strings.Contains(rejected.text, "max_completion_tokens")
-	remedy := rejected.mentions([]string{"'max_completion_tokens' instead", "max_completion_tokens instead"})
+// isBare reports whether nothing can be left out.
+func (d dialect) isBare() bool {
+	return d.format == formatPrompt && d.limit == limitNone && d.foldsSystem && d.noEffort
+}
+
+// without returns the dialect without the member that a server rejects by name, or false if it names none
+// that is there.
+func (d dialect) without(rejected *failure) (dialect, bool) {
+	next := d
+	next.steps++
+	switch rejected.member() {
+	case roleMember:
+		next.foldsSystem = true
+	case effortMember:
+		next.noEffort = true
+	case limitMember:
+		if rejected.bounds(d.maxTokens) {
+			return d, false // its value is rejected, and not the member
+		}
+		next.limit = d.limit.after(rejected)
+	case formatMember:
+		next.format = min(d.format+1, formatPrompt)
+	}
+	same := next
+	same.steps = d.steps
+	return next, same != d
+}
+
+// fitting returns the dialect with a lower limit of the response, if that helps: vLLM and others add the limit
+// to the prompt, and some models write less than we allow. Numbers decide; without them it is halved.
+func (d dialect) fitting(failed *extract.Error, rejected *failure) (dialect, bool) {
+	next := d
+	next.steps++
+	if rejected.member() != limitMember {
+		return d, false
+	}
+	room, isKnown := roomOf(rejected.numbers(), d.maxTokens)
 	switch {
-	case l == limitBoth && completion && !remedy:
+	case isKnown:
+		next.maxTokens = room
+	case failed.Code == outcome.CodeModelTooLong:
+		next.maxTokens = max(d.maxTokens/2, minResponseTokens)
+	}
+	return next, next.maxTokens >= minResponseTokens && next.maxTokens < d.maxTokens
+}
+
+// after returns the field to try after a server rejected one. It names the rejected field, and often the
+// other one as the remedy.
+func (l limitField) after(rejected *failure) limitField {
+	said := rejected.codes + rejected.words
+	completion := strings.Contains(said, "max_completion_tokens")
+	isRemedy := remedyWords.MatchString(said)
+	switch {
+	case l == limitBoth && completion && !isRemedy:
 		return limitTokens
-	case l == limitBoth, l == limitTokens && remedy:
+	case l == limitBoth, l == limitTokens && isRemedy:
 		return limitCompletion
 	case l == limitCompletion:
 		return limitTokens
 	}
 	return limitNone
 }
+
+var remedyWords = regexp.MustCompile(`max_completion_tokens'? instead`)
 
 // raised returns the dialect for a response whose thoughts used up the limit, or false if it is at its
 // highest.
@@ -159,60 +205,4 @@ func (d dialect) raised() (dialect, bool) {
 	d.maxTokens = maxReasoningTokens
 	d.steps++
 	return d, true
-}
-
-// knownDialect is shared by the calls to one server. The first call runs alone for a short time, so that
-// concurrent calls do not all get the same rejections.
-type knownDialect struct {
-	mu      sync.Mutex
-	current dialect
-	settled bool // a server accepted the dialect
-	first   chan struct{}
-	wait    time.Duration // how long calls wait for the first one
-}
-
-func newKnownDialect(d dialect) *knownDialect {
-	return &knownDialect{current: d, first: make(chan struct{}, 1), wait: firstWait}
-}
-
-// firstWait is how long calls wait for the first one. Rejections take milliseconds, completions seconds.
-const firstWait = time.Second
-
-// begin returns the dialect for a call. The caller calls done when the call has ended.
-func (k *knownDialect) begin(ctx context.Context) (d dialect, done func()) {
-	done = func() {}
-	if _, settled := k.get(); !settled {
-		timer := time.NewTimer(k.wait)
-		defer timer.Stop()
-		select {
-		case k.first <- struct{}{}:
-			done = func() { <-k.first }
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	d, _ = k.get()
-	return d, done
-}
-
-func (k *knownDialect) get() (dialect, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.current, k.settled
-}
-
-// accept remembers a dialect that the server accepted. If two calls race, the one that was rejected more
-// often wins.
-func (k *knownDialect) accept(d dialect) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if d.steps >= k.current.steps {
-		k.current = d
-	}
-	k.settled = true
-}
-
-// isRejection reports whether a server did not even begin to answer.
-func isRejection(failed *extract.Error) bool {
-	return failed != nil && (failed.Status == 0 || failed.Status >= http.StatusBadRequest)
 }

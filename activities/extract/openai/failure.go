@@ -1,176 +1,124 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"research/outcome"
 )
 
 // A failure is the error that a response's body reports.
 type failure struct {
-	text       string // messages and codes, in lower case
+	codes      string // what identifies the error: codes, types, names of parameters; in lower case
+	words      string // messages, in lower case
+	said       string // the first message, as the server wrote it
 	status     int    // HTTP status in the body, or 0
 	retryAfter time.Duration
 }
 
-// readFailure reads {"error": {…}}, {"error": "text"}, [{"error": {…}}], and the {"detail": …} and
-// {"message": "text"} of proxies. It returns nil if the body reports no error. It reads only the members that
-// name the error, since some servers repeat the request beside them.
-func readFailure(raw []byte) *failure {
-	raw = bytes.TrimSpace(raw)
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
-		raw = list[0]
+// Bounds of what is read of an error.
+const (
+	maxErrorDepth = 8
+	maxErrorItems = 16 // of a list
+	maxErrorWords = 4 << 10
+	maxErrorText  = 1 << 10 // of a message: what follows may repeat the request
+)
+
+// The members of an error, by what they hold. Others are not read: some servers repeat the request in them.
+var (
+	// reportMembers say that a body reports an error, unless they are empty.
+	reportMembers = []string{"error", "errors", "message", "detail", "details"}
+	nestedMembers = []string{
+		"error", "errors", "message", "msg", "detail", "details", "innererror", "inner_error", "metadata", "raw",
+		"title", "description", "error_description", "reason", "reasons",
 	}
-	var body struct {
-		Error   json.RawMessage `json:"error"`
-		Message json.RawMessage `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
-		Object  string          `json:"object"`
-		Code    any             `json:"code"`
-		Type    any             `json:"type"`
+	codeMembers = []string{
+		"code", "type", "param", "status", "error_code", "error_type", "loc", "reason", "object",
 	}
-	if json.Unmarshal(raw, &body) != nil {
+	statusMembers = []string{"code", "status", "status_code", "http_status_code", "statuscode"}
+)
+
+// readFailure reads {"error": {…}}, {"error": "text"}, [{"error": {…}}], {"errors": […]}, and the {"detail": …}
+// and {"message": …} of proxies and FastAPI. It returns nil if the body reports no error.
+func readFailure(body any) *failure {
+	if list := listOf(body); len(list) > 0 {
+		body = list[0]
+	}
+	object, _ := body.(map[string]any)
+	if !slices.ContainsFunc(reportMembers, func(name string) bool { return !isEmpty(object[name]) }) {
 		return nil
 	}
 	var f failure
-	switch {
-	case len(body.Error) > 0 && string(body.Error) != "null":
-		f.read(body.Error)
-	case body.Object == "error": // vLLM's older form: the error is the body
-		f.read(raw)
-	case len(body.Message) > 0, len(body.Detail) > 0:
-		f.read(body.Message)
-		f.read(body.Detail)
-	default:
-		return nil
-	}
+	f.read(object, 0)
 	return &f
 }
 
-// read adds one part of the body: a text, an object, or a list of these.
-func (f *failure) read(raw json.RawMessage) {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		f.text += " " + strings.ToLower(text)
+// read adds an object, a list, or a text, which may be JSON itself.
+func (f *failure) read(v any, depth int) {
+	if depth > maxErrorDepth {
 		return
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil {
-		for _, item := range list {
-			f.read(item)
-		}
-		return
-	}
-	var object failureObject
-	if json.Unmarshal(raw, &object) == nil {
-		f.readObject(object)
-	}
-}
-
-// A failureObject holds the members by which servers name an error. Their types vary.
-type failureObject struct {
-	Message    any `json:"message"`
-	Msg        any `json:"msg"`
-	Type       any `json:"type"`
-	Status     any `json:"status"`
-	Code       any `json:"code"`
-	Param      any `json:"param"`
-	InnerError struct {
-		Code any `json:"code"`
-	} `json:"innererror"`
-	Details []struct {
-		Reason     any `json:"reason"`
-		RetryDelay any `json:"retryDelay"`
-	} `json:"details"`
-}
-
-func (f *failure) readObject(o failureObject) {
-	named := []any{o.Message, o.Msg, o.Type, o.Status, o.Code, o.Param, o.InnerError.Code}
-	for _, d := range o.Details {
-		named = append(named, d.Reason)
-		text, _ := d.RetryDelay.(string)
-		if delay, err := time.ParseDuration(text); err == nil {
-			f.retryAfter = min(max(delay, 0), maxRetryAfter)
-		}
-	}
-	for _, value := range named {
-		if s, ok := value.(string); ok {
-			f.text += " " + strings.ToLower(s)
-		}
-	}
-	switch code := o.Code.(type) {
-	case float64:
-		f.status = int(code)
+	switch v := v.(type) {
 	case string:
-		if n, err := strconv.Atoi(code); err == nil {
-			f.status = n
+		var inner any
+		if strings.HasPrefix(strings.TrimSpace(v), "{") && json.Unmarshal([]byte(v), &inner) == nil {
+			f.read(inner, depth+1)
+			return
+		}
+		f.addWords(v)
+	case []any:
+		for _, item := range v[:min(len(v), maxErrorItems)] {
+			f.read(item, depth+1)
+		}
+	case map[string]any:
+		f.readObject(v, depth)
+	}
+}
+
+func (f *failure) readObject(object map[string]any, depth int) {
+	for _, name := range codeMembers {
+		f.addCode(object[name])
+	}
+	for _, name := range statusMembers {
+		f.addStatus(object[name])
+	}
+	if delay, err := time.ParseDuration(textOf(object["retryDelay"])); err == nil {
+		f.retryAfter = min(max(delay, 0), maxRetryAfter)
+	}
+	for _, name := range nestedMembers {
+		f.read(object[name], depth+1)
+	}
+}
+
+func (f *failure) addWords(text string) {
+	if f.said == "" {
+		f.said = text[:min(len(text), maxErrorText)]
+	}
+	if len(f.words) < maxErrorWords {
+		f.words += " " + strings.ToLower(text[:min(len(text), maxErrorText)])
+	}
+}
+
+// addCode adds an identifier, or a list of them: the place of a parameter.
+func (f *failure) addCode(v any) {
+	for _, item := range listOf(v) {
+		if text, isText := item.(string); isText {
+			f.addCode(text)
 		}
 	}
+	if text := textOf(v); text != "" && len(text) <= 128 && len(f.codes) < maxErrorWords {
+		f.codes += " " + strings.ToLower(text)
+	}
 }
 
-// The phrases by which servers name an error whose HTTP status alone would mislead. They are those of OpenAI,
-// Azure, Gemini, Groq, OpenRouter, Ollama, llama.cpp, vLLM and LM Studio.
-var (
-	creditPhrases = []string{
-		"insufficient_quota", "billing_hard_limit", "billing_not_active", "insufficient credits",
-		"requires more credits", "insufficient balance",
+// addStatus keeps the first status: that of the server which answered. Those within are of its providers.
+func (f *failure) addStatus(v any) {
+	n := int(numberOf(v))
+	if text := textOf(v); text != "" {
+		n, _ = strconv.Atoi(text) // "invalid_api_key" is none
 	}
-	lengthPhrases = []string{
-		"context_length_exceeded", "context length", "context window", "context_window", "exceed_context_size",
-		"available context size", "prompt is too long", "prompt too long", "too many tokens", "input is too long",
-		"input token count", "request too large", "maximum input length", "context length of only",
+	if f.status == 0 && n >= 400 && n <= 599 {
+		f.status = n
 	}
-	refusalPhrases = []string{
-		"content_filter", "content_policy", "content management policy", "responsibleaipolicyviolation",
-		"requires moderation", "flagged by",
-	}
-	badAnswerPhrases = []string{"json_validate_failed", "failed to generate json"} // Groq
-	badKeyPhrases    = []string{"invalid_api_key", "api key not valid", "api_key_invalid", "incorrect api key"}
-	formatPhrases    = []string{
-		"response_format", "json_schema", "json schema", "structured output", "grammar", "requested parameters",
-	}
-	noModelPhrases   = []string{"model_not_found", "deploymentnotfound", "model_not_available"}
-	rateLimitPhrases = []string{"rate_limit_exceeded", "resource_exhausted"}
-)
-
-// code classifies the error by its phrases first, then by the HTTP status.
-func (f *failure) code(status int) outcome.Code {
-	switch {
-	case status == http.StatusPaymentRequired, f.mentions(creditPhrases):
-		return outcome.CodeModelNoCredit
-	case status == http.StatusRequestEntityTooLarge, f.mentions(lengthPhrases):
-		return outcome.CodeModelTooLong
-	case f.mentions(refusalPhrases):
-		return outcome.CodeModelRefused
-	case f.mentions(badAnswerPhrases):
-		return outcome.CodeModelBadAnswer
-	case status == http.StatusUnauthorized, status == http.StatusForbidden,
-		status < 500 && f.mentions(badKeyPhrases):
-		return outcome.CodeModelKeyRejected
-	case status != http.StatusTooManyRequests && f.mentions(formatPhrases):
-		// llama.cpp returns 500 for a schema that it cannot compile, OpenRouter 404.
-		return outcome.CodeModelBadRequest
-	case status == http.StatusNotFound, f.mentions(noModelPhrases):
-		return outcome.CodeModelNotFound
-	case status == http.StatusTooManyRequests, f.mentions(rateLimitPhrases):
-		return outcome.CodeModelRateLimited
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly,
-		status >= 500 && status != http.StatusNotImplemented:
-		return outcome.CodeModelUnavailable
-	}
-	return outcome.CodeModelBadRequest
-}
-
-// mentions reports whether the error contains one of the phrases.
-func (f *failure) mentions(phrases []string) bool {
-	return f != nil && slices.ContainsFunc(phrases, func(phrase string) bool {
-		return strings.Contains(f.text, phrase)
-	})
 }

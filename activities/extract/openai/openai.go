@@ -170,26 +170,52 @@ func (o *Extractor) ask(
 	ctx context.Context, r extract.Request, dialect dialect,
 ) (extract.Response, extract.Usage, *extract.Error, error) {
 	var used extract.Usage
+	var before *failure
+	times := 0 // that the server rejected the request in the same words
 	for {
 		got, err := o.complete(ctx, r, dialect)
 		if err != nil {
 			return extract.Response{}, used, nil, err
 		}
 		used = used.Add(got.usage)
-		if !isRejection(got.failed) {
+		if got.answer.hasChoice {
 			o.dialect.accept(dialect)
 		}
 		response, failed := got.read(r)
 		if failed == nil {
 			return response, used, nil, nil
 		}
-		next, ok := dialect.after(failed, got.rejected)
+		if times++; !got.rejected.sameAs(before) {
+			times = 1
+		}
+		before = got.rejected
+		if o.dialect.isHopeless(got.rejected) {
+			times = noStep
+		}
+		next, ok := dialect.after(failed, got.rejected, times)
 		if got.thoughtTooLong && o.cfg.Context == 0 {
 			next, ok = dialect.raised()
 		}
 		if !ok {
-			return extract.Response{}, used, failed, nil
+			return extract.Response{}, used, o.believed(r, failed, got.rejected), nil
 		}
 		dialect = next
 	}
+}
+
+// largeChunk is the size in bytes of a chunk that may be too long for a server whose words for that are not
+// known.
+const largeChunk = 6 << 10
+
+// believed returns the error of a request that fails in every dialect. A rejection of a large chunk may be one
+// of its length: it is believed once a part is rejected, too.
+func (o *Extractor) believed(r extract.Request, failed *extract.Error, rejected *failure) *extract.Error {
+	if failed.Code != outcome.CodeModelBadRequest {
+		return failed
+	}
+	o.dialect.despair(rejected)
+	if r.Chunk.Size() > largeChunk {
+		return &extract.Error{Code: outcome.CodeModelTooLong, Status: failed.Status}
+	}
+	return failed
 }

@@ -1,8 +1,6 @@
 package openai
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -14,26 +12,23 @@ import (
 	"research/outcome"
 )
 
-// A reply is the part of an HTTP response that the client library drops: it loses the status and Retry-After
-// of errors that are not in OpenAI's form (Ollama's {"error": "text"}, Gemini's arrays), and takes an error
-// with status 200 for a completion.
+// A reply is the HTTP response to a call. It is read here, and not by the client library, which loses the
+// status and Retry-After of errors that are not in OpenAI's form (Ollama's {"error": "text"}, Gemini's
+// arrays), takes an error with status 200 for a completion, and rejects odd completions.
 type reply struct {
 	status     int
 	retryAfter time.Duration
-	failure    *failure // the error that the body reports, if any
+	body       any   // decoded, or nil if it is not JSON
+	err        error // that ended the body early
 }
 
 // replyKey is the context's key of the *reply that captureReply fills in.
 type replyKey struct{}
 
-const (
-	// maxErrorBody is how much of a body is read for an error.
-	maxErrorBody = 64 << 10
-	// maxCompletionBody is more than any model writes.
-	maxCompletionBody = 8 << 20
-)
+// maxCompletionBody is more than any model writes.
+const maxCompletionBody = 8 << 20
 
-// captureReply is the client's middleware.
+// captureReply is the client's middleware. It leaves an empty body to the library.
 func captureReply(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	resp, err := next(req)
 	got, _ := req.Context().Value(replyKey{}).(*reply)
@@ -42,36 +37,11 @@ func captureReply(req *http.Request, next option.MiddlewareNext) (*http.Response
 	}
 	got.status = resp.StatusCode
 	got.retryAfter = retryAfter(resp.Header, time.Now())
-	head, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	if resp.StatusCode >= 400 || len(head) < maxErrorBody {
-		got.failure = readFailure(head)
-	}
-	body := resp.Body
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(head), &remainder{body: body, err: err, left: maxCompletionBody}), body}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxCompletionBody))
+	_ = resp.Body.Close()
+	got.body, got.err = readBody(raw), err
+	resp.Body = http.NoBody
 	return resp, nil
-}
-
-var errCompletionTooLarge = errors.New("the completion is too large")
-
-// A remainder reads the rest of a body up to a limit, or repeats the error that reading its head returned.
-type remainder struct {
-	body io.Reader
-	err  error
-	left int
-}
-
-func (r *remainder) Read(p []byte) (int, error) {
-	if r.err != nil {
-		return 0, r.err
-	}
-	n, err := r.body.Read(p)
-	if r.left -= n; r.left < 0 {
-		return n, errCompletionTooLarge
-	}
-	return n, err
 }
 
 // maxRetryAfter bounds the delay that a server may request.
@@ -99,27 +69,38 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// classify returns the error that a reply stands for, or nil if it is a success. err is the client's.
-func (r *reply) classify(err error) *extract.Error {
-	status := r.status
-	if status < 400 && r.failure != nil {
-		status = r.failure.status
-		if status < 400 || status > 599 { // an error without a status in a response with status 200
-			status = http.StatusBadGateway
-		}
+// classify returns the error that a reply stands for, and what the server says of it, if anything. Both are nil
+// for a completion with a choice. Of a success, the choices are read first: some servers write an error beside
+// them that is none.
+func (r *reply) classify(a answer) (*extract.Error, *failure) {
+	said := readFailure(r.body)
+	switch {
+	case r.status >= 400:
+		return r.failed(said.code(r.status), r.status, said), said
+	case r.status == 0, r.err != nil: // no connection, a timeout, or one that was cut
+		return &extract.Error{Code: outcome.CodeModelUnavailable, Status: r.status}, nil
+	case a.isAnswered(), a.hasChoice && said == nil:
+		return nil, nil
 	}
-	if status < 400 {
-		if err == nil {
-			return nil
-		}
-		// No connection, a connection that was cut, a timeout, or a body that is not JSON.
-		return &extract.Error{Code: outcome.CodeModelUnavailable, Status: r.status}
+	if said != nil && said.status >= 400 { // OpenRouter
+		return r.failed(said.code(said.status), said.status, said), said
 	}
-	e := &extract.Error{Code: r.failure.code(status), Status: status}
-	if e.Code == outcome.CodeModelRateLimited || e.Code == outcome.CodeModelUnavailable {
+	if code := said.named(r.status); code != "" { // LM Studio
+		return r.failed(code, r.status, said), said
+	}
+	if a.isCompletion { // without a choice
+		return &extract.Error{Code: outcome.CodeModelBadAnswer, Status: r.status}, said
+	}
+	return &extract.Error{Code: outcome.CodeModelUnavailable, Status: r.status, NoCompletion: true}, said
+}
+
+// failed returns the error with a code. What may pass is retried when the server says.
+func (r *reply) failed(code outcome.Code, status int, said *failure) *extract.Error {
+	e := &extract.Error{Code: code, Status: status}
+	if code == outcome.CodeModelRateLimited || code == outcome.CodeModelUnavailable {
 		e.RetryAfter = r.retryAfter
-		if e.RetryAfter == 0 && r.failure != nil {
-			e.RetryAfter = r.failure.retryAfter
+		if e.RetryAfter == 0 && said != nil {
+			e.RetryAfter = said.retryAfter
 		}
 	}
 	return e

@@ -1,32 +1,42 @@
 package openai
 
-import "research/activities/extract/words"
+import (
+	"slices"
 
-// Some servers silently truncate prompts to the context that they were started with: Ollama does, at 4,096
-// tokens on small machines.
+	"research/activities/extract/words"
+)
+
+// Ollama truncates prompts without notice to the context that it was started with, by default 4,096 tokens on
+// small machines, or to half of it and two tokens (https://github.com/ollama/ollama/issues/17889). A low count
+// of tokens alone proves nothing: proxies report constants, or only what was not in their cache. What tells a
+// truncated prompt is that its count is a size which contexts have.
 const (
-	// windowStep divides all common sizes of a context: a truncated prompt has a multiple of it. One complete
-	// prompt in a thousand does by chance, and is needlessly split.
-	windowStep = 1024
+	// minWindow is below every context in use.
+	minWindow = 1024
 	// minCountedShare is the part of a prompt's estimated tokens that a server must have counted: tokenizers
 	// differ.
 	minCountedShare = 0.85
-	// minWindow is below every context in use. Fewer tokens are not a count of the prompt: some proxies report a
-	// constant.
-	minWindow = 256
+	// windowStep divides all common sizes of a context. A complete prompt whose count is near the estimate has a
+	// multiple of it once in a thousand times, and is needlessly split.
+	windowStep = 1024
+	// windowSlack is what a server adds to the size.
+	windowSlack = 2
 )
+
+// windowSteps divide the sizes that people set.
+var windowSteps = []int64{256, 1000}
 
 // isTruncated reports whether the server read only part of a prompt with at least the given number of tokens,
 // by the tokens that it counted. Some servers count cached tokens separately.
 func isTruncated(minTokens int, counted, cached int64) bool {
-	if counted+cached < minWindow { // the server does not count
+	if counted < minWindow {
 		return false
 	}
 	estimate := float64(minTokens)
-	if float64(counted+cached) < minCountedShare*estimate {
-		return true
+	if float64(counted+cached) >= minCountedShare*estimate {
+		return counted%windowStep == 0 && float64(counted) < 1.5*estimate
 	}
-	return counted%windowStep == 0 && float64(counted) < 1.5*estimate
+	return slices.ContainsFunc(windowSteps, func(step int64) bool { return counted%step <= windowSlack })
 }
 
 // minTokens returns a low estimate of the tokens in a text that is given in parts.

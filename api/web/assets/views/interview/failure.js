@@ -8,11 +8,17 @@ const reasons = {
   model_key_rejected:
     'The server of the AI model rejected the API key. Ask the operator to check it, then try again.',
   model_no_credit:
-    'The account at the provider of the AI model has no credit left. ' +
+    'The account at the provider of the AI model has no credit or quota left. ' +
     'Ask the operator to top it up, then try again.',
+  model_forbidden:
+    'The provider of the AI model does not offer it to this account or in this region. ' +
+    'Ask the operator to check what the account may use, then try again.',
   model_not_found:
     'The server of the AI model does not know the configured model. ' +
     'Ask the operator to check it, then try again.',
+  model_wrong_server:
+    'What answers at the address of the AI model is not a server for models. ' +
+    'Ask the operator to check the address, then try again.',
   model_bad_request:
     'The server of the AI model rejected the requests. Ask the operator to check its settings.',
   model_rate_limited:
