@@ -1,14 +1,10 @@
 package dev
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
 	"time"
 
@@ -37,28 +33,30 @@ var (
 // demoHypotheses are what the demo interviews are about.
 var demoHypotheses = []struct{ id, statement, category, importance, falsifiedIf string }{
 	{
-		id:        "00000000-0000-4000-8000-000000000041",
+		id:        demoReceipts,
 		statement: "Chasing missing receipts is the biggest time sink of the month-end close.",
 		category:  "problem", importance: "high", falsifiedIf: "Finance leads name another step first.",
 	},
 	{
-		id:        "00000000-0000-4000-8000-000000000042",
+		id:        demoMailbox,
 		statement: "Employees will connect their mailbox so that receipts are collected automatically.",
 		category:  "customer", importance: "high", falsifiedIf: "More than a third refuse.",
 	},
 	{
-		id:        "00000000-0000-4000-8000-000000000043",
+		id:        demoSeats,
 		statement: "Companies of 20 to 100 people will pay per seat and month.",
 		category:  "pricing", importance: "medium", falsifiedIf: "Buyers ask for a flat price.",
 	},
 }
 
-// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, and parses
-// one of them, through the API like every client. It changes nothing where the demo user exists.
-func addDemo(ctx context.Context, cfg config.Config) error {
+// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, judges quotes
+// of one of them and parses the other, through the API like every client. It changes nothing where the demo
+// user exists. judge completes it: it waits for the parse.
+func addDemo(ctx context.Context, cfg config.Config) (judge func(context.Context) error, err error) {
+	nothing := func(context.Context) error { return nil }
 	added, err := addDemoRows(ctx, cfg.Database.URL)
 	if err != nil || !added {
-		return err
+		return nothing, err
 	}
 	c := demoClient{base: apiURL(cfg), key: cfg.Keys.Anon}
 	var signedIn struct {
@@ -66,21 +64,33 @@ func addDemo(ctx context.Context, cfg config.Config) error {
 	}
 	credentials := map[string]string{"email": DemoEmail, "password": DemoPassword}
 	if err := c.post(ctx, "/auth/v1/token?grant_type=password", credentials, &signedIn); err != nil {
-		return err
+		return nil, err
 	}
 	c.token = signedIn.AccessToken
 	maya, err := c.upload(ctx, "interview-maya.vtt", "Maya, head of finance", mayaVTT)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := c.upload(ctx, "interview-jonas.txt", "Jonas, sales lead", jonasText); err != nil {
-		return err
+	jonas, err := c.upload(ctx, "interview-jonas.txt", "Jonas, sales lead", jonasText)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.judge(ctx, jonas, jonasJudgements); err != nil {
+		return nil, err
 	}
 	var ids []string
 	for _, h := range demoHypotheses {
 		ids = append(ids, h.id)
 	}
-	return c.post(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil)
+	if err := c.post(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		if err := c.waitForParse(ctx, maya); err != nil {
+			return err
+		}
+		return c.judge(ctx, maya, mayaJudgements)
+	}, nil
 }
 
 // addDemoRows writes the users, which have no endpoint that a client may use, and what belongs to them. It
@@ -114,7 +124,8 @@ func addDemoRows(ctx context.Context, url string) (added bool, err error) {
 		batch.Queue(`insert into workspace_members (workspace_id, user_id, role) values ($1, $2, 'editor')`,
 			demoWorkspace, demoColleague)
 		batch.Queue(`insert into projects (id, workspace_id, name, description) values ($1, $2,
-			'Receipts without the chase', 'Do finance teams of small companies need help with receipts?')`,
+			'Receipts without the chase', 'Do finance teams of small companies need help with receipts? '
+			'In this demo, a person judged some quotes. The others wait for your review.')`,
 			demoProject, demoWorkspace)
 		batch.Queue(`insert into personas (id, project_id, name, segment, goals, pains) values ($1, $2,
 			'Head of finance', 'Companies of 20 to 100 people', '{"Close the month in two days"}',
@@ -152,71 +163,4 @@ func waitForAPI(ctx context.Context, cfg config.Config) error {
 		case <-time.After(25 * time.Millisecond):
 		}
 	}
-}
-
-// A demoClient is a client of the API.
-type demoClient struct{ base, key, token string }
-
-func (c demoClient) post(ctx context.Context, path string, body, into any) error {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	return c.do(ctx, path, "application/json", bytes.NewReader(raw), into)
-}
-
-func (c demoClient) upload(ctx context.Context, filename, title string, data []byte) (id string, err error) {
-	var form bytes.Buffer
-	w := multipart.NewWriter(&form)
-	fields := map[string]string{
-		"project_id": demoProject.String(), "persona_id": demoPersona.String(), "title": title,
-	}
-	for name, value := range fields {
-		if err := w.WriteField(name, value); err != nil {
-			return "", err
-		}
-	}
-	part, err := w.CreateFormFile("file", filename)
-	if err != nil {
-		return "", err
-	}
-	if _, err := part.Write(data); err != nil {
-		return "", err
-	}
-	if err := w.Close(); err != nil {
-		return "", err
-	}
-	var answer struct {
-		ImportID string `json:"importId"`
-	}
-	err = c.do(ctx, "/api/import", w.FormDataContentType(), &form, &answer)
-	return answer.ImportID, err
-}
-
-func (c demoClient) do(ctx context.Context, path, contentType string, body io.Reader, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("apikey", c.key)
-	req.Header.Set("Content-Type", contentType)
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("POST %s: %s: %s", path, resp.Status, raw)
-	}
-	if into == nil {
-		return nil
-	}
-	return json.Unmarshal(raw, into)
 }

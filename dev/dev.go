@@ -248,7 +248,8 @@ func (s Stack) whenReady(
 	if err := waitForAPI(ctx, cfg); err != nil {
 		return err
 	}
-	if err := addDemo(ctx, cfg); err != nil {
+	judgeDemo, err := addDemo(ctx, cfg)
+	if err != nil {
 		return fmt.Errorf("add the demo data: %w", err)
 	}
 	if err := writeEnv(envFile, cfg); err != nil {
@@ -266,6 +267,9 @@ func (s Stack) whenReady(
 		extractor = "model " + cfg.Extract.Model
 	}
 	logf("  Evidence by    %s\n\nCtrl-C stops everything; the data stays in %s.", extractor, cfg.StateDir)
+	if err := judgeDemo(ctx); err != nil && ctx.Err() == nil {
+		logf("The quotes of the demo could not be judged: %s", err)
+	}
 	return nil
 }
 

@@ -51,6 +51,18 @@ func TestStack(t *testing.T) {
 	eventually(t, "one of the demo interviews is parsed, with evidence", func() bool {
 		return query(t, env, countImports+" where status = 'parsed' and evidence_count > 0") == 1
 	})
+	eventually(t, "quotes of the demo are judged", func() bool {
+		return query(t, env, "select count(*)::int from evidence where review = 'accepted'") == 7
+	})
+	require.Equal(t, 7, query(t, env, `select count(*)::int from evidence
+		where review = 'accepted' and reviewed_by = (select id from auth.users where email = 'demo@example.com')`))
+	for stance, quotes := range map[string]int{"supports": 3, "contradicts": 2, "neutral": 2} {
+		require.Equal(t, quotes, query(t, env, `select count(*)::int
+			from evidence_hypotheses eh join evidence e on e.id = eh.evidence_id
+			where e.review = 'accepted' and eh.stance = '`+stance+`'`), stance)
+	}
+	require.Equal(t, 2, query(t, env, `select count(distinct speaker)::int from import_speakers
+		where role = 'participant'`), "the interviewer is no participant")
 
 	// A second stack over the same folder is refused, and one on the same ports is told which ones.
 	sameFolder := startStack(t, stateDir, freePorts(t))
