@@ -68,7 +68,7 @@ type posting struct{ utterance, count int }
 
 func newUtteranceIndex(t *transcript.Transcript) *utteranceIndex {
 	x := &utteranceIndex{
-		stem:    stemmer(t.Language),
+		stem:    words.Stemmer(t.Language),
 		talk:    map[string]bool{},
 		ids:     map[string]int32{},
 		bigrams: map[[2]int32][]posting{},

@@ -1,4 +1,4 @@
-package keyword
+package words
 
 import (
 	"github.com/blevesearch/snowballstem"
@@ -33,22 +33,30 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 	"sv": swedish.Stem,
 }
 
-// stemmer returns the stemmer of a language. In other languages a word is its own stem. The function that it
-// returns is not safe for concurrent use.
-func stemmer(language string) func(string) string {
+// HasStems reports whether there is a stemmer for a language.
+func HasStems(language string) bool { return stemmers[language] != nil }
+
+// Stem returns the stem of a word in a language. In a language without a stemmer a word is its own stem.
+func Stem(language, word string) string {
 	stem, ok := stemmers[language]
 	if !ok {
-		return func(word string) string { return word }
+		return word
 	}
+	env := snowballstem.NewEnv(word)
+	stem(env)
+	return env.Current()
+}
+
+// Stemmer returns Stem in one language, for many words: it computes each stem once. The function that it
+// returns is not safe for concurrent use.
+func Stemmer(language string) func(string) string {
 	cache := map[string]string{}
-	env := snowballstem.NewEnv("")
 	return func(word string) string {
-		if s, known := cache[word]; known {
-			return s
+		stem, known := cache[word]
+		if !known {
+			stem = Stem(language, word)
+			cache[word] = stem
 		}
-		env.SetCurrent(word)
-		stem(env)
-		cache[word] = env.Current()
-		return cache[word]
+		return stem
 	}
 }
