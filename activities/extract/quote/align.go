@@ -42,6 +42,7 @@ const (
 type Aligner struct {
 	transcript *transcript.Transcript
 	speakers   []string
+	forms      *forms // of the words of its language
 
 	speakerNames map[string]bool // the words of the speakers' names
 
@@ -105,6 +106,7 @@ func NewAligner(t *transcript.Transcript) *Aligner {
 	a := &Aligner{
 		transcript: t,
 		speakers:   t.Speakers(),
+		forms:      newForms(t.Language),
 		firstToken: make([]int32, len(t.Utterances)+1),
 		ids:        map[string]int32{},
 
@@ -382,8 +384,11 @@ func (a *Aligner) alignPart(quote part, areas []area, cited int) (Span, RejectRe
 			return Span{}, RejectMeaningDiffers
 		}
 	}
-	if short {
+	switch {
+	case short:
 		return Span{}, RejectTooShort
+	case !words.Covers(a.transcript.Language):
+		return Span{}, RejectNotFound // what must not differ is not known
 	}
 	span, reason := a.findSimilar(quote, ids, areas, cited)
 	if reason == "" && a.changesAmounts(quote.text, span.tokenStart, span.tokenEnd) {

@@ -18,6 +18,7 @@ import (
 // hand.
 type alteredLanguage struct {
 	Language string   `json:"language"`
+	HeldOut  bool     `json:"heldOut"` // no list was made with these quotes in view
 	Said     []string `json:"said"`
 	Quotes   []struct {
 		Kind  string `json:"kind"`
@@ -53,8 +54,9 @@ func TestAlteredQuotes(t *testing.T) {
 	require.NoError(t, err)
 	var languages []alteredLanguage
 	require.NoError(t, json.Unmarshal(raw, &languages))
-	require.GreaterOrEqual(t, len(languages), 12)
+	require.GreaterOrEqual(t, len(languages), 4*14)
 
+	heldOut := 0
 	quotes, wrong := map[string]int{}, map[string][]string{}
 	for _, l := range languages {
 		tr := interviewtest.New(l.Said...)
@@ -67,6 +69,9 @@ func TestAlteredQuotes(t *testing.T) {
 			row := slices.IndexFunc(alterations, func(a alteration) bool { return a.kind == q.Kind })
 			require.GreaterOrEqual(t, row, 0, q.Kind)
 			quotes[q.Kind]++
+			if l.HeldOut {
+				heldOut++
+			}
 			span, reason := aligner.Align(q.Quote, []int{0, 1, 2, 3, 4}, 0, len(tr.Utterances))
 			text := tr.Text[span.ByteStart:span.ByteEnd]
 			accepted := reason == "" && (q.Keeps == "" || !strings.Contains(text, q.Keeps))
@@ -85,7 +90,8 @@ func TestAlteredQuotes(t *testing.T) {
 		t.Logf("%-10s %3d quotes, %.1f %% judged wrongly", row.kind, quotes[row.kind], share)
 		assert.LessOrEqual(t, share, row.limit, strings.Join(wrong[row.kind], "\n"))
 	}
-	require.GreaterOrEqual(t, total, 200)
+	require.GreaterOrEqual(t, total, 700)
+	require.GreaterOrEqual(t, heldOut, 100)
 }
 
 func TestSpansKeepWhatBelongsToThem(t *testing.T) {
@@ -123,6 +129,10 @@ func TestSpansKeepWhatBelongsToThem(t *testing.T) {
 		"groups of digits": {
 			"La licence coûte 1\u202f200 € par an.", "La licence coûte 1200 € par an",
 			"La licence coûte 1\u202f200 € par an",
+		},
+		"a negation before the subject": {
+			"No creo que nuestro equipo de ventas pague por otra herramienta.",
+			"pague por otra herramienta", "No creo que nuestro equipo de ventas pague por otra herramienta",
 		},
 		"Portuguese no, which is no negation": {
 			"Guardamos as faturas no armário da cave.", "Guardamos as faturas", "Guardamos as faturas",

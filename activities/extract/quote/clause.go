@@ -25,9 +25,9 @@ const sentenceMarks = ".!?…;:。！？；：؟"
 // How far from a quote a negation may stand that belongs to it, in tokens of content: "I don't think that we
 // would pay". German, Dutch, Turkish and Korean put it after what it negates.
 const (
-	reachBefore   = 4
+	reachBefore   = 8
 	reachAfter    = 1
-	reachTrailing = 4
+	reachTrailing = 8
 	// reachUnspaced counts characters of a script without spaces.
 	reachUnspaced       = 8
 	reachUnspacedBefore = 3
@@ -35,12 +35,8 @@ const (
 
 // isNegation is the function of this name, in the language of the transcript.
 func (a *Aligner) isNegation(word string) bool {
-	return words.IsNegation(word) && !words.HasOtherMeaning(a.transcript.Language, word)
-}
-
-// isCritical is the function of this name, in the language of the transcript.
-func (a *Aligner) isCritical(word string) bool {
-	return isCritical(word) && !words.HasOtherMeaning(a.transcript.Language, word)
+	language := a.transcript.Language
+	return words.IsNegation(word) && !words.HasOtherMeaning(language, word) || words.IsOwnNegation(language, word)
 }
 
 // includeNegations extends a span to a negation beside it in the same clause and turn: "track returns every

@@ -10,7 +10,7 @@ import (
 
 // amountSigns lists the currencies, percent signs and minus signs of a text in their order, each by one name:
 // "$5", "5 dollars" and "USD 5" have the same. Tokens lack the signs.
-func amountSigns(text string) []string {
+func (f *forms) amountSigns(text string) []string {
 	var signs []string
 	before := ' '
 	for i := 0; i < len(text); {
@@ -24,7 +24,7 @@ func amountSigns(text string) []string {
 			}
 		case words.IsWordRune(r) && !unicode.IsDigit(r):
 			end = words.End(text, i)
-			if name, ok := currencies[words.Normalize(text[i:end])]; ok {
+			if name := f.of(words.Normalize(text[i:end])).currency; name != "" {
 				signs = append(signs, name)
 			}
 		case r == '-' || r == '−':
@@ -66,7 +66,7 @@ func currencySize(text string) int {
 // changesAmounts reports whether the quote has a currency, a percent sign or a minus sign that the tokens
 // from start to end, with the signs beside them, do not have in this order.
 func (a *Aligner) changesAmounts(quote string, start, end int) bool {
-	signs := amountSigns(quote)
+	signs := a.forms.amountSigns(quote)
 	if len(signs) == 0 {
 		return false
 	}
@@ -79,7 +79,7 @@ func (a *Aligner) changesAmounts(quote string, start, end int) bool {
 	if end < len(a.tokens) {
 		to = min(to, a.tokens[end].End) // "5" is followed by "euros"
 	}
-	for _, sign := range amountSigns(a.transcript.Text[from:to]) {
+	for _, sign := range a.forms.amountSigns(a.transcript.Text[from:to]) {
 		if len(signs) > 0 && sign == signs[0] {
 			signs = signs[1:]
 		}

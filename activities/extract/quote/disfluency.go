@@ -18,7 +18,7 @@ func markOptional(reuse []bool, text string, tokens []words.Token, fillersAt fun
 			continue
 		}
 		markFiller(tokens, i, fillersAt(i), optional)
-		if i+1 < len(tokens) && isRepeated(tokens[i], tokens[i+1]) {
+		if i+1 < len(tokens) && isRepeated(tokens[i], tokens[i+1]) && !endsContraction(tokens, i) {
 			optional[i] = true
 		}
 	}
@@ -55,6 +55,11 @@ func hasPrefix(tokens []words.Token, phrase []string) bool {
 		}
 	}
 	return true
+}
+
+// endsContraction reports whether a token is the second of a contraction: "don't not" repeats no word.
+func endsContraction(tokens []words.Token, at int) bool {
+	return at > 0 && tokens[at-1].Start == tokens[at].Start
 }
 
 // isRepeated reports whether a speaker said a word twice in a row. Both tokens of a contraction have the same

@@ -190,14 +190,8 @@ func (e *editor) sourceWord(content int) word {
 
 // changesWord reports whether replacing a word of the source changes the meaning.
 func (e *editor) changesWord(quote, source word) bool {
-	switch {
-	case sameMeasure(quote.norm, source.norm):
-		return false
-	case currencies[quote.norm] != "" && currencies[source.norm] != "":
-		return false // changesAmounts compares them
-	}
-	return e.aligner.isCritical(quote.norm) || e.aligner.isCritical(source.norm) ||
-		isOpposite(quote.norm, source.norm) || (quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
+	return e.aligner.forms.changes(quote.norm, source.norm) ||
+		(quote.name || source.name) && !isMisspelled(quote.norm, source.norm)
 }
 
 // isMisspelled reports whether two words differ by one letter or an ending, as inflected and misheard names
@@ -264,11 +258,11 @@ func (e *editor) traceBack(source []int32, offset, end int) (t trace, matched ar
 			}
 			i, j = i-1, j-1
 		case j > 0 && t.paired && cost == e.costs[i*width+j-1]+indelCost:
-			t.critical = t.critical || e.aligner.isCritical(e.aligner.contentWord(offset+j-1))
+			t.critical = t.critical || e.aligner.forms.isCritical(e.aligner.contentWord(offset+j-1))
 			j--
 		case cost == e.costs[(i-1)*width+j]+indelCost:
 			t.insert(e.quote[i-1].Norm)
-			t.critical = t.critical || e.names[i-1] || e.aligner.isCritical(e.quote[i-1].Norm)
+			t.critical = t.critical || e.names[i-1] || e.aligner.forms.isCritical(e.quote[i-1].Norm)
 			i--
 		default: // the end of the source is free
 			j--

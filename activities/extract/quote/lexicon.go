@@ -2,6 +2,7 @@ package quote
 
 import (
 	"embed"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -69,9 +70,6 @@ func hasParticles(word string) bool {
 		strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Arabic, r) })
 }
 
-// sameMeasure reports whether two words name the same unit, day or month: "hour" and "hours".
-func sameMeasure(a, b string) bool { return measures[a] != "" && measures[a] == measures[b] }
-
 // negativePrefixes make the opposite of a word.
 var negativePrefixes = []string{
 	"un", "in", "im", "ir", "il", "dis", "non", "mis", "des", "on", "не", "бес", "без", "nie", "ne",
@@ -92,35 +90,25 @@ func isOpposite(a, b string) bool {
 			return true
 		}
 	}
-	return isTurkishOpposite(a, b) || isTurkishOpposite(b, a)
-}
-
-// minStem is the size of the shortest stem to which isTurkishOpposite looks for a suffix.
-const minStem = 2
-
-// isTurkishOpposite reports whether the second word has the negative suffix -m, -ma or -me that the first
-// lacks: "geliyor" and "gelmiyor", "bilir" and "bilmez".
-func isTurkishOpposite(positive, negative string) bool {
-	stem := 0
-	for stem < min(len(positive), len(negative)) && (positive[stem] == negative[stem] ||
-		positive[stem] == 'd' && negative[stem] == 't') { // "ediyor" and "etmiyor"
-		stem++
-	}
-	rest, ok := strings.CutPrefix(negative[stem:], "m")
-	if stem < minStem || !ok || rest == "" {
-		return false
-	}
-	ending := positive[stem:]
-	switch {
-	case ending == "":
-		return false
-	case strings.Contains(ending, "yor"): // "geliyor", "gelmiyor"; "okuyor", "okumuyor"
-		return rest == ending || rest[1:] == ending
-	case rest[0] == 'a' || rest[0] == 'e':
-		after := rest[1:]
-		return after == ending || strings.HasPrefix(after, "z") && strings.Contains(ending, "r") ||
-			strings.HasPrefix(after, "y") && strings.Contains(ending, "r") ||
-			strings.HasPrefix(after, "d") && strings.HasPrefix(ending, "t")
-	}
 	return false
 }
+
+// turkishNegatives matches verbs with a negative suffix, without their accents: "gelmiyor", "bilmez",
+// "ödeyemedik".
+var turkishNegatives = regexp.MustCompile(`.m([iıu]yor|[ae](z|d[iı]|m[iı]s|y[ae][cn]|y[iı]p|s[iı]n|m[ae]|m$))`)
+
+// minVerb is the size of the shortest beginning that two forms of a Turkish verb share.
+const minVerb = 2
+
+// isTurkishOpposite reports whether one of two words that begin alike is a negative verb: "geliyor" and
+// "gelmiyor", "ediyor" and "etmiyor".
+func isTurkishOpposite(a, b string) bool {
+	shared := 0
+	for shared < min(len(a), len(b)) && (a[shared] == b[shared] || hardens(a[shared], b[shared])) {
+		shared++
+	}
+	return shared >= minVerb && turkishNegatives.MatchString(a) != turkishNegatives.MatchString(b)
+}
+
+// hardens reports whether one letter is the other before a hard consonant: "d" and "t".
+func hardens(a, b byte) bool { return min(a, b) == 'd' && max(a, b) == 't' }

@@ -10,10 +10,6 @@ import (
 	"research/internal/lexicon"
 )
 
-// The word lists cover English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Polish,
-// Turkish, Korean, Japanese, Chinese and Arabic. In other languages the alignment works by edits, digits and
-// capitals alone.
-//
 //go:embed data/*.txt
 var data embed.FS
 
@@ -25,8 +21,19 @@ var (
 	clauseWords     = Set(data, "clause-words")
 	complementizers = Set(data, "complementizers")
 	frameWords      = Set(data, "frame-words")
-	otherMeanings   = loadOtherMeanings()
+	otherMeanings   = loadByLanguage("other-meanings")
+	ownMeanings     = loadByLanguage("own-meanings")
+	ownNegations    = loadByLanguage("own-negations")
 )
+
+// covered are the languages of the word lists, by their ISO 639-1 codes.
+var covered = []string{
+	"ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "tr", "zh",
+}
+
+// Covers reports whether the word lists cover a language. A language that is not known is taken for one of
+// them: most transcripts are too short or too mixed to guess, not in a rare language.
+func Covers(language string) bool { return language == "" || slices.Contains(covered, language) }
 
 // NegationParts are the parts of words that negate in languages that write negations within words.
 var NegationParts = Folded(data, "negation-parts")
@@ -44,6 +51,9 @@ func IsCommon(word string) bool { return frameWords[word] || clauseWords[word] |
 // IsQuantifier reports whether a word says how much or how many of something.
 func IsQuantifier(word string) bool { return quantifiers[word] }
 
+// Quantifiers returns the words for which IsQuantifier is true. They must not be changed.
+func Quantifiers() map[string]bool { return quantifiers }
+
 // BeginsClause reports whether a word begins another clause, as "but" does.
 func BeginsClause(word string) bool { return clauseWords[word] }
 
@@ -53,6 +63,14 @@ func CompletesClause(word string) bool { return complementizers[word] }
 // HasOtherMeaning reports whether a word of the lists means something else in a language, given by its
 // ISO 639-1 code: Portuguese "no" is no negation.
 func HasOtherMeaning(language, word string) bool { return otherMeanings[language+" "+word] }
+
+// HasOwnMeaning reports whether a word must not differ in a language, though it may in others: Turkish "on" is
+// a number.
+func HasOwnMeaning(language, word string) bool { return ownMeanings[language+" "+word] }
+
+// IsOwnNegation reports whether a word is a negation in a language only: French "plus", which may also mean
+// "more".
+func IsOwnNegation(language, word string) bool { return ownNegations[language+" "+word] }
 
 // IsNegation reports whether a word is a negation, or contains one in a script where it is a part of a word.
 func IsNegation(word string) bool {
@@ -82,29 +100,16 @@ func Set(files fs.FS, name string) map[string]bool {
 	return set
 }
 
-// loadOtherMeanings maps a language and a space before a word to whether the word is to be ignored.
-func loadOtherMeanings() map[string]bool {
-	ignored := map[string]bool{}
-	for _, entry := range lexicon.Entries(data, "other-meanings") {
+// loadByLanguage reads a list whose lines are a language and its words: it contains "pt no".
+func loadByLanguage(name string) map[string]bool {
+	set := map[string]bool{}
+	for _, entry := range lexicon.Entries(data, name) {
 		words := strings.Fields(entry)
 		for _, word := range words[1:] {
-			ignored[words[0]+" "+Fold(word)] = true
+			set[words[0]+" "+Fold(word)] = true
 		}
 	}
-	return ignored
-}
-
-// loadNumberWords maps number words to digits.
-func loadNumberWords() map[string]string {
-	words := map[string]string{}
-	for _, entry := range lexicon.Entries(data, "numbers") {
-		fields := strings.Fields(entry)
-		if len(fields) != 2 {
-			panic(fmt.Sprintf("data/numbers.txt: %q is not a word and its digits", entry))
-		}
-		words[Fold(fields[0])] = fields[1]
-	}
-	return words
+	return set
 }
 
 // loadContractions maps contractions to their two words.

@@ -171,5 +171,8 @@ func Normalize(s string) string {
 	if number, ok := numberWords[word]; ok {
 		return number
 	}
+	if number := numeral(word); number != "" {
+		return number
+	}
 	return word
 }
