@@ -1,6 +1,10 @@
 package keyword
 
-import "research/transcript"
+import (
+	"slices"
+
+	"research/transcript"
+)
 
 // RankUtterances orders the utterances of a transcript by how well they match each statement, as the keyword
 // extractor does.
@@ -15,4 +19,19 @@ func RankUtterances(mode Retrieval, t *transcript.Transcript, statements []strin
 		all = append(all, order)
 	}
 	return all
+}
+
+// RankMatched orders the utterances of a transcript by how well they match a statement. It returns none if no
+// utterance has a word of the statement.
+func RankMatched(mode Retrieval, t *transcript.Transcript, statement string) []int {
+	index := newUtteranceIndex(t)
+	ranked := index.rank(index.query(statement), mode.method())
+	if !slices.ContainsFunc(ranked, func(r rankedUtterance) bool { return r.own > 0 }) {
+		return nil
+	}
+	var order []int
+	for _, r := range ranked {
+		order = append(order, r.utterance)
+	}
+	return order
 }
