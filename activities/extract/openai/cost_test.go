@@ -64,6 +64,9 @@ func readAll(ctx context.Context, model *openai.Extractor, t *transcript.Transcr
 func (r *reading) readLocked(
 	ctx context.Context, model *openai.Extractor, t *transcript.Transcript, chunk int, part extract.Part,
 ) []extract.Part {
+	if r.ended != nil {
+		return nil
+	}
 	r.requests++
 	decision := r.recovery.Decide(t, chunk, part)
 	for ; decision == extract.Wait; decision = r.recovery.Decide(t, chunk, part) {

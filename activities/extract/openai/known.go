@@ -22,7 +22,8 @@ type knownDialect struct {
 	settled  bool      // a server answered a request in the dialect
 	stepped  time.Time // when current became another one than initial
 	hopeless *failure  // a rejection that no dialect changes
-	since    time.Time // of hopeless
+	tooLarge int       // the size of the chunk that was rejected so, or 0
+	since    time.Time // of both
 }
 
 func newKnownDialect(d dialect) *knownDialect {
@@ -67,12 +68,15 @@ func (k *knownDialect) get() (dialect, bool) {
 	return k.current, k.settled
 }
 
-// accept remembers a dialect in which the server answered, and reports whether it is another one than before.
+// accept remembers a dialect in which the server answered about a chunk of a size, and reports whether it is another one than before.
 // If two calls race, the one that was rejected more often wins.
-func (k *knownDialect) accept(d dialect) (changed bool) {
+func (k *knownDialect) accept(d dialect, size int) (changed bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.settled = true
+	if size >= k.tooLarge {
+		k.since = time.Time{}
+	}
 	if d == k.current || d.steps < k.current.steps {
 		return false
 	}
@@ -80,16 +84,36 @@ func (k *knownDialect) accept(d dialect) (changed bool) {
 	return true
 }
 
-// despair remembers a rejection that no dialect changes.
-func (k *knownDialect) despair(rejected *failure) {
+// despair remembers a rejection that no dialect changes, of a chunk of a size.
+func (k *knownDialect) despair(rejected *failure, size int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.hopeless, k.since = rejected, k.now()
+	k.hopeless, k.tooLarge, k.since = rejected, size, k.now()
 }
 
 // isHopeless reports whether no dialect changes a rejection, as is known from an earlier one.
 func (k *knownDialect) isHopeless(rejected *failure) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return rejected.sameAs(k.hopeless) && k.now().Sub(k.since) < hopelessLife
+	return k.remembersLocked() && rejected.sameAs(k.hopeless)
 }
+
+// isTooLarge reports whether about as large a chunk was rejected in every dialect, so that a part must be tried
+// first.
+func (k *knownDialect) isTooLarge(size int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.remembersLocked() && size > largeChunk && float64(size) >= aboutAsLarge*float64(k.tooLarge)
+}
+
+func (k *knownDialect) remembersLocked() bool {
+	return !k.since.IsZero() && k.now().Sub(k.since) < hopelessLife
+}
+
+const (
+	// largeChunk is the size in bytes of a chunk that may be too long for a server whose words for that are not
+	// known.
+	largeChunk = 6 << 10
+	// aboutAsLarge is the part of a rejected chunk from which on other chunks are not tried.
+	aboutAsLarge = 0.8
+)

@@ -165,21 +165,27 @@ func (o *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Res
 	return response, nil
 }
 
+// maxForms is more than the dialects that any server needs.
+const maxForms = 10
+
 // ask asks once, in as many dialects as it takes for the server to accept the request.
 func (o *Extractor) ask(
 	ctx context.Context, r extract.Request, dialect dialect,
 ) (extract.Response, extract.Usage, *extract.Error, error) {
 	var used extract.Usage
+	if o.dialect.isTooLarge(r.Chunk.Size()) {
+		return extract.Response{}, used, &extract.Error{Code: outcome.CodeModelTooLong}, nil
+	}
 	var before *failure
 	times := 0 // that the server rejected the request in the same words
-	for {
+	for forms := 1; ; forms++ {
 		got, err := o.complete(ctx, r, dialect)
 		if err != nil {
 			return extract.Response{}, used, nil, err
 		}
 		used = used.Add(got.usage)
 		if got.answer.hasChoice {
-			o.dialect.accept(dialect)
+			o.dialect.accept(dialect, r.Chunk.Size())
 		}
 		response, failed := got.read(r)
 		if failed == nil {
@@ -196,16 +202,12 @@ func (o *Extractor) ask(
 		if got.thoughtTooLong && o.cfg.Context == 0 {
 			next, ok = dialect.raised()
 		}
-		if !ok {
+		if !ok || forms == maxForms {
 			return extract.Response{}, used, o.believed(r, failed, got.rejected), nil
 		}
 		dialect = next
 	}
 }
-
-// largeChunk is the size in bytes of a chunk that may be too long for a server whose words for that are not
-// known.
-const largeChunk = 6 << 10
 
 // believed returns the error of a request that fails in every dialect. A rejection of a large chunk may be one
 // of its length: it is believed once a part is rejected, too.
@@ -213,7 +215,7 @@ func (o *Extractor) believed(r extract.Request, failed *extract.Error, rejected 
 	if failed.Code != outcome.CodeModelBadRequest {
 		return failed
 	}
-	o.dialect.despair(rejected)
+	o.dialect.despair(rejected, r.Chunk.Size())
 	if r.Chunk.Size() > largeChunk {
 		return &extract.Error{Code: outcome.CodeModelTooLong, Status: failed.Status}
 	}

@@ -50,7 +50,10 @@ func (f *failure) member() requestMember {
 
 // sameAs reports whether two rejections have the same words.
 func (f *failure) sameAs(other *failure) bool {
-	return f != nil && other != nil && f.codes == other.codes && f.words == other.words
+	if f == nil || other == nil { // without words
+		return f == other
+	}
+	return f.codes == other.codes && f.words == other.words
 }
 
 var numberPattern = regexp.MustCompile(`\d[\d,_]*`)

@@ -1,9 +1,11 @@
 package openai
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/openai/openai-go/v3/option"
@@ -39,9 +41,20 @@ func captureReply(req *http.Request, next option.MiddlewareNext) (*http.Response
 	got.retryAfter = retryAfter(resp.Header, time.Now())
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxCompletionBody))
 	_ = resp.Body.Close()
-	got.body, got.err = readBody(raw), err
+	if got.body, got.err = readBody(raw), err; got.body == nil && got.status >= 400 {
+		got.body = plainError(raw)
+	}
 	resp.Body = http.NoBody
 	return resp, nil
+}
+
+// plainError returns the words of an error that is neither JSON nor a page.
+func plainError(raw []byte) any {
+	raw = bytes.TrimSpace(raw[:min(len(raw), maxErrorText)])
+	if bytes.HasPrefix(raw, []byte("<")) {
+		return nil
+	}
+	return map[string]any{"error": strings.ToValidUTF8(string(raw), "")}
 }
 
 // maxRetryAfter bounds the delay that a server may request.
