@@ -3,26 +3,111 @@ package modeltest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 )
 
-// Vendors are servers as they were seen to behave, by name. Each answers honestly what it accepts, in its own
-// shape. The shapes are written here, and shortened to what a client reads.
-func Vendors() map[string]Behavior {
-	return map[string]Behavior{
-		"OpenAI":    openAI,
-		"Azure":     azure,
-		"vLLM":      vLLM,
-		"Ollama":    ollama,
-		"llama.cpp": llamaCPP,
-		"LM Studio": lmStudio,
-		"Gemini":    gemini,
-		"Anthropic": anthropic,
-		"OpenRouter": func(w http.ResponseWriter, x *Exchange) {
-			respond(w, x, Answer(x.Call).JSON(), map[string]any{"reasoning": "The interviewee says …"}, nil)
-		},
-		"Groq": groq,
+// A Vendor is a server as its vendor documents it, or as people report it. Nothing was recorded from an
+// account: the bodies are written here, and shortened to what a client reads.
+type Vendor struct {
+	Name   string
+	Answer Case // to a request that it accepts, after those that it rejects
+	Faults []Case
+}
+
+// A Case is one behaviour of a server.
+type Case struct {
+	Kind Kind
+	// Says is the code of what a client says of it, or "" if it is read.
+	Says string
+	// Calls is how often the first request is made.
+	Calls int
+	Link  string // to the documentation or the report
+	Behavior
+}
+
+// A Kind is what the cases of several servers have in common.
+type Kind string
+
+// The kinds, in the order of the table in docs/extraction.md.
+const (
+	Answers Kind = "answers"
+	Cuts    Kind = "cuts a long answer" // in its own words, or without any
+	Context Kind = "long prompt"
+	Key     Kind = "bad key"
+	Quota   Kind = "quota, region"
+	Filter  Kind = "filter"
+)
+
+// Kinds are all kinds.
+var Kinds = []Kind{Answers, Cuts, Context, Key, Quota, Filter}
+
+// Vendors returns the servers that people name.
+func Vendors() []Vendor {
+	return slices.Concat(clouds(), moreClouds(), gateways(), selfHosted())
+}
+
+// Of returns the case of a kind, if the vendor has one.
+func (v Vendor) Of(kind Kind) (Case, bool) {
+	if kind == Answers {
+		return v.Answer, true
 	}
+	i := slices.IndexFunc(v.Faults, func(c Case) bool { return c.Kind == kind })
+	if i < 0 {
+		return Case{}, false
+	}
+	return v.Faults[i], true
+}
+
+func answers(calls int, link string, b Behavior) Case {
+	return Case{Kind: Answers, Calls: calls, Link: link, Behavior: b}
+}
+
+// fault is a case in which every call has the same response.
+func fault(kind Kind, says string, status int, body, link string) Case {
+	return Case{Kind: kind, Says: says, Calls: 1, Link: link, Behavior: Status(status, body)}
+}
+
+// longPrompt rejects prompts of more than 12,000 bytes, and answers others.
+func longPrompt(status int, body, link string) Case {
+	return Case{
+		Kind: Context, Says: "model_too_long", Calls: 1, Link: link,
+		Behavior: PromptsOver(12_000, Status(status, body)),
+	}
+}
+
+// cut ends in the middle of an answer about a prompt of more than 12,000 bytes, and says why.
+func cut(finishReason, link string) Case {
+	return Case{
+		Kind: Cuts, Says: "model_too_long", Calls: 1, Link: link,
+		Behavior: PromptsOver(12_000, Complete(func(c Call) Completion {
+			text := Answer(c).JSON()
+			return Completion{Content: text[:strings.LastIndex(text, `"stance"`)], FinishReason: finishReason}
+		})),
+	}
+}
+
+// rejects rejects the requests that have what is rejected, and answers others.
+func rejects(isRejected func(*Exchange) bool, status int, body string, then Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		if isRejected(x) {
+			Status(status, body)(w, x)
+			return
+		}
+		then(w, x)
+	}
+}
+
+func hasSchema(x *Exchange) bool          { return x.Format == "json_schema" }
+func hasFormat(x *Exchange) bool          { return x.Format != "" }
+func hasObject(x *Exchange) bool          { return x.Format == "json_object" }
+func hasSystem(x *Exchange) bool          { return slices.Contains(x.Roles, "system") }
+func hasCompletionLimit(x *Exchange) bool { return x.MaxCompletionTokens > 0 }
+func hasBothLimits(x *Exchange) bool      { return x.MaxCompletionTokens > 0 && x.MaxTokens > 0 }
+
+// says answers honestly, with additions to the message and to the top level.
+func says(message, top map[string]any) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) { respond(w, x, Answer(x.Call).JSON(), message, top) }
 }
 
 // respond writes a completion with additions to its message and to the top level.
@@ -45,100 +130,16 @@ func respond(w http.ResponseWriter, x *Exchange, content any, message, top map[s
 	writeJSON(w, http.StatusOK, body)
 }
 
-// openAI is a reasoning model: it takes max_completion_tokens alone, and counts thoughts and cached tokens.
-func openAI(w http.ResponseWriter, x *Exchange) {
-	NoLimitField("max_tokens", func(w http.ResponseWriter, x *Exchange) {
-		prompt := Tokens(x.System + x.User)
-		respond(w, x, Answer(x.Call).JSON(), map[string]any{"refusal": nil, "annotations": []any{}}, map[string]any{
-			"system_fingerprint": "fp_1", "service_tier": "default",
-			"usage": map[string]any{
-				"prompt_tokens": prompt, "completion_tokens": 250, "total_tokens": prompt + 250,
-				"prompt_tokens_details":     map[string]any{"cached_tokens": 128, "audio_tokens": 0},
-				"completion_tokens_details": map[string]any{"reasoning_tokens": 200, "audio_tokens": 0},
-			},
-		})
-	})(w, x)
-}
-
-// azure adds the results of its content filter.
-func azure(w http.ResponseWriter, x *Exchange) {
-	NoLimitField("max_tokens", func(w http.ResponseWriter, x *Exchange) {
-		safe := map[string]any{"hate": map[string]any{"filtered": false, "severity": "safe"}}
-		respond(w, x, Answer(x.Call).JSON(), nil, map[string]any{
-			"prompt_filter_results": []any{map[string]any{"prompt_index": 0, "content_filter_results": safe}},
-		})
-	})(w, x)
-}
-
-// vLLM with a template that has no system role, a small context, and a reasoning parser that takes the whole
-// answer for thoughts.
-func vLLM(w http.ResponseWriter, x *Exchange) {
-	AlternatingRoles(true, func(w http.ResponseWriter, x *Exchange) {
-		const prompt, context = 6144, 8192
-		if limit := max(x.MaxTokens, x.MaxCompletionTokens); prompt+limit > context {
-			Status(http.StatusBadRequest, fmt.Sprintf(`{"object":"error","message":"This model's maximum context `+
-				`length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",`+
-				`"type":"BadRequestError","param":null,"code":400}`, context, prompt+limit, prompt, limit))(w, x)
+// contextOf adds the limit of the response to the prompt, as vLLM does, and rejects what exceeds the context.
+func contextOf(prompt, context int, then Behavior) Behavior {
+	return func(w http.ResponseWriter, x *Exchange) {
+		limit := max(x.MaxTokens, x.MaxCompletionTokens)
+		if prompt+limit <= context {
+			then(w, x)
 			return
 		}
-		respond(w, x, nil, map[string]any{"reasoning_content": Answer(x.Call).JSON(), "tool_calls": []any{}}, nil)
-	})(w, x)
-}
-
-// ollama ignores max_completion_tokens, and thinks in a member of its own.
-func ollama(w http.ResponseWriter, x *Exchange) {
-	if x.MaxTokens == 0 {
-		Hang()(w, x)
-		return
+		Status(http.StatusBadRequest, fmt.Sprintf(`{"object":"error","message":"This model's maximum context `+
+			`length is %d tokens. However, you requested %d tokens (%d in the messages, %d in the completion).",`+
+			`"type":"BadRequestError","param":null,"code":400}`, context, prompt+limit, prompt, limit))(w, x)
 	}
-	respond(w, x, Answer(x.Call).JSON(), map[string]any{"reasoning": "Okay, the user wants …"},
-		map[string]any{"system_fingerprint": "fp_ollama"})
-}
-
-// llamaCPP cannot compile the grammar of the schema.
-func llamaCPP(w http.ResponseWriter, x *Exchange) {
-	if x.Format == "json_schema" {
-		Status(http.StatusInternalServerError, `{"error":{"code":500,"message":"failed to parse grammar",`+
-			`"type":"server_error"}}`)(w, x)
-		return
-	}
-	respond(w, x, "```json\n"+Answer(x.Call).JSON()+"\n```", nil, map[string]any{
-		"timings": map[string]any{"prompt_n": 12, "predicted_n": 50},
-	})
-}
-
-// lmStudio rejects json_object, and may return a bare list for a schema.
-func lmStudio(w http.ResponseWriter, x *Exchange) {
-	if x.Format == "json_object" {
-		Status(http.StatusBadRequest, `{"error":"'response_format.type' must be 'json_schema' or 'text'"}`)(w, x)
-		return
-	}
-	BareList()(w, x)
-}
-
-// gemini rejects both limits together, in an array.
-func gemini(w http.ResponseWriter, x *Exchange) {
-	if x.MaxTokens > 0 && x.MaxCompletionTokens > 0 {
-		Status(http.StatusBadRequest, `[{"error":{"code":400,"message":"max_tokens and max_completion_tokens `+
-			`cannot both be set.","status":"INVALID_ARGUMENT"}}]`)(w, x)
-		return
-	}
-	respond(w, x, Answer(x.Call).JSON(), nil, map[string]any{"model": "models/" + x.Model})
-}
-
-// anthropic ignores response formats and answers within prose.
-func anthropic(w http.ResponseWriter, x *Exchange) {
-	prose := "Here is the analysis you asked for:\n\n" + Answer(x.Call).JSON() + "\n\nThe quotes are verbatim."
-	respond(w, x, prose, nil, map[string]any{"id": "msg_01"})
-}
-
-// groq checks the JSON itself, and reports a failure of its own model as the caller's.
-func groq(w http.ResponseWriter, x *Exchange) {
-	if x.Format == "json_schema" && !strings.HasPrefix(x.Model, "openai/") {
-		Status(http.StatusBadRequest, `{"error":{"message":"This model does not support response format `+
-			"`json_schema`"+`.","type":"invalid_request_error","param":"response_format"}}`)(w, x)
-		return
-	}
-	respond(w, x, Answer(x.Call).JSON(), map[string]any{"reasoning": "I should …"},
-		map[string]any{"x_groq": map[string]any{"id": "req_1"}})
 }

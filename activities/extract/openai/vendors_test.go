@@ -1,7 +1,11 @@
 package openai_test
 
 import (
+	"flag"
+	"fmt"
 	"net/http"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,108 +20,110 @@ import (
 // Each server is understood after as many calls as it rejects, and the next request takes one.
 func TestServersOfVendors(t *testing.T) {
 	t.Parallel()
-	calls := map[string]int{ // of the first request
-		"OpenAI":     2, // max_completion_tokens alone
-		"Azure":      2, // the same
-		"vLLM":       3, // the system role, the limit
-		"Ollama":     1,
-		"llama.cpp":  2, // the schema
-		"LM Studio":  1,
-		"Gemini":     2, // one limit
-		"Anthropic":  1,
-		"OpenRouter": 1,
-		"Groq":       2, // the schema
-	}
-	vendors := modeltest.Vendors()
-	require.Len(t, vendors, len(calls))
 	want, err := newModel(t, modeltest.New(t)).Extract(t.Context(), request(interview))
 	require.NoError(t, err)
-	for name, behavior := range vendors {
-		t.Run(name, func(t *testing.T) {
+	for _, vendor := range modeltest.Vendors() {
+		t.Run(vendor.Name, func(t *testing.T) {
 			t.Parallel()
-			server := modeltest.New(t).Always(behavior)
+			server := modeltest.New(t).Always(vendor.Answer.Behavior)
 			model := newModel(t, server)
 			response, err := model.Extract(t.Context(), request(interview))
 			require.NoError(t, err)
 			require.Equal(t, want.Findings, response.Findings)
 			require.Positive(t, response.Usage.InputTokens)
-			require.Equal(t, calls[name], server.Count())
+			require.Equal(t, vendor.Answer.Calls, server.Count())
 
 			_, err = model.Extract(t.Context(), request(interview))
 			require.NoError(t, err)
-			require.Equal(t, calls[name]+1, server.Count(), "what the server rejects is remembered")
+			require.Equal(t, vendor.Answer.Calls+1, server.Count(), "what the server rejects is remembered")
 			last := server.Calls()[server.Count()-1]
 			require.Positive(t, last.MaxTokens+last.MaxCompletionTokens)
 		})
 	}
 }
 
-func TestErrorsOfVendors(t *testing.T) {
+// Each fault is told apart on the first call, or after those that find out the form of the request. Where a part
+// is read, all parts are.
+func TestFaultsOfVendors(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		behavior modeltest.Behavior
-		code     outcome.Code
-	}{
-		"Azure filters a prompt": {
-			modeltest.Status(400, `{"error":{"message":"The response was filtered due to the prompt","type":null,`+
-				`"param":"prompt","code":"content_filter","status":400,`+
-				`"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`),
-			outcome.CodeModelRefused,
-		},
-		"llama.cpp loads the model": {
-			modeltest.Status(503, `{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}`),
-			outcome.CodeModelUnavailable,
-		},
-		"llama.cpp's context is exceeded": {
-			modeltest.Status(400, `{"error":{"code":400,"message":"the request exceeds the available context size",`+
-				`"type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`),
-			outcome.CodeModelTooLong,
-		},
-		"LM Studio's context is exceeded": {
-			modeltest.Status(400, `{"error":"Trying to keep the first 9000 tokens when context the overflows. `+
-				`However, the model is loaded with context length of only 4096 tokens."}`),
-			outcome.CodeModelTooLong,
-		},
-		"Gemini's quota is used up": {
-			modeltest.Status(429, `[{"error":{"code":429,"message":"You exceeded your current quota","status":`+
-				`"RESOURCE_EXHAUSTED","details":[{"retryDelay":"3s"}]}}]`),
-			outcome.CodeModelRateLimited,
-		},
-		"Anthropic is overloaded": {
-			modeltest.Status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
-			outcome.CodeModelUnavailable,
-		},
-		"Anthropic's prompt is too long": {
-			modeltest.Status(400, `{"type":"error","error":{"type":"invalid_request_error",`+
-				`"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`),
-			outcome.CodeModelTooLong,
-		},
-		"OpenRouter's provider fails behind a 200": {
-			modeltest.Status(200, `{"error":{"code":502,"message":"Provider returned error"}}`),
-			outcome.CodeModelUnavailable,
-		},
-		"OpenRouter's account is empty": {
-			modeltest.Status(402, `{"error":{"code":402,"message":"Insufficient credits"}}`),
-			outcome.CodeModelNoCredit,
-		},
-		"Groq's request exceeds the tokens of a minute": {
-			modeltest.Status(413, `{"error":{"message":"Request too large for model on tokens per minute (TPM): `+
-				`Limit 6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`),
-			outcome.CodeModelTooLong,
-		},
-		"Ollama lacks the model": {
-			modeltest.Status(404, `{"error":{"message":"model 'llama9' not found","type":"api_error"}}`),
-			outcome.CodeModelNotFound,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newModel(t, modeltest.New(t).Always(c.behavior)).Extract(t.Context(), request(interview))
-			var failed *extract.Error
-			require.ErrorAs(t, err, &failed)
-			require.Equal(t, c.code, failed.Code)
-		})
+	long := longInterview()
+	for _, vendor := range modeltest.Vendors() {
+		for _, fault := range vendor.Faults {
+			t.Run(vendor.Name+": "+string(fault.Kind), func(t *testing.T) {
+				t.Parallel()
+				server := modeltest.New(t).Always(fault.Behavior)
+				model := newModel(t, server)
+				chunks := model.Plan(long, twoHypotheses)
+				_, err := model.Extract(t.Context(),
+					extract.Request{Transcript: long, Chunk: chunks[0], Hypotheses: twoHypotheses})
+				var failed *extract.Error
+				require.ErrorAs(t, err, &failed)
+				require.Equal(t, outcome.Code(fault.Says), failed.Code)
+				require.Equal(t, fault.Calls, server.Count())
+				require.LessOrEqual(t, server.Count(), 5)
+				if failed.Code != outcome.CodeModelTooLong {
+					return
+				}
+				server = modeltest.New(t).Always(fault.Behavior)
+				got := readAll(t.Context(), newModel(t, server), long)
+				require.NoError(t, got.ended)
+				require.Empty(t, got.unread)
+				// Three chunks are too long, and have two halves; the fourth is short.
+				const ideal = 3 + 3*2 + 1
+				require.LessOrEqual(t, server.Count(), ideal*3/2)
+			})
+		}
 	}
+}
+
+var update = flag.Bool("update", false, "write the table of servers into docs/extraction.md")
+
+func TestTheDocumentHasTheTableOfServers(t *testing.T) {
+	t.Parallel()
+	const document = "../../../docs/extraction.md"
+	raw, err := os.ReadFile(document)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(raw), "<!-- servers -->\n")
+	require.True(t, ok)
+	table, after, ok := strings.Cut(rest, "<!-- /servers -->")
+	require.True(t, ok)
+	if *update {
+		text := before + "<!-- servers -->\n" + tableOfServers() + "<!-- /servers -->" + after
+		require.NoError(t, os.WriteFile(document, []byte(text), 0o600))
+		return
+	}
+	require.Equal(t, tableOfServers(), table, "go test ./activities/extract/openai -run TheTableOfServers -update")
+}
+
+// tableOfServers writes what the import says of each case, with a link to what the case is made from.
+func tableOfServers() string {
+	var b strings.Builder
+	b.WriteString("| server |")
+	for _, kind := range modeltest.Kinds {
+		b.WriteString(" " + string(kind) + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(modeltest.Kinds)) + "\n")
+	for _, vendor := range modeltest.Vendors() {
+		b.WriteString("| " + vendor.Name + " |")
+		for _, kind := range modeltest.Kinds {
+			c, ok := vendor.Of(kind)
+			said := "`" + c.Says + "`"
+			switch {
+			case !ok:
+				b.WriteString(" |")
+				continue
+			case c.Says == string(outcome.CodeModelTooLong):
+				said = "split"
+			case c.Says == "" && c.Calls == 1:
+				said = "read"
+			case c.Says == "":
+				said = fmt.Sprintf("read, %d calls", c.Calls)
+			}
+			fmt.Fprintf(&b, " [%s](%s) |", said, c.Link)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 func TestListingsNameModelsWithAPrefix(t *testing.T) {
@@ -142,7 +148,7 @@ func TestListingsNameModelsWithAPrefix(t *testing.T) {
 func TestTheEffortOfReasoningIsPassedOnUnlessItIsRejected(t *testing.T) {
 	t.Parallel()
 	const effort = `"reasoning_effort":"low"`
-	server := modeltest.New(t).Always(modeltest.Vendors()["OpenAI"])
+	server := modeltest.New(t).Always(modeltest.Vendors()[0].Answer.Behavior)
 	model, err := openai.New(openai.Config{
 		BaseURL: server.URL, Model: "m", Timeout: time.Minute, ReasoningEffort: "low",
 	})
