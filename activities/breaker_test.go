@@ -56,3 +56,18 @@ func TestAServerThatNeverAnswersWithACompletionIsTheWrongOne(t *testing.T) {
 		require.Equal(t, outcome.CodeModelUnavailable, b.call(odd))
 	})
 }
+
+func TestAChunkWithoutACompletionIsNotTriedForEver(t *testing.T) {
+	t.Parallel()
+	odd := &extract.Error{Code: outcome.CodeModelUnavailable, Status: 200, NoCompletion: true}
+	last, final := lasting(odd, maxOddAnswers-1)
+	require.Equal(t, odd, last)
+	require.False(t, final)
+	last, final = lasting(odd, maxOddAnswers)
+	require.Equal(t, outcome.CodeModelBadAnswer, last.Code)
+	require.True(t, final, "smaller chunks are not tried")
+	outage := &extract.Error{Code: outcome.CodeModelUnavailable, Status: 503}
+	last, final = lasting(outage, 1000)
+	require.Equal(t, outage, last)
+	require.False(t, final)
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"research/activities/extract"
 	"research/db"
 	"research/outcome"
@@ -60,8 +62,11 @@ func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest)
 	var failure *extract.Error
 	switch {
 	case errors.As(err, &failure):
+		var final bool
+		failure, final = lasting(failure, int(activity.GetInfo(ctx).Attempt))
 		stored = storedResponse{
-			Failed: failure.Code, Final: exhausted, took: took, Response: extract.Response{Usage: failure.Usage},
+			Failed: failure.Code, Final: final || exhausted, took: took,
+			Response: extract.Response{Usage: failure.Usage},
 		}
 	case err != nil:
 		return storedResponse{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 func (d *doctor) checkModel(ctx context.Context) {
-	extractor, err := worker.NewExtractor(d.cfg.Extract)
+	extractor, err := worker.NewExtractor(d.cfg.Extract, nil)
 	if err != nil {
 		d.fail("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
 		return

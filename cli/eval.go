@@ -239,5 +239,5 @@ func newEvaluated(cfg config.Extract, byKeyword bool, replaced map[string]string
 	if byKeyword {
 		cfg = config.Extract{Retrieval: cfg.Retrieval}
 	}
-	return worker.NewExtractor(cfg)
+	return worker.NewExtractor(cfg, nil)
 }

@@ -53,7 +53,7 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 		return err
 	}
 	defer temporal.Close()
-	extractor, err := worker.NewExtractor(cfg.Extract) // it plans parses, and is never asked
+	extractor, err := worker.NewExtractor(cfg.Extract, nil) // it plans parses, and is never asked
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"research/activities"
 	"research/activities/extract"
@@ -117,14 +118,14 @@ func addMailActivities(
 }
 
 // NewExtractor returns the extractor of the configured model, or the keyword extractor if no model is
-// configured.
-func NewExtractor(cfg config.Extract) (extract.Extractor, error) {
+// configured. log may be nil.
+func NewExtractor(cfg config.Extract, log *slog.Logger) (extract.Extractor, error) {
 	if !cfg.UsesModel() {
 		return keyword.New(keyword.Retrieval(cfg.Retrieval)), nil
 	}
 	model, err := openai.New(openai.Config{
 		APIKey: cfg.APIKey, BaseURL: cfg.BaseURL, Model: cfg.Model, Timeout: cfg.Timeout, Context: cfg.Context,
-		ReasoningEffort: cfg.Effort, Mask: cfg.Mask, Example: cfg.Example,
+		ReasoningEffort: cfg.Effort, Mask: cfg.Mask, Example: cfg.Example, Log: log,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create the extractor: %w", err)

@@ -33,7 +33,7 @@ type Deps struct {
 
 // Run runs the workers until the context ends. Then it drains them and returns nil.
 func Run(ctx context.Context, cfg config.Config, d Deps) error {
-	extractor, err := NewExtractor(cfg.Extract)
+	extractor, err := NewExtractor(cfg.Extract, d.Log)
 	if err != nil {
 		return err
 	}

@@ -81,6 +81,8 @@ func (o *Extractor) complete(
 	c := completion{answer: a, masker: masked, usage: a.usage}
 	if c.failed, c.rejected = got.classify(a); c.failed == nil {
 		c.judge(minTokens(o.systemPrompt(), prompt), d.maxTokens, got.status)
+	} else {
+		o.notice(ctx, c.failed, c.rejected, prompt)
 	}
 	return c, nil
 }

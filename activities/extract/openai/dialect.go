@@ -94,6 +94,15 @@ func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user stri
 	}
 }
 
+// attributes describes the dialect in the log.
+func (d dialect) attributes() []any {
+	return []any{
+		"format", []string{"json_schema", "json_object", "none"}[d.format],
+		"limit", []string{"both", "max_completion_tokens", "max_tokens", "none"}[d.limit],
+		"max_tokens", d.maxTokens, "system_role", !d.foldsSystem, "reasoning_effort", !d.noEffort,
+	}
+}
+
 // The steps after a rejection that names nothing which can be left out: the same request again, since some
 // rejections pass, then one without a response format, then one with the prompt alone. If a server rejects all
 // of them in the same words, the form is not the reason.

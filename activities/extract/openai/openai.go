@@ -3,6 +3,7 @@ package openai
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/openai/openai-go/v3"
@@ -24,6 +25,9 @@ type Config struct {
 	Mask    bool          // replace personal data by placeholders before it is sent
 	Example bool          // show the model a worked example: a contradiction, and a hypothesis without a finding
 
+	// Log receives what a server says of failed calls, and other forms of requests; nil means that it is dropped.
+	Log *slog.Logger
+
 	// ReasoningEffort is for models that think: "low", "medium", "high" and others. Empty means the model's own.
 	ReasoningEffort string
 }
@@ -38,6 +42,7 @@ type Extractor struct {
 	client  openai.Client
 	dialect *knownDialect
 	maskers *mask.Cache
+	notices notices
 }
 
 // New returns an extractor for a server. It assembles the client itself, because the constructor of the
@@ -62,6 +67,7 @@ func New(cfg Config) (*Extractor, error) {
 	}}
 	client.Chat = openai.NewChatService(client.Options...)
 	o := &Extractor{cfg: cfg, client: client, maskers: mask.NewCache()}
+	o.notices.seen = map[string]bool{}
 	o.dialect = newKnownDialect(newDialect(cfg.BaseURL, int64(o.responseTokens())))
 	return o, nil
 }
@@ -184,8 +190,8 @@ func (o *Extractor) ask(
 			return extract.Response{}, used, nil, err
 		}
 		used = used.Add(got.usage)
-		if got.answer.hasChoice {
-			o.dialect.accept(dialect, r.Chunk.Size())
+		if got.answer.hasChoice && o.dialect.accept(dialect, r.Chunk.Size()) && o.cfg.Log != nil {
+			o.cfg.Log.InfoContext(ctx, "requests to the model take another form for an hour", dialect.attributes()...)
 		}
 		response, failed := got.read(r)
 		if failed == nil {
