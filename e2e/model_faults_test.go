@@ -142,6 +142,8 @@ func modelFaults() map[string]modelFault {
 		"a dropped connection":           retried(modeltest.Drop()),
 		"a connection cut midway":        retried(modeltest.CutOff()),
 		"half of the JSON of the answer": retried(status(200, `{"choices":[{`)),
+		"choices null":                   retried(status(200, `{"choices":null,"usage":{"prompt_tokens":700}}`)),
+		"a rejection that passes":        retried(status(400, `{"error":{"message":"Bad request: upstream"}}`)),
 		"a hang":                         hanging(modeltest.Hang()),
 		"an endless body":                hanging(modeltest.Endless()),
 		"no answer in JSON, once":        retried(modeltest.Garbage()),
@@ -155,6 +157,7 @@ func modelFaults() map[string]modelFault {
 				`"type":"exceed_context_size_error"}}`))),
 		"the body is too large":                readInSmallerChunks(promptsOver(9_000, status(413, `too large`))),
 		"answers end for length":               readInSmallerChunks(promptsOver(9_000, modeltest.Length())),
+		"answers end early and say stop":       readInSmallerChunks(promptsOver(9_000, modeltest.Unfinished("stop"))),
 		"prompts are cut without notice":       readInSmallerChunks(promptsOver(9_000, modeltest.Silently(1024))),
 		"long prompts are answered in no JSON": readInSmallerChunks(promptsOver(9_000, modeltest.Garbage())),
 
@@ -171,6 +174,11 @@ func modelFaults() map[string]modelFault {
 		"an empty account": failed("model_no_credit", 1, modeltest.NoCredit()),
 		"OpenRouter's empty account": failed("model_no_credit", 1, status(402,
 			`{"error":{"code":402,"message":"Insufficient credits"}}`)),
+		"a quota behind a 403": failed("model_no_credit", 1, status(403,
+			`{"error":{"message":"The quota of this month is used up"}}`)),
+		"a region": failed("model_forbidden", 1, status(403, `{"error":{"code":`+
+			`"unsupported_country_region_territory","message":"Country, region, or territory not supported"}}`)),
+		"another server":         failed("model_wrong_server", 1, status(404, `404 page not found`)),
 		"no such model":          failed("model_not_found", 1, modeltest.NoModel()),
 		"Ollama's missing model": failed("model_not_found", 1, status(404, `{"error":"model 'llama9' not found"}`)),
 		"a request that it does not understand": failed("model_bad_request", 4, status(400,

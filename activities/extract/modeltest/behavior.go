@@ -169,6 +169,14 @@ func Length() Behavior {
 	})
 }
 
+// Unfinished cuts an honest reply within its last finding, and names another reason than the length.
+func Unfinished(finishReason string) Behavior {
+	return Complete(func(c Call) Completion {
+		text := Answer(c).JSON()
+		return Completion{Content: text[:max(strings.LastIndex(text, `"stance"`), 0)], FinishReason: finishReason}
+	})
+}
+
 // BareList answers with the list of findings alone.
 func BareList() Behavior {
 	return Complete(func(c Call) Completion {

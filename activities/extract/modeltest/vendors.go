@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // A Vendor is a server as its vendor documents it, or as people report it. Nothing was recorded from an
@@ -80,10 +79,7 @@ func longPrompt(status int, body, link string) Case {
 func cut(finishReason, link string) Case {
 	return Case{
 		Kind: Cuts, Says: "model_too_long", Calls: 1, Link: link,
-		Behavior: PromptsOver(12_000, Complete(func(c Call) Completion {
-			text := Answer(c).JSON()
-			return Completion{Content: text[:strings.LastIndex(text, `"stance"`)], FinishReason: finishReason}
-		})),
+		Behavior: PromptsOver(12_000, Unfinished(finishReason)),
 	}
 }
 

@@ -55,7 +55,8 @@ var (
 		`maximum (context|prompt|input|sequence|model)[ _](length|size|tokens?)|` +
 		`(prompt|input|request|sequence|messages?)( length| size| tokens?)?( is| are)? (too|longer|exceed)|` +
 		`too many (input )?tokens|size limit exceeded|range of input length|input token count|token limit|` +
-		`less than \d+ tokens|tokens?.{0,60}(exceeds?|exceeded|less than|<=) .{0,60}\d|exceed.{0,60}(context|token|input|prompt)|` +
+		`less than \d+ tokens|tokens?.{0,60}(exceeds?|exceeded|less than|<=) .{0,60}\d|` +
+		`exceed.{0,60}(context|token|input|prompt)|` +
 		`max_(seq|input|model|num_tokens|prompt|position)|reduce the length|shorter (input|prompt)`)
 )
 
@@ -86,7 +87,7 @@ func (f *failure) code(status int) outcome.Code {
 		return outcome.CodeModelBadRequest
 	}
 	switch {
-	case status >= 500 && f.member() != noMember:
+	case status >= 500 && f.member() == formatMember:
 		return outcome.CodeModelBadRequest // llama.cpp cannot compile a schema
 	case status >= 500:
 		return outcome.CodeModelUnavailable

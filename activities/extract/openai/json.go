@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kaptinlin/jsonrepair"
 )
@@ -31,6 +32,9 @@ var (
 // prose or thoughts, or slightly broken. A list stands for the findings. JSON that had to be closed at its end
 // is cut: what is missing there cannot be known.
 func decodeResponse(text string) (modelResponse, error) {
+	if len(text) > maxResponseText {
+		return modelResponse{}, errCut
+	}
 	text = thoughts.ReplaceAllString(text, "")
 	if found, ok := decodeObject(text); ok {
 		return found, nil
@@ -51,12 +55,19 @@ func decodeResponse(text string) (modelResponse, error) {
 	return modelResponse{}, errNotJSON
 }
 
+// Bounds of what is read of a response: a model that repeats itself, or a hostile server.
+const (
+	maxStarts       = 64      // objects and lists, from the end
+	maxResponseText = 1 << 20 // bytes, ten times the longest response
+)
+
 // decodeLast decodes the last object that begins as start describes, since a model may draft before it
 // answers. An empty one after it is an example.
 func decodeLast(text string, start *regexp.Regexp) (last modelResponse, err error) {
 	err = errNotJSON
 	end := 0
-	for _, at := range start.FindAllStringIndex(text, -1) {
+	starts := start.FindAllStringIndex(text, -1)
+	for _, at := range starts[max(len(starts)-maxStarts, 0):] {
 		if at[0] < end { // within the object before
 			continue
 		}
@@ -87,20 +98,22 @@ var closingQuotes = map[rune]string{'"': `"`, '\'': `'`, '“': `”“"`, '„'
 func closedSize(text string) int {
 	depth := 0
 	closing := "" // of the string, if it is within one
-	escaped := false
+	isComment, isEscaped := false, false
 	for i, r := range text {
 		switch {
+		case isComment:
+			isComment = r != '\n'
+		case isEscaped:
+			isEscaped = false
 		case closing != "":
-			switch {
-			case escaped:
-				escaped = false
-			case r == '\\':
-				escaped = true
-			case strings.ContainsRune(closing, r) && endsString(text[i+len(string(r)):]):
+			isEscaped = r == '\\'
+			if strings.ContainsRune(closing, r) && endsString(text[i+utf8.RuneLen(r):]) {
 				closing = ""
 			}
-		case closingQuotes[r] != "" && !isInComment(text[:i]):
+		case closingQuotes[r] != "":
 			closing = closingQuotes[r]
+		case r == '/':
+			isComment = strings.HasPrefix(text[i:], "//")
 		case r == '{', r == '[':
 			depth++
 		case r == '}', r == ']':
@@ -117,13 +130,6 @@ func closedSize(text string) int {
 func endsString(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest == "" || strings.ContainsRune(",:]}/", rune(rest[0]))
-}
-
-// isInComment reports whether a text ends within a comment of its last line.
-func isInComment(text string) bool {
-	line := text[strings.LastIndexByte(text, '\n')+1:]
-	at := strings.LastIndex(line, "//")
-	return at >= 0 && (at == 0 || strings.ContainsRune(" \t,", rune(line[at-1])))
 }
 
 // decodeRepaired decodes an object, repaired if necessary.
