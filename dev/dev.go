@@ -245,6 +245,7 @@ func (s Stack) startPrograms(
 func (s Stack) whenReady(
 	ctx context.Context, cfg config.Config, envFile string, began time.Time, logf logf,
 ) error {
+	models := searchModels(ctx, cfg)
 	if err := waitForAPI(ctx, cfg); err != nil {
 		return err
 	}
@@ -266,11 +267,29 @@ func (s Stack) whenReady(
 	if cfg.Extract.UsesModel() {
 		extractor = "model " + cfg.Extract.Model
 	}
-	logf("  Evidence by    %s\n\nCtrl-C stops everything; the data stays in %s.", extractor, cfg.StateDir)
+	logf("  Evidence by    %s", extractor)
+	if line := <-models; line != "" {
+		logf("\n%s", line)
+	}
+	logf("\nCtrl-C stops everything; the data stays in %s.", cfg.StateDir)
 	if err := judgeDemo(ctx); err != nil && ctx.Err() == nil {
 		logf("The quotes of the demo could not be judged: %s", err)
 	}
 	return nil
+}
+
+// searchModels looks for model servers on this machine while the API starts, unless a model is configured.
+// The channel has the line about them, or an empty one.
+func searchModels(ctx context.Context, cfg config.Config) <-chan string {
+	line := make(chan string, 1)
+	if cfg.Extract.UsesModel() {
+		line <- ""
+		return line
+	}
+	go func() {
+		line <- DescribeModelServers(FindModelServers(ctx, cfg.HTTP.Addr), "make dev")
+	}()
+	return line
 }
 
 // writeEnv writes what other programs need to reach the stack, as NAME=value lines. The file is complete when
