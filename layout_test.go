@@ -37,8 +37,8 @@ var layout = []layer{
 		pkg: "cli",
 		ours: []string{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
-			"activities/extract/keyword", "activities/extract/openai", "activities/mail", "api", "api/imports",
-			"api/notifications", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup", "dev",
+			"activities/extract/keyword", "activities/extract/openai", "activities/extract/trial", "activities/mail",
+			"api", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup", "dev",
 			"identity", "outcome", "server", "telemetry", "temporalclient", "worker", "workflows",
 		},
 		reason: "cli wires the programs; what they do belongs to their packages",
@@ -250,6 +250,11 @@ var layout = []layer{
 		pkg:    "activities/extract/eval",
 		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
 		reason: "an extractor is measured by itself, without a database and Temporal",
+	},
+	{
+		pkg:    "activities/extract/trial",
+		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
+		reason: "an extractor is tried by itself, without a database and Temporal",
 	},
 	{
 		pkg: "activities/extract/keyword",

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,22 +21,16 @@ where something keeps the service from working.`,
 			if err != nil {
 				return err
 			}
-			findings := examine(cmd.Context(), cfg)
-			if err := printFindings(cmd.OutOrStdout(), findings, asJSON); err != nil {
-				return err
-			}
-			if slices.ContainsFunc(findings, func(f finding) bool { return f.State == stateFail }) {
-				return exitError(exitFailure)
-			}
-			return nil
+			return examine(cmd.Context(), cfg).print(cmd.OutOrStdout(), asJSON)
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	command.AddCommand(newDoctorModelCommand(sys))
 	return command
 }
 
 // examine makes all checks.
-func examine(ctx context.Context, cfg config.Config) []finding {
+func examine(ctx context.Context, cfg config.Config) *doctor {
 	d := &doctor{cfg: cfg}
 	for _, check := range []func(context.Context){
 		d.checkSettings, d.checkDatabase, d.checkTemporal, d.checkModel, d.checkMail, d.checkTraces,
@@ -46,5 +39,5 @@ func examine(ctx context.Context, cfg config.Config) []finding {
 		check(limited)
 		cancel()
 	}
-	return d.findings
+	return d
 }

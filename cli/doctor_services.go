@@ -2,46 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
-	"research/activities/extract"
-	"research/activities/extract/openai"
 	"research/activities/mail"
-	"research/outcome"
 	"research/telemetry"
-	"research/worker"
 )
-
-func (d *doctor) checkModel(ctx context.Context) {
-	extractor, err := worker.NewExtractor(d.cfg.Extract, nil)
-	if err != nil {
-		d.fail("model", err.Error(), "check OPENAI_BASE_URL and OPENAI_MODEL")
-		return
-	}
-	model, ok := extractor.(*openai.Extractor)
-	if !ok {
-		d.warn("model", "none: the keyword extractor finds passages, and seldom proposes a stance",
-			"set OPENAI_API_KEY, or OPENAI_BASE_URL, and OPENAI_MODEL")
-		return
-	}
-	var failed *extract.Error
-	switch err := model.Probe(ctx); {
-	case err == nil:
-		d.ok("model", "%s answers", model.Model())
-	case !errors.As(err, &failed):
-		d.fail("model", "the server cannot be called", "check OPENAI_BASE_URL")
-	case failed.Code == outcome.CodeModelKeyRejected:
-		d.fail("model", "the server refuses the key",
-			"check OPENAI_API_KEY, and that it belongs to the server of OPENAI_BASE_URL")
-	case failed.Code == outcome.CodeModelNotFound:
-		d.fail("model", "the server does not list the model "+model.Model(),
-			"check OPENAI_MODEL; a local server may have to load it first")
-	default:
-		d.fail("model", "the server does not answer",
-			"check OPENAI_BASE_URL, and whether this machine may reach it")
-	}
-}
 
 func (d *doctor) checkMail(ctx context.Context) {
 	m := d.cfg.Mail
