@@ -169,7 +169,7 @@ func (d *doctor) reportTokens(r trial.Result) {
 	switch {
 	case used.InputTokens == 0:
 		d.warn("tokens", "the server does not count tokens",
-			"nothing: imports have no cost, and MAX_TOKENS_PER_IMPORT counts what was estimated")
+			"nothing helps but another server: imports show no cost, and MAX_TOKENS_PER_IMPORT cannot limit them")
 	case float64(used.InputTokens) < minCounted*float64(expected):
 		d.warn("tokens",
 			fmt.Sprintf("the server counted %d tokens of prompts of about %d", used.InputTokens, expected),

@@ -71,11 +71,16 @@ func (f *forms) of(word string) sense {
 	if m, ok := senses[word]; ok || len(word) < minForm || words.IsUnspacedWord(word) {
 		return m
 	}
-	if f.language == "tr" {
-		return ofTurkish(word)
+	if f.mayBeTurkish() {
+		if what := ofTurkish(word); what != (sense{}) {
+			return what
+		}
 	}
 	return f.stems[words.Stem(f.language, word)]
 }
+
+// mayBeTurkish reports whether the language is Turkish, or not known.
+func (f *forms) mayBeTurkish() bool { return f.language == "tr" || f.language == "" }
 
 // turkishEndings are the endings of a Turkish noun, without accents: of the plural, of a possessor, of cases,
 // of adjectives and of "was", "is said to be" and "if it is".
@@ -121,7 +126,7 @@ func (f *forms) changes(quoted, said string) bool {
 		return true // by a currency that the list lacks
 	case q != sense{} || s != sense{}:
 		return true
-	case f.language == "tr" && isTurkishOpposite(quoted, said):
+	case f.mayBeTurkish() && isTurkishOpposite(quoted, said):
 		return true
 	}
 	return f.isCritical(quoted) || f.isCritical(said) || isOpposite(quoted, said)
