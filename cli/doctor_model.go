@@ -35,7 +35,7 @@ func (d *doctor) configuredModel(ctx context.Context) (*openai.Extractor, bool) 
 	model, ok := extractor.(*openai.Extractor)
 	if !ok {
 		advice := "set OPENAI_API_KEY, or OPENAI_BASE_URL, and OPENAI_MODEL"
-		if found := dev.FindModelServers(ctx, d.cfg.HTTP.Addr); len(found) > 0 {
+		if found := dev.FindModelServers(ctx, ""); len(found) > 0 {
 			advice = dev.DescribeModelServers(found, "")
 		}
 		d.warn("model", "none: the keyword extractor finds passages, and seldom proposes a stance", advice)

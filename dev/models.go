@@ -35,13 +35,14 @@ type ModelServer struct {
 }
 
 // FindModelServers asks the usual ports of this machine for model servers, all at once and for a second at
-// most. It leaves out the address of our own API. What answers is not used, only named.
+// most. It leaves out the port of our own API, if that runs; with an empty address it asks all. What answers
+// is not used, only named.
 func FindModelServers(ctx context.Context, ownAddr string) []ModelServer {
 	return findModelServers(ctx, modelAddresses(ownAddr))
 }
 
 func modelAddresses(ownAddr string) []string {
-	_, own, _ := net.SplitHostPort(ownAddr) // config has checked it
+	_, own, _ := net.SplitHostPort(ownAddr) // config has checked it, unless it is empty
 	var addresses []string
 	for _, number := range modelPorts {
 		if port := strconv.Itoa(number); port != own {

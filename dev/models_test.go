@@ -109,4 +109,5 @@ func TestTheAddressOfOurOwnAPIIsNotAsked(t *testing.T) {
 	require.Equal(t, []string{"http://127.0.0.1:11434", "http://127.0.0.1:1234", "http://127.0.0.1:8000"},
 		modelAddresses("127.0.0.1:8080"))
 	require.Len(t, modelAddresses(":9000"), len(modelPorts))
+	require.Len(t, modelAddresses(""), len(modelPorts))
 }

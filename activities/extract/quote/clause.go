@@ -36,7 +36,8 @@ const (
 // isNegation is the function of this name, in the language of the transcript.
 func (a *Aligner) isNegation(word string) bool {
 	language := a.transcript.Language
-	return words.IsNegation(word) && !words.HasOtherMeaning(language, word) || words.IsOwnNegation(language, word)
+	return words.IsOwnNegation(language, word) ||
+		words.IsNegation(word) && !words.HasOtherMeaning(language, word)
 }
 
 // includeNegations extends a span to a negation beside it in the same clause and turn: "track returns every

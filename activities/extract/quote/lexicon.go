@@ -95,7 +95,8 @@ func isOpposite(a, b string) bool {
 
 // turkishNegatives matches verbs with a negative suffix, without their accents: "gelmiyor", "bilmez",
 // "ödeyemedik".
-var turkishNegatives = regexp.MustCompile(`.m([iıu]yor|[ae](z|d[iı]|m[iı]s|y[ae][cn]|y[iı]p|s[iı]n|m[ae]|m$))`)
+var turkishNegatives = regexp.MustCompile(
+	`.m([iıu]yor|[ae](z|d[iı]|m[iı]s|y[ae][cn]|y[iı]p|s[iı]n|m[ae]|m$))`)
 
 // minVerb is the size of the shortest beginning that two forms of a Turkish verb share.
 const minVerb = 2

@@ -64,8 +64,8 @@ func CompletesClause(word string) bool { return complementizers[word] }
 // ISO 639-1 code: Portuguese "no" is no negation.
 func HasOtherMeaning(language, word string) bool { return otherMeanings[language+" "+word] }
 
-// HasOwnMeaning reports whether a word must not differ in a language, though it may in others: Turkish "on" is
-// a number.
+// HasOwnMeaning reports whether a word must not differ in a language, though it may in others: Turkish "on"
+// is a number.
 func HasOwnMeaning(language, word string) bool { return ownMeanings[language+" "+word] }
 
 // IsOwnNegation reports whether a word is a negation in a language only: French "plus", which may also mean

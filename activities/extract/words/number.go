@@ -48,8 +48,8 @@ var numeralSystems = []numeralSystem{
 	newNumeralSystem("en", 100, 1000, `een 1 twee 2 drie 3 vier 4 vijf 5 zes 6 zeven 7 acht 8 negen 9 tien 10
 		elf 11 twaalf 12 dertien 13 veertien 14 twintig 20 dertig 30 veertig 40 vijftig 50 zestig 60 zeventig 70
 		tachtig 80 negentig 90 honderd 100 duizend 1000`),
-	newNumeralSystem("", 100, 1000, `uno 1 un 1 due 2 tre 3 quattro 4 cinque 5 sei 6 sette 7 otto 8 nove 9 dieci 10
-		undici 11 dodici 12 tredici 13 quattordici 14 quindici 15 sedici 16 diciassette 17 diciotto 18
+	newNumeralSystem("", 100, 1000, `uno 1 un 1 due 2 tre 3 quattro 4 cinque 5 sei 6 sette 7 otto 8 nove 9
+		dieci 10 undici 11 dodici 12 tredici 13 quattordici 14 quindici 15 sedici 16 diciassette 17 diciotto 18
 		diciannove 19 venti 20 vent 20 trenta 30 trent 30 quaranta 40 cinquanta 50 sessanta 60 settanta 70
 		ottanta 80 novanta 90 cento 100 mila 1000 mille 1000`),
 	newNumeralSystem("", 10, 10000, `일 1 이 2 삼 3 사 4 오 5 육 6 칠 7 팔 8 구 9 십 10 백 100 천 1000 만 10000
