@@ -28,9 +28,9 @@ func (*Extractor) Model() string { return "" }
 // PromptVersion returns the version of the method.
 func (k *Extractor) PromptVersion() string {
 	if k.retrieval == Broad {
-		return "keyword-5-broad"
+		return "keyword-6-broad"
 	}
-	return "keyword-5"
+	return "keyword-6"
 }
 
 // Plan returns one chunk: the rarity of a word depends on the whole transcript.
@@ -62,7 +62,8 @@ const (
 	maxPerHypothesis = 10
 	minShareOfBest   = 0.45
 	maxQuoteWords    = 60
-	minAnswerWords   = 4 // "Yes, every month." is not clear on its own
+	minWords         = 1.3 // of the statement, in parts: one word alone says little
+	minAnswerWords   = 4   // "Yes, every month." is not clear on its own
 )
 
 func findKeywords(
@@ -81,7 +82,7 @@ func findKeywords(
 		if len(findings) == maxPerHypothesis || r.score < minShareOfBest*ranked[0].score {
 			break
 		}
-		if r.own == 0 || r.matched < min(2, len(query.terms)) {
+		if r.own == 0 || r.matched < min(minWords, float64(len(query.terms))) {
 			continue
 		}
 		at, relation := r.utterance, "shares"
@@ -95,9 +96,9 @@ func findKeywords(
 			continue
 		}
 		quoted[at] = true
-		share := float64(r.matched) / float64(len(query.terms))
+		share := r.matched / float64(len(query.terms))
 		stance := outcome.StanceNeutral
-		if at == r.utterance {
+		if at == r.utterance && !query.isForeign {
 			stance = reader.stance(quote)
 		}
 		findings = append(findings, extract.Finding{
@@ -106,12 +107,24 @@ func findKeywords(
 			Strength:     outcome.StrengthWeak,
 			Quote:        quote,
 			Utterances:   []int{at},
-			Rationale: fmt.Sprintf("Keyword match, no AI: %s %d of the %d words that matter with the hypothesis.",
-				relation, r.matched, len(query.terms)),
-			Score: min(1, share*r.score/ranked[0].score),
+			Rationale:    rationale(relation, r, query),
+			Score:        min(1, share*r.score/ranked[0].score),
 		})
 	}
 	return findings
+}
+
+// rationale says which words were found. Related words are not in the hypothesis, so that it says so.
+func rationale(relation string, r rankedUtterance, q query) string {
+	text := fmt.Sprintf("Keyword match, no AI: %s %d of the %d words that matter with the hypothesis",
+		relation, r.shared, len(q.terms))
+	if q.isForeign {
+		text += ", in translation"
+	}
+	if r.related > 0 {
+		text += fmt.Sprintf(", and has words related to %d more", r.related)
+	}
+	return text + "."
 }
 
 // answerTo returns what somebody else says next, from its beginning, or -1 if nobody answers.

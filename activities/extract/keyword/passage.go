@@ -17,9 +17,9 @@ func (x *utteranceIndex) bestPassage(text string, q query) string {
 	best, bestScore := 0, -1
 	for i, sentence := range sentences {
 		score := 0
-		stems := x.stems(sentence)
-		for _, term := range q.terms {
-			if slices.Contains(stems, term) {
+		said := x.words(sentence)
+		for _, t := range q.terms {
+			if slices.ContainsFunc(said, func(word string) bool { return t.has(x.ids[x.stem(word)]) }) {
 				score++
 			}
 		}

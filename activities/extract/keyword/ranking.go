@@ -3,13 +3,11 @@ package keyword
 import (
 	"cmp"
 	"embed"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"research/activities/extract/words"
-	"research/transcript"
 )
 
 // The parameters of the ranking and those of its methods, chosen on QMSum's validation split.
@@ -51,137 +49,21 @@ func (r Retrieval) method() method {
 	return method{widths: []float64{3, 12}, feedbackWeight: 0.2, feedbackTurns: 5, feedbackTerms: 20}
 }
 
-// An utteranceIndex has the statistics of one transcript's utterances. Stems are numbered as they occur.
-type utteranceIndex struct {
-	stem     func(string) string
-	talk     map[string]bool // stems of talkWords
-	ids      map[string]int32
-	unigrams [][]posting // by id
-	bigrams  map[[2]int32][]posting
-	lengths  []float64 // of utterances, in stems
-	average  float64   // length
-	speakers []string
-}
-
-// A posting counts how often a term occurs in an utterance.
-type posting struct{ utterance, count int }
-
-func newUtteranceIndex(t *transcript.Transcript) *utteranceIndex {
-	x := &utteranceIndex{
-		stem:    words.Stemmer(t.Language),
-		talk:    map[string]bool{},
-		ids:     map[string]int32{},
-		bigrams: map[[2]int32][]posting{},
-	}
-	for word := range talkWords {
-		x.talk[x.stem(word)] = true
-	}
-	total := 0.0
-	for i, u := range t.Utterances {
-		stems := x.stems(u.Text)
-		last := int32(-1)
-		for _, stem := range stems {
-			id, known := x.ids[stem]
-			if !known {
-				id = int32(len(x.unigrams))
-				x.ids[stem] = id
-				x.unigrams = append(x.unigrams, nil)
-			}
-			x.unigrams[id] = addPosting(x.unigrams[id], i)
-			if last >= 0 {
-				bigram := [2]int32{last, id}
-				x.bigrams[bigram] = addPosting(x.bigrams[bigram], i)
-			}
-			last = id
-		}
-		x.lengths = append(x.lengths, float64(len(stems)))
-		x.speakers = append(x.speakers, strings.ToLower(u.Speaker))
-		total += float64(len(stems))
-	}
-	x.average = max(total/float64(max(len(x.lengths), 1)), 1)
-	return x
-}
-
-// addPosting counts an occurrence. Utterances are added in order.
-func addPosting(postings []posting, utterance int) []posting {
-	if n := len(postings); n > 0 && postings[n-1].utterance == utterance {
-		postings[n-1].count++
-		return postings
-	}
-	return append(postings, posting{utterance, 1})
-}
-
-func (x *utteranceIndex) stems(text string) []string {
-	var stems []string
-	for _, tok := range words.Tokenize(text) {
-		if !words.IsFrameWord(tok.Norm) {
-			stems = append(stems, x.stem(tok.Norm))
-		}
-	}
-	return stems
-}
-
-// unigram returns the postings of a stem.
-func (x *utteranceIndex) unigram(stem string) []posting {
-	if id, known := x.ids[stem]; known {
-		return x.unigrams[id]
-	}
-	return nil
-}
-
-// bigram returns the postings of two stems in sequence.
-func (x *utteranceIndex) bigram(pair [2]string) []posting {
-	first, known := x.ids[pair[0]]
-	second, alsoKnown := x.ids[pair[1]]
-	if !known || !alsoKnown {
-		return nil
-	}
-	return x.bigrams[[2]int32{first, second}]
-}
-
-// A query is a statement to rank by: its distinct stems, its pairs of neighbours, and its text in lower case,
-// which may name a speaker.
-type query struct {
-	terms []string
-	pairs [][2]string
-	text  string
-}
-
-func (x *utteranceIndex) query(statement string) query {
-	q := query{text: strings.ToLower(statement)}
-	stems := slices.DeleteFunc(x.stems(statement), func(stem string) bool { return x.talk[stem] })
-	if len(stems) == 0 {
-		stems = x.stems(statement)
-	}
-	for i, stem := range stems {
-		if !slices.Contains(q.terms, stem) {
-			q.terms = append(q.terms, stem)
-		}
-		if i > 0 {
-			q.pairs = append(q.pairs, [2]string{stems[i-1], stem})
-		}
-	}
-	return q
-}
-
 // A rankedUtterance has an utterance's score, and how many terms of the query it contains.
 type rankedUtterance struct {
-	utterance, matched int
-	own, score         float64 // own is the score before smoothing
+	utterance       int
+	shared, related int     // terms that it has itself, and those of which it has related words
+	matched         float64 // terms, with parts of those that it does not have itself
+	own, score      float64 // own is the score before smoothing
 }
 
 // rank scores every utterance by BM25 of terms and pairs, then smooths the scores, so that a passage about
 // the subject ranks above a single word.
 func (x *utteranceIndex) rank(q query, m method) []rankedUtterance {
-	n := len(x.lengths)
-	own := make([]float64, n)
-	matched := make([]int, n)
-	for _, term := range q.terms {
-		postings := x.unigram(term)
-		x.addScores(own, postings, 1)
-		for _, p := range postings {
-			matched[p.utterance]++
-		}
+	ranked := x.match(q)
+	own := make([]float64, len(ranked))
+	for i, r := range ranked {
+		own[i] = r.own
 	}
 	for _, pair := range q.pairs {
 		x.addScores(own, x.bigram(pair), bigramWeight)
@@ -199,9 +81,8 @@ func (x *utteranceIndex) rank(q query, m method) []rankedUtterance {
 		}
 		scores = x.spread(expanded, m)
 	}
-	ranked := make([]rankedUtterance, n)
 	for i := range ranked {
-		ranked[i] = rankedUtterance{utterance: i, matched: matched[i], own: own[i], score: scores[i]}
+		ranked[i].own, ranked[i].score = own[i], scores[i]
 	}
 	slices.SortFunc(ranked, func(a, b rankedUtterance) int {
 		switch {
@@ -212,6 +93,42 @@ func (x *utteranceIndex) rank(q query, m method) []rankedUtterance {
 		}
 		return a.utterance - b.utterance
 	})
+	return ranked
+}
+
+// match scores every utterance by the best variant of each term that it has.
+func (x *utteranceIndex) match(q query) []rankedUtterance {
+	ranked := make([]rankedUtterance, len(x.lengths))
+	for i := range ranked {
+		ranked[i].utterance = i
+	}
+	type best struct {
+		score, credit float64
+		isShared      bool
+	}
+	for _, t := range q.terms {
+		found := map[int]best{}
+		for _, v := range t.variants {
+			postings := x.unigrams[v.id]
+			idf := x.idf(len(postings))
+			for _, p := range postings {
+				b := found[p.utterance]
+				b.score = max(b.score, v.weight*idf*x.saturate(p))
+				b.credit = max(b.credit, v.credit)
+				b.isShared = b.isShared || !v.isRelated
+				found[p.utterance] = b
+			}
+		}
+		for i, b := range found {
+			ranked[i].own += b.score
+			ranked[i].matched += b.credit
+			if b.isShared {
+				ranked[i].shared++
+			} else {
+				ranked[i].related++
+			}
+		}
+	}
 	return ranked
 }
 
@@ -240,8 +157,13 @@ type feedbackTerm struct {
 func (x *utteranceIndex) feedback(q query, scores []float64, m method) []feedbackTerm {
 	isBest := topUtterances(scores, m.feedbackTurns)
 	ignored := map[int32]bool{}
-	for _, term := range slices.Concat(q.terms, slices.Collect(maps.Keys(x.talk))) {
-		if stem, known := x.ids[term]; known {
+	for _, t := range q.terms {
+		for _, v := range t.variants {
+			ignored[v.id] = true
+		}
+	}
+	for talk := range x.talk {
+		if stem, known := x.ids[talk]; known {
 			ignored[stem] = true
 		}
 	}
@@ -291,10 +213,15 @@ func (x *utteranceIndex) idf(utterances int) float64 {
 func (x *utteranceIndex) addScores(scores []float64, postings []posting, weight float64) {
 	idf := x.idf(len(postings))
 	for _, p := range postings {
-		count := float64(p.count)
-		length := x.lengths[p.utterance] / x.average
-		scores[p.utterance] += weight * idf * count * (bm25K1 + 1) / (count + bm25K1*(1-bm25B+bm25B*length))
+		scores[p.utterance] += weight * idf * x.saturate(p)
 	}
+}
+
+// saturate returns what BM25 makes of the count of a term.
+func (x *utteranceIndex) saturate(p posting) float64 {
+	count := float64(p.count)
+	length := x.lengths[p.utterance] / x.average
+	return count * (bm25K1 + 1) / (count + bm25K1*(1-bm25B+bm25B*length))
 }
 
 // smooth applies a Gaussian kernel of four sigma.

@@ -23,8 +23,8 @@ const (
 	embedded    = "embedded"
 )
 
-// Hypotheses of testdata/talks are of two kinds: those of a team that knows the trade and its words, and those
-// whose words were avoided by the one who wrote the answers. One of the latter has no answer.
+// Hypotheses of testdata/talks are of two kinds: those of a team that knows the trade and its words, which
+// follow the others, and those that have none of the words of their answers. One of the latter has no answer.
 const (
 	anyKind    = ""
 	tradeWords = "trade words"
@@ -43,16 +43,16 @@ type talkFloor struct {
 }
 
 var talkFloors = []talkFloor{
-	{set: development, kind: tradeWords, spans: 70.8, right: 60.0, found: 25.0},
-	{set: development, kind: tradeWords, translated: true, spans: 20.8},
-	{set: development, kind: otherWords, spans: 42.3, right: 12.5, found: 1.9},
-	{set: development, kind: otherWords, translated: true},
-	{set: heldOut, kind: tradeWords, spans: 73.9, right: 76.9, found: 43.4},
-	{set: heldOut, kind: tradeWords, translated: true, spans: 13.0},
-	{set: heldOut, kind: otherWords, spans: 24.4, right: 50.0, found: 2.0},
-	{set: heldOut, kind: otherWords, translated: true, spans: 8.1},
-	{set: embedded, kind: anyKind, spans: 96.5, right: 80.0, found: 62.0},
-	{set: embedded, kind: anyKind, translated: true, spans: 44.8, right: 100, found: 3.4},
+	{set: development, kind: tradeWords, spans: 83.3, right: 80.0, found: 33.3},
+	{set: development, kind: tradeWords, translated: true, spans: 87.5, right: 66.6, found: 25.0},
+	{set: development, kind: otherWords, spans: 30.7, right: 50.0, found: 1.9},
+	{set: development, kind: otherWords, translated: true, spans: 23.0, right: 100, found: 1.9},
+	{set: heldOut, kind: tradeWords, spans: 86.9, right: 87.5, found: 30.4},
+	{set: heldOut, kind: tradeWords, translated: true, spans: 65.2, right: 80.0, found: 17.3},
+	{set: heldOut, kind: otherWords, spans: 18.3},
+	{set: heldOut, kind: otherWords, translated: true, spans: 46.9},
+	{set: embedded, kind: anyKind, spans: 96.5, right: 80.9, found: 65.5},
+	{set: embedded, kind: anyKind, translated: true, spans: 86.2, right: 81.8, found: 31.0},
 }
 
 func TestAnswersAreFoundInFiveLanguages(t *testing.T) {
@@ -72,7 +72,7 @@ func TestAnswersAreFoundInFiveLanguages(t *testing.T) {
 		require.GreaterOrEqual(t, spans, floor.spans)
 		require.GreaterOrEqual(t, right, floor.right)
 		require.GreaterOrEqual(t, found, floor.found)
-		require.GreaterOrEqual(t, total.silent+1, total.unspoken, "little is found where nothing was said")
+		require.Equal(t, total.unspoken, total.silent, "nothing is found where nothing was said")
 	}
 }
 

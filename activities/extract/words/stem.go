@@ -1,6 +1,9 @@
 package words
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/danish"
 	"github.com/blevesearch/snowballstem/dutch"
@@ -31,6 +34,12 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 	"pt": portuguese.Stem,
 	"ru": russian.Stem,
 	"sv": swedish.Stem,
+}
+
+// StemLanguages returns the languages that have a stemmer, in order.
+func StemLanguages() []string {
+	isUnknown := func(language string) bool { return language == "" }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(stemmers)), isUnknown)
 }
 
 // HasStems reports whether there is a stemmer for a language.

@@ -1,0 +1,103 @@
+package keyword
+
+import (
+	"strings"
+
+	"research/activities/extract/words"
+	"research/transcript"
+)
+
+// An utteranceIndex has the statistics of one transcript's utterances. Stems are numbered as they occur.
+type utteranceIndex struct {
+	language string
+	stem     func(string) string
+	folder   folder
+	talk     map[string]bool // stems of talkWords
+	ids      map[string]int32
+	spelled  []string           // a word of each stem, by id
+	forms    map[string][]int32 // ids by what forms of a word share
+	unigrams [][]posting        // by id
+	bigrams  map[[2]int32][]posting
+	lengths  []float64 // of utterances, in stems
+	average  float64   // length
+	speakers []string
+}
+
+// A posting counts how often a term occurs in an utterance.
+type posting struct{ utterance, count int }
+
+func newUtteranceIndex(t *transcript.Transcript) *utteranceIndex {
+	x := &utteranceIndex{
+		language: t.Language,
+		stem:     words.Stemmer(t.Language),
+		talk:     map[string]bool{},
+		ids:      map[string]int32{},
+		forms:    map[string][]int32{},
+		bigrams:  map[[2]int32][]posting{},
+	}
+	x.folder = newFolder(t.Language, x.stem)
+	for word := range talkWords {
+		x.talk[x.stem(word)] = true
+	}
+	total := 0.0
+	for i, u := range t.Utterances {
+		count := 0
+		last := int32(-1)
+		for _, word := range x.words(u.Text) {
+			stem := x.stem(word)
+			id, known := x.ids[stem]
+			if !known {
+				id = int32(len(x.unigrams))
+				x.ids[stem] = id
+				x.unigrams = append(x.unigrams, nil)
+				x.spelled = append(x.spelled, word)
+			}
+			x.unigrams[id] = addPosting(x.unigrams[id], i)
+			if last >= 0 {
+				bigram := [2]int32{last, id}
+				x.bigrams[bigram] = addPosting(x.bigrams[bigram], i)
+			}
+			last = id
+			count++
+		}
+		x.lengths = append(x.lengths, float64(count))
+		x.speakers = append(x.speakers, strings.ToLower(u.Speaker))
+		total += float64(count)
+	}
+	for stem, id := range x.ids {
+		key := x.folder.key(stem)
+		x.forms[key] = append(x.forms[key], id)
+	}
+	x.average = max(total/float64(max(len(x.lengths), 1)), 1)
+	return x
+}
+
+// addPosting counts an occurrence. Utterances are added in order.
+func addPosting(postings []posting, utterance int) []posting {
+	if n := len(postings); n > 0 && postings[n-1].utterance == utterance {
+		postings[n-1].count++
+		return postings
+	}
+	return append(postings, posting{utterance, 1})
+}
+
+// words returns the words of a text that may say something about a subject.
+func (x *utteranceIndex) words(text string) []string {
+	var list []string
+	for _, tok := range words.Tokenize(text) {
+		if !isStop(x.language, tok.Norm) {
+			list = append(list, tok.Norm)
+		}
+	}
+	return list
+}
+
+// bigram returns the postings of two stems in sequence.
+func (x *utteranceIndex) bigram(pair [2]string) []posting {
+	first, known := x.ids[pair[0]]
+	second, alsoKnown := x.ids[pair[1]]
+	if !known || !alsoKnown {
+		return nil
+	}
+	return x.bigrams[[2]int32{first, second}]
+}
