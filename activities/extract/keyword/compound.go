@@ -1,6 +1,9 @@
 package keyword
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // links are what stands between the parts of a compound, in languages that write compounds as one word.
 var links = map[string][]string{
@@ -18,19 +21,59 @@ const (
 	minOther = 3
 )
 
+// A compoundIndex finds the words of a transcript that may be compounds, and those that may be parts of one,
+// by the first letters of a part: a transcript has thousands of words, and a word dozens of translations.
+type compoundIndex struct {
+	wholes map[string][]int32 // ids of stems, by letters where the last part of their word may begin, or it begins
+	parts  map[string][]int32 // ids of stems, by how they begin
+}
+
+// newCompoundIndex indexes stems and a word of each. It is empty in languages that write compounds apart.
+func newCompoundIndex(language string, stems map[string]int32, spelled []string) compoundIndex {
+	c := compoundIndex{wholes: map[string][]int32{}, parts: map[string][]int32{}}
+	if links[language] == nil {
+		return c
+	}
+	for stem, id := range stems {
+		if len(stem) >= minPart {
+			c.parts[stem[:minPart]] = append(c.parts[stem[:minPart]], id)
+		}
+		for letters := range partBeginnings(spelled[id]) {
+			c.wholes[letters] = append(c.wholes[letters], id)
+		}
+	}
+	return c
+}
+
+// partBeginnings returns the first letters of what may be parts of a word.
+func partBeginnings(word string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(word) < minOther+minPart || !yield(word[:minPart]) {
+			return
+		}
+		for at := minOther; at+minPart <= len(word); at++ {
+			if !yield(word[at : at+minPart]) {
+				return
+			}
+		}
+	}
+}
+
 // compounds calls found for the compounds of the transcript of which a word is a part, and for the words of
 // the transcript that are a part of it: "bestand" and "lagerbestand". The last part says what a compound is.
 func (x *utteranceIndex) compounds(word, stem string, found func(id int32, isLast bool)) {
-	if links[x.language] == nil {
-		return
-	}
-	for other, id := range x.ids {
-		compound, part := x.spelled[id], stem
-		if len(compound) < len(word) {
-			compound, part = word, other
+	if len(stem) >= minPart {
+		for _, id := range x.compound.wholes[stem[:minPart]] {
+			if isLast, ok := x.isPart(stem, x.spelled[id]); ok {
+				found(id, isLast)
+			}
 		}
-		if isLast, ok := x.isPart(part, compound); ok {
-			found(id, isLast)
+	}
+	for letters := range partBeginnings(word) {
+		for _, id := range x.compound.parts[letters] {
+			if isLast, ok := x.isPart(x.stem(x.spelled[id]), word); ok {
+				found(id, isLast)
+			}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"research/activities/extract/words"
 )
@@ -28,34 +27,24 @@ const (
 // A term is a word of a statement, and the stems of a transcript that stand for it.
 type term struct {
 	stem     string
-	variants []variant // by number of their stem
+	variants map[int32]variant // by the number of their stem
 }
 
-// A variant is a stem by its number.
+// A variant is a stem that stands for a word.
 type variant struct {
-	id        int32
 	weight    float64 // in the ranking
 	credit    float64 // as a part of a word that was found
 	isRelated bool    // by its meaning, in the language of the transcript
 }
 
-func (t *term) add(v variant) {
-	i, found := slices.BinarySearchFunc(t.variants, v.id, func(known variant, id int32) int {
-		return cmp.Compare(known.id, id)
-	})
-	if !found {
-		t.variants = slices.Insert(t.variants, i, v)
-		return
+// add adds a stem. What is best of several reasons to do so counts.
+func (t *term) add(id int32, v variant) {
+	if known, ok := t.variants[id]; ok {
+		v.weight = max(known.weight, v.weight)
+		v.credit = max(known.credit, v.credit)
+		v.isRelated = known.isRelated && v.isRelated
 	}
-	known := &t.variants[i]
-	known.weight = max(known.weight, v.weight)
-	known.credit = max(known.credit, v.credit)
-	known.isRelated = known.isRelated && v.isRelated
-}
-
-// has reports whether a stem stands for the term.
-func (t *term) has(id int32) bool {
-	return slices.ContainsFunc(t.variants, func(v variant) bool { return v.id == id })
+	t.variants[id] = v
 }
 
 // A query is a statement to rank by: its distinct words, their pairs of neighbours, and its text in lower
@@ -98,7 +87,7 @@ func (x *utteranceIndex) query(statement string) query {
 
 // term returns a word of a statement in a language with what stands for it in the transcript.
 func (x *utteranceIndex) term(word, language string) term {
-	t := term{stem: x.stem(word)}
+	t := term{stem: x.stem(word), variants: map[int32]variant{}}
 	x.addForms(&t, word, t.stem, 1)
 	if language != x.language {
 		x.addTranslations(&t, word, language)
@@ -112,7 +101,7 @@ func (x *utteranceIndex) term(word, language string) term {
 
 // addForms adds the stem of a word, its other forms, and compounds with it.
 func (x *utteranceIndex) addForms(t *term, word, stem string, weight float64) {
-	add := func(id int32, weight float64) { t.add(variant{id: id, weight: weight, credit: weight}) }
+	add := func(id int32, weight float64) { t.add(id, variant{weight: weight, credit: weight}) }
 	if id, known := x.ids[stem]; known {
 		add(id, weight)
 	}
@@ -140,10 +129,8 @@ func (x *utteranceIndex) addTranslations(t *term, word, language string) {
 	if len(t.variants) > 0 {
 		return
 	}
-	for other, id := range x.ids {
-		if areCognates(t.stem, other) {
-			t.add(variant{id: id, weight: cognateWeight, credit: cognateWeight})
-		}
+	for _, id := range x.cognates(t.stem) {
+		t.add(id, variant{weight: cognateWeight, credit: cognateWeight})
 	}
 }
 
@@ -155,21 +142,6 @@ func (x *utteranceIndex) addRelated(t *term, related shares) {
 			continue
 		}
 		part := min(1, math.Pow(share, synonymExponent))
-		t.add(variant{id: id, weight: part * synonymWeight, credit: part * synonymCredit, isRelated: true})
+		t.add(id, variant{weight: part * synonymWeight, credit: part * synonymCredit, isRelated: true})
 	}
-}
-
-// alike are spellings of the same sound.
-var alike = strings.NewReplacer("ph", "f", "th", "t", "ck", "k", "c", "k", "q", "k", "y", "i", "z", "s",
-	"mm", "m", "nn", "n", "ll", "l", "ss", "s", "tt", "t", "ff", "f", "pp", "p")
-
-// areCognates reports whether words begin alike, and differ in their endings only.
-func areCognates(a, b string) bool {
-	const minShared = 5 // letters
-	a, b = alike.Replace(a), alike.Replace(b)
-	shared := 0
-	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
-		shared++
-	}
-	return utf8.RuneCountInString(a[:shared]) >= minShared && 3*shared >= 2*max(len(a), len(b))
 }

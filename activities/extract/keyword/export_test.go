@@ -52,3 +52,9 @@ func ThesaurusSize(t *testing.T) (compressed, text int) {
 
 // VocabularySize returns how many words the thesaurus has of a language.
 func VocabularySize(language string) int { return len(vocabularyOf(language)) }
+
+// Query indexes a transcript, and returns a function that ranks it for a statement.
+func Query(t *transcript.Transcript) func(statement string) {
+	index := newUtteranceIndex(t)
+	return func(statement string) { index.rank(index.query(statement), Precise.method()) }
+}

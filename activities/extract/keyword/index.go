@@ -16,6 +16,8 @@ type utteranceIndex struct {
 	ids      map[string]int32
 	spelled  []string           // a word of each stem, by id
 	forms    map[string][]int32 // ids by what forms of a word share
+	compound compoundIndex
+	alike    map[string][]int32 // ids by how their stem begins, for cognates
 	unigrams [][]posting        // by id
 	bigrams  map[[2]int32][]posting
 	lengths  []float64 // of utterances, in stems
@@ -68,6 +70,7 @@ func newUtteranceIndex(t *transcript.Transcript) *utteranceIndex {
 		key := x.folder.key(stem)
 		x.forms[key] = append(x.forms[key], id)
 	}
+	x.compound = newCompoundIndex(t.Language, x.ids, x.spelled)
 	x.average = max(total/float64(max(len(x.lengths), 1)), 1)
 	return x
 }

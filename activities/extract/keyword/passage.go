@@ -19,7 +19,7 @@ func (x *utteranceIndex) bestPassage(text string, q query) string {
 		score := 0
 		said := x.words(sentence)
 		for _, t := range q.terms {
-			if slices.ContainsFunc(said, func(word string) bool { return t.has(x.ids[x.stem(word)]) }) {
+			if slices.ContainsFunc(said, func(word string) bool { return x.standsFor(word, t) }) {
 				score++
 			}
 		}
@@ -28,6 +28,16 @@ func (x *utteranceIndex) bestPassage(text string, q query) string {
 		}
 	}
 	return passageFrom(sentences, best)
+}
+
+// standsFor reports whether a word of the transcript stands for a term.
+func (x *utteranceIndex) standsFor(word string, t term) bool {
+	id, known := x.ids[x.stem(word)]
+	if !known {
+		return false
+	}
+	_, found := t.variants[id]
+	return found
 }
 
 // passageFrom returns a sentence, and as many of those after it as fit a quote.

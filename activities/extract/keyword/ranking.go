@@ -108,8 +108,8 @@ func (x *utteranceIndex) match(q query) []rankedUtterance {
 	}
 	for _, t := range q.terms {
 		found := map[int]best{}
-		for _, v := range t.variants {
-			postings := x.unigrams[v.id]
+		for id, v := range t.variants {
+			postings := x.unigrams[id]
 			idf := x.idf(len(postings))
 			for _, p := range postings {
 				b := found[p.utterance]
@@ -158,8 +158,8 @@ func (x *utteranceIndex) feedback(q query, scores []float64, m method) []feedbac
 	isBest := topUtterances(scores, m.feedbackTurns)
 	ignored := map[int32]bool{}
 	for _, t := range q.terms {
-		for _, v := range t.variants {
-			ignored[v.id] = true
+		for id := range t.variants {
+			ignored[id] = true
 		}
 	}
 	for talk := range x.talk {
