@@ -42,6 +42,7 @@ type Call struct {
 	Schema json.RawMessage
 	Body   []byte
 
+	Stream              bool
 	MaxTokens           int // 0: none
 	MaxCompletionTokens int
 }
@@ -143,8 +144,9 @@ func readCall(r *http.Request, body []byte) (Call, error) {
 				Schema json.RawMessage `json:"schema"`
 			} `json:"json_schema"`
 		} `json:"response_format"`
-		MaxTokens           int `json:"max_tokens"`
-		MaxCompletionTokens int `json:"max_completion_tokens"`
+		Stream              bool `json:"stream"`
+		MaxTokens           int  `json:"max_tokens"`
+		MaxCompletionTokens int  `json:"max_completion_tokens"`
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return Call{}, err
@@ -157,6 +159,7 @@ func readCall(r *http.Request, body []byte) (Call, error) {
 		Schema: request.ResponseFormat.JSONSchema.Schema,
 		Body:   body,
 
+		Stream:              request.Stream,
 		MaxTokens:           request.MaxTokens,
 		MaxCompletionTokens: request.MaxCompletionTokens,
 	}

@@ -159,6 +159,10 @@ func moreClouds() []Vendor {
 				`"Input data may contain inappropriate content.","type":"data_inspection_failed"},"id":"1"}`,
 				"https://github.com/camel-ai/owl/issues/432"),
 		}},
+		{"DashScope, Qwen3", answers(2, "https://github.com/OpenBMB/UltraRAG/issues/287",
+			rejects(func(x *Exchange) bool { return !x.Stream }, 400, `{"error":{"message":"parameter.enable_thinking `+
+				`must be set to false for non-streaming calls","type":"invalid_request_error","param":null,`+
+				`"code":"invalid_parameter_error"}}`, Streamed())), nil},
 	}
 }
 

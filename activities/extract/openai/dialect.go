@@ -21,6 +21,7 @@ type dialect struct {
 	maxTokens   int64 // of a response
 	foldsSystem bool  // the system prompt is part of the user's message
 	noEffort    bool  // reasoning_effort is left out
+	streams     bool  // the response is requested as a stream of events
 	steps       int   // from the first dialect
 }
 
@@ -75,6 +76,10 @@ func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user stri
 			openai.SystemMessage(system), openai.UserMessage(user),
 		}
 	}
+	if d.streams {
+		params.SetExtraFields(map[string]any{"stream": true})
+		params.StreamOptions.IncludeUsage = openai.Bool(true)
+	}
 	if d.limit == limitBoth || d.limit == limitCompletion {
 		params.MaxCompletionTokens = openai.Int(d.maxTokens)
 	}
@@ -100,6 +105,7 @@ func (d dialect) attributes() []any {
 		"format", []string{"json_schema", "json_object", "none"}[d.format],
 		"limit", []string{"both", "max_completion_tokens", "max_tokens", "none"}[d.limit],
 		"max_tokens", d.maxTokens, "system_role", !d.foldsSystem, "reasoning_effort", !d.noEffort,
+		"stream", d.streams,
 	}
 }
 
@@ -151,6 +157,8 @@ func (d dialect) without(rejected *failure) (dialect, bool) {
 	next := d
 	next.steps++
 	switch rejected.member() {
+	case streamMember:
+		next.streams = true
 	case roleMember:
 		next.foldsSystem = true
 	case effortMember:

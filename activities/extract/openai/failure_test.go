@@ -174,6 +174,29 @@ func TestEachFaultHasItsCode(t *testing.T) {
 			code:     outcome.CodeModelTooLong,
 			status:   413,
 		},
+		"Groq's request beyond the tokens of a minute": {
+			behavior: modeltest.Status(413, `{"error":{"message":"Request too large for model on tokens per minute `+
+				`(TPM): Limit 6000, Requested 9000","type":"tokens","code":"rate_limit_exceeded"}}`),
+			code:   outcome.CodeModelTooLong,
+			status: 413,
+		},
+		"Anthropic's overload": {
+			behavior: modeltest.Status(529, `{"type":"error","error":{"type":"overloaded_error",`+
+				`"message":"Overloaded"}}`),
+			code:   outcome.CodeModelUnavailable,
+			status: 529,
+		},
+		"llama.cpp loads the model": {
+			behavior: modeltest.Status(503, `{"error":{"code":503,"message":"Loading model",`+
+				`"type":"unavailable_error"}}`),
+			code:   outcome.CodeModelUnavailable,
+			status: 503,
+		},
+		"a failure that speaks of messages": {
+			behavior: modeltest.Status(500, `{"error":{"message":"System message bus: max_tokens worker died"}}`),
+			code:     outcome.CodeModelUnavailable,
+			status:   500,
+		},
 		"a server's failure": {
 			behavior: modeltest.Status(500, `{"error":{"message":"The server had an error"}}`),
 			code:     outcome.CodeModelUnavailable,

@@ -12,6 +12,7 @@ type requestMember int
 
 const (
 	noMember requestMember = iota
+	streamMember
 	roleMember
 	effortMember
 	limitMember
@@ -24,6 +25,7 @@ var memberWords = []struct {
 	member requestMember
 	words  *regexp.Regexp
 }{
+	{streamMember, regexp.MustCompile(`\bstream(ing)?\b`)}, // DashScope: thoughts must be streamed
 	{roleMember, regexp.MustCompile(`\brole\b.{0,60}\bsystem\b|\bsystem\b['"\x60]?.{0,12}\b(role|message|prompt)|` +
 		`roles must alternate|developer instruction|messages.{0,8}\brole\b|'user' or 'assistant'`)},
 	{effortMember, regexp.MustCompile(`reasoning[_ .]effort`)},
