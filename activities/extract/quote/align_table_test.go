@@ -198,7 +198,7 @@ func (c *corpus) changesMeaning(text string) bool {
 		}
 	}
 	for _, tok := range words.Tokenize(text) {
-		if isCritical(tok.Norm) || len(fillers[tok.Norm]) > 0 {
+		if isCritical(tok.Norm) || currencies[tok.Norm] != "" || len(fillers[tok.Norm]) > 0 {
 			return true
 		}
 	}

@@ -102,7 +102,7 @@ func TestAlteredQuotes(t *testing.T) {
 		t.Logf("%-10s %3d quotes, %.1f %% judged wrongly", row.kind, quotes[row.kind], share)
 		assert.LessOrEqual(t, share, row.limit, strings.Join(wrong[row.kind], "\n"))
 	}
-	require.GreaterOrEqual(t, total, 700)
+	require.GreaterOrEqual(t, total, 800)
 	require.GreaterOrEqual(t, heldOut, 100)
 }
 

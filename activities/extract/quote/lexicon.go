@@ -101,14 +101,18 @@ var turkishNegatives = regexp.MustCompile(
 // minVerb is the size of the shortest beginning that two forms of a Turkish verb share.
 const minVerb = 2
 
-// isTurkishOpposite reports whether one of two words that begin alike is a negative verb: "geliyor" and
-// "gelmiyor", "ediyor" and "etmiyor".
+// turkishWithout matches words with the suffix that means "without".
+var turkishWithout = regexp.MustCompile(`.s[iıu]z`)
+
+// isTurkishOpposite reports whether one of two words that begin alike is a negative verb, or lacks what the
+// other has: "geliyor" and "gelmiyor", "ediyor" and "etmiyor", "kullanışlı" and "kullanışsız".
 func isTurkishOpposite(a, b string) bool {
 	shared := 0
 	for shared < min(len(a), len(b)) && (a[shared] == b[shared] || hardens(a[shared], b[shared])) {
 		shared++
 	}
-	return shared >= minVerb && turkishNegatives.MatchString(a) != turkishNegatives.MatchString(b)
+	return shared >= minVerb && (turkishNegatives.MatchString(a) != turkishNegatives.MatchString(b) ||
+		turkishWithout.MatchString(a) != turkishWithout.MatchString(b))
 }
 
 // hardens reports whether one letter is the other before a hard consonant: "d" and "t".
