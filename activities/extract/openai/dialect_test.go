@@ -2,8 +2,10 @@ package openai_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -67,6 +69,15 @@ func TestAStepDownThatIsNotAnsweredIsForgotten(t *testing.T) {
 	require.Equal(t, []string{"json_schema", "json_object", "json_schema"}, formats(server))
 }
 
+// numbered answers with a body in which each ID is another one.
+func numbered(status int, body string) modeltest.Behavior {
+	var calls atomic.Int32
+	return func(w http.ResponseWriter, x *modeltest.Exchange) {
+		id := fmt.Sprintf("req-%d", calls.Add(1))
+		modeltest.Status(status, strings.ReplaceAll(body, "ID", id))(w, x)
+	}
+}
+
 // A server that rejects everything in the same words is asked a few times, and once more about a part.
 func TestAlwaysTheSameRejectionEndsAfterFiveCalls(t *testing.T) {
 	t.Parallel()
@@ -75,21 +86,21 @@ func TestAlwaysTheSameRejectionEndsAfterFiveCalls(t *testing.T) {
 	require.Len(t, newModel(t, modeltest.New(t)).Plan(large, twoHypotheses), 1)
 	require.Greater(t, len(large.Text), 12<<10)
 	for _, body := range []string{
-		`{"error":{"message":"Bad request"}}`, `nope`, `<html></html>`, `{}`,
+		`{"error":{"message":"Bad request"}}`, `{"error":{"message":"Bad request (id: ID)"}}`, `nope`, `<html></html>`, `{}`,
 		`{"error":{"message":"response_format is not supported"}}`,
 		`{"error":{"message":"Unsupported parameter: max_tokens","param":"max_tokens"}}`,
 		`{"error":{"message":"System role not supported"}}`,
 		`{"detail":[{"loc":["body","messages",0,"role"],"msg":"Input should be 'user' or 'assistant'"}]}`,
 	} {
 		for _, status := range []int{400, 422} {
-			server := modeltest.New(t).Always(modeltest.Status(status, body))
+			server := modeltest.New(t).Always(numbered(status, body))
 			got := readAll(t.Context(), newModel(t, server), interview)
 			var failed *extract.Error
 			require.True(t, errors.As(got.ended, &failed), body)
 			require.Equal(t, outcome.CodeModelBadRequest, failed.Code)
 			require.LessOrEqual(t, server.Count(), 5, body)
 
-			server = modeltest.New(t).Always(modeltest.Status(status, body))
+			server = modeltest.New(t).Always(numbered(status, body))
 			got = readAll(t.Context(), newModel(t, server), large)
 			require.True(t, errors.As(got.ended, &failed), body)
 			require.Equal(t, outcome.CodeModelBadRequest, failed.Code)

@@ -50,12 +50,16 @@ func (f *failure) member() requestMember {
 	return noMember
 }
 
-// sameAs reports whether two rejections have the same words.
+// variable is what differs in a repeated message: the id of a request, a number.
+var variable = regexp.MustCompile(`\S*\d\S*`)
+
+// sameAs reports whether two rejections have the same words, but for ids and numbers.
 func (f *failure) sameAs(other *failure) bool {
 	if f == nil || other == nil { // without words
 		return f == other
 	}
-	return f.codes == other.codes && f.words == other.words
+	return f.codes == other.codes &&
+		variable.ReplaceAllString(f.words, "") == variable.ReplaceAllString(other.words, "")
 }
 
 var numberPattern = regexp.MustCompile(`\d[\d,_]*`)
