@@ -36,7 +36,7 @@ type Config struct {
 // Anthropic, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Groq.
 //
 // It requests JSON by schema. If the server rejects that, it requests a JSON object, and at last JSON by the
-// prompt alone; what worked is remembered. Retries are left to the caller.
+// prompt alone; what was answered is remembered for an hour. Retries are left to the caller.
 type Extractor struct {
 	cfg     Config
 	client  openai.Client
