@@ -234,7 +234,7 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/mail", "activities/webhook", "db",
+			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail", "activities/webhook", "db",
 			"identity", "internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome",
 			"transcript",
 		},

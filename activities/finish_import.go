@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/db"
 	"research/outcome"
 )
@@ -201,7 +202,11 @@ func (e *importEnd) readings() (importReadings, error) {
 			read = read.with(by, fresh, e.text.Transcript)
 			all.changed[id] = read
 		}
-		all.described = append(all.described, read.describe(id, e.text.Transcript))
+		described := read.describe(id, e.text.Transcript)
+		if !by.isModel() { // a model reads all languages
+			described.StatementLanguage = keyword.LanguageOf(h.Statement)
+		}
+		all.described = append(all.described, described)
 	}
 	return all, nil
 }

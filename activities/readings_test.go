@@ -82,6 +82,8 @@ func TestReadings(t *testing.T) {
 		f.parse(t)
 		require.Equal(t, []string{"supports 1 0 keyword:test-model:1", "contradicts 1 0 keyword:test-model:1"},
 			f.readBy(t))
+		require.Equal(t, "en", dbtest.Value[string](t, f.DB,
+			`select statement_language from import_hypotheses where hypothesis_id = $1`, f.bookkeeping))
 		require.Equal(t, db.PrivateClaimResultImportAlreadyParsed,
 			f.tryClaim(t, false, f.bookkeeping, f.spreadsheets))
 

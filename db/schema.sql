@@ -1410,7 +1410,7 @@ comment on column public.import_hypotheses.neutral_count is 'Evidence that conce
 comment on column public.import_hypotheses.coverage is 'The part of the transcript that was read for the hypothesis, from 0 to 1.';
 comment on column public.import_hypotheses.model_coverage is 'The part that a language model read for the hypothesis, from 0 to 1. Keyword matching read the rest of coverage.';
 comment on column public.import_hypotheses.readings is 'What read the transcript for the hypothesis: [{"extractor", "model", "prompt_version", "coverage"}], the largest part first. The parts do not overlap.';
-comment on column public.import_hypotheses.statement_language is 'The language of the statement, a BCP 47 tag; empty if it was not recognized.';
+comment on column public.import_hypotheses.statement_language is 'The language of the statement, a BCP 47 tag, if keyword matching read for it; empty if it was not recognized.';
 comment on column public.import_hypotheses.checked_at is 'When a run last read for the hypothesis; null if none did.';
 alter table public.import_hypotheses enable row level security;
 alter table public.import_hypotheses force row level security;
@@ -2769,7 +2769,8 @@ begin
       )
     ) then
       return 'hypothesis_not_found';
-    when before.status = 'parsed' and not refresh and not private.is_unread(before.id, hypotheses, by_model) then
+    when before.status = 'parsed' and not refresh
+      and not private.is_unread(before.id, hypotheses, by_model) then
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';

@@ -61,7 +61,8 @@ comment on column public.import_hypotheses.readings is
   'What read the transcript for the hypothesis: [{"extractor", "model", "prompt_version", "coverage"}], the '
   'largest part first. The parts do not overlap.';
 comment on column public.import_hypotheses.statement_language is
-  'The language of the statement, a BCP 47 tag; empty if it was not recognized.';
+  'The language of the statement, a BCP 47 tag, if keyword matching read for it; empty if it was not '
+  'recognized.';
 comment on column public.import_hypotheses.checked_at is
   'When a run last read for the hypothesis; null if none did.';
 
