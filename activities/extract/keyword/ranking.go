@@ -189,14 +189,14 @@ func (x *utteranceIndex) feedback(q query, scores []float64, m method) []feedbac
 	return terms
 }
 
-// topUtterances returns the n utterances with the best scores. Of equal ones the first are better.
-func topUtterances(scores []float64, n int) map[int]bool {
+// topUtterances reports which n utterances have the best scores. Of equal ones the first are better.
+func topUtterances(scores []float64, n int) []bool {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
-	top := map[int]bool{}
+	top := make([]bool, len(scores))
 	for _, i := range order[:min(n, len(order))] {
 		top[i] = true
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // The sets of interviews. Those of testdata/talks are in English, German, French, Spanish and Dutch, one of
-// each language in each half; the held-out half was written and marked together with the other one, before
-// the method. Do not choose words or weights by it. The embedded set has translations of its hypotheses in
+// each language in each half; the held-out half was written and marked together with the other one. Do not
+// choose words or weights by it. The embedded set has translations of its hypotheses in
 // testdata/talks/translations.json.
 const (
 	development = "development"
