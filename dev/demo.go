@@ -67,11 +67,11 @@ func addDemo(ctx context.Context, cfg config.Config) (judge func(context.Context
 		return nil, err
 	}
 	c.token = signedIn.AccessToken
-	maya, err := c.upload(ctx, "interview-maya.vtt", "Maya, head of finance", mayaVTT)
+	maya, err := c.upload(ctx, "interview-maya.vtt", "Maya, head of finance", demoPersona.String(), mayaVTT)
 	if err != nil {
 		return nil, err
 	}
-	jonas, err := c.upload(ctx, "interview-jonas.txt", "Jonas, sales lead", jonasText)
+	jonas, err := c.upload(ctx, "interview-jonas.txt", "Jonas, sales lead", "", jonasText)
 	if err != nil {
 		return nil, err
 	}

@@ -33,12 +33,18 @@ func (c demoClient) get(ctx context.Context, path string, into any) error {
 	return c.do(ctx, http.MethodGet, path, "", nil, into)
 }
 
-func (c demoClient) upload(ctx context.Context, filename, title string, data []byte) (id string, err error) {
+// upload uploads an interview of Lena Fischer with a persona, or without one where that is empty.
+func (c demoClient) upload(
+	ctx context.Context, filename, title, persona string, data []byte,
+) (id string, err error) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	fields := map[string]string{
-		"project_id": demoProject.String(), "persona_id": demoPersona.String(), "title": title,
+		"project_id": demoProject.String(), "title": title,
 		"speakers": `{"Lena Fischer": {"role": "interviewer"}}`,
+	}
+	if persona != "" {
+		fields["persona_id"] = persona
 	}
 	for name, value := range fields {
 		if err := w.WriteField(name, value); err != nil {
