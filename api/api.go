@@ -232,7 +232,7 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	}
 	data := http.StripPrefix("/rest/v1", d.Rest)
 	e.data = d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(data))
-	if e.page, err = web.New(web.Config{AnonKey: cfg.AnonKey}); err != nil {
+	if e.page, err = web.New(web.Config{AnonKey: cfg.AnonKey, UsesModel: cfg.Imports.UsesModel}); err != nil {
 		return e, err
 	}
 	e.reference, err = reference.New()

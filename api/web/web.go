@@ -1,7 +1,7 @@
 // Package web serves the page at /. The page is a client of the public APIs like any other.
 //
 // It serves index.html at every address of the page, the files under /assets/<version>/, and /config.json,
-// which contains the public API key. The version is a hash of all files, so that browsers can cache them for
+// which contains the public API key and whether there is a model. The version is a hash of all files, so that browsers can cache them for
 // ever. The page loads nothing from other servers, and the content security policy forbids it.
 package web
 
@@ -27,7 +27,8 @@ var embedded embed.FS
 
 // Config is the configuration of the page.
 type Config struct {
-	AnonKey string // ANON_KEY, required; the public API key that every client sends
+	AnonKey   string // ANON_KEY, required; the public API key that every client sends
+	UsesModel bool   // parses are read by a language model, not by keyword matching
 }
 
 // policy is the content security policy. It allows the files and APIs of the own origin. With Trusted Types,
@@ -56,7 +57,7 @@ func New(c Config) (http.Handler, error) {
 	if c.AnonKey == "" {
 		return nil, errors.New("web: the anon key is missing")
 	}
-	config, err := json.Marshal(map[string]string{"anonKey": c.AnonKey})
+	config, err := json.Marshal(map[string]any{"anonKey": c.AnonKey, "usesModel": c.UsesModel})
 	if err != nil {
 		return nil, err
 	}

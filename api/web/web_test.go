@@ -47,7 +47,7 @@ func TestPage(t *testing.T) {
 		require.Error(t, err)
 		r := get(t, h, "/config.json")
 		require.Equal(t, http.StatusOK, r.Code)
-		require.JSONEq(t, `{"anonKey": "sb_publishable_test"}`, r.Body.String())
+		require.JSONEq(t, `{"anonKey": "sb_publishable_test", "usesModel": false}`, r.Body.String())
 		require.Equal(t, "no-cache", r.Header().Get("Cache-Control"))
 	})
 

@@ -50,7 +50,7 @@ test('progress is live in the list and in the interview, without a reload', asyn
   await board.goto(`${base}${project.path}/evidence`);
   await board.locator('.gaps').getByText('no answer yet from slow.').waitFor();
   await opened('live');
-  await page.getByText('100% analysed').waitFor();
+  await page.getByText('100% read by test-model').waitFor();
   await page.getByRole('article').first().waitFor();
   await gone(page.getByRole('progressbar'));
   await board.getByRole('article').first().waitFor();
@@ -75,7 +75,7 @@ test('the page says that the connection is lost, and continues when it is back',
   await opened('lost');
   await eventually(async () => (await one.call('GET', `/api/import/${id}`)).status === 'parsed');
   await page.context().setOffline(false);
-  await page.getByText('100% analysed').waitFor();
+  await page.getByText('100% read by test-model').waitFor();
   await gone(page.getByText('The connection is lost'));
 });
 
@@ -122,6 +122,50 @@ test('a failed analysis says why, in plain words', async (t) => {
   await page.getByText(text).waitFor();
   await page.getByRole('link', { name: 'Evidence', exact: true }).click();
   await page.locator('.gaps').getByText('no answer from refused (failed).').waitFor();
+});
+
+test('a failed run stands beside what an earlier one has read, and is repeated as it was', async (t) => {
+  const page = await visit(t);
+  const one = await person('Stands');
+  const project = await one.project(statement, 'Nobody says that the key must be refused.');
+  const id = await one.upload(project, 'twice.txt', spoken(200));
+  await one.call('POST', `/api/import/${id}/parse`, { hypothesisIds: [project.hypotheses[0].id] });
+  await eventually(async () => (await one.call('GET', `/api/import/${id}`)).status === 'parsed');
+  await enter(page, one, `/imports/${id}`);
+  await page.getByText('100% read by test-model').waitFor();
+  const quotes = await page.getByRole('article').count();
+  assert.ok(quotes > 0);
+  await page.getByRole('button', { name: 'Actions for twice' }).click();
+  await page.getByRole('menuitem', { name: 'Analyse from scratch' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Analyse from scratch?' });
+  const [read, fresh] = project.hypotheses.map((h) => dialog.getByRole('checkbox', { name: h.statement }));
+  assert.ok(await read.isChecked());
+  await fresh.check();
+  await dialog.getByRole('button', { name: 'Analyse from scratch' }).click();
+  await page
+    .locator('.about [role=alert]')
+    .getByText(/^The last run failed: .*API key/)
+    .waitFor();
+  await page.getByText(/^What stands: 100% read by test-model, on \d.*\.$/).waitFor();
+  assert.equal(await page.getByRole('article').count(), quotes);
+  for (const button of [
+    page.getByRole('button', { name: 'Try again' }),
+    page.getByRole('button', { name: 'Try again: twice' }),
+  ]) {
+    await button.click();
+    await dialog.waitFor();
+    assert.ok((await read.isChecked()) && (await fresh.isChecked()));
+    await page.keyboard.press('Escape');
+    await gone(dialog);
+    await page.goto(`${base}${project.path}/interviews`);
+  }
+  await page.getByText(/^The last run failed: .*API key/).waitFor();
+  await page.getByRole('button', { name: 'Try again: twice' }).click();
+  await dialog.getByRole('button', { name: 'Analyse from scratch' }).click();
+  await eventually(async () => {
+    const { runs } = await one.call('GET', `/api/import/${id}/runs`);
+    return runs.length === 3 && runs[0].refresh && runs[0].hypothesisIds.length === 2;
+  });
 });
 
 test('admins get a link to the workflow in Temporal UI', async (t) => {

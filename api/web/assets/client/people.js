@@ -3,7 +3,7 @@
 import { list, rpc } from './api.js';
 
 /** @type {Record<PersonStance, number>} */
-const rank = { contradicts: 1, mixed: 2, supports: 0, neutral: 3, silent: 4, unread: 5 };
+const rank = { contradicts: 1, mixed: 2, supports: 0, neutral: 3, silent: 4, unmatched: 5, unread: 6 };
 
 // A person is a participant, or else the speakers of an interview with one name.
 /** @param {{ participant_id: string | null, import_id: string, name: string }} row */
@@ -102,7 +102,7 @@ export const counts = async (projectId, signal) =>
         'hypothesis_people',
         {
           project_id: `eq.${projectId}`,
-          select: 'hypothesis_id,asked:participants,supporting,contradicting',
+          select: 'hypothesis_id,asked:participants,supporting,contradicting,unmatched',
           order: 'hypothesis_id',
         },
         { signal },
@@ -121,6 +121,7 @@ function summary(participants) {
     mixed: n('mixed'),
     neutral: n('neutral'),
     silent: n('silent'),
+    unmatched: n('unmatched'),
     unread: n('unread'),
   };
 }

@@ -4,7 +4,7 @@
 
 type Role = 'owner' | 'admin' | 'editor' | 'viewer';
 type Stance = 'supports' | 'contradicts' | 'neutral';
-type PersonStance = Stance | 'mixed' | 'silent' | 'unread';
+type PersonStance = Stance | 'mixed' | 'silent' | 'unmatched' | 'unread';
 type Strength = 'weak' | 'medium' | 'strong';
 type ReviewState = 'suggested' | 'accepted' | 'rejected';
 type Level = 'high' | 'medium' | 'low';
@@ -112,6 +112,7 @@ interface Interview {
   title: string;
   filename: string;
   format: string;
+  language: string; // of the transcript; '' if unknown
   persona_id: string | null;
   interviewed_on: string | null;
   status: InterviewStatus;
@@ -205,7 +206,18 @@ interface Answer {
   statement: string;
   result: Result;
   coverage: number;
-  checked_at: string;
+  model_coverage: number; // the part that a model read
+  readings: Reader[];
+  statement_language: string; // '' if unknown
+  checked_at: string | null;
+}
+
+// What read a part of a transcript for a hypothesis. The parts are disjoint, the largest first.
+interface Reader {
+  extractor: string;
+  model: string | null;
+  prompt_version: string;
+  coverage: number;
 }
 
 interface SpeakerRow {
@@ -303,7 +315,7 @@ interface Tables {
     stance: PersonStance;
   };
   hypothesis_people: PeopleCounts & { hypothesis_id: string };
-  import_hypotheses: Answer;
+  import_hypotheses: Answer & { imports: Pick<Interview, 'title' | 'status'> };
   import_speakers: SpeakerRow;
   imports: Interview;
   participants: { id: string; name: string };
@@ -422,7 +434,8 @@ interface PeopleCounts {
   contradicting: number;
   mixed?: number;
   neutral?: number;
-  silent?: number;
+  silent?: number; // in what a model read
+  unmatched?: number; // only keywords were matched, and no passage shares words with it
   unread?: number;
 }
 
@@ -468,6 +481,7 @@ interface Findings {
   gaps: {
     not_read: string[];
     partly_read: { label: string; coverage: number }[];
-    nothing_found: string[];
+    nothing_found: string[]; // by a model
+    unmatched: string[]; // only keywords were matched
   };
 }

@@ -33,6 +33,8 @@ interface Change {
 
 interface Run {
   status: InterviewStatus;
+  refresh: boolean; // everything was to be read again
+  hypothesisIds: string[];
   added: Change[];
   changed: Change[];
   gone: Change[];

@@ -33,10 +33,13 @@ export const size = (bytes) =>
 export const percent = (part) =>
   part > 0 && part < 0.01 ? 'under 1%' : part < 1 && part > 0.99 ? 'over 99%' : `${Math.round(part * 100)}%`;
 
+// What keyword matching can say: it does not know what people say in other words.
+export const unmatchedText = 'No passage shares words with it';
+
 // headline says how many participants support and contradict a hypothesis, the larger number first: parts of
 // {text, stance}.
 /** @param {PeopleCounts} people @returns {{ text: string, stance?: Stance }[]} */
-export function headline({ asked, supporting, contradicting }) {
+export function headline({ asked, supporting, contradicting, unmatched = 0 }) {
   /** @type {{ n: number, stance: Stance, verb: string }[]} */
   const all = [
     { n: supporting, stance: 'supports', verb: supporting === 1 ? 'supports' : 'support' },
@@ -44,8 +47,9 @@ export function headline({ asked, supporting, contradicting }) {
   ];
   const parts = all.filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
   if (asked === 0) return [{ text: 'Nobody was asked yet' }];
+  if (asked === unmatched) return [{ text: unmatchedText }];
   if (parts.length === 0)
-    return [{ text: `None of ${count(asked, 'participant')} supports or contradicts it` }];
+    return [{ text: `None of ${count(asked - unmatched, 'participant')} supports or contradicts it` }];
   return parts.map(({ n, stance, verb }, i) => ({
     stance,
     text: i === 0 ? `${number(n)} of ${count(asked, 'participant')} ${verb}` : `${number(n)} ${verb}`,
@@ -54,11 +58,12 @@ export function headline({ asked, supporting, contradicting }) {
 
 // restOf says what the people did who neither support nor contradict.
 /** @param {Required<PeopleCounts>} people */
-export const restOf = ({ mixed, neutral, silent }) =>
+export const restOf = ({ mixed, neutral, silent, unmatched }) =>
   [
     mixed > 0 && `${mixed} mixed`,
     neutral > 0 && `${neutral} only neutral`,
     silent > 0 && `${silent} said nothing about it`,
+    unmatched > 0 && `${unmatched} without shared words`,
   ].filter((text) => text !== false);
 
 // names lists names: "Maya, Jonas and 3 more".
@@ -75,6 +80,7 @@ export const personStances = {
   mixed: 'mixed',
   neutral: 'neutral',
   silent: 'said nothing about it',
+  unmatched: 'no passage shares words with it',
   unread: 'not checked',
 };
 /** @type {Record<PersonStance, string>} */
@@ -84,6 +90,7 @@ export const personMarks = {
   mixed: '◆',
   neutral: '●',
   silent: '–',
+  unmatched: '?',
   unread: '',
 };
 

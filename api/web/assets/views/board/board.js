@@ -5,7 +5,6 @@ import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../hypotheses/answer.js';
-import { startAll } from '../interview/facts.js';
 import { Conflicts } from '../judging/saving.js';
 import { useChanges } from './changes.js';
 import { Quotes } from './columns.js';
@@ -72,15 +71,11 @@ function Board({ context, hypothesis, query }) {
         imports.of,
       )
     : noGaps;
-  async function check() {
-    try {
-      await startAll(gaps.unchecked, [hypothesis.id]);
-    } finally {
-      board.reload();
-      imports.look();
-    }
+  /** @param {InterviewName[]} interviews */
+  const check = async (interviews) => {
+    await board.start(interviews);
     setDialog(null);
-  }
+  };
   return html`
     <main
       id="main"
@@ -97,7 +92,11 @@ function Board({ context, hypothesis, query }) {
       />
       <div class="subject">
         <${Answer} context=${context} hypothesis=${hypothesis} board=${board} want=${want} />
-        <${Gaps} gaps=${gaps} onCheck=${context.canEdit && (() => setDialog('check'))} />
+        <${Gaps}
+          gaps=${gaps}
+          onCheck=${context.canEdit && (() => setDialog('check'))}
+          onRead=${context.canEdit && (() => setDialog('read'))}
+        />
         <${Tools}
           context=${context}
           hypothesisId=${hypothesis.id}
@@ -146,7 +145,7 @@ function Board({ context, hypothesis, query }) {
             context=${context}
             hypothesis=${hypothesis}
             imports=${imports.all ?? []}
-            unchecked=${gaps.unchecked}
+            gaps=${gaps}
             view=${{ hypothesis, ids: inOrder, chosen: [...chosen.ids], nameOf: board.nameOf }}
             onCheck=${check}
             onAdded=${() => {

@@ -5,6 +5,7 @@ type BoardImport = Pick<
   Interview,
   | 'id'
   | 'title'
+  | 'language'
   | 'persona_id'
   | 'status'
   | 'progress_done'
@@ -36,8 +37,12 @@ interface BoardFilters {
 
 // The interviews that say nothing about the hypothesis, or were not checked for it as it is worded now.
 interface BoardGaps {
-  nothing: InterviewName[];
-  partly: (InterviewName & { coverage: number })[];
+  nothing: InterviewName[]; // a model read them
+  unmatched: InterviewName[]; // only keywords were matched, and none was found
+  keyword: InterviewName[]; // only keywords were matched, with or without quotes
+  mixed: boolean; // a model read others
+  foreign: string; // which languages keyword matching did not bridge
+  partly: (InterviewName & { readers: string })[];
   pending: BoardImport[]; // being analysed
   ended: BoardImport[]; // the analysis ended without an answer
   unchecked: BoardImport[];

@@ -5,7 +5,9 @@ import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { balances, interviewers, people as loadPeople } from '../../client/people.js';
 import { evidenceColumns } from '../shared/card.js';
+import { startAll } from '../interview/starting.js';
 import { running } from '../shared/interviewwords.js';
+import { answerColumns } from '../shared/readings.js';
 
 const WATCH_MS = 2000; // while an interview is being analysed, without a stream of events
 const IDLE_MS = 20_000; // shows interviews that other members upload
@@ -33,7 +35,7 @@ function useRows(hypothesisId, projectId) {
         ),
         list(
           'import_hypotheses',
-          { ...of, select: 'import_id,statement,result,coverage', order: 'import_id' },
+          { ...of, select: `import_id,${answerColumns}`, order: 'import_id' },
           { signal },
         ),
         interviewers(projectId, signal),
@@ -59,7 +61,9 @@ function useImports(projectId) {
         'imports',
         {
           project_id: `eq.${projectId}`,
-          select: 'id,title,persona_id,status,progress_done,progress_total,started_at,created_at,finished_at',
+          select:
+            'id,title,language,persona_id,status,progress_done,progress_total,started_at,created_at,' +
+            'finished_at',
           order: 'created_at,id',
         },
         { signal },
@@ -137,6 +141,16 @@ export function useBoard(context, hypothesis) {
     error: loaded.error,
     reload: loaded.reload,
     reloadSums,
+    // start begins the analysis of interviews for the hypothesis.
+    /** @param {InterviewName[]} interviews */
+    async start(interviews) {
+      try {
+        await startAll(interviews.map(({ id }) => ({ id, hypothesisIds: [hypothesis.id] })));
+      } finally {
+        loaded.reload();
+        imports.look();
+      }
+    },
     // change changes the rows, unless those of another hypothesis are loaded by then.
     /** @param {(rows: Quote[]) => Quote[]} next */
     change: (next) =>

@@ -8,19 +8,19 @@ import { Keys } from './shortcuts.js';
 const Export = later(async () => (await import('../export/dialog.js')).Export);
 
 // The dialog that is open; a quote is edited.
-/** @typedef {'keys' | 'add' | 'export' | 'check' | Quote} Opened */
+/** @typedef {'keys' | 'add' | 'export' | 'check' | 'read' | Quote} Opened */
 
-// Dialogs shows the dialog that is open. view is what the board shows, which is exported; unchecked are the
-// interviews that onCheck checks.
+// Dialogs shows the dialog that is open. view is what the board shows, which is exported. onCheck starts the
+// analysis of interviews: those that were not checked, or those that only keyword matching has read.
 /**
  * @param {object} props
  * @param {Opened} props.dialog
  * @param {Context} props.context
  * @param {Hypothesis} props.hypothesis
  * @param {BoardImport[]} props.imports
- * @param {BoardImport[]} props.unchecked
+ * @param {BoardGaps} props.gaps
  * @param {import('../export/dialog.js').View} props.view
- * @param {() => Promise<void>} props.onCheck
+ * @param {(rows: InterviewName[]) => Promise<void>} props.onCheck
  * @param {() => void} props.onAdded
  * @param {import('./changes.js').Edits} props.edits
  * @param {() => void} props.onClose
@@ -30,7 +30,7 @@ export function Dialogs({
   context,
   hypothesis,
   imports,
-  unchecked,
+  gaps,
   view,
   onCheck,
   onAdded,
@@ -39,9 +39,15 @@ export function Dialogs({
 }) {
   return html`
     ${
-      dialog === 'check' &&
+      (dialog === 'check' || dialog === 'read') &&
       html`
-        <${CheckNow} rows=${unchecked} hypothesis=${hypothesis} send=${onCheck} onClose=${onClose} />
+        <${CheckNow}
+          rows=${dialog === 'read' ? gaps.keyword : gaps.unchecked}
+          byModel=${dialog === 'read'}
+          hypothesis=${hypothesis}
+          send=${onCheck}
+          onClose=${onClose}
+        />
       `
     }
     ${

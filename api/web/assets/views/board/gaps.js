@@ -1,7 +1,9 @@
 // The interviews that say nothing about a hypothesis, or were not checked for it.
 import { html } from '../../page/html.js';
-import { count, names, number, percent } from '../../page/words.js';
+import { config } from '../../client/session.js';
+import { count, names, number, unmatchedText } from '../../page/words.js';
 import { interviewStatus, results, running, startable } from '../shared/interviewwords.js';
+import { byKeyword, foreignInterviews, readBy, unmatched } from '../shared/readings.js';
 import { Empty, Tag } from '../../page/ui.js';
 import { Elapsed } from '../interview/ongoing.js';
 
@@ -23,19 +25,41 @@ export function gapsOf(answers, imports, importOf) {
     ...answers.filter((a) => a.coverage > 0 || a.result !== 'pending').map((a) => a.import_id),
     ...ended.map((i) => i.id),
   ]);
+  const keyword = answers.filter(byKeyword);
   return {
-    nothing: answers.filter((a) => a.result === 'nothing_found').map(nameOf),
+    nothing: answers.filter((a) => a.result === 'nothing_found' && !unmatched(a)).map(nameOf),
+    unmatched: keyword.filter(unmatched).map(nameOf),
+    keyword: keyword.filter((a) => !running(importOf.get(a.import_id)?.status)).map(nameOf),
+    mixed: answers.some((a) => a.model_coverage > 0),
+    foreign: foreignInterviews(
+      keyword.map((a) => ({ ...a, language: importOf.get(a.import_id)?.language ?? '' })),
+    ),
     partly: answers
-      .filter((a) => importOf.get(a.import_id)?.status === 'parsed' && a.coverage > 0 && a.coverage < 1)
-      .map((a) => ({ ...nameOf(a), coverage: a.coverage })),
+      .filter((a) => !running(importOf.get(a.import_id)?.status) && isPartly(a))
+      .map((a) => ({ ...nameOf(a), readers: readBy(a.readings) })),
     pending: unanswered.filter((i) => running(i.status)),
     ended,
     unchecked: imports.filter((i) => !running(i.status) && !answered.has(i.id)),
   };
 }
 
+// What keyword matching read does not complete what a model read.
+/** @param {Answer} a */
+const isPartly = ({ coverage, model_coverage: byModel }) =>
+  coverage > 0 && (byModel > 0 ? byModel : coverage) < 1;
+
 /** @type {BoardGaps} */
-export const noGaps = { nothing: [], partly: [], pending: [], ended: [], unchecked: [] };
+export const noGaps = {
+  nothing: [],
+  unmatched: [],
+  keyword: [],
+  mixed: false,
+  foreign: '',
+  partly: [],
+  pending: [],
+  ended: [],
+  unchecked: [],
+};
 
 /** @param {InterviewName[]} interviews */
 const links = (interviews) =>
@@ -66,12 +90,16 @@ function Running({ interviews }) {
   `;
 }
 
-// Gaps says which interviews say nothing about the hypothesis, or were not checked for it.
-/** @param {{ gaps: BoardGaps, onCheck: false | (() => void) }} props */
-export function Gaps({ gaps: { nothing, partly, pending, ended, unchecked }, onCheck }) {
-  if (nothing.length + pending.length + ended.length + partly.length + unchecked.length === 0) return null;
+// Gaps says which interviews say nothing about the hypothesis, or were not checked for it. onRead has a model
+// read what only keyword matching has read.
+/** @param {{ gaps: BoardGaps, onCheck: false | (() => void), onRead: false | (() => void) }} props */
+export function Gaps({ gaps, onCheck, onRead }) {
+  const { nothing, partly, pending, ended, unchecked } = gaps;
+  const lists = [nothing, gaps.unmatched, gaps.keyword, pending, ended, partly, unchecked];
+  if (lists.every((list) => list.length === 0)) return null;
   return html`
     <div class="gaps">
+      <${ByKeyword} gaps=${gaps} onRead=${onRead} />
       ${
         nothing.length > 0 &&
         html`
@@ -88,7 +116,7 @@ export function Gaps({ gaps: { nothing, partly, pending, ended, unchecked }, onC
             <${Tag} kind="warn">partly analysed<//>
             ${' '}${partly.map(
               (i, n) => html`
-                ${n > 0 && ', '}${links([i])} ${` (${percent(i.coverage)})`}
+                ${n > 0 && ', '}${links([i])} ${` (${i.readers})`}
               `,
             )}.
           </p>
@@ -139,11 +167,56 @@ export function Gaps({ gaps: { nothing, partly, pending, ended, unchecked }, onC
   `;
 }
 
+// ByKeyword says what only keyword matching has read, which tells little.
+/** @param {{ gaps: BoardGaps, onRead: false | (() => void) }} props */
+function ByKeyword({ gaps: { unmatched, keyword, mixed, foreign: languages }, onRead }) {
+  return html`
+    ${
+      unmatched.length > 0 &&
+      html`
+        <p>
+          <${Tag} kind="result unmatched">no shared words<//>
+          ${` ${unmatchedText} in `}${links(unmatched)}. Keyword matching cannot tell more.
+        </p>
+      `
+    }
+    ${
+      languages &&
+      html`
+        <p>
+          <${Tag} kind="warn">languages<//>
+          ${` ${languages}`}
+        </p>
+      `
+    }
+    ${
+      keyword.length > 0 &&
+      (mixed || config.usesModel) &&
+      html`
+        <p>
+          <${Tag}>keyword match only<//>
+          ${' '}in ${links(keyword)}.${' '}
+          ${
+            onRead &&
+            config.usesModel &&
+            html`
+              <button class="link" onClick=${onRead}>Read with the AI model</button>
+            `
+          }
+        </p>
+      `
+    }
+  `;
+}
+
+const otherWords =
+  'no passage shares words with this hypothesis. People may have spoken about it in other words: read the ' +
+  'transcripts, or word the hypothesis as people speak. An AI model reads for the meaning.';
 const endedText = 'The analysis ended without an answer. Open the interview to see why, and to try again.';
 
 // NothingYet says why a board has no quotes, and what to do about it.
 /** @param {{ gaps: BoardGaps, projectId: string }} props */
-export const NothingYet = ({ gaps: { nothing, pending, ended }, projectId }) => html`
+export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended }, projectId }) => html`
   <${Empty} title="No evidence yet">
     <p>
       ${
@@ -153,15 +226,17 @@ export const NothingYet = ({ gaps: { nothing, pending, ended }, projectId }) => 
               for this hypothesis, and nothing was found. That is a result too. Ask about it in the next
               interview.
             `
-          : pending.length > 0
-            ? 'Interviews are still being searched for this hypothesis.'
-            : ended.length > 0
-              ? endedText
-              : html`
-                  No interview was searched for this hypothesis yet.${' '}
-                  <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
-                  , or find evidence in an interview that was not analysed yet.
-                `
+          : unmatched.length > 0
+            ? `Keywords were matched in ${count(unmatched.length, 'interview')}, and ${otherWords}`
+            : pending.length > 0
+              ? 'Interviews are still being searched for this hypothesis.'
+              : ended.length > 0
+                ? endedText
+                : html`
+                    No interview was searched for this hypothesis yet.${' '}
+                    <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
+                    , or find evidence in an interview that was not analysed yet.
+                  `
       }
     </p>
   <//>

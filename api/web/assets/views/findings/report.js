@@ -86,7 +86,7 @@ function Side({ stance, quotes, actions, empty, level }) {
 }
 
 /** @type {PersonStance[]} */
-const rank = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
+const rank = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unmatched', 'unread'];
 
 // inOrder sorts people by what they said, and then by name or number.
 /** @param {Findings['people']} people */

@@ -1,6 +1,6 @@
 // What findings say in sentences, on the page and in documents.
 import { clock } from '../shared/interviewwords.js';
-import { count, date, names, percent } from '../../page/words.js';
+import { count, date, names, percent, unmatchedText } from '../../page/words.js';
 
 const NAMES = 8; // in a sentence
 
@@ -15,6 +15,7 @@ export function peopleOf(people) {
     mixed: n('mixed'),
     neutral: n('neutral'),
     silent: n('silent'),
+    unmatched: n('unmatched'),
     unread: n('unread'),
   };
 }
@@ -40,6 +41,8 @@ export function gapsOf({ people, interviews, gaps }) {
         NAMES,
       )}.`,
     gaps.nothing_found.length > 0 && `Nothing found in ${names(gaps.nothing_found, NAMES)}.`,
+    gaps.unmatched.length > 0 &&
+      `${unmatchedText} in ${names(gaps.unmatched, NAMES)} (keyword match, no AI).`,
   ].filter((text) => text !== false);
 }
 

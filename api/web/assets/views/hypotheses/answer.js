@@ -10,6 +10,7 @@ import {
   personMarks,
   personStances,
   restOf,
+  unmatchedText,
 } from '../../page/words.js';
 import { Title } from '../../page/ui.js';
 import { Plot } from './plot.js';
@@ -173,12 +174,16 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, read
 /** @param {{ people: People | undefined }} props */
 export function Summary({ people }) {
   if (!people) return null;
-  const { asked, supporting, contradicting, mixed, unread } = people;
+  const { asked, supporting, contradicting, mixed, unmatched, unread } = people;
   if (asked === 0)
     return html`
       <p class="count">
         ${unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet'}
       </p>
+    `;
+  if (asked === unmatched)
+    return html`
+      <p class="count">${unmatchedText}</p>
     `;
   const parts = [
     { kind: 'for', n: supporting },

@@ -5,7 +5,7 @@ import { date } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Estimate } from './estimate.js';
 
-/** @type {Map<string, string>} */
+/** @type {Map<string, string | null>} */
 const nothingChecked = new Map();
 
 // What an analysis from scratch changes.
@@ -24,13 +24,14 @@ const scratch = html`
 
 // ChooseHypotheses asks for which hypotheses to find evidence in the interviews with these ids, and marks
 // those that were checked. checked has the times, by the ids of hypotheses. With refresh, these are read
-// again.
+// again. The proposed ones are chosen at first; without any, those that refresh asks for.
 /**
  * @param {object} props
  * @param {Context} props.context
  * @param {string} props.title
  * @param {string[]} props.ids
- * @param {Map<string, string>} [props.checked]
+ * @param {Map<string, string | null>} [props.checked]
+ * @param {string[]} [props.proposed]
  * @param {boolean} [props.refresh]
  * @param {(hypothesisIds: string[]) => Promise<void>} props.onStart
  * @param {() => void} props.onClose
@@ -41,13 +42,18 @@ export function ChooseHypotheses({
   title,
   ids,
   checked = nothingChecked,
+  proposed,
   refresh = false,
   onStart,
   onClose,
   submit,
 }) {
-  const alive = context.hypotheses.filter((h) => h.status !== 'parked' && checked.has(h.id) === refresh);
-  const [chosen, setChosen] = useState(new Set(alive.slice(0, 100).map((h) => h.id)));
+  const [chosen, setChosen] = useState(() => {
+    const first = context.hypotheses.filter((h) =>
+      proposed ? proposed.includes(h.id) : h.status !== 'parked' && checked.has(h.id) === refresh,
+    );
+    return new Set(first.slice(0, 100).map((h) => h.id));
+  });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   const toggle = (/** @type {string} */ id) =>
@@ -122,7 +128,10 @@ export function ChooseHypotheses({
                   <p class="wrong" role="alert" dir="auto">${sentence(error)}</p>
                 `
               }
-              <${Estimate} ids=${ids} hypothesisIds=${[...chosen]} refresh=${refresh} />
+              <${Estimate}
+                requests=${ids.map((id) => ({ id, hypothesisIds: [...chosen] }))}
+                refresh=${refresh}
+              />
               <div class="actions">
                 <button onClick=${onClose}>Cancel</button>
                 <button

@@ -5,6 +5,7 @@ import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
 import { evidenceColumns } from '../shared/card.js';
+import { answerColumns } from '../shared/readings.js';
 import { useAnalysis } from './analysis.js';
 import { overviewsOf } from './facts.js';
 
@@ -28,7 +29,7 @@ function useFound(context, id) {
           'import_hypotheses',
           {
             import_id: `eq.${id}`,
-            select: 'hypothesis_id,statement,result,coverage',
+            select: `hypothesis_id,${answerColumns}`,
             order: 'created_at,hypothesis_id',
           },
           { signal },

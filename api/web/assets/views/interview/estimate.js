@@ -10,15 +10,14 @@ const MOST = 10; // interviews that are asked about; the others are taken to be 
 // estimateOf adds the estimates of several interviews, or returns null where the server has none. An
 // interview in which nothing is missing costs nothing.
 /**
- * @param {string[]} ids
- * @param {string[]} hypothesisIds
+ * @param {AnalysisRequest[]} requests
  * @param {boolean} refresh
  * @param {AbortSignal} signal
  */
-async function estimateOf(ids, hypothesisIds, refresh, signal) {
+async function estimateOf(requests, refresh, signal) {
   const sum = { calls: 0, tokens: 0, amount: 0, currency: '' };
-  const asked = ids.slice(0, MOST);
-  for (const id of asked) {
+  const asked = requests.slice(0, MOST);
+  for (const { id, hypothesisIds } of asked) {
     try {
       const one = await estimate(id, hypothesisIds, { refresh, signal });
       sum.calls += one.calls;
@@ -29,7 +28,7 @@ async function estimateOf(ids, hypothesisIds, refresh, signal) {
       if (codeOf(error) !== 'import_already_parsed') return null;
     }
   }
-  const times = ids.length / asked.length;
+  const times = requests.length / asked.length;
   return {
     ...sum,
     calls: Math.ceil(sum.calls * times),
@@ -40,16 +39,16 @@ async function estimateOf(ids, hypothesisIds, refresh, signal) {
 
 // Estimate says what the analysis of interviews for hypotheses is expected to cost. It shows nothing where
 // the server has no estimates.
-/** @param {{ ids: string[], hypothesisIds: string[], refresh?: boolean }} props */
-export function Estimate({ ids, hypothesisIds, refresh = false }) {
+/** @param {{ requests: AnalysisRequest[], refresh?: boolean }} props */
+export function Estimate({ requests, refresh = false }) {
   const [found, setFound] = useState(/** @type {Parameters<typeof cost>[0] | null} */ (null));
   useEffect(() => {
     setFound(null);
-    if (ids.length === 0 || hypothesisIds.length === 0) return undefined;
+    if (requests.every(({ hypothesisIds }) => hypothesisIds.length === 0)) return undefined;
     const control = new AbortController();
     const timer = setTimeout(
       () =>
-        estimateOf(ids, hypothesisIds, refresh, control.signal).then(
+        estimateOf(requests, refresh, control.signal).then(
           (sum) => !control.signal.aborted && setFound(sum),
           () => {}, // aborted
         ),
@@ -59,7 +58,7 @@ export function Estimate({ ids, hypothesisIds, refresh = false }) {
       clearTimeout(timer);
       control.abort();
     };
-  }, [ids.join(), hypothesisIds.join(), refresh]);
+  }, [JSON.stringify(requests), refresh]);
   return html`
     <p class="faint estimate" role="status">${found && cost(found)}</p>
   `;

@@ -1,20 +1,40 @@
 // The evidence of an interview, beside its transcript.
 import { html, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
+import { byKeyword } from '../shared/readings.js';
 import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { Empty } from '../../page/ui.js';
 import { Card } from '../shared/card.js';
 import { EditEvidence } from '../shared/evidencedialogs.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
-// nothingFor says why an interview has no evidence.
-/** @param {InterviewStatus} status @param {boolean} canEdit */
-function nothingFor(status, canEdit) {
-  if (status === 'parsed')
+// nothingRead says why what was read has no evidence.
+/** @param {Answer[]} read the answers for which something was read */
+function nothingRead(read) {
+  const byModel = read.filter((a) => !byKeyword(a));
+  if (byModel.length === 0)
+    return {
+      title: 'No shared words',
+      text:
+        'No passage shares words with the hypotheses. Keyword matching cannot tell whether somebody spoke ' +
+        'about them in other words.',
+    };
+  if (byModel.length < read.length || byModel.some((a) => a.model_coverage < 1))
     return {
       title: 'No evidence found',
-      text: 'That is a result too: this interview says nothing about the hypotheses.',
+      text: 'Nothing was found in what a model read. It did not read all of it for every hypothesis.',
     };
+  return {
+    title: 'No evidence found',
+    text: 'That is a result too: this interview says nothing about the hypotheses.',
+  };
+}
+
+// nothingFor says why an interview has no evidence for these answers.
+/** @param {InterviewStatus} status @param {Answer[]} answers @param {boolean} canEdit */
+function nothingFor(status, answers, canEdit) {
+  const read = answers.filter((a) => a.coverage > 0);
+  if (!running(status) && read.length > 0) return nothingRead(read);
   if (running(status))
     return {
       title: 'Analysing…',
@@ -36,6 +56,7 @@ function nothingFor(status, canEdit) {
  * @param {object} props
  * @param {Context} props.context
  * @param {InterviewStatus} props.status
+ * @param {Answer[]} props.answers to the hypotheses whose evidence is listed
  * @param {LinkedEvidence[]} props.all
  * @param {LinkedEvidence[]} props.listed
  * @param {LinkedEvidence | null} props.current
@@ -53,6 +74,7 @@ function nothingFor(status, canEdit) {
 export function Listed({
   context,
   status,
+  answers,
   all,
   listed,
   current,
@@ -69,7 +91,7 @@ export function Listed({
 }) {
   const { canEdit } = context;
   const [editing, setEditing] = useState(/** @type {LinkedEvidence | null} */ (null));
-  const nothing = nothingFor(status, canEdit);
+  const nothing = nothingFor(status, answers, canEdit);
   const links = editing?.evidence_hypotheses ?? [];
   const onlyLink = links.length === 1 ? links[0] : null;
   return html`

@@ -1,6 +1,6 @@
 // What the list of interviews, an interview and a board share.
 import { html } from '../../page/html.js';
-import { parse, rpc } from '../../client/api.js';
+import { rpc } from '../../client/api.js';
 import { count, date, names, percent } from '../../page/words.js';
 import {
   duration,
@@ -9,9 +9,9 @@ import {
   interviewStatus,
   startable,
 } from '../shared/interviewwords.js';
-import { problem, say } from '../../page/messages.js';
 import { Tag } from '../../page/ui.js';
-import { reason } from './failure.js';
+import { readBy, readersOf } from '../shared/readings.js';
+import { outcome } from './failure.js';
 
 export const interviewColumns =
   'id,title,filename,format,size_bytes,language,persona_id,interviewed_on,status,progress_done,' +
@@ -67,22 +67,11 @@ export function About({ row, overview, nameOf }) {
 
 const discarded = 'The AI quoted words that are not in the transcript. Such quotes never become evidence.';
 
-// Coverage says how much of an interview was analysed, and by what.
-/** @param {{ row: Interview }} props */
-export function Coverage({ row }) {
-  return html`
-    <span class=${row.coverage < 1 ? 'warn' : ''}>
-      ${row.coverage < 1 ? `${percent(row.coverage)} analysed` : '100% analysed'}
-      ${row.extractor !== 'keyword' && row.model && ` by ${row.model}`}
-    </span>
-    ${
-      row.extractor === 'keyword' &&
-      html`
-        <span>keyword match, no AI</span>
-      `
-    }
-  `;
-}
+// readers says how much of an interview was read, and by what. answers are those of the interview.
+/** @param {Interview} row @param {Answer[]} answers */
+export const readers = (row, answers) =>
+  readersOf(answers) ||
+  (row.extractor ? readBy([{ ...row, extractor: row.extractor, prompt_version: '' }]) : '');
 
 // Discarded says how many quotes of the AI were discarded.
 /** @param {{ row: Interview }} props */
@@ -101,13 +90,16 @@ export function StatusTag({ row }) {
   `;
 }
 
+/** @param {Interview} row */
+const nothing = (row) => (row.extractor === 'keyword' ? 'no shared words' : 'no evidence found');
+
 // Outcome shows the result of a finished analysis.
 /** @param {{ row: Interview }} props */
 export function Outcome({ row }) {
   if (row.status === 'parsed') {
     return html`
       <p class="meta">
-        <span>${row.evidence_count === 0 ? 'no evidence found' : count(row.evidence_count, 'quote')}</span>
+        <span>${row.evidence_count === 0 ? nothing(row) : count(row.evidence_count, 'quote')}</span>
         ${
           row.coverage < 1 &&
           html`
@@ -118,7 +110,7 @@ export function Outcome({ row }) {
         ${
           row.extractor === 'keyword' &&
           html`
-            <span title="No AI model is configured, so keywords were matched.">keyword match, no AI</span>
+            <span title="Keywords were matched. No AI model has read it.">keyword match, no AI</span>
           `
         }
       </p>
@@ -126,23 +118,7 @@ export function Outcome({ row }) {
   }
   if (startable(row.status) && row.status !== 'uploaded')
     return html`
-      <p class="wrong" dir="auto">${reason(row)}</p>
+      <p class="wrong" dir="auto">${outcome(row)}</p>
     `;
   return null;
-}
-
-// startAll starts the analysis of interviews, and fails if none could be started.
-/** @param {Pick<Interview, 'id'>[]} imports @param {string[]} hypothesisIds @param {boolean} [refresh] */
-export async function startAll(imports, hypothesisIds, refresh) {
-  const failed = [];
-  for (const row of imports) {
-    try {
-      await parse(row.id, hypothesisIds, refresh);
-    } catch (e) {
-      failed.push(e);
-    }
-  }
-  if (failed.length === imports.length) throw failed[0];
-  if (failed.length > 0) problem(failed[0]);
-  else say(`Finding evidence in ${count(imports.length, 'interview')}.`);
 }

@@ -44,5 +44,14 @@ const reasons = {
 
 // reason says why the analysis of an interview ended. Codes of newer servers have the server's own message.
 /** @param {Interview} row */
-export const reason = (row) =>
-  reasons[row.error_code ?? ''] ?? (row.error_message || interviewSentence[row.status]);
+function reason(row) {
+  return reasons[row.error_code ?? ''] ?? (row.error_message || interviewSentence[row.status]);
+}
+
+// outcome says how the last analysis of an interview ended without a result. The coverage of its row is that
+// of the last request, so what an earlier run has found stands too.
+/** @param {Interview} row */
+export const outcome = (row) =>
+  row.status === 'failed' && (row.coverage > 0 || row.evidence_count > 0)
+    ? `The last run failed: ${reason(row)}`
+    : reason(row);

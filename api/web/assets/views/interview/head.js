@@ -1,16 +1,18 @@
 // The parts of an interview around its transcript: its state, and its answers.
 import { html } from '../../page/html.js';
-import { dateTime, percent } from '../../page/words.js';
-import { results, running, startable } from '../shared/interviewwords.js';
+import { date, dateTime, percent } from '../../page/words.js';
+import { running, startable } from '../shared/interviewwords.js';
+import { foreignHypotheses, readBy, readersOf, resultOf } from '../shared/readings.js';
 import { Tag, Title } from '../../page/ui.js';
 import { Ongoing } from './ongoing.js';
-import { reason } from './failure.js';
-import { About, Coverage, Discarded, StatusTag } from './facts.js';
+import { outcome } from './failure.js';
+import { About, Discarded, readers, StatusTag } from './facts.js';
 
 // Head is what an interview is and how its analysis goes. Its menu is in children.
 /**
  * @param {object} props
  * @param {Interview} props.row
+ * @param {Answer[]} props.answers
  * @param {Overview | undefined} props.overview
  * @param {NameOf} props.nameOf
  * @param {boolean} props.lost
@@ -24,6 +26,7 @@ import { About, Coverage, Discarded, StatusTag } from './facts.js';
  */
 export function Head({
   row,
+  answers,
   overview,
   nameOf,
   lost,
@@ -44,7 +47,7 @@ export function Head({
           row.status === 'parsed' &&
           html`
             <p class="meta">
-              <${Coverage} row=${row} />
+              <span class=${row.coverage < 1 ? 'warn' : ''}>${readers(row, answers)}</span>
               <span>${dateTime(row.finished_at)}</span>
               <${Discarded} row=${row} />
             </p>
@@ -54,7 +57,13 @@ export function Head({
           startable(row.status) &&
           row.status !== 'uploaded' &&
           html`
-            <p class="wrong" role="alert" dir="auto">${reason(row)}</p>
+            <p class="wrong" role="alert" dir="auto">${outcome(row)}</p>
+            ${
+              answers.some((a) => a.coverage > 0) &&
+              html`
+                <p class="meta"><span>${standing(row, answers)}</span></p>
+              `
+            }
           `
         }
         ${
@@ -122,6 +131,17 @@ export function Head({
   `;
 }
 
+// standing says who read what stands of an interview whose last run failed, and when.
+/** @param {Interview} row @param {Answer[]} answers */
+function standing(row, answers) {
+  const last = answers
+    .filter((a) => a.coverage > 0)
+    .map((a) => a.checked_at ?? '')
+    .sort()
+    .at(-1);
+  return `What stands: ${readers(row, answers)}${last ? `, on ${date(last)}` : ''}.`;
+}
+
 // turns names the turns of a range that was not analysed, and why.
 /** @param {UnreadRange} range */
 function turns({ from, to, reason }) {
@@ -140,6 +160,8 @@ function turns({ from, to, reason }) {
  */
 export function Answers({ answers, row, hues, numbers, only, setOnly }) {
   if (answers.length === 0) return null;
+  const most = readersOf(answers);
+  const languages = foreignHypotheses(answers.map((a) => ({ ...a, language: row.language })));
   return html`
     <section class="answers">
       <h2>Answers</h2>
@@ -155,13 +177,27 @@ export function Answers({ answers, row, hues, numbers, only, setOnly }) {
                 <span class=${'swatch ' + (hues.get(a.hypothesis_id) ?? 'hue-none')} aria-hidden="true">
                   ${numbers.get(a.hypothesis_id)}
                 </span>
-                <span class="statement" dir="auto">${a.statement}</span>
-                <${Tag} kind=${'result ' + a.result}>${results[a.result]}<//>
+                <span class="statement">
+                  <span dir="auto">${a.statement}</span>
+                  ${
+                    readBy(a.readings) !== most &&
+                    html`
+                      <span class="faint">${` ${readBy(a.readings)}`}</span>
+                    `
+                  }
+                </span>
+                <${Result} answer=${a} />
               </button>
             </li>
           `,
         )}
       </ul>
+      ${
+        languages &&
+        html`
+          <p class="warn">${languages}</p>
+        `
+      }
       ${
         row.unread.length > 0 &&
         html`
@@ -171,5 +207,13 @@ export function Answers({ answers, row, hues, numbers, only, setOnly }) {
         `
       }
     </section>
+  `;
+}
+
+/** @param {{ answer: Answer }} props */
+function Result({ answer }) {
+  const { kind, text, title } = resultOf(answer);
+  return html`
+    <${Tag} kind=${'result ' + kind} title=${title}>${text}<//>
   `;
 }

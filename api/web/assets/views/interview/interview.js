@@ -13,6 +13,8 @@ import { Reading } from './reading.js';
 import { useContextOf } from '../frame/project.js';
 import { NotFound } from '../frame/notfound.js';
 
+/** @type {Answer[]} */
+const noAnswers = [];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param {{ id: string, query: URLSearchParams }} props */
@@ -79,6 +81,7 @@ function Interview({ context, initial, query }) {
       <main id="main" class="reading">
         <${Head}
           row=${row}
+          answers=${found.data?.answers ?? noAnswers}
           overview=${overview.data?.get(id)}
           nameOf=${nameIn(speakers.data)}
           lost=${lost}

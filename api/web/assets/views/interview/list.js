@@ -3,6 +3,7 @@ import { html, useCallback, useMemo, useRef, useState } from '../../page/html.js
 import { Windowed } from '../shared/windowed.js';
 import { count, number } from '../../page/words.js';
 import { Empty, Loading, Problem, Title } from '../../page/ui.js';
+import { Analyse } from './analyse.js';
 import { ChooseHypotheses } from './choosehypotheses.js';
 import { useAnalyses, useInterviews } from './listdata.js';
 import { useFind } from './listfilter.js';
@@ -85,12 +86,11 @@ export function Interviews({ context, query }) {
       ${
         choosing &&
         html`
-          <${ChooseHypotheses}
+          <${Choose}
             context=${context}
-            title=${choosing.length === 1 ? choosing[0].title : count(choosing.length, 'interview')}
-            ids=${choosing.map((row) => row.id)}
-            submit="Find evidence"
-            onStart=${(/** @type {string[]} */ ids) => start(choosing, ids)}
+            rows=${choosing}
+            onStart=${(/** @type {string[]} */ ids, /** @type {boolean} */ refresh) =>
+              start(choosing, ids, refresh)}
             onClose=${() => setChoosing(null)}
           />
         `
@@ -98,6 +98,24 @@ export function Interviews({ context, query }) {
     </main>
   `;
 }
+
+// Choose asks for which hypotheses to analyse one interview, or several.
+/** @param {{ context: Context, rows: Interview[], onStart: StartAnalysis, onClose: () => void }} props */
+const Choose = ({ context, rows, onStart, onClose }) =>
+  rows.length === 1
+    ? html`
+        <${Analyse} context=${context} row=${rows[0]} onStart=${onStart} onClose=${onClose} />
+      `
+    : html`
+        <${ChooseHypotheses}
+          context=${context}
+          title=${count(rows.length, 'interview')}
+          ids=${rows.map((row) => row.id)}
+          submit="Find evidence"
+          onStart=${onStart}
+          onClose=${onClose}
+        />
+      `;
 
 /** @param {{ context: Context, rows: Interview[] | null, onChoose: (rows: Interview[]) => void }} props */
 function Heading({ context, rows, onChoose }) {

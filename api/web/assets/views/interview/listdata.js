@@ -8,7 +8,8 @@ import { useStore } from '../../page/store.js';
 import { imported } from '../upload/files.js';
 import { interviewStatus, running } from '../shared/interviewwords.js';
 import { problem, say, toast } from '../../page/messages.js';
-import { interviewColumns, nameIn, overviews, overviewsOf, startAll } from './facts.js';
+import { interviewColumns, nameIn, overviews, overviewsOf } from './facts.js';
+import { startAll } from './starting.js';
 
 const WATCH_MS = 1000; // while an analysis runs
 const IDLE_MS = 20_000; // shows the changes of other members
@@ -97,7 +98,10 @@ export function useAnalyses(again) {
   async function start(rows, hypothesisIds, refresh) {
     forget(rows);
     try {
-      await startAll(rows, hypothesisIds, refresh);
+      await startAll(
+        rows.map(({ id }) => ({ id, hypothesisIds })),
+        refresh,
+      );
     } finally {
       again();
     }

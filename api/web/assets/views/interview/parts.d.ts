@@ -3,6 +3,12 @@
 // nameOf(importId, label) returns the name of a speaker of an interview.
 type NameOf = (importId: string, label: string) => string;
 
+// An interview, and the hypotheses to analyse it for.
+interface AnalysisRequest {
+  id: string;
+  hypothesisIds: string[];
+}
+
 // start(hypothesisIds, refresh) starts an analysis.
 type StartAnalysis = (hypothesisIds: string[], refresh?: boolean) => Promise<void>;
 

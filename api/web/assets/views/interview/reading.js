@@ -103,6 +103,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         <${Listed}
           context=${context}
           status=${row.status}
+          answers=${answers.filter((a) => !only || a.hypothesis_id === only)}
           all=${all}
           listed=${listed}
           current=${current}

@@ -23,7 +23,7 @@ export function Grid({ context, people }) {
   if (names.size === 0) return null;
   const rows = [...names].sort((a, b) => a[1].localeCompare(b[1]));
   /** @type {PersonStance[]} */
-  const kinds = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unread'];
+  const kinds = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unmatched', 'unread'];
   return html`
     <section class="grid" aria-labelledby="grid">
       <h2 id="grid">Participants by hypotheses</h2>

@@ -44,7 +44,7 @@ export function editedBy({ original_quote: quote, original_speaker: speaker }) {
   return { short: 'edited by a person', long: `A member of the workspace changed this quote. ${was}` };
 }
 
-/** @param {Pick<EvidenceRow, 'origin' | 'model'>} evidence */
+/** @param {Pick<EvidenceRow, 'origin' | 'model' | 'review'>} evidence */
 export function origin(evidence) {
   if (evidence.origin === 'ai')
     return {
@@ -52,9 +52,14 @@ export function origin(evidence) {
       long: 'Suggested by an AI model. The quote was checked against the transcript.',
     };
   if (evidence.origin === 'keyword')
-    return {
-      short: 'keyword match',
-      long: 'Found by matching keywords, without AI. The stance is a guess from the wording.',
-    };
+    return evidence.review === 'accepted'
+      ? {
+          short: 'keyword match, judged by a person',
+          long: 'Found by matching keywords, without AI. A person accepted the quote and its stance.',
+        }
+      : {
+          short: 'keyword match',
+          long: 'Found by matching keywords, without AI. The stance is a guess from the wording.',
+        };
   return { short: 'by a person', long: 'Added by a member of the workspace.' };
 }
