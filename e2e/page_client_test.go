@@ -29,9 +29,11 @@ func TestClientPage(t *testing.T) {
 	t.Parallel()
 	gates := newPageGates(t)
 	model := modeltest.New(t).Always(pageModel(t, gates))
-	s := startService(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=test-model",
+	s := startAPI(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=test-model",
 		"PARSE_CONCURRENCY=1", "TEMPORAL_UI_URL=http://temporal.example", "RECONCILE_INTERVAL=1s",
 		"REST_MAX_ROWS=500")
+	s.addKeywordScene(t)
+	s.startWorker(t)
 	s.addScene(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(pageFolder)))

@@ -219,6 +219,16 @@ export async function enter(page, { email, password: secret }, path = '/') {
 export const lena = { email: 'lena@example.com', password: 'correct horse' };
 export const scene = '/projects/00000000-0000-4000-8000-0000000000a1';
 
+// A project that was read by keyword, before there was a model.
+export const kim = { email: 'kim@example.com', password: 'correct horse' };
+export const byKeyword = '00000000-0000-4000-8000-0000000000b1';
+
+// resumed returns the user of the scene, or of the project that was read by keyword, as person does.
+export async function resumed({ email, password: secret }) {
+  const { access_token: token } = await signedIn(email, secret).signIn();
+  return signedIn(email, secret, token);
+}
+
 // linkTo waits for the mail to an address, and returns its link.
 export async function linkTo(email) {
   const folder = process.env.MAIL_DIR;

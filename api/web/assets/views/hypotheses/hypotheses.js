@@ -10,6 +10,7 @@ import { Verdict } from './verdict.js';
 
 const Edit = later(async () => (await import('../project/edit.js')).Edit);
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
+const KeywordOnly = later(async () => (await import('../interview/keywordonly.js')).KeywordOnly);
 const Several = later(async () => (await import('../project/several.js')).Several);
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);
 
@@ -62,6 +63,7 @@ export function Hypotheses({ context }) {
               <${NoHypotheses} context=${context} />
             `
           : html`
+              <${KeywordOnly} context=${context} />
               <ul class="hypotheses">
                 ${hypotheses.map(
                   (h) => html`

@@ -5,11 +5,16 @@ import { count, number } from '../../page/words.js';
 import { Empty, Loading, Problem, Title } from '../../page/ui.js';
 import { Analyse } from './analyse.js';
 import { ChooseHypotheses } from './choosehypotheses.js';
+import { KeywordOnly } from './keywordonly.js';
 import { useAnalyses, useInterviews } from './listdata.js';
 import { useFind } from './listfilter.js';
 import { Row } from './listrow.js';
 import { DropZone } from '../upload/dropzone.js';
 import { Uploads } from '../upload/upload.js';
+
+// statesOf changes when an analysis begins or ends.
+/** @param {Interview[]} rows */
+const statesOf = (rows) => rows.map((row) => `${row.id} ${row.status}`).join();
 
 const ROW_PX = 72; // the height of most interviews in the list
 
@@ -73,6 +78,12 @@ export function Interviews({ context, query }) {
         rows?.length === 0 &&
         html`
           <${NoInterviews} />
+        `
+      }
+      ${
+        rows &&
+        html`
+          <${KeywordOnly} context=${context} state=${statesOf(rows)} onStarted=${again} />
         `
       }
       ${controls}
