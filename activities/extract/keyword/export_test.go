@@ -2,9 +2,6 @@ package keyword
 
 import (
 	"slices"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"research/transcript"
 )
@@ -39,16 +36,8 @@ func RankMatched(mode Retrieval, t *transcript.Transcript, statement string) []i
 	return order
 }
 
-// ThesaurusSize returns the size of the thesaurus, compressed and not.
-func ThesaurusSize(t *testing.T) (compressed, text int) {
-	t.Helper()
-	raw, err := thesaurusFile.ReadFile("data/thesaurus.txt.gz")
-	require.NoError(t, err)
-	for _, m := range meanings() {
-		text += len(m.words)
-	}
-	return len(raw), text
-}
+// ThesaurusSize returns the size of the thesaurus as it is embedded, and how many meanings it has.
+func ThesaurusSize() (compressed, loaded int) { return len(compressedThesaurus), len(meanings()) }
 
 // VocabularySize returns how many words the thesaurus has of a language.
 func VocabularySize(language string) int { return len(vocabularyOf(language)) }

@@ -38,8 +38,8 @@ const (
 	letterSign       = 0.75
 	vocabularySign   = 0.5
 
-	minSigns  = 0.7 // together
-	minMargin = 1.5 // of the best language over the next one
+	minSigns  = 0.85 // together
+	minMargin = 1.5  // of the best language over the next one
 )
 
 // LanguageOf returns the ISO 639-1 code of the language of a statement, or "" if it is uncertain. It rather
@@ -61,11 +61,13 @@ func LanguageOf(statement string) string {
 	for _, r := range strings.ToLower(statement) {
 		add(letterLanguages[r], letterSign)
 	}
+	// Slavic languages share more stems than function words, and Russian alone is in the thesaurus.
+	isCyrillic := hasScript(statement, unicode.Cyrillic)
 	isOther := func(r rune) bool { return !words.IsWordRune(r) }
 	for word := range strings.FieldsFuncSeq(statement, isOther) {
 		if languages := functionWords[words.Fold(word)]; len(languages) > 0 {
 			add(languages, functionWordSign)
-		} else {
+		} else if !isCyrillic {
 			add(languagesOfWord(word), vocabularySign)
 		}
 	}
@@ -101,17 +103,16 @@ var letterLanguages = map[rune][]string{
 	'ê': {"fr", "pt"}, 'è': {"ca", "fr", "it"}, 'ù': {"fr", "it"}, 'ì': {"it"}, 'ò': {"ca", "it"},
 	'ç': {"ca", "fr", "pt", "tr"}, 'å': {"da", "no", "sv"}, 'ø': {"da", "no"}, 'æ': {"da", "no"}, 'ő': {"hu"},
 	'ű': {"hu"}, 'ł': {"pl"}, 'ą': {"pl"}, 'ę': {"pl"}, 'ś': {"pl"}, 'ź': {"pl"}, 'ż': {"pl"}, 'ń': {"pl"},
-	'ć': {"pl"}, 'ğ': {"tr"}, 'ı': {"tr"}, 'ş': {"tr"}, 'ä': {"de", "fi", "sv"}, 'ü': {"de", "hu", "tr"},
+	'ć': {"hr", "pl"}, 'ğ': {"tr"}, 'ı': {"tr"}, 'ş': {"tr"}, 'ä': {"de", "fi", "sv"}, 'ü': {"de", "hu", "tr"},
 	'ë': {"fr", "nl"}, 'ï': {"ca", "fr", "nl"}, 'ř': {"cs"}, 'ě': {"cs"}, 'ů': {"cs"}, 'ă': {"ro"}, 'ș': {"ro"},
-	'ț': {"ro"},
+	'ț': {"ro"}, 'č': {"cs", "hr", "sk"}, 'š': {"cs", "hr", "sk"}, 'ž': {"cs", "hr", "sk"}, 'đ': {"hr", "vi"},
+	'ơ': {"vi"}, 'ư': {"vi"}, 'ạ': {"vi"}, 'ả': {"vi"}, 'ế': {"vi"}, 'ệ': {"vi"}, 'ộ': {"vi"}, 'ờ': {"vi"},
 }
 
 // languageOfScript returns the language of a statement in a script that one language has. If several
 // languages of ours or of others have it, and its letters do not tell, the language is "".
 func languageOfScript(statement string) (language string, ok bool) {
-	has := func(tables ...*unicode.RangeTable) bool {
-		return strings.ContainsFunc(statement, func(r rune) bool { return unicode.In(r, tables...) })
-	}
+	has := func(tables ...*unicode.RangeTable) bool { return hasScript(statement, tables...) }
 	switch {
 	case has(unicode.Hiragana, unicode.Katakana):
 		return "ja", true
@@ -131,9 +132,17 @@ func languageOfScript(statement string) (language string, ok bool) {
 		}
 		return "ar", true
 	case has(unicode.Cyrillic):
-		if strings.ContainsAny(strings.ToLower(statement), "іїєґўђћљњјъ") { // of other languages
+		switch lower := strings.ToLower(statement); {
+		case strings.ContainsAny(lower, "іїєґўђћљњјъ"): // of other languages
 			return "", true
+		case strings.ContainsAny(lower, "ыэё"):
+			return "ru", true
 		}
 	}
 	return "", false
+}
+
+// hasScript reports whether a text has a letter of one of the scripts.
+func hasScript(text string, scripts ...*unicode.RangeTable) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, scripts...) })
 }

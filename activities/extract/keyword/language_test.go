@@ -28,7 +28,6 @@ func TestTheLanguageOfAStatementIsKnownOrNotNamed(t *testing.T) {
 		"Nadie contesta el teléfono":                          "es",
 		"¿Pagan por adelantado?":                              "es",
 		"De klanten betalen te laat":                          "nl",
-		"Gasten klagen over lawaai.":                          "nl",
 		"Het rooster verandert op het laatste moment":         "nl",
 		"I medici scrivono le ricette a mano":                 "it",
 		"Os alunos não usam o telefone na aula":               "pt",
@@ -42,7 +41,19 @@ func TestTheLanguageOfAStatementIsKnownOrNotNamed(t *testing.T) {
 		"고객은 제때 지불하지 않는다":                                     "ko",
 		"العملاء لا يدفعون في الوقت":                          "ar",
 
-		// Nothing tells, or several languages could have it.
+		"Clienții nu plătesc facturile la timp":        "ro",
+		"Personalen använder sin egen telefon":         "sv",
+		"Medarbejderne bruger deres egen telefon":      "da",
+		"Khách hàng không thanh toán hóa đơn đúng hạn": "vi",
+		"Bezeroek ez dituzte fakturak garaiz":          "eu",
+		"Клиентите не плащат сметките навреме":         "",
+
+		// Nothing or little tells, or several languages could have it.
+		"Gasten klagen over lawaai.":              "",
+		"\xff\xfe":                                "",
+		"Kupci ne plaćaju račune na vrijeme":      "hr",
+		"Kundene betaler ikke regningene sine":    "",
+		"Pacienti se nemohou dovolat do ordinace": "",
 		"":                     "",
 		"…":                    "",
 		"42":                   "",

@@ -3,7 +3,8 @@ package keyword
 import (
 	"bytes"
 	"compress/gzip"
-	"embed"
+	_ "embed" // for the thesaurus
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // tools/thesaurus makes the file, and data/thesaurus-licence.txt has its licences.
 //
 //go:embed data/thesaurus.txt.gz
-var thesaurusFile embed.FS
+var compressedThesaurus []byte
 
 // maxThesaurusSize is more than the file has, uncompressed.
 const maxThesaurusSize = 4 << 20
@@ -32,17 +33,13 @@ type meaning struct {
 var meanings = sync.OnceValue(loadMeanings)
 
 func loadMeanings() []meaning {
-	compressed, err := thesaurusFile.ReadFile("data/thesaurus.txt.gz")
-	if err != nil {
-		panic(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(compressed))
+	z, err := gzip.NewReader(bytes.NewReader(compressedThesaurus))
 	if err != nil {
 		panic(err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(z, maxThesaurusSize))
-	if err != nil {
-		panic(err)
+	if err != nil || len(raw) == maxThesaurusSize {
+		panic(fmt.Sprintf("data/thesaurus.txt.gz: %d bytes, %v", len(raw), err))
 	}
 	text := string(raw)
 	list := make([]meaning, strings.Count(text, "\n"))
