@@ -234,9 +234,9 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail", "activities/webhook", "db",
-			"identity", "internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome",
-			"transcript",
+			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail",
+			"activities/webhook", "db", "identity", "internal/fairqueue", "internal/outage",
+			"internal/unsubscribe", "outcome", "transcript",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},

@@ -155,9 +155,10 @@ func modelFaults() map[string]modelFault {
 		"llama.cpp's context is too long": readInSmallerChunks(promptsOver(9_000, status(400,
 			`{"error":{"code":400,"message":"the request exceeds the available context size",`+
 				`"type":"exceed_context_size_error"}}`))),
-		"the body is too large":                readInSmallerChunks(promptsOver(9_000, status(413, `too large`))),
-		"answers end for length":               readInSmallerChunks(promptsOver(9_000, modeltest.Length())),
-		"answers end early and say stop":       readInSmallerChunks(promptsOver(9_000, modeltest.Unfinished("stop"))),
+		"the body is too large":  readInSmallerChunks(promptsOver(9_000, status(413, `too large`))),
+		"answers end for length": readInSmallerChunks(promptsOver(9_000, modeltest.Length())),
+		"answers end early and say stop": readInSmallerChunks(
+			promptsOver(9_000, modeltest.Unfinished("stop"))),
 		"prompts are cut without notice":       readInSmallerChunks(promptsOver(9_000, modeltest.Silently(1024))),
 		"long prompts are answered in no JSON": readInSmallerChunks(promptsOver(9_000, modeltest.Garbage())),
 

@@ -42,8 +42,8 @@ var messages = map[Code]string{
 		"Ask the operator to check what the account may use, then parse again.",
 	CodeModelNotFound: "The model's server does not know the configured model. " +
 		"Ask the operator to check OPENAI_MODEL, then parse again.",
-	CodeModelWrongServer: "What answers at OPENAI_BASE_URL is not a server with OpenAI's Chat Completions API. " +
-		"Ask the operator to check OPENAI_BASE_URL, then parse again.",
+	CodeModelWrongServer: "What answers at OPENAI_BASE_URL is not a server with OpenAI's Chat Completions " +
+		"API. Ask the operator to check OPENAI_BASE_URL, then parse again.",
 	CodeModelBadRequest: "The model's server rejected our requests. " +
 		"Ask the operator to check OPENAI_BASE_URL and OPENAI_MODEL.",
 	CodeModelRateLimited: "The model's provider limited the rate of requests for too long. " +

@@ -97,8 +97,8 @@ type Error struct {
 	Status     int           // HTTP status, or 0 without a response
 	RetryAfter time.Duration // requested by the server, else 0
 	Usage      Usage         // of the failed calls
-	// NoCompletion means that the server reported success, but did not answer with a completion. That is no outage
-	// if it repeats.
+	// NoCompletion means that the server reported success, but did not answer with a completion. That is no
+	// outage if it repeats.
 	NoCompletion bool
 }
 

@@ -83,7 +83,7 @@ func cut(finishReason, link string) Case {
 	}
 }
 
-// rejects rejects the requests that have what is rejected, and answers others.
+// rejects answers the requests of some kind with an error, and others as then does.
 func rejects(isRejected func(*Exchange) bool, status int, body string, then Behavior) Behavior {
 	return func(w http.ResponseWriter, x *Exchange) {
 		if isRejected(x) {
@@ -99,6 +99,7 @@ func hasFormat(x *Exchange) bool          { return x.Format != "" }
 func hasObject(x *Exchange) bool          { return x.Format == "json_object" }
 func hasSystem(x *Exchange) bool          { return slices.Contains(x.Roles, "system") }
 func hasCompletionLimit(x *Exchange) bool { return x.MaxCompletionTokens > 0 }
+func isNotStreamed(x *Exchange) bool      { return !x.Stream }
 func hasBothLimits(x *Exchange) bool      { return x.MaxCompletionTokens > 0 && x.MaxTokens > 0 }
 
 // says answers honestly, with additions to the message and to the top level.

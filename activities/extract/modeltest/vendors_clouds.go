@@ -19,8 +19,8 @@ const (
 )
 
 // openAIContext is the error that many servers copy.
-const openAIContext = `{"error":{"message":"This model's maximum context length is 4097 tokens. However, your ` +
-	`messages resulted in 4294 tokens. Please reduce the length of the messages.",` +
+const openAIContext = `{"error":{"message":"This model's maximum context length is 4097 tokens. However, ` +
+	`your messages resulted in 4294 tokens. Please reduce the length of the messages.",` +
 	`"type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`
 
 // clouds are the servers of those who make the models.
@@ -30,7 +30,8 @@ func clouds() []Vendor {
 		"prompt_tokens_details":     map[string]any{"cached_tokens": 128, "audio_tokens": 0},
 		"completion_tokens_details": map[string]any{"reasoning_tokens": 200, "audio_tokens": 0},
 	}
-	openAI := NoLimitField("max_tokens", says(map[string]any{"refusal": nil}, map[string]any{"usage": reasoning}))
+	openAI := NoLimitField("max_tokens",
+		says(map[string]any{"refusal": nil}, map[string]any{"usage": reasoning}))
 	safe := map[string]any{"hate": map[string]any{"filtered": false, "severity": "safe"}}
 	azure := NoLimitField("max_tokens", says(nil, map[string]any{
 		"prompt_filter_results": []any{map[string]any{"prompt_index": 0, "content_filter_results": safe}},
@@ -52,7 +53,8 @@ func clouds() []Vendor {
 				"https://github.com/home-assistant/core/issues/120072"),
 		}},
 		{"Azure", answers(2, azureFilter, azure), []Case{
-			longPrompt(400, openAIContext, "https://github.com/Azure-Samples/chat-with-your-data-solution-accelerator/issues/790"),
+			longPrompt(400, openAIContext,
+				"https://github.com/Azure-Samples/chat-with-your-data-solution-accelerator/issues/790"),
 			fault(Key, "model_key_rejected", 401, `{"error":{"code":"401","message":"Access denied due to invalid `+
 				`subscription key or wrong API endpoint."}}`,
 				"https://learn.microsoft.com/azure/ai-services/openai/reference"),
@@ -117,7 +119,8 @@ func moreClouds() []Vendor {
 			fault(Quota, "model_no_credit", 402, `{"message":"Please add or update your payment method"}`,
 				cohereErrors),
 		}},
-		{"xAI", answers(1, "https://docs.x.ai/docs/api-reference", says(map[string]any{"refusal": nil}, nil)), []Case{
+		{"xAI", answers(1, "https://docs.x.ai/docs/api-reference",
+			says(map[string]any{"refusal": nil}, nil)), []Case{
 			longPrompt(400, `{"code":"Client specified an invalid argument","error":"This model's maximum prompt `+
 				`length is 131072 but the request contains 136973 tokens."}`,
 				"https://github.com/cline/cline/issues/3120"),
@@ -144,23 +147,26 @@ func moreClouds() []Vendor {
 				`"invalid_request_error","param":null,"code":"invalid_request_error"}}`,
 				"https://github.com/666ghj/BettaFish/issues/108"),
 		}},
-		{"DashScope", answers(1, "https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope",
+		{"DashScope", answers(1,
+			"https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope",
 			says(map[string]any{"reasoning_content": ""}, nil)), []Case{
 			longPrompt(400, `{"error":{"code":"invalid_parameter_error","message":"<400> InternalError.Algo.`+
 				`InvalidParameter: Range of input length should be [1, 983616]","param":null,`+
-				`"type":"invalid_request_error"},"request_id":"1"}`, "https://github.com/agentscope-ai/QwenPaw/issues/6255"),
+				`"type":"invalid_request_error"},"request_id":"1"}`,
+				"https://github.com/agentscope-ai/QwenPaw/issues/6255"),
 			fault(Key, "model_key_rejected", 401, `{"error":{"message":"Incorrect API key provided.",`+
 				`"type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`, dashScopeErrors),
-			fault(Quota, "model_no_credit", 400, `{"error":{"message":"The free tier of the model has been exhausted. `+
-				`If you wish to continue access the model on a paid basis, please disable the \"use free tier only\" `+
-				`mode.","type":"AllocationQuota.FreeTierOnly","param":null,"code":"AllocationQuota.FreeTierOnly"}}`,
+			fault(Quota, "model_no_credit", 400, `{"error":{"message":"The free tier of the model has been `+
+				`exhausted. If you wish to continue access the model on a paid basis, please disable the \"use free `+
+				`tier only\" mode.","type":"AllocationQuota.FreeTierOnly","param":null,`+
+				`"code":"AllocationQuota.FreeTierOnly"}}`,
 				"https://github.com/APIParkLab/APIPark/issues/394"),
 			fault(Filter, "model_refused", 400, `{"error":{"code":"data_inspection_failed","param":null,"message":`+
 				`"Input data may contain inappropriate content.","type":"data_inspection_failed"},"id":"1"}`,
 				"https://github.com/camel-ai/owl/issues/432"),
 		}},
 		{"DashScope, Qwen3", answers(2, "https://github.com/OpenBMB/UltraRAG/issues/287",
-			rejects(func(x *Exchange) bool { return !x.Stream }, 400, `{"error":{"message":"parameter.enable_thinking `+
+			rejects(isNotStreamed, 400, `{"error":{"message":"parameter.enable_thinking `+
 				`must be set to false for non-streaming calls","type":"invalid_request_error","param":null,`+
 				`"code":"invalid_parameter_error"}}`, Streamed())), nil},
 	}

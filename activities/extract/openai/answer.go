@@ -78,7 +78,8 @@ func readChoice(v any) choice {
 	if c.content == "" {
 		c.content = textOf(member(v, "text"))
 	}
-	// "reasoning_content" in vLLM, llama.cpp, LM Studio and DeepSeek, "reasoning" in Ollama, OpenRouter and Groq.
+	// "reasoning_content" in vLLM, llama.cpp, LM Studio and DeepSeek, "reasoning" in Ollama, OpenRouter and
+	// Groq.
 	for _, name := range []string{"reasoning_content", "reasoning"} {
 		if c.thoughts == "" {
 			c.thoughts = textOf(member(message, name))

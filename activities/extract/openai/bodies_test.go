@@ -91,8 +91,11 @@ func TestACompletionIsReadInAnyShape(t *testing.T) {
 
 		"parts": message(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm {"}]},` +
 			`{"type":"text","text":%s}]}`),
-		"an object":               body(func(s string) string { return `{"choices":[{"message":{"content":` + s + `}}]}` }),
-		"a tool call":             message(`{"content":null,"tool_calls":[{"function":{"name":"f","arguments":%s}}]}`),
+		"an object": body(func(s string) string {
+			return `{"choices":[{"message":{"content":` + s + `}}]}`
+		}),
+		"a tool call": message(
+			`{"content":null,"tool_calls":[{"function":{"name":"f","arguments":%s}}]}`),
 		"the older function call": message(`{"content":"","function_call":{"name":"f","arguments":%s}}`),
 		"JSON in a JSON string":   body(func(s string) string { return plain(jsonString(s)) }),
 		"the second choice": body(func(s string) string {
@@ -134,11 +137,14 @@ func TestAResponseThatEndsEarlyIsNotTakenForAWholeOne(t *testing.T) {
 	}
 	for name, b := range map[string]modeltest.Behavior{
 		"stop": cut("stop", 0), "eos_token": cut("eos_token", 0), "max_tokens": cut("max_tokens", 0),
-		"MAX_TOKENS": cut("MAX_TOKENS", 0), "model_length": cut("model_length", 0), "as many tokens": cut("stop", 4096),
-		"a whole object at the limit":        whole("stop", 4096),
-		"a whole object and a known word":    whole("model_length", 0),
-		"a stream that ends":                 body(func(s string) string { return events(s[:len(s)/2], "") }),
-		"a stream that ends with its length": body(func(s string) string { return events(s[:len(s)/2], streamEnd) }),
+		"MAX_TOKENS": cut("MAX_TOKENS", 0), "model_length": cut("model_length", 0),
+		"as many tokens":                  cut("stop", 4096),
+		"a whole object at the limit":     whole("stop", 4096),
+		"a whole object and a known word": whole("model_length", 0),
+		"a stream that ends":              body(func(s string) string { return events(s[:len(s)/2], "") }),
+		"a stream that ends with its length": body(func(s string) string {
+			return events(s[:len(s)/2], streamEnd)
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,11 +176,12 @@ func TestASuccessWithoutACompletionIsToldApart(t *testing.T) {
 		"nothing":                  {``, outcome.CodeModelUnavailable, true},
 		"an error without a code":  {`{"error":"something broke"}`, outcome.CodeModelUnavailable, true},
 		"a stream of nothing":      {"data: [DONE]\n\n", outcome.CodeModelUnavailable, true},
-		"an error with a status":   {`{"error":{"code":503,"message":"busy"}}`, outcome.CodeModelUnavailable, false},
+		"an error with a status":   {`{"error":{"code":503}}`, outcome.CodeModelUnavailable, false},
 		"an error within a stream": {`data: {"error":{"code":429}}` + "\n\n", outcome.CodeModelRateLimited, false},
-		"an error about length":    {`{"error":"greater than the context length"}`, outcome.CodeModelTooLong, false},
-		"choices null":             {`{"choices":null,"usage":{"prompt_tokens":7}}`, outcome.CodeModelBadAnswer, false},
-		"no choices":               {`{"choices":[]}`, outcome.CodeModelBadAnswer, false},
+		"an error about length":    {`{"error":"above the context length"}`, outcome.CodeModelTooLong, false},
+		"choices null": {`{"choices":null,"usage":{"prompt_tokens":7}}`,
+			outcome.CodeModelBadAnswer, false},
+		"no choices": {`{"choices":[]}`, outcome.CodeModelBadAnswer, false},
 		"a blocked prompt": {`{"promptFeedback":{"blockReason":"SAFETY"},"choices":[]}`,
 			outcome.CodeModelRefused, false},
 		"a filtered choice": {`{"choices":[{"finish_reason":"SAFETY","message":{}}]}`,
@@ -188,7 +195,8 @@ func TestASuccessWithoutACompletionIsToldApart(t *testing.T) {
 			require.ErrorAs(t, err, &failed)
 			require.Equal(t, c.code, failed.Code)
 			require.Equal(t, c.noCom, failed.NoCompletion)
-			require.Equal(t, int64(7*strings.Count(c.body, `"prompt_tokens":7`)*server.Count()), failed.Usage.InputTokens)
+			used := 7 * strings.Count(c.body, `"prompt_tokens":7`) * server.Count()
+			require.Equal(t, int64(used), failed.Usage.InputTokens)
 		})
 	}
 }

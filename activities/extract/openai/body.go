@@ -13,9 +13,9 @@ var (
 	byteOrderMark = []byte{0xef, 0xbb, 0xbf}
 )
 
-// readBody decodes the JSON of a response's body, as maps and lists, or returns nil if there is none. It reads
-// what servers and proxies add: compression without its header, a byte order mark, numbers that JSON does not
-// have, and the events of a server that always streams.
+// readBody decodes the JSON of a response's body, as maps and lists, or returns nil if there is none. It
+// reads what servers and proxies add: compression without its header, a byte order mark, numbers that JSON
+// does not have, and the events of a server that always streams.
 func readBody(raw []byte) any {
 	if bytes.HasPrefix(raw, gzipMagic) {
 		raw = decompress(raw)
@@ -87,8 +87,8 @@ func notANumber(text []byte) int {
 	return 0
 }
 
-// joinEvents returns the completion that a stream of server-sent events makes up, or the event that reports an
-// error.
+// joinEvents returns the completion that a stream of server-sent events makes up, or the event that reports
+// an error.
 func joinEvents(raw []byte) any {
 	var joined joinedEvents
 	for line := range bytes.Lines(raw) {

@@ -87,8 +87,8 @@ func (o *Extractor) complete(
 	return c, nil
 }
 
-// judge finds out whether the answer to a prompt with at least the given number of tokens is a whole one. limit
-// is the highest number of tokens that it could have.
+// judge finds out whether the answer to a prompt with at least the given number of tokens is a whole one.
+// limit is the highest number of tokens that it could have.
 func (c *completion) judge(minTokens int, limit int64, status int) {
 	fail := func(code outcome.Code) { c.failed = &extract.Error{Code: code, Status: status} }
 	switch {

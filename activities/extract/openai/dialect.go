@@ -110,8 +110,8 @@ func (d dialect) attributes() []any {
 }
 
 // The steps after a rejection that names nothing which can be left out: the same request again, since some
-// rejections pass, then one without a response format, then one with the prompt alone. If a server rejects all
-// of them in the same words, the form is not the reason.
+// rejections pass, then one without a response format, then one with the prompt alone. If a server rejects
+// all of them in the same words, the form is not the reason.
 const (
 	stepRepeat = iota + 1
 	stepPrompt
@@ -119,8 +119,8 @@ const (
 	noStep
 )
 
-// after returns the dialect to try after a failed call, or false if no other dialect helps. times is how often
-// in a row the server rejected the request in the same words.
+// after returns the dialect to try after a failed call, or false if no other dialect helps. times is how
+// often in a row the server rejected the request in the same words.
 func (d dialect) after(failed *extract.Error, rejected *failure, times int) (dialect, bool) {
 	next := d
 	next.steps++
@@ -176,8 +176,8 @@ func (d dialect) without(rejected *failure) (dialect, bool) {
 	return next, same != d
 }
 
-// fitting returns the dialect with a lower limit of the response, if that helps: vLLM and others add the limit
-// to the prompt, and some models write less than we allow. Numbers decide; without them it is halved.
+// fitting returns the dialect with a lower limit of the response, if that helps: vLLM and others add the
+// limit to the prompt, and some models write less than we allow. Numbers decide; without them it is halved.
 func (d dialect) fitting(failed *extract.Error, rejected *failure) (dialect, bool) {
 	next := d
 	next.steps++

@@ -86,7 +86,8 @@ func TestAlwaysTheSameRejectionEndsAfterFiveCalls(t *testing.T) {
 	require.Len(t, newModel(t, modeltest.New(t)).Plan(large, twoHypotheses), 1)
 	require.Greater(t, len(large.Text), 12<<10)
 	for _, body := range []string{
-		`{"error":{"message":"Bad request"}}`, `{"error":{"message":"Bad request (id: ID)"}}`, `nope`, `<html></html>`, `{}`,
+		`{"error":{"message":"Bad request"}}`, `{"error":{"message":"Bad request (id: ID)"}}`, `nope`,
+		`<html></html>`, `{}`,
 		`{"error":{"message":"response_format is not supported"}}`,
 		`{"error":{"message":"Unsupported parameter: max_tokens","param":"max_tokens"}}`,
 		`{"error":{"message":"System role not supported"}}`,
@@ -154,8 +155,8 @@ func TestTheLimitOfAResponseIsTakenFromTheNumbersOfAnError(t *testing.T) {
 		require.Len(t, calls, 2, message)
 		require.Equal(t, want, calls[1].MaxTokens)
 	}
-	tooLong := strings.ReplaceAll("`inputs` tokens + `max_new_tokens` must be <= 4000. Given: 8740 `inputs` tokens "+
-		"and 4096 `max_new_tokens`", "`", "'")
+	tooLong := strings.ReplaceAll("`inputs` tokens + `max_new_tokens` must be <= 4000. Given: 8740 `inputs` "+
+		"tokens and 4096 `max_new_tokens`", "`", "'")
 	server := modeltest.New(t).Always(modeltest.Status(422, `{"error":"`+tooLong+`"}`))
 	_, err := newModel(t, server).Extract(t.Context(), request(interview))
 	var failed *extract.Error

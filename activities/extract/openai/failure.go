@@ -39,8 +39,8 @@ var (
 	statusMembers = []string{"code", "status", "status_code", "http_status_code", "statuscode"}
 )
 
-// readFailure reads {"error": {…}}, {"error": "text"}, [{"error": {…}}], {"errors": […]}, and the {"detail": …}
-// and {"message": …} of proxies and FastAPI. It returns nil if the body reports no error.
+// readFailure reads {"error": {…}}, {"error": "text"}, [{"error": {…}}], {"errors": […]}, and the {"detail":
+// …} and {"message": …} of proxies and FastAPI. It returns nil if the body reports no error.
 func readFailure(body any) *failure {
 	if list := listOf(body); len(list) > 0 {
 		body = list[0]

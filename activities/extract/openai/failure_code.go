@@ -18,8 +18,8 @@ type rule struct {
 var codeRules = []rule{
 	{outcome.CodeModelNoCredit, regexp.MustCompile(`insufficient_quota|billing_hard_limit|billing_not_active|` +
 		`budget_exceeded|arrearage|insufficient_balance|freetieronly|token_quota_reached`)},
-	{outcome.CodeModelTooLong, regexp.MustCompile(`context_length_exceeded|context_window|contextwindowexceeded|` +
-		`exceed_context_size|request_too_large|string_above_max_length`)},
+	{outcome.CodeModelTooLong, regexp.MustCompile(`context_length_exceeded|context_window|` +
+		`contextwindowexceeded|exceed_context_size|request_too_large|string_above_max_length`)},
 	{outcome.CodeModelRefused, regexp.MustCompile(`content_filter|content_policy|responsibleaipolicyviolation|` +
 		`data_?inspection_?failed|prohibited_content|moderation`)},
 	{outcome.CodeModelBadAnswer, regexp.MustCompile(`json_validate_failed`)},
@@ -34,8 +34,8 @@ var codeRules = []rule{
 // The rules for messages.
 var (
 	noCreditWords = regexp.MustCompile(`insufficient (credit|balance|fund|quota)|credit balance|more credits|` +
-		`(available|any|purchase) credits|out of credits?|spending limit|budget has been exceeded|exceeded budget|` +
-		`good standing|free tier.{0,40}exhausted|exceeded.{0,20} quota|` +
+		`(available|any|purchase) credits|out of credits?|spending limit|budget has been exceeded|exceeded ` +
+		`budget|good standing|free tier.{0,40}exhausted|exceeded.{0,20} quota|` +
 		`quota.{0,30} (exceeded|exhausted|reached|used up)`)
 	// A rate limit may speak of quotas and of billing, too.
 	noCreditOfRateLimit = regexp.MustCompile(`credits|spending limit|insufficient balance|budget`)
@@ -46,7 +46,8 @@ var (
 	badAnswerWords = regexp.MustCompile(`failed to generate json|json does not match`)
 	badKeyWords    = regexp.MustCompile(`(incorrect|invalid|missing|no|expired) (api[- _]?key|access token)|` +
 		`api key (is )?(not valid|invalid|expired)|authentication (fail|error)|unauthorized`)
-	forbiddenWords = regexp.MustCompile(`(country|region|territory|location).{0,40}(not |un)(supported|available)|` +
+	forbiddenWords = regexp.MustCompile(`` +
+		`(country|region|territory|location).{0,40}(not |un)(supported|available)|` +
 		`not (supported|available) in (your|this) (country|region|location)|` +
 		`(denied|not|without|no) .{0,30}access.{0,30}model|model.{0,40} access|access to .{0,40}denied|` +
 		`not (authorized|permitted|allowed) to (use|access)|not have (the )?(permission|access)`)

@@ -28,9 +28,9 @@ var (
 	findingStart = regexp.MustCompile(`\{\s*['"“„]?(?:hypothesis|utterances|quote)['"”“]?\s*:`)
 )
 
-// decodeResponse finds the JSON in what a model wrote: alone, in a JSON string, in a code fence, surrounded by
-// prose or thoughts, or slightly broken. A list stands for the findings. JSON that had to be closed at its end
-// is cut: what is missing there cannot be known.
+// decodeResponse finds the JSON in what a model wrote: alone, in a JSON string, in a code fence, surrounded
+// by prose or thoughts, or slightly broken. A list stands for the findings. JSON that had to be closed at its
+// end is cut: what is missing there cannot be known.
 func decodeResponse(text string) (modelResponse, error) {
 	if len(text) > maxResponseText {
 		return modelResponse{}, errCut

@@ -100,7 +100,9 @@ func typographic(s string) string {
 // What never ends is not read for ever.
 func TestAResponseThatRepeatsItselfIsReadInTime(t *testing.T) {
 	t.Parallel()
-	for _, part := range []string{`{"findings":[`, `{"findings":["`, `[{"quote":`, `" `, `//`, `\"`, "{“findings”:“"} {
+	for _, part := range []string{
+		`{"findings":[`, `{"findings":["`, `[{"quote":`, `" `, `//`, `\"`, "{“findings”:“",
+	} {
 		_, err := decodeResponse(`{"findings":[{"quote":"` + strings.Repeat(part, maxResponseText/len(part)-10))
 		require.Error(t, err)
 		_, err = decodeResponse(strings.Repeat(part, maxResponseText))

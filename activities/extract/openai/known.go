@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// knownDialect is what is known of one server. It is shared by the calls to it. The first call runs alone for a
-// short time, so that concurrent calls do not all get the same rejections.
+// knownDialect is what is known of one server. It is shared by the calls to it. The first call runs alone for
+// a short time, so that concurrent calls do not all get the same rejections.
 //
 // A step down counts once a request in that form was answered, and for an hour: a server may reject for a
 // moment what it accepts.
@@ -68,8 +68,8 @@ func (k *knownDialect) get() (dialect, bool) {
 	return k.current, k.settled
 }
 
-// accept remembers a dialect in which the server answered about a chunk of a size, and reports whether it is another one than before.
-// If two calls race, the one that was rejected more often wins.
+// accept remembers a dialect in which the server answered about a chunk of a size, and reports whether it is
+// another one than before. If two calls race, the one that was rejected more often wins.
 func (k *knownDialect) accept(d dialect, size int) (changed bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -98,8 +98,8 @@ func (k *knownDialect) isHopeless(rejected *failure) bool {
 	return k.remembersLocked() && rejected.sameAs(k.hopeless)
 }
 
-// isTooLarge reports whether about as large a chunk was rejected in every dialect, so that a part must be tried
-// first.
+// isTooLarge reports whether about as large a chunk was rejected in every dialect, so that a part must be
+// tried first.
 func (k *knownDialect) isTooLarge(size int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

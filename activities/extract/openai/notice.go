@@ -51,7 +51,8 @@ const maxLogged = 300
 var (
 	loggedWord = regexp.MustCompile(`[\pL\pN_'’.@-]+`)
 	// keyLike is a key, an id, an address or a URL.
-	keyLike = regexp.MustCompile(`(?i)\b[a-z]+://\S+|\S+@\S+|\b(?:sk|gsk|xai|key|Bearer)[-_ ]\S+|[A-Za-z0-9_\-]{24,}`)
+	keyLike = regexp.MustCompile(`(?i)\b[a-z]+://\S+|\S+@\S+|\b(?:sk|gsk|xai|key|Bearer)[-_ ]\S+|` +
+		`[A-Za-z0-9_\-]{24,}`)
 )
 
 // wordsToLog returns what a server says without what is not for the log: what it repeats of the prompt, keys,
@@ -81,16 +82,17 @@ func wordsToLog(said, prompt, apiKey string) string {
 // errorWords are the words of errors that interviewees say as well.
 var errorWords = func() map[string]bool {
 	words := map[string]bool{}
-	for _, word := range strings.Fields(`a an the this that is are was be been not no or and of for to in on with by ` +
-		`from at as your you we our it its if than has have had do does did can cannot could should must may when ` +
-		`which please more most less fewer only all any other model models maximum context length limit limits ` +
-		`tokens token prompt request requests requested message messages completion input inputs output response ` +
-		`format schema object json role roles system user assistant supported support unsupported invalid valid ` +
-		`value values parameter parameters field fields required missing unknown error errors bad key keys api ` +
-		`account credit credits balance quota billing plan rate limited reached exceeded exceeds exceed too many ` +
-		`long large small server service available unavailable busy loading try again later access permission ` +
-		`denied allowed region country location found exist exists deployment endpoint provider content filter ` +
-		`policy number between`) {
+	for _, word := range strings.Fields(`a an the this that is are was be been not no or and of for to in on ` +
+		`with by ` +
+		`from at as your you we our it its if than has have had do does did can cannot could should must may ` +
+		`when which please more most less fewer only all any other model models maximum context length limit ` +
+		`limits tokens token prompt request requests requested message messages completion input inputs output ` +
+		`response format schema object json role roles system user assistant supported support unsupported ` +
+		`invalid valid value values parameter parameters field fields required missing unknown error errors bad ` +
+		`key keys api account credit credits balance quota billing plan rate limited reached exceeded exceeds ` +
+		`exceed too many long large small server service available unavailable busy loading try again later ` +
+		`access permission denied allowed region country location found exist exists deployment endpoint ` +
+		`provider content filter policy number between`) {
 		words[word] = true
 	}
 	return words

@@ -32,11 +32,14 @@ func TestTheWordsOfAServerAreLoggedOnceAndWithoutTheTranscript(t *testing.T) {
 	t.Parallel()
 	log := logged(t, modeltest.Status(400, `{"error":{"message":"Unknown parameter: frobnicate. Request was: `+
 		`We copy every invoice by hand into a spreadsheet, and that takes Maria two full days. `+
-		`Key `+secretKey+`, see https://example.org/?token=1, mail ops@example.org. `+strings.Repeat("More. ", 200)+`"}}`))
+		`Key `+secretKey+`, see https://example.org/?token=1, mail ops@example.org. `+
+		strings.Repeat("More. ", 200)+`"}}`))
 	require.Equal(t, 1, strings.Count(log, "level=WARN"), log)
 	require.Contains(t, log, "Unknown parameter: frobnicate")
 	require.Contains(t, log, "code=model_bad_request status=400")
-	for _, secret := range []string{secretKey, "c0ffee", "invoice", "Maria", "spreadsheet", "two full", "example.org"} {
+	for _, secret := range []string{
+		secretKey, "c0ffee", "invoice", "Maria", "spreadsheet", "two full", "example.org",
+	} {
 		require.NotContains(t, log, secret)
 	}
 	require.Less(t, len(log), 800)

@@ -25,7 +25,8 @@ type Config struct {
 	Mask    bool          // replace personal data by placeholders before it is sent
 	Example bool          // show the model a worked example: a contradiction, and a hypothesis without a finding
 
-	// Log receives what a server says of failed calls, and other forms of requests; nil means that it is dropped.
+	// Log receives what a server says of failed calls, and other forms of requests; nil means that it is
+	// dropped.
 	Log *slog.Logger
 
 	// ReasoningEffort is for models that think: "low", "medium", "high" and others. Empty means the model's own.
@@ -215,8 +216,8 @@ func (o *Extractor) ask(
 	}
 }
 
-// believed returns the error of a request that fails in every dialect. A rejection of a large chunk may be one
-// of its length: it is believed once a part is rejected, too.
+// believed returns the error of a request that fails in every dialect. A rejection of a large chunk may be
+// one of its length: it is believed once a part is rejected, too.
 func (o *Extractor) believed(r extract.Request, failed *extract.Error, rejected *failure) *extract.Error {
 	if failed.Code != outcome.CodeModelBadRequest {
 		return failed

@@ -26,13 +26,14 @@ var memberWords = []struct {
 	words  *regexp.Regexp
 }{
 	{streamMember, regexp.MustCompile(`\bstream(ing)?\b`)}, // DashScope: thoughts must be streamed
-	{roleMember, regexp.MustCompile(`\brole\b.{0,60}\bsystem\b|\bsystem\b['"\x60]?.{0,12}\b(role|message|prompt)|` +
-		`roles must alternate|developer instruction|messages.{0,8}\brole\b|'user' or 'assistant'`)},
+	{roleMember, regexp.MustCompile(`\brole\b.{0,60}\bsystem\b|` +
+		`\bsystem\b['"\x60]?.{0,12}\b(role|message|prompt)|roles must alternate|` +
+		`developer instruction|messages.{0,8}\brole\b|'user' or 'assistant'`)},
 	{effortMember, regexp.MustCompile(`reasoning[_ .]effort`)},
 	{limitMember, regexp.MustCompile(`max_(completion_|new_|output_)?tokens|max (output |completion )?tokens|` +
 		`in the completion|maxoutputtokens|completion tokens`)},
-	{formatMember, regexp.MustCompile(`response_format|response format|json[_ ]schema|structured output|grammar|` +
-		`json mode|requested parameters|additionalproperties`)},
+	{formatMember, regexp.MustCompile(`response_format|response format|json[_ ]schema|structured ` +
+		`output|grammar|json mode|requested parameters|additionalproperties`)},
 }
 
 // member returns the member that a rejection names: in a field, or else in its words.

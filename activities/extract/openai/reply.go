@@ -82,9 +82,9 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// classify returns the error that a reply stands for, and what the server says of it, if anything. Both are nil
-// for a completion with a choice. Of a success, the choices are read first: some servers write an error beside
-// them that is none.
+// classify returns the error that a reply stands for, and what the server says of it, if anything. Both are
+// nil for a completion with a choice. Of a success, the choices are read first: some servers write an error
+// beside them that is none.
 func (r *reply) classify(a answer) (*extract.Error, *failure) {
 	said := readFailure(r.body)
 	switch {

@@ -53,8 +53,8 @@ func (s *lenientString) UnmarshalJSON(raw []byte) error {
 // token returns s in the form of a keyword or an id.
 func (s lenientString) token() string { return strings.ToLower(strings.TrimSpace(string(s))) }
 
-// readResponse decodes what a model wrote. Its error is errNotJSON or errCut. A finding about a hypothesis that was not in the request keeps an
-// empty id, so that Merge counts it as rejected.
+// readResponse decodes what a model wrote. Its error is errNotJSON or errCut. A finding about a hypothesis
+// that was not in the request keeps an empty id, so that Merge counts it as rejected.
 func readResponse(r extract.Request, text string) (extract.Response, error) {
 	a, err := decodeResponse(text)
 	if err != nil {

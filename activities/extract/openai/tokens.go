@@ -7,9 +7,9 @@ import (
 )
 
 // Ollama truncates prompts without notice to the context that it was started with, by default 4,096 tokens on
-// small machines, or to half of it and two tokens (https://github.com/ollama/ollama/issues/17889). A low count
-// of tokens alone proves nothing: proxies report constants, or only what was not in their cache. What tells a
-// truncated prompt is that its count is a size which contexts have.
+// small machines, or to half of it and two tokens (https://github.com/ollama/ollama/issues/17889). A low
+// count of tokens alone proves nothing: proxies report constants, or only what was not in their cache. What
+// tells a truncated prompt is that its count is a size which contexts have.
 const (
 	// minWindow is below every context in use.
 	minWindow = 1024

@@ -16,7 +16,8 @@ func TestATruncatedPromptIsKnownByTheSizeOfTheContext(t *testing.T) {
 	ask := func(count int) (extract.Response, error) {
 		model := newModel(t, modeltest.New(t).Always(modeltest.Silently(count)))
 		chunk := model.Plan(long, twoHypotheses)[0]
-		return model.Extract(t.Context(), extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
+		return model.Extract(t.Context(),
+			extract.Request{Transcript: long, Chunk: chunk, Hypotheses: twoHypotheses})
 	}
 	for _, context := range []int{1024, 2048, 2050, 1280, 2000, 3072} {
 		_, err := ask(context)

@@ -42,8 +42,8 @@ func TestServersOfVendors(t *testing.T) {
 	}
 }
 
-// Each fault is told apart on the first call, or after those that find out the form of the request. Where a part
-// is read, all parts are.
+// Each fault is told apart on the first call, or after those that find out the form of the request. Where a
+// part is read, all parts are.
 func TestFaultsOfVendors(t *testing.T) {
 	t.Parallel()
 	long := longInterview()
@@ -92,7 +92,8 @@ func TestTheDocumentHasTheTableOfServers(t *testing.T) {
 		require.NoError(t, os.WriteFile(document, []byte(text), 0o600))
 		return
 	}
-	require.Equal(t, tableOfServers(), table, "go test ./activities/extract/openai -run TheTableOfServers -update")
+	require.Equal(t, tableOfServers(), table,
+		"go test ./activities/extract/openai -run TheTableOfServers -update")
 }
 
 // tableOfServers writes what the import says of each case, with a link to what the case is made from.

@@ -14,42 +14,48 @@ import (
 // Messages whose status alone would mislead. Codes and fields decide before them.
 func TestWordsOfErrors(t *testing.T) {
 	t.Parallel()
-	for message, want := range map[string]outcome.Code{
-		"Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length": "model_too_long",
-		"the number of input tokens 9000 cannot exceed the total tokens limit 8192 for this model":               "model_too_long",
-		"Input validation error: 'inputs' must have less than 1024 tokens. Given: 1168.":                         "model_too_long",
-		"Prompt length (5056) exceeds maximum sequence length (2048)":                                            "model_too_long",
-		"Input tokens exceed the configured limit of 272000 tokens.":                                             "model_too_long",
-		"too many tokens: size limit exceeded by 11326 tokens.":                                                  "model_too_long",
-		"Prompt exceeds maximum context length":                                                                  "model_too_long",
-		"Prompt too long: 41911 tokens exceeds max context window of 32768 tokens":                               "model_too_long",
-		"Input is too long for requested model.":                                                                 "model_too_long",
-
-		"Your newly created team doesn't have any credits yet.":             "model_no_credit",
-		"Quota exceeded for aiplatform.googleapis.com":                      "model_no_credit",
-		"Access denied, please make sure your account is in good standing.": "model_no_credit",
-
-		"Project does not have access to model gpt-5":                 "model_forbidden",
-		"This model is not available in your region.":                 "model_forbidden",
-		"You are not authorized to access this resource":              "model_forbidden",
-		"Your API key does not have permission to use the model":      "model_forbidden",
-		"Content violates usage guidelines.":                          "model_refused",
-		"Your request was rejected as a result of our safety system.": "model_refused",
+	for want, messages := range map[outcome.Code][]string{
+		outcome.CodeModelTooLong: {
+			"Prompt contains 65673 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+			"the number of input tokens 9000 cannot exceed the total tokens limit 8192 for this model",
+			"Input validation error: 'inputs' must have less than 1024 tokens. Given: 1168.",
+			"Prompt length (5056) exceeds maximum sequence length (2048)",
+			"Input tokens exceed the configured limit of 272000 tokens.",
+			"too many tokens: size limit exceeded by 11326 tokens.",
+			"Prompt exceeds maximum context length",
+			"Prompt too long: 41911 tokens exceeds max context window of 32768 tokens",
+			"Input is too long for requested model.",
+		},
+		outcome.CodeModelNoCredit: {
+			"Your newly created team doesn't have any credits yet.",
+			"Quota exceeded for aiplatform.googleapis.com",
+			"Access denied, please make sure your account is in good standing.",
+		},
+		outcome.CodeModelForbidden: {
+			"Project does not have access to model gpt-5",
+			"This model is not available in your region.",
+			"You are not authorized to access this resource",
+			"Your API key does not have permission to use the model",
+		},
+		outcome.CodeModelRefused: {
+			"Content violates usage guidelines.",
+			"Your request was rejected as a result of our safety system.",
+		},
 	} {
-		t.Run(message, func(t *testing.T) {
-			t.Parallel()
-			for _, status := range []int{http.StatusBadRequest, http.StatusForbidden} {
-				if want == "model_too_long" && status == http.StatusForbidden {
-					continue
+		for _, message := range messages {
+			t.Run(message, func(t *testing.T) {
+				t.Parallel()
+				body := `{"error":{"message":` + jsonString(message) + `}}`
+				for _, status := range []int{http.StatusBadRequest, http.StatusForbidden} {
+					server := modeltest.New(t).Always(modeltest.Status(status, body))
+					_, err := newModel(t, server).Extract(t.Context(), request(interview))
+					var failed *extract.Error
+					require.ErrorAs(t, err, &failed)
+					require.Equal(t, want, failed.Code, "status %d", status)
+					require.Equal(t, 1, server.Count())
 				}
-				server := modeltest.New(t).Always(modeltest.Status(status, `{"error":{"message":`+jsonString(message)+`}}`))
-				_, err := newModel(t, server).Extract(t.Context(), request(interview))
-				var failed *extract.Error
-				require.ErrorAs(t, err, &failed)
-				require.Equal(t, want, failed.Code, "status %d", status)
-				require.Equal(t, 1, server.Count())
-			}
-		})
+			})
+		}
 	}
 	for body, want := range map[string]outcome.Code{
 		`{"error":{"code":"context_length_exceeded","message":"check your quota"}}`: "model_too_long",
