@@ -136,7 +136,7 @@ func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
 		if err != nil {
 			return err
 		}
-		if w.find(existing, func(i int) bool { return existing[i].Stance == f.Stance }) < 0 {
+		if w.find(existing, func(i int) bool { return says(existing[i], f.Stance) }) < 0 {
 			fresh = append(fresh, w)
 		}
 	}

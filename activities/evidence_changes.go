@@ -99,7 +99,7 @@ func (e *importEnd) compare(
 			return diff, err
 		}
 		i := w.find(existing, func(i int) bool {
-			return existing[i].Stance == f.Stance && (existing[i].OfPerson || !matched[i])
+			return says(existing[i], f.Stance) && (existing[i].OfPerson || !matched[i])
 		})
 		if i < 0 {
 			rest = append(rest, w)
@@ -156,6 +156,12 @@ func (e *importEnd) compare(
 		})
 	}
 	return diff, nil
+}
+
+// says reports whether existing evidence says what a finding about the same words does. Where a person took a
+// stance, a finding without one adds nothing.
+func says(row db.ListEvidenceOfHypothesesRow, stance outcome.Stance) bool {
+	return row.Stance == stance || stance == outcome.StanceNeutral && row.OfPerson && !row.InProgress
 }
 
 // isReplaced reports whether a run read the words of earlier evidence again: for a refresh, or because the

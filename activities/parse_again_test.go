@@ -148,6 +148,25 @@ func TestRefresh(t *testing.T) {
 			`select string_agg(result::text, ',' order by statement) from import_hypotheses`))
 	})
 
+	t.Run("does not suggest without a stance what a person took a stance on", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.parse(t)
+		f.execAsEditor(t, `update public.evidence set review = 'accepted' where quote = '`+fiveDays+`'`)
+		e.model = "other-model"
+		e.ask = func(extract.Request) (extract.Response, error) {
+			return extract.Response{Findings: []extract.Finding{{
+				HypothesisID: f.bookkeeping.String(), Stance: "neutral", Strength: "weak",
+				Quote: fiveDays, Utterances: []int{1},
+			}}}, nil
+		}
+		f.refresh(t)
+		f.parse(t)
+		require.Equal(t, "supports accepted", dbtest.Value[string](t, f.DB,
+			`select string_agg(concat_ws(' ', eh.stance, e.review), ',') from evidence e
+			join evidence_hypotheses eh on eh.evidence_id = e.id where e.quote = $1`, fiveDays))
+	})
+
 	t.Run("changes nothing and costs nothing with the same model and prompt", func(t *testing.T) {
 		t.Parallel()
 		f, e := newFindingsFixture(t)

@@ -53,6 +53,4 @@ func (s *service) addKeywordScene(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, "%v", started)
 		s.waitForStatus(t, token, id, "parsed")
 	}
-	// Not every statement is long enough for its language to be recognized.
-	s.Exec(t, `update import_hypotheses set statement_language = 'en' where project_id = $1`, keywordProject)
 }
