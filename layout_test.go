@@ -38,8 +38,9 @@ var layout = []layer{
 		ours: []string{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
 			"activities/extract/keyword", "activities/extract/openai", "activities/extract/trial", "activities/mail",
-			"api", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token", "config", "db", "db/backup", "dev",
-			"identity", "outcome", "server", "telemetry", "temporalclient", "worker", "workflows",
+			"api", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token", "config",
+			"db", "db/backup", "dev", "identity", "outcome", "server", "telemetry", "temporalclient", "worker",
+			"workflows",
 		},
 		reason: "cli wires the programs; what they do belongs to their packages",
 	},

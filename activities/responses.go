@@ -21,7 +21,7 @@ type responseKey [sha256.Size]byte
 type storedResponse struct {
 	extract.Response
 	Failed  outcome.Code `json:"failed,omitempty"`
-	Skipped bool         `json:"skipped,omitempty"` // no call was made, because it would fail like an earlier one
+	Skipped bool         `json:"skipped,omitempty"` // no call was made: it would fail like an earlier one
 	Final   bool         `json:"final,omitempty"`   // neither a second request nor smaller parts will be read
 
 	took time.Duration // of the call; 0 for a response that was stored before

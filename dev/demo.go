@@ -49,9 +49,9 @@ var demoHypotheses = []struct{ id, statement, category, importance, falsifiedIf 
 	},
 }
 
-// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, judges quotes
-// of one of them and parses the other, through the API like every client. It changes nothing where the demo
-// user exists. judge completes it: it waits for the parse.
+// addDemo adds a workspace with two members, a project, a persona, hypotheses and two interviews, judges
+// quotes of one of them and parses the other, through the API like every client. It changes nothing where the
+// demo user exists. judge completes it: it waits for the parse.
 func addDemo(ctx context.Context, cfg config.Config) (judge func(context.Context) error, err error) {
 	nothing := func(context.Context) error { return nil }
 	added, err := addDemoRows(ctx, cfg.Database.URL)
@@ -82,7 +82,8 @@ func addDemo(ctx context.Context, cfg config.Config) (judge func(context.Context
 	for _, h := range demoHypotheses {
 		ids = append(ids, h.id)
 	}
-	if err := c.post(ctx, "/api/import/"+maya+"/parse", map[string][]string{"hypothesisIds": ids}, nil); err != nil {
+	chosen := map[string][]string{"hypothesisIds": ids}
+	if err := c.post(ctx, "/api/import/"+maya+"/parse", chosen, nil); err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error {

@@ -33,7 +33,8 @@ var mayaJudgements = []demoJudgement{
 		"It happened, in a trial. The reason was distrust of the vendor.",
 	},
 	{
-		demoSeats, "contradicts", "strong", "Nobody here will pay per seat for people who file two receipts a year.",
+		demoSeats, "contradicts", "strong",
+		"Nobody here will pay per seat for people who file two receipts a year.",
 		"She rejects a price per seat, and would sign a flat price herself.",
 	},
 }

@@ -88,6 +88,7 @@ func NewRecovery(chunks int) Recovery {
 // A Decision is what to do about a part.
 type Decision int
 
+// The decisions.
 const (
 	Ask  Decision = iota // make the request; Recovery.End must follow if the part failed before
 	Skip                 // make no request

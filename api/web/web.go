@@ -1,8 +1,9 @@
 // Package web serves the page at /. The page is a client of the public APIs like any other.
 //
 // It serves index.html at every address of the page, the files under /assets/<version>/, and /config.json,
-// which contains the public API key and whether there is a model. The version is a hash of all files, so that browsers can cache them for
-// ever. The page loads nothing from other servers, and the content security policy forbids it.
+// which contains the public API key and whether there is a model. The version is a hash of all files, so that
+// browsers can cache them for ever. The page loads nothing from other servers, and the content security
+// policy forbids it.
 package web
 
 import (

@@ -7,9 +7,9 @@
 //		-out ../activities/extract/keyword/data/thesaurus.txt.gz
 //
 // Its output is the same for the same input: the present one was made from wordnet-base 1:3.0-37 and from
-// omw-data at f75be19. Each line is a meaning (a synset) that occurs in WordNet's counted texts: how often, the
-// lines of its broader meanings, the lines of meanings derived from it (to sell, a sale), and its words of each
-// language.
+// omw-data at f75be19. Each line is a meaning (a synset) that occurs in WordNet's counted texts: how often,
+// the lines of its broader meanings, the lines of meanings derived from it (to sell, a sale), and its words
+// of each language.
 package main
 
 import (

@@ -24,7 +24,7 @@ const (
 // A compoundIndex finds the words of a transcript that may be compounds, and those that may be parts of one,
 // by the first letters of a part: a transcript has thousands of words, and a word dozens of translations.
 type compoundIndex struct {
-	wholes map[string][]int32 // ids of stems, by letters where the last part of their word may begin, or it begins
+	wholes map[string][]int32 // ids of stems, by letters where their word or its last part may begin
 	parts  map[string][]int32 // ids of stems, by how they begin
 }
 
