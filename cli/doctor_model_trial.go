@@ -123,7 +123,10 @@ func (d *doctor) reportReading(r trial.Result) {
 	} else {
 		d.ok("silence", "the model has no evidence for a hypothesis of which nobody spoke")
 	}
-	if r.Refused == 0 {
+	switch {
+	case r.Quotes == 0:
+		return
+	case r.Refused == 0:
 		d.ok("quotes", "all %d quotes are in the interview, word for word", r.Quotes)
 		return
 	}
