@@ -20,11 +20,12 @@ func (r *chunkReading) ask(ctx context.Context, key responseKey, q partRequest) 
 	if stopping(ctx) {
 		return storedResponse{}, errHandedOver()
 	}
-	switch decision, err := r.decide(ctx, q.part); {
+	switch decision, exhausted, err := r.decide(ctx, q.part); {
 	case err != nil:
 		return storedResponse{}, err
 	case decision == extract.Skip:
-		return r.skip(ctx, key, q)
+		skipped := storedResponse{Failed: q.part.Failed, Skipped: true, Final: exhausted}
+		return skipped, r.store(ctx, key, q, skipped)
 	}
 	if err := r.reserveTokens(ctx, q.Request); err != nil {
 		return storedResponse{}, err
@@ -34,16 +35,6 @@ func (r *chunkReading) ask(ctx context.Context, key responseKey, q partRequest) 
 	call := fmt.Sprintf("%s %x %t", r.ref.ClaimID, key, q.Again)
 	response, err, _ := r.imports.calls.Do(call, func() (any, error) { return r.call(ctx, key, q) })
 	return response.(storedResponse), err
-}
-
-// skip stores that a part failed without a call.
-func (r *chunkReading) skip(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
-	exhausted, err := r.endRequest(ctx, q.part, q.part.Failed)
-	if err != nil {
-		return storedResponse{}, err
-	}
-	stored := storedResponse{Failed: q.part.Failed, Skipped: true, Final: exhausted}
-	return stored, r.store(ctx, key, q, stored)
 }
 
 // call calls the extractor, and stores what it responds.
@@ -58,6 +49,9 @@ func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest)
 	took := time.Since(begun)
 	err = r.imports.breaker.record(begun, err)
 	exhausted, endErr := r.endRequest(callCtx, q.part, failureOf(err))
+	if err == nil && response.Usage == (extract.Usage{}) { // the server counts nothing, and limits must hold
+		response.Usage.InputTokens = r.imports.extractor.Estimate(q.Request)
+	}
 	stored := storedResponse{Response: response, took: took}
 	var failure *extract.Error
 	switch {
@@ -136,23 +130,26 @@ func (r *chunkReading) reserveTokens(ctx context.Context, request extract.Reques
 // recoveryWait is how often a chunk asks whether the extra call about another one has ended.
 const recoveryWait = 500 * time.Millisecond
 
-// decide decides about the part that is next, and waits while an extra call is made about another chunk.
-func (r *chunkReading) decide(ctx context.Context, p extract.Part) (extract.Decision, error) {
+// decide decides about the part that is next, and waits while an extra call is made about another chunk. It
+// reports whether no extra call will be made any more.
+func (r *chunkReading) decide(
+	ctx context.Context, p extract.Part,
+) (decision extract.Decision, exhausted bool, err error) {
 	if p.Failed == "" {
-		return extract.Ask, nil
+		return extract.Ask, false, nil
 	}
 	for {
-		var decision extract.Decision
 		err := r.recover(ctx, func(recovery *extract.Recovery) {
 			decision = recovery.Decide(r.text.Transcript, int(r.ordinal), p)
+			exhausted = recovery.Exhausted()
 		})
 		if err != nil || decision != extract.Wait {
-			return decision, err
+			return decision, exhausted, err
 		}
 		r.does("waiting for another chunk to be read in parts")
 		select {
 		case <-ctx.Done():
-			return decision, ctx.Err()
+			return decision, exhausted, ctx.Err()
 		case <-time.After(recoveryWait):
 		}
 	}

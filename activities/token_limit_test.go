@@ -41,6 +41,17 @@ func TestTokenLimit(t *testing.T) {
 		require.EqualValues(t, 1, e.calls.Load())
 	})
 
+	t.Run("counts the estimate of a request if the server counts nothing", func(t *testing.T) {
+		t.Parallel()
+		e := &fakeExtractor{plan: halves, estimate: 50, ask: findsNothing}
+		f := newLimitedParseFixture(t, e, limit)
+		f.parse(t)
+		require.EqualValues(t, limit, f.row(t).InputTokens)
+		e.model = "other-model"
+		f.refresh(t)
+		requireNotRetried(t, tokenLimit, f.read())
+	})
+
 	t.Run("counts the reservations of concurrent calls", func(t *testing.T) {
 		t.Parallel()
 		e := &fakeExtractor{plan: halves, estimate: 20}
