@@ -25,6 +25,7 @@ export function Hypotheses({ context }) {
     [context.id, context.hypotheses],
   );
   const { hypotheses } = context;
+  const unmatched = [...(people.data?.of.values() ?? [])].some((p) => p.unmatched > 0);
   const waiting = [...(balanceOf?.values() ?? [])].reduce((n, b) => n + b.suggested, 0);
   return html`
     <main id="main" class="page">
@@ -63,7 +64,12 @@ export function Hypotheses({ context }) {
               <${NoHypotheses} context=${context} />
             `
           : html`
-              <${KeywordOnly} context=${context} />
+              ${
+                unmatched &&
+                html`
+                  <${KeywordOnly} context=${context} />
+                `
+              }
               <ul class="hypotheses">
                 ${hypotheses.map(
                   (h) => html`
